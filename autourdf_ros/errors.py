@@ -1,0 +1,26 @@
+"""The exceptions that a user of the package meets.
+
+Every message names the file, topic or parameter at fault, the value found and what is accepted.
+"""
+
+
+class AutourdfError(Exception):
+    """Base of all errors raised on purpose by this package; the command line prints one line."""
+
+    exit_code = 1
+
+
+class InputError(AutourdfError):
+    """The input (a recording, a file, a parameter) cannot be used as it is."""
+
+    exit_code = 2
+
+
+class ReconstructionError(InputError):
+    """The recording was read, but no robot can be reconstructed from it."""
+
+
+class CancelledError(AutourdfError):
+    """Long work was cancelled on request; nothing was written."""
+
+    exit_code = 130

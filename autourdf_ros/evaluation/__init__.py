@@ -1,0 +1,1 @@
+"""How right a reconstruction is: metrics against a truth."""

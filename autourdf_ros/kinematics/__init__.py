@@ -1,0 +1,1 @@
+"""From motion to kinematics: registration, segmentation, topology, joints, refinement."""

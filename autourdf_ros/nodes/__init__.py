@@ -1,0 +1,1 @@
+"""The ROS 2 nodes: convert messages, call the core, publish."""

@@ -1,0 +1,14 @@
+"""How long work reports its progress, and how it is cancelled."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Called by long work, often. Raise `CancelledError` in it to cancel the work."""
+
+    def __call__(self, stage: str, fraction: float) -> None:
+        """Report that `stage` (a few words) is at `fraction` in [0, 1] of all the work."""
+
+
+def silent(stage: str, fraction: float) -> None:
+    """Report to nobody."""

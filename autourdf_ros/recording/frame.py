@@ -1,0 +1,52 @@
+"""What a recording holds, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment at which the robot stood still and was seen.
+
+    points: (N, 3) float32, metres, in the recording's fixed frame.
+    colors: (N, 3) uint8 RGB, or None.
+    stamp: seconds.
+    joint_positions: motor readings by joint name (rad or m), or None where there were none.
+    """
+
+    points: NDArray[np.float32]
+    colors: NDArray[np.uint8] | None = None
+    stamp: float = 0.0
+    joint_positions: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """Frames in the order of their recording; the robot moves a little between neighbours."""
+
+    frames: tuple[Frame, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """All sequences of one robot, in one fixed frame.
+
+    source: where it was read from, or None.
+    fixed_frame: name of the frame that the points are given in.
+    """
+
+    sequences: tuple[Sequence, ...]
+    source: Path | None = None
+    fixed_frame: str = "base_link"
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """All frames of all sequences, in order."""
+        return tuple(frame for sequence in self.sequences for frame in sequence.frames)

@@ -1,0 +1,7 @@
+"""Every test run gets a DDS domain of its own, on this machine only: no test moves a real robot."""
+
+import os
+import random
+
+os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randint(1, 100))
+os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"

@@ -1,0 +1,104 @@
+"""Reads the rosbag2 recordings that `writer` writes, also when they were cut off in the middle."""
+
+from __future__ import annotations
+
+import logging
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import zstandard
+from mcap.exceptions import EndOfFile, McapError
+from mcap.records import Channel, Message
+from mcap.stream_reader import CRCValidationError, StreamReader
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.recording import topics
+from autourdf_ros.recording.frame import Frame, Recording, Sequence
+from autourdf_ros.recording.point_files import finite_frame
+
+_log = logging.getLogger(__name__)
+
+
+def accepts(path: Path) -> bool:
+    """Whether `path` is a rosbag2 folder or an MCAP file."""
+    if path.is_dir():
+        return (path / "metadata.yaml").exists() or any(path.glob("*.mcap"))
+    return path.suffix == ".mcap"
+
+
+def read(path: Path) -> Recording:
+    """Read a rosbag2 folder or one MCAP file. Raises InputError when it holds no frame."""
+    files = sorted(path.glob("*.mcap")) if path.is_dir() else [path]
+    if not files:
+        raise InputError(f"{path}: has no .mcap file; accepted is rosbag2 stored as MCAP")
+    frames: list[list[Frame]] = []
+    names: list[str] = []
+    found: set[str] = set()
+    fixed_frame = "base_link"
+    readings: tuple[int, dict[str, float]] | None = None
+    for file in files:
+        for topic, stamp, data in _messages(file):
+            found.add(topic)
+            try:
+                if topic == topics.JOINT_STATES.name:
+                    readings = stamp, topics.read_joint_state_message(data)
+                elif topic == topics.EVENTS.name:
+                    event = topics.read_event_message(data)
+                    if event.get("event") == topics.SEQUENCE_STARTED:
+                        names.append(str(event.get("sequence", f"{len(names):04d}")))
+                        frames.append([])
+                elif topic == topics.CLOUD.name:
+                    points, colors, fixed_frame = topics.read_cloud_message(data)
+                    if not frames:
+                        names.append("0000")
+                        frames.append([])
+                    joints = readings[1] if readings and readings[0] == stamp else None
+                    where = f"{file}: frame {sum(map(len, frames))}"
+                    frames[-1].append(finite_frame(where, points, colors, stamp / 1e9, joints))
+                    readings = None
+            except (ValueError, struct.error) as error:
+                raise InputError(f"{file}: message on {topic}: {error}") from error
+    sequences = tuple(
+        Sequence(tuple(members), name)
+        for members, name in zip(frames, names, strict=True)
+        if members
+    )
+    if not sequences:
+        raise InputError(
+            f"{path}: holds no frame on {topics.CLOUD.name}; "
+            f"it has the topics {', '.join(sorted(found)) or '(none)'}"
+        )
+    return Recording(sequences, path, fixed_frame)
+
+
+def _messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
+    """Topic, stamp (ns) and data of each message in the order written, up to where a cut is."""
+    channels: dict[int, str] = {}
+    count = 0
+    try:
+        with file.open("rb") as stream:
+            for record in StreamReader(stream, validate_crcs=True).records:
+                if isinstance(record, Channel):
+                    channels[record.id] = record.topic
+                elif isinstance(record, Message):
+                    yield channels[record.channel_id], record.log_time, record.data
+                    count += 1
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from error
+    except (
+        McapError,
+        EndOfFile,
+        CRCValidationError,
+        zstandard.ZstdError,
+        struct.error,
+        UnicodeDecodeError,
+        KeyError,
+        ValueError,
+    ) as error:
+        if not count:
+            raise InputError(
+                f"{file}: {file.stat().st_size} bytes, not a readable MCAP file "
+                f"({type(error).__name__}); accepted is one with at least one whole frame"
+            ) from error
+        _log.warning("%s: is cut off; read up to the cut, %d messages", file, count)

@@ -1,0 +1,199 @@
+"""Writes a recording frame by frame, so that a kill at any moment loses at most the last frame."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import yaml
+from mcap.writer import CompressionType, Writer
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.recording import topics
+from autourdf_ros.recording.frame import Frame
+
+DATA_FILE = "recording_0.mcap"
+METADATA_FILE = "metadata.yaml"
+
+# Every rosbag2 since Humble reads version 8, which keeps its QoS profiles as a string.
+_METADATA_VERSION = 8
+_FOREVER = {"sec": 9223372036, "nsec": 854775807}
+_QOS = yaml.safe_dump(
+    [
+        {
+            "history": 1,
+            "depth": 10,
+            "reliability": 1,
+            "durability": 2,
+            "deadline": _FOREVER,
+            "lifespan": _FOREVER,
+            "liveliness": 1,
+            "liveliness_lease_duration": _FOREVER,
+            "avoid_ros_namespace_conventions": False,
+        }
+    ]
+)
+
+
+class RecordingWriter:
+    """Appends frames to a new rosbag2 folder; a context manager.
+
+    folder: created; must not exist yet or be empty. fixed_frame: frame of all points.
+    Raises InputError when the folder holds something: nothing recorded is ever overwritten.
+    """
+
+    def __init__(self, folder: Path | str, fixed_frame: str = "base_link") -> None:
+        self.folder = Path(folder)
+        self.fixed_frame = fixed_frame
+        self.frames = 0
+        self._counts: Counter[str] = Counter()
+        self._first = self._last = 0
+        self._sequences = 0
+        _make_empty(self.folder)
+        self._stream = (self.folder / DATA_FILE).open("xb")
+        # Chunks end where a frame ends, never by their size.
+        self._mcap = Writer(self._stream, chunk_size=2**62, compression=CompressionType.ZSTD)
+        self._mcap.start(profile="ros2", library="autourdf_ros")
+        self._channels = {topic: self._register(topic) for topic in topics.TOPICS}
+        self._pending: list[bytes] = []
+
+    def start_sequence(self, name: str | None = None) -> str:
+        """Begin a sequence; the robot stands at its start configuration. Returns its name."""
+        name = f"{self._sequences:04d}" if name is None else name
+        self.event(topics.SEQUENCE_STARTED, sequence=name)
+        self._sequences += 1
+        return name
+
+    def append(self, frame: Frame) -> None:
+        """Write one frame; it is on disk when this returns.
+
+        Raises InputError when points or colours have a wrong shape.
+        """
+        _check_shapes(frame)
+        stamp = round(frame.stamp * 1e9)
+        self._add_pending_events(stamp)
+        # The readings come first, so that a reader knows them when the cloud arrives.
+        if frame.joint_positions is not None:
+            message = topics.joint_state_message(frame, stamp)
+            self._add(topics.JOINT_STATES, message, stamp)
+        self._add(topics.CLOUD, topics.cloud_message(frame, stamp, self.fixed_frame), stamp)
+        self.frames += 1
+        self._flush()
+
+    def event(self, event: str, **details: Any) -> None:
+        """Note something such as a refused target, written with the next frame.
+
+        details: JSON values.
+        """
+        self._pending.append(topics.event_message(event, details))
+
+    def close(self) -> None:
+        """Write the index. More calls do nothing."""
+        if not self._stream.closed:
+            self._add_pending_events(self._last)
+            self._mcap.finish()
+            self._stream.close()
+            self._write_metadata()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        error: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _register(self, topic: topics.Topic) -> int:
+        store = topics.typestore()
+        text, _ = store.generate_msgdef(topic.type, ros_version=2)
+        schema = self._mcap.register_schema(topic.type, "ros2msg", text.encode())
+        metadata = {
+            "offered_qos_profiles": _QOS,
+            "topic_type_hash": store.hash_rihs01(topic.type),
+        }
+        return self._mcap.register_channel(topic.name, "cdr", schema, metadata)
+
+    def _add_pending_events(self, stamp: int) -> None:
+        for message in self._pending:
+            self._add(topics.EVENTS, message, stamp)
+        self._pending.clear()
+
+    def _add(self, topic: topics.Topic, data: bytes, stamp: int) -> None:
+        self._mcap.add_message(
+            self._channels[topic],
+            log_time=stamp,
+            data=data,
+            publish_time=stamp,
+            sequence=self._counts[topic.name],
+        )
+        self._first = min(self._first, stamp) if self._counts else stamp
+        self._last = max(self._last, stamp)
+        self._counts[topic.name] += 1
+
+    def _flush(self) -> None:
+        self._mcap.flush()
+        os.fsync(self._stream.fileno())
+        self._write_metadata()
+
+    def _write_metadata(self) -> None:
+        span = {
+            "duration": {"nanoseconds": self._last - self._first},
+            "starting_time": {"nanoseconds_since_epoch": self._first},
+            "message_count": self._counts.total(),
+        }
+        information = {
+            "version": _METADATA_VERSION,
+            "storage_identifier": "mcap",
+            "relative_file_paths": [DATA_FILE],
+            **span,
+            "topics_with_message_count": [
+                {
+                    "topic_metadata": {
+                        "name": topic.name,
+                        "type": topic.type,
+                        "serialization_format": "cdr",
+                        "offered_qos_profiles": _QOS,
+                        "type_description_hash": topics.typestore().hash_rihs01(topic.type),
+                    },
+                    "message_count": self._counts[topic.name],
+                }
+                for topic in topics.TOPICS
+            ],
+            "compression_format": "",
+            "compression_mode": "",
+            "files": [{"path": DATA_FILE, **span}],
+            "custom_data": {"fixed_frame": self.fixed_frame},
+            "ros_distro": "rosbags",
+        }
+        beside = self.folder / f".{METADATA_FILE}.part"
+        beside.write_text(yaml.safe_dump({"rosbag2_bagfile_information": information}))
+        beside.replace(self.folder / METADATA_FILE)
+
+
+def _make_empty(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        taken = any(folder.iterdir())
+    except OSError as error:
+        raise InputError(f"{folder}: cannot record there: {error.strerror}") from error
+    if taken:
+        raise InputError(f"{folder}: is not empty; a recording needs a new folder")
+
+
+def _check_shapes(frame: Frame) -> None:
+    if frame.points.ndim != 2 or frame.points.shape[1] != 3:
+        raise InputError(f"frame with points of shape {frame.points.shape}; accepted is (N, 3)")
+    if frame.colors is not None and (
+        frame.colors.shape != frame.points.shape or frame.colors.dtype != np.uint8
+    ):
+        raise InputError(
+            f"frame with colors {frame.colors.dtype} of shape {frame.colors.shape}; "
+            f"accepted is uint8 of shape {frame.points.shape}"
+        )

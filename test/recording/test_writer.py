@@ -1,0 +1,139 @@
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from rosbags.highlevel import AnyReader
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.recording.frame import Frame
+from autourdf_ros.recording.load import load_recording
+from autourdf_ros.recording.writer import RecordingWriter
+
+names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+coordinates = st.floats(-100, 100, width=32)
+
+
+@st.composite
+def frames(draw):
+    size = draw(st.integers(1, 20))
+    return Frame(
+        points=draw(hnp.arrays(np.float32, (size, 3), elements=coordinates)),
+        colors=draw(st.none() | hnp.arrays(np.uint8, (size, 3))),
+        stamp=draw(st.integers(0, 2**40)) / 1024,
+        joint_positions=draw(
+            st.none() | st.dictionaries(names, st.floats(-7, 7), min_size=1, max_size=4)
+        ),
+    )
+
+
+def assert_same(first: Frame, second: Frame) -> None:
+    np.testing.assert_array_equal(first.points, second.points)
+    assert (first.colors is None) == (second.colors is None)
+    if first.colors is not None:
+        np.testing.assert_array_equal(first.colors, second.colors)
+    assert first.stamp == pytest.approx(second.stamp, abs=1e-6)
+    assert first.joint_positions == second.joint_positions
+
+
+def a_frame(value: float = 0.0, size: int = 50) -> Frame:
+    points = np.full((size, 3), value, np.float32)
+    return Frame(points, None, value, {"pan": value})
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    sequences=st.lists(st.tuples(names, st.lists(frames(), min_size=1, max_size=3)), min_size=1),
+    fixed_frame=names,
+)
+def test_what_was_written_is_read(tmp_path_factory, sequences, fixed_frame):
+    folder = tmp_path_factory.mktemp("recording")
+    with RecordingWriter(folder, fixed_frame) as writer:
+        for name, members in sequences:
+            assert writer.start_sequence(name) == name
+            for frame in members:
+                writer.append(frame)
+    recording = load_recording(folder)
+    assert recording.fixed_frame == fixed_frame
+    assert [sequence.name for sequence in recording.sequences] == [name for name, _ in sequences]
+    written = [frame for _, members in sequences for frame in members]
+    for first, second in zip(written, recording.frames, strict=True):
+        assert_same(first, second)
+
+
+def test_rosbag2_reads_it_with_its_quality_of_service(tmp_path):
+    colors = np.arange(150, dtype=np.uint8).reshape(50, 3)
+    with RecordingWriter(tmp_path / "bag") as writer:
+        writer.start_sequence()
+        writer.append(Frame(a_frame(0.5).points, colors, 12.5, {"pan": 0.25}))
+        writer.event("target_refused", joint="pan")
+    with AnyReader([tmp_path / "bag"]) as reader:
+        counts = {c.topic: c.msgcount for c in reader.connections}
+        messages = {
+            c.topic: reader.deserialize(data, c.msgtype) for c, _, data in reader.messages()
+        }
+        profiles = [c.ext.offered_qos_profiles[0] for c in reader.connections]
+    assert counts == {"/autourdf/cloud": 1, "/autourdf/joint_states": 1, "/autourdf/events": 2}
+    assert messages["/autourdf/joint_states"].position.tolist() == [0.25]
+    cloud = messages["/autourdf/cloud"]
+    assert (cloud.width, cloud.point_step, cloud.header.frame_id) == (50, 16, "base_link")
+    assert cloud.header.stamp.sec == 12
+    assert "target_refused" in messages["/autourdf/events"].data
+    assert {profile.reliability.name for profile in profiles} == {"RELIABLE"}
+
+
+@pytest.mark.parametrize("kept", [0.05, 0.3, 0.6, 0.999])
+def test_a_cut_file_gives_the_frames_before_the_cut(tmp_path, caplog, kept):
+    rng = np.random.default_rng(0)
+    with RecordingWriter(tmp_path / "bag") as writer:
+        writer.start_sequence()
+        for i in range(10):
+            writer.append(Frame(rng.normal(size=(1000, 3)).astype(np.float32), None, float(i)))
+    file = tmp_path / "bag" / "recording_0.mcap"
+    data = file.read_bytes()
+    file.write_bytes(data[: int(kept * len(data))])
+    if kept < 0.1:
+        with pytest.raises(InputError, match=r"recording_0\.mcap.*bytes"):
+            load_recording(tmp_path / "bag")
+        return
+    read = len(load_recording(tmp_path / "bag").frames)
+    assert 10 * kept - 2 < read <= 10
+    assert "cut off" in caplog.text
+
+
+def test_every_frame_is_on_disk_at_once(tmp_path):
+    writer = RecordingWriter(tmp_path / "bag")
+    writer.start_sequence()
+    for count in range(1, 4):
+        writer.append(a_frame(float(count)))
+        copy = shutil.copytree(tmp_path / "bag", tmp_path / f"copy{count}")
+        assert len(load_recording(copy).frames) == count
+        metadata = yaml.safe_load((copy / "metadata.yaml").read_text())
+        topics = metadata["rosbag2_bagfile_information"]["topics_with_message_count"]
+        assert topics[0]["message_count"] == count
+    writer.close()
+    writer.close()
+
+
+def test_a_recording_is_never_overwritten(tmp_path):
+    (tmp_path / "precious").write_text("data")
+    with pytest.raises(InputError, match="not empty"):
+        RecordingWriter(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["precious"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        Frame(np.zeros((4, 2), np.float32)),
+        Frame(np.zeros((4, 3), np.float32), np.zeros((3, 3), np.uint8)),
+        Frame(np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float64)),  # type: ignore
+    ],
+)
+def test_wrong_shapes_are_refused(tmp_path: Path, frame: Frame):
+    with RecordingWriter(tmp_path / "bag") as writer, pytest.raises(InputError, match="accepted"):
+        writer.append(frame)

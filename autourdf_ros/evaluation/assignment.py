@@ -1,0 +1,160 @@
+"""Which estimated joint stands for which true one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from autourdf_ros.evaluation.lines import axis_angle, perpendicular_distance
+from autourdf_ros.evaluation.skeleton import Skeleton, SkeletonJoint
+
+MAX_ANGLE = 30.0
+"""Degrees beyond which an estimated axis does not stand for a true joint. Wide on purpose: a bad
+estimate must count in the mean error rather than vanish as a miss."""
+
+MAX_DISTANCE = 0.1
+"""Perpendicular distance beyond which it does not, as a share of the robot's size."""
+
+FORBIDDEN = 1e6
+TIE_BREAK = 1e-2
+"""Weight of the tree's shape and the place along the axis. They only decide between joints whose
+axes are one line: an arm stretched out, the hips of a quadruped, two wheels."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One-to-one pairs (estimated, true) of joint indices, and what was left over.
+
+    confused: left-over pairs of different type that join corresponding bodies.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    missed: tuple[int, ...]
+    spurious: tuple[int, ...]
+    confused: tuple[tuple[int, int], ...]
+
+
+def assign_joints(estimate: Skeleton, truth: Skeleton) -> Assignment:
+    """Pair as many joints as can be paired, at the smallest total cost.
+
+    The cost of a pair is its angle over `MAX_ANGLE` plus the perpendicular distance of the true
+    joint's origin over `MAX_DISTANCE` of the robot's size (prismatic joints: the angle alone).
+    Pairs beyond either limit or of different type are no pairs (Hungarian method).
+    """
+    size = robot_size(estimate, truth)
+    own = np.array(
+        [[_pair_cost(e, t, size) for t in truth.joints] for e in estimate.joints], dtype=float
+    ).reshape(len(estimate.joints), len(truth.joints))
+    costs = np.where(
+        own < FORBIDDEN,
+        own
+        + TIE_BREAK * (_subtree_costs(own, estimate, truth) + _along_axis(estimate, truth, size)),
+        FORBIDDEN,
+    )
+    rows, columns = linear_sum_assignment(costs)
+    pairs = tuple(
+        (int(row), int(column))
+        for row, column in zip(rows, columns, strict=True)
+        if costs[row, column] < FORBIDDEN
+    )
+    missed = set(range(len(truth.joints))) - {t for _, t in pairs}
+    spurious = set(range(len(estimate.joints))) - {e for e, _ in pairs}
+    return Assignment(
+        pairs=pairs,
+        missed=tuple(sorted(missed)),
+        spurious=tuple(sorted(spurious)),
+        confused=_confused_types(estimate, truth, pairs, missed, spurious),
+    )
+
+
+def robot_size(estimate: Skeleton, truth: Skeleton) -> float:
+    """The larger finite size (m) of the two, infinite where neither has one."""
+    return max((s for s in (estimate.size, truth.size) if np.isfinite(s)), default=float("inf"))
+
+
+def corresponding_bodies(
+    estimate: Skeleton, truth: Skeleton, pairs: tuple[tuple[int, int], ...]
+) -> dict[int, int]:
+    """True body of every estimated body that is the child of a paired joint; fixed to fixed."""
+    bodies = {estimate.joints[e].child: truth.joints[t].child for e, t in pairs}
+    return {0: 0} | bodies
+
+
+def _pair_cost(estimated: SkeletonJoint, true: SkeletonJoint, size: float) -> float:
+    if estimated.type != true.type:
+        return FORBIDDEN
+    angle = axis_angle(estimated.axis, true.axis) / MAX_ANGLE
+    if true.type == "prismatic":
+        return angle if angle <= 1 else FORBIDDEN
+    distance = perpendicular_distance(true.point, estimated.point, estimated.axis)
+    distance /= MAX_DISTANCE * size
+    return angle + distance if angle <= 1 and distance <= 1 else FORBIDDEN
+
+
+def _subtree_costs(
+    own: NDArray[np.float64], estimate: Skeleton, truth: Skeleton
+) -> NDArray[np.float64]:
+    """How badly the joints beyond each pair correspond, in [0, 1]: unpaired joints cost most."""
+    below_estimate = [estimate.children(joint.child) for joint in estimate.joints]
+    below_truth = [truth.children(joint.child) for joint in truth.joints]
+
+    @cache
+    def cost(e: int, t: int) -> float:
+        rows, columns = below_estimate[e], below_truth[t]
+        unpaired = 2.0 * abs(len(rows) - len(columns))
+        if not rows or not columns:
+            return unpaired
+        table = np.array([[min(own[r, c], 2.0) + cost(r, c) for c in columns] for r in rows])
+        return unpaired + float(table[linear_sum_assignment(table)].sum())
+
+    table = [[cost(e, t) for t in range(own.shape[1])] for e in range(own.shape[0])]
+    return np.array(table).reshape(own.shape) / (2.0 * max(own.shape))
+
+
+def _along_axis(estimate: Skeleton, truth: Skeleton, size: float) -> NDArray[np.float64]:
+    """Distance of the two joint origins along the true axis, as a share of the robot's size."""
+    shape = (len(estimate.joints), len(truth.joints))
+    return np.array(
+        [
+            [abs(np.dot(e.point - t.point, t.axis)) / size for t in truth.joints]
+            for e in estimate.joints
+        ]
+    ).reshape(shape)
+
+
+def _confused_types(
+    estimate: Skeleton,
+    truth: Skeleton,
+    pairs: tuple[tuple[int, int], ...],
+    missed: set[int],
+    spurious: set[int],
+) -> tuple[tuple[int, int], ...]:
+    """Left-over pairs of different type between the same bodies.
+
+    The axis of a joint taken for the other type says nothing, so the tree decides: the parents
+    correspond, and so do the joints beyond.
+    """
+    bodies = corresponding_bodies(estimate, truth, pairs)
+    partner = dict(pairs)
+
+    def same_place(e: int, t: int) -> bool:
+        estimated, true = estimate.joints[e], truth.joints[t]
+        beyond = {partner.get(child) for child in estimate.children(estimated.child)}
+        return (
+            estimated.type != true.type
+            and bodies.get(estimated.parent) == true.parent
+            and beyond == set(truth.children(true.child))
+        )
+
+    confused: list[tuple[int, int]] = []
+    free = set(missed)
+    for e in sorted(spurious):
+        match = next((t for t in sorted(free) if same_place(e, t)), None)
+        if match is not None:
+            confused.append((e, match))
+            free.discard(match)
+    return tuple(confused)

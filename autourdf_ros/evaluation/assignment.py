@@ -49,12 +49,8 @@ def assign_joints(estimate: Skeleton, truth: Skeleton) -> Assignment:
     own = np.array(
         [[_pair_cost(e, t, size) for t in truth.joints] for e in estimate.joints], dtype=float
     ).reshape(len(estimate.joints), len(truth.joints))
-    costs = np.where(
-        own < FORBIDDEN,
-        own
-        + TIE_BREAK * (_subtree_costs(own, estimate, truth) + _along_axis(estimate, truth, size)),
-        FORBIDDEN,
-    )
+    ties = _tree_costs(own, estimate, truth) + 0.1 * _along_axis(estimate, truth, size)
+    costs = np.where(own < FORBIDDEN, own + TIE_BREAK * ties, FORBIDDEN)
     rows, columns = linear_sum_assignment(costs)
     pairs = tuple(
         (int(row), int(column))
@@ -95,24 +91,42 @@ def _pair_cost(estimated: SkeletonJoint, true: SkeletonJoint, size: float) -> fl
     return angle + distance if angle <= 1 and distance <= 1 else FORBIDDEN
 
 
-def _subtree_costs(
+def _tree_costs(
     own: NDArray[np.float64], estimate: Skeleton, truth: Skeleton
 ) -> NDArray[np.float64]:
-    """How badly the joints beyond each pair correspond, in [0, 1]: unpaired joints cost most."""
+    """How badly the joints before and beyond each pair correspond, in [0, 1)."""
+    unpaired = 2.0
+    joint_costs = np.minimum(own, unpaired)
     below_estimate = [estimate.children(joint.child) for joint in estimate.joints]
     below_truth = [truth.children(joint.child) for joint in truth.joints]
+    above_estimate, above_truth = _parent_joints(estimate), _parent_joints(truth)
 
     @cache
-    def cost(e: int, t: int) -> float:
+    def beyond(e: int, t: int) -> float:
         rows, columns = below_estimate[e], below_truth[t]
-        unpaired = 2.0 * abs(len(rows) - len(columns))
+        lonely = unpaired * abs(len(rows) - len(columns))
         if not rows or not columns:
-            return unpaired
-        table = np.array([[min(own[r, c], 2.0) + cost(r, c) for c in columns] for r in rows])
-        return unpaired + float(table[linear_sum_assignment(table)].sum())
+            return lonely
+        table = np.array([[joint_costs[r, c] + beyond(r, c) for c in columns] for r in rows])
+        return lonely + float(table[linear_sum_assignment(table)].sum())
 
-    table = [[cost(e, t) for t in range(own.shape[1])] for e in range(own.shape[0])]
-    return np.array(table).reshape(own.shape) / (2.0 * max(own.shape))
+    @cache
+    def before(e: int, t: int) -> float:
+        above_e, above_t = above_estimate[e], above_truth[t]
+        if above_e is None or above_t is None:
+            return 0.0 if above_e is above_t else unpaired
+        return float(joint_costs[above_e, above_t]) + before(above_e, above_t)
+
+    costs = np.array(
+        [[beyond(e, t) + before(e, t) for t in range(own.shape[1])] for e in range(own.shape[0])]
+    ).reshape(own.shape)
+    return costs / (1 + costs)
+
+
+def _parent_joints(skeleton: Skeleton) -> list[int | None]:
+    """Index of the joint that moves each joint's parent body, None for the fixed body."""
+    by_child = {joint.child: index for index, joint in enumerate(skeleton.joints)}
+    return [by_child.get(joint.parent) for joint in skeleton.joints]
 
 
 def _along_axis(estimate: Skeleton, truth: Skeleton, size: float) -> NDArray[np.float64]:

@@ -1,0 +1,58 @@
+import json
+import shutil
+
+import pytest
+from evaluation.test_truth import URDF
+
+from autourdf_ros.cli import main
+from autourdf_ros.commands.evaluate import joint_values
+from autourdf_ros.errors import InputError
+
+
+@pytest.fixture
+def result(tmp_path):
+    """A result folder whose robot is the truth, but for one axis 1 cm off."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (tmp_path / "truth.urdf").write_text(URDF)
+    (folder / "robot.urdf").write_text(URDF.replace('xyz="0.1 0 0"', 'xyz="0.1 0 0.01"'))
+    (folder / "reconstruction.json").write_text(
+        json.dumps(
+            {
+                "reference_configuration": {"turn": 0.5, "finger": 0.2},
+                "reference_readings": {"turn": 0.5, "finger": 0.2, "slide": 0.0},
+            }
+        )
+    )
+    return folder
+
+
+def test_the_truth_is_posed_at_the_readings(result, capsys):
+    assert main(["evaluate", str(result), "--truth", str(result.parent / "truth.urdf")]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["all"]["right_tree"] is True
+    assert printed["all"]["angle"] == pytest.approx(0, abs=1e-9)
+    errors = {joint["name"]: joint["perpendicular"] for joint in printed["joints"]}
+    assert errors["finger"] == pytest.approx(10, abs=1e-6)
+    assert errors["slide"] is None
+
+
+def test_the_configuration_can_be_given(result, capsys):
+    truth = str(result.parent / "truth.urdf")
+    assert main(["evaluate", str(result), "--truth", truth, "--configuration", "turn:0.6"]) == 0
+    errors = {j["name"]: j["angle"] for j in json.loads(capsys.readouterr().out)["joints"]}
+    assert errors["turn"] == pytest.approx(0, abs=1e-9)
+    assert errors["finger"] == pytest.approx(5.7296, abs=1e-3)
+
+
+@pytest.mark.parametrize("text", ["turn", "turn:", ":1", "turn:x", ""])
+def test_a_malformed_configuration_is_refused(text):
+    with pytest.raises(InputError, match="is not of the form name:value"):
+        joint_values(text)
+
+
+def test_no_result_folder_is_exit_code_2(tmp_path, result, capsys):
+    truth = str(result.parent / "truth.urdf")
+    shutil.rmtree(result)
+    assert main(["evaluate", str(result), "--truth", truth]) == 2
+    assert "is no result folder" in capsys.readouterr().err

@@ -1,0 +1,57 @@
+"""Small robots whose errors are known by construction."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autourdf_ros.evaluation.skeleton import Skeleton, SkeletonJoint, extent, joint_points
+from autourdf_ros.evaluation.truth import TrueModel
+
+X, Y, Z = np.eye(3)
+
+
+def joint(name, axis, point, parent, child, type="revolute"):
+    return SkeletonJoint(
+        name, type, np.asarray(axis, float), np.asarray(point, float), parent, child
+    )
+
+
+def skeleton(joints: Sequence[SkeletonJoint]) -> Skeleton:
+    return Skeleton(tuple(joints), extent(joint_points(joints)))
+
+
+def arm() -> Skeleton:
+    """Four joints in a chain, one metre."""
+    return skeleton(
+        [
+            joint("pan", Z, [0, 0, 0], 0, 1),
+            joint("lift", Y, [0, 0, 0.2], 1, 2),
+            joint("elbow", Y, [0.5, 0, 0.2], 2, 3),
+            joint("wrist", X, [0.9, 0, 0.2], 3, 4),
+        ]
+    )
+
+
+def quadruped() -> Skeleton:
+    """Four legs of hip and knee; front and hind hips of a side share one axis line."""
+    joints = []
+    for index, (x, y) in enumerate([(0.2, 0.1), (0.2, -0.1), (-0.2, 0.1), (-0.2, -0.1)]):
+        hip, knee = 2 * index + 1, 2 * index + 2
+        joints.append(joint(f"hip_{index}", X, [x, y, 0], 0, hip))
+        joints.append(joint(f"knee_{index}", Y, [x, y, -0.15], hip, knee))
+    return skeleton(joints)
+
+
+def gripper() -> Skeleton:
+    """A turning wrist with two sliding fingers."""
+    return skeleton(
+        [
+            joint("wrist", Z, [0, 0, 0], 0, 1),
+            joint("left", Y, [0, 0.02, 0.1], 1, 2, "prismatic"),
+            joint("right", Y, [0, -0.02, 0.1], 1, 3, "prismatic"),
+        ]
+    )
+
+
+def truth(skeleton: Skeleton) -> TrueModel:
+    return TrueModel(skeleton)

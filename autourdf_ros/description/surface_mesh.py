@@ -1,0 +1,151 @@
+"""From the fused points of a link to one closed, light triangle mesh."""
+
+from __future__ import annotations
+
+import manifold3d
+import numpy as np
+import open3d as o3d
+import trimesh
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from autourdf_ros.description.robot_model import Surface
+
+MIN_POINTS = 4
+"""Fewer points than this span no volume: the link stays, without a mesh."""
+
+_POISSON_MIN_POINTS = 60
+_POISSON_MAX_POINTS = 12_000
+_STRAY_FRACTION = 0.05  # of the largest cluster's points
+_STRAY_GAP = 6.0  # in point spacings
+_MAX_MISFIT = 1.5  # median distance of the points from their mesh, in point spacings
+
+
+def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | None:
+    """Closed mesh of a link in the frame of its points, or None below `MIN_POINTS` points.
+
+    Screened Poisson reconstruction (Kazhdan and Hoppe 2013) intersected with the points' slightly
+    grown convex hull, which closes flat what no camera saw instead of ballooning. Where the
+    points are too few, flat, or have contradicting normals: that hull itself. The same points
+    give the same mesh, bit for bit.
+    """
+    finite = np.isfinite(surface.points).all(1) & np.isfinite(surface.normals).all(1)
+    points = np.asarray(surface.points, float)[finite]
+    normals = np.asarray(surface.normals, float)[finite]
+    if len(np.unique(points, axis=0)) < MIN_POINTS:
+        return None
+    spacing = point_spacing(points)
+    kept = _without_strays(points, spacing)
+    points, normals = points[kept], normals[kept]
+    hull = _grown_hull(points, spacing / 2)
+    solid = _poisson(points, normals, spacing, hull) if len(points) >= _POISSON_MIN_POINTS else None
+    return _to_trimesh(_decimated(hull if solid is None else solid, triangles))
+
+
+def point_spacing(points: NDArray[np.float64]) -> float:
+    """Median distance (m) of (N, 3) points to their nearest distinct neighbour."""
+    distances = cKDTree(points).query(points, k=min(4, len(points)))[0][:, 1:]
+    nearest = np.where(distances > 0, distances, np.inf).min(1)
+    return float(np.median(nearest[np.isfinite(nearest)]))
+
+
+def _without_strays(points: NDArray[np.float64], spacing: float) -> NDArray[np.bool_]:
+    """Mask of the points in clusters that hold a fair share of the largest cluster's points."""
+    neighbours = min(9, len(points))
+    distances, indices = cKDTree(points).query(points, k=neighbours)
+    near = distances < _STRAY_GAP * spacing
+    rows = np.repeat(np.arange(len(points)), near.sum(1))
+    graph = coo_matrix((np.ones(len(rows)), (rows, indices[near])), shape=(len(points),) * 2)
+    labels = connected_components(graph, directed=False)[1]
+    sizes = np.bincount(labels)
+    kept: NDArray[np.bool_] = (sizes >= _STRAY_FRACTION * sizes.max())[labels]
+    return kept if len(np.unique(points[kept], axis=0)) >= MIN_POINTS else np.ones_like(kept)
+
+
+def _grown_hull(points: NDArray[np.float64], margin: float) -> manifold3d.Manifold:
+    """Convex hull of the points, each grown to an octahedron: never flat."""
+    octahedron = margin * np.vstack([np.eye(3), -np.eye(3)])
+    return manifold3d.Manifold.hull_points((points[:, None] + octahedron).reshape(-1, 3))
+
+
+def _poisson(
+    points: NDArray[np.float64],
+    normals: NDArray[np.float64],
+    spacing: float,
+    hull: manifold3d.Manifold,
+) -> manifold3d.Manifold | None:
+    """Closed Poisson surface inside the hull, or None where it misses the points."""
+    cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points))
+    cloud.normals = o3d.utility.Vector3dVector(normals)
+    size = float(np.ptp(points, axis=0).max())
+    # Each doubling of the voxel quarters the points.
+    excess = len(points) / _POISSON_MAX_POINTS
+    if excess > 1:
+        cloud = cloud.voxel_down_sample(2 * spacing * np.sqrt(excess))
+    cell = size / np.sqrt(len(cloud.points))
+    depth = int(np.clip(np.ceil(np.log2(1.5 * size / cell)), 5, 8))
+    mesh, _ = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(
+        cloud, depth=depth, scale=1.5, samples_per_node=4.0, n_threads=1
+    )
+    solid = _to_manifold(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
+    if solid is None:
+        return None
+    solid = _largest_parts(solid ^ hull)
+    if solid.is_empty() or solid.volume() <= 0:
+        return None
+    return solid if _misfit(points, solid) < _MAX_MISFIT * spacing else None
+
+
+def _largest_parts(solid: manifold3d.Manifold) -> manifold3d.Manifold:
+    parts = solid.decompose()
+    volumes = np.array([part.volume() for part in parts])
+    large = [p for p, v in zip(parts, volumes, strict=True) if v > _STRAY_FRACTION * volumes.max()]
+    return manifold3d.Manifold.compose(large) if large else solid
+
+
+def _misfit(points: NDArray[np.float64], solid: manifold3d.Manifold) -> float:
+    """Median distance of the points from the surface (m)."""
+    mesh = solid.to_mesh64()
+    tensor = o3d.core.Tensor.from_numpy
+    scene = o3d.t.geometry.RaycastingScene(nthreads=1)
+    scene.add_triangles(
+        tensor(np.array(mesh.vert_properties[:, :3], np.float32)),
+        tensor(np.array(mesh.tri_verts, np.uint32)),
+    )
+    return float(np.median(scene.compute_distance(tensor(np.array(points, np.float32))).numpy()))
+
+
+def _decimated(solid: manifold3d.Manifold, triangles: int) -> manifold3d.Manifold:
+    """At most about `triangles` triangles, still closed."""
+    if solid.num_tri() <= triangles:
+        return solid
+    dense = _to_trimesh(solid)
+    mesh = o3d.geometry.TriangleMesh(
+        o3d.utility.Vector3dVector(np.array(dense.vertices)),
+        o3d.utility.Vector3iVector(np.array(dense.faces)),
+    ).simplify_quadric_decimation(triangles)
+    light = _to_manifold(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
+    if light is not None and light.num_tri() > 0:
+        return light
+    tolerance = 1e-4 * float(np.ptp(dense.vertices, axis=0).max())
+    while solid.num_tri() > triangles:
+        solid, tolerance = solid.simplify(tolerance), 2 * tolerance
+    return solid
+
+
+def _to_manifold(
+    vertices: NDArray[np.float64], triangles: NDArray[np.integer]
+) -> manifold3d.Manifold | None:
+    solid = manifold3d.Manifold(
+        manifold3d.Mesh64(np.array(vertices, np.float64), np.array(triangles, np.uint64))
+    )
+    return solid if solid.status() == manifold3d.Error.NoError else None
+
+
+def _to_trimesh(solid: manifold3d.Manifold) -> trimesh.Trimesh:
+    mesh = solid.to_mesh64()
+    return trimesh.Trimesh(
+        np.array(mesh.vert_properties[:, :3]), mesh.tri_verts.astype(np.int64), process=False
+    )

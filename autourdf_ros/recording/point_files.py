@@ -79,6 +79,12 @@ def _read_ply(file: Path) -> _Content:
                 colors = visual.vertex_colors
     except Exception as error:  # trimesh lets through whatever its parser stumbles on
         raise InputError(f"{file}: not a readable PLY file: {error}") from error
+    declared = re.search(rb"^element vertex (\d+)\s", file.read_bytes()[:4096], re.MULTILINE)
+    if declared is None or len(points) != int(declared[1]):
+        raise InputError(
+            f"{file}: is cut off: {len(points)} readable points, "
+            f"{int(declared[1]) if declared else 'no number'} declared"
+        )
     usable = colors is not None and np.shape(colors)[:1] == (len(points),) and len(points) > 0
     return points, np.asarray(colors, np.uint8)[:, :3] if usable else None, None
 

@@ -1,0 +1,99 @@
+"""Pinhole depth cameras: where they stand, what each pixel looks at.
+
+Optical frames: z forward, x right, y down (REP 103).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+from scipy.stats import qmc
+
+
+@dataclass(frozen=True)
+class Intrinsics:
+    """Pinhole model without distortion: focal length and principal point in pixels."""
+
+    width: int
+    height: int
+    focal: float
+
+    @classmethod
+    def from_field_of_view(cls, width: int, height: int, degrees: float) -> Intrinsics:
+        """Return the camera whose shorter image side spans `degrees`."""
+        return cls(width, height, min(width, height) / 2 / np.tan(np.radians(degrees) / 2))
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """Principal point (column, row) in pixels: the middle of the image."""
+        return (self.width - 1) / 2, (self.height - 1) / 2
+
+    @cached_property
+    def directions(self) -> NDArray[np.float32]:
+        """(height, width, 3) viewing rays in the optical frame with z = 1."""
+        columns, rows = np.meshgrid(np.arange(self.width), np.arange(self.height))
+        x = (columns - self.center[0]) / self.focal
+        y = (rows - self.center[1]) / self.focal
+        return np.stack([x, y, np.ones_like(x)], axis=-1).astype(np.float32)
+
+    def deproject(self, depth: NDArray[np.floating]) -> NDArray[np.float32]:
+        """(height, width, 3) points in the optical frame from depths along z; NaN stays NaN."""
+        return (self.directions * depth[..., None]).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Camera:
+    """pose: (4, 4) optical frame in the fixed frame."""
+
+    intrinsics: Intrinsics
+    pose: NDArray[np.float64]
+
+    def perturbed(self, shift: NDArray[np.float64], turn: NDArray[np.float64]) -> Camera:
+        """Return the camera moved in its own frame by (3,) metres and a (3,) rotation vector."""
+        error = np.eye(4)
+        error[:3, :3] = Rotation.from_rotvec(turn).as_matrix()
+        error[:3, 3] = shift
+        return Camera(self.intrinsics, self.pose @ error)
+
+
+def look_at(eye: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(4, 4) pose of an optical frame at `eye` looking at `target`, upright where it can be."""
+    forward = (target - eye) / np.linalg.norm(target - eye)
+    up = np.array([0.0, 0.0, 1.0]) if abs(forward[2]) < 0.99 else np.array([1.0, 0.0, 0.0])
+    right = np.cross(forward, up)
+    right /= np.linalg.norm(right)
+    pose = np.eye(4)
+    pose[:3, :3] = np.stack([right, np.cross(forward, right), forward], axis=1)
+    pose[:3, 3] = eye
+    return pose
+
+
+def cameras_around(
+    center: NDArray[np.float64],
+    radius: float,
+    count: int,
+    intrinsics: Intrinsics,
+    elevations: tuple[float, float],
+) -> list[Camera]:
+    """Cameras evenly around a sphere, each looking at its centre and seeing all of it.
+
+    center: (3,) and radius of the sphere, metres. elevations: lowest and highest, degrees.
+    The directions are Hammersley points on that zone of the sphere, so that any number of cameras
+    covers it evenly.
+    """
+    half_angle = np.arctan(min(intrinsics.width, intrinsics.height) / 2 / intrinsics.focal)
+    distance = radius / np.sin(half_angle)
+    low, high = np.sin(np.radians(elevations))
+    fractions = qmc.Halton(1, scramble=False).random(count)[:, 0] if count > 1 else np.array([0.5])
+    fractions = (fractions + 0.5 / count) % 1.0
+    cameras = []
+    for index, fraction in enumerate(fractions):
+        azimuth, sine = 2 * np.pi * (index + 0.5) / count, low + (high - low) * fraction
+        across = np.sqrt(1 - sine**2)
+        direction = np.array([across * np.cos(azimuth), across * np.sin(azimuth), sine])
+        cameras.append(Camera(intrinsics, look_at(center + distance * direction, center)))
+    return cameras

@@ -1,0 +1,103 @@
+"""Triangle meshes with a colour per triangle, read from mesh files and URDF primitives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import trimesh
+from numpy.typing import NDArray
+
+from autourdf_ros.errors import InputError
+
+GREY = np.array([180, 180, 180], dtype=np.uint8)
+
+
+@dataclass(frozen=True)
+class SurfaceMesh:
+    """vertices: (V, 3) float32, metres. triangles: (T, 3) uint32. colors: (T, 3) uint8 RGB."""
+
+    vertices: NDArray[np.float32]
+    triangles: NDArray[np.uint32]
+    colors: NDArray[np.uint8]
+
+    def transformed(self, pose: NDArray[np.float64]) -> SurfaceMesh:
+        """Return the mesh moved by the (4, 4) matrix `pose`, which may scale."""
+        vertices = self.vertices @ pose[:3, :3].T + pose[:3, 3]
+        return SurfaceMesh(vertices.astype(np.float32), self.triangles, self.colors)
+
+    @cached_property
+    def corners(self) -> NDArray[np.float64]:
+        """(8, 3) corners of the bounding box, metres."""
+        low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
+        choice = np.indices((2, 2, 2)).reshape(3, 8).T
+        return np.where(choice, high, low).astype(np.float64)
+
+
+def merged(meshes: Iterable[SurfaceMesh]) -> SurfaceMesh | None:
+    """Return all the meshes as one, or None where there are none."""
+    meshes = [mesh for mesh in meshes if len(mesh.triangles)]
+    if not meshes:
+        return None
+    offsets = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes[:-1]])
+    return SurfaceMesh(
+        np.concatenate([mesh.vertices for mesh in meshes]),
+        np.concatenate(
+            [
+                mesh.triangles + np.uint32(offset)
+                for mesh, offset in zip(meshes, offsets, strict=True)
+            ]
+        ),
+        np.concatenate([mesh.colors for mesh in meshes]),
+    )
+
+
+def from_trimesh(mesh: trimesh.Trimesh, color: NDArray[np.uint8] | None = None) -> SurfaceMesh:
+    """Convert; `color` (RGB) where given, else the mesh's own face colours."""
+    if color is None:
+        colors = np.asarray(_own_colors(mesh), dtype=np.uint8)
+    else:
+        colors = np.broadcast_to(color, (len(mesh.faces), 3)).astype(np.uint8)
+    return SurfaceMesh(mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32), colors)
+
+
+def read_mesh(path: Path, color: NDArray[np.uint8] | None = None) -> SurfaceMesh:
+    """Read a DAE, STL or OBJ file.
+
+    color: RGB for files that have no colours of their own.
+    Raises InputError where the file cannot be read or holds no triangles.
+    """
+    try:
+        parts = trimesh.load_scene(path).dump()
+    except Exception as error:  # the loaders of the many formats raise anything
+        raise InputError(f"mesh {path}: cannot be read ({error})") from error
+    surfaces = [
+        from_trimesh(part, None if _has_colors(part) else color)
+        for part in parts
+        if isinstance(part, trimesh.Trimesh) and len(part.faces)
+    ]
+    surface = merged(surfaces)
+    if surface is None:
+        raise InputError(f"mesh {path}: holds no triangles")
+    return surface
+
+
+def _has_colors(mesh: trimesh.Trimesh) -> bool:
+    return mesh.visual.kind is not None
+
+
+def _own_colors(mesh: trimesh.Trimesh) -> NDArray[np.uint8]:
+    if not _has_colors(mesh):
+        return np.broadcast_to(GREY, (len(mesh.faces), 3))
+    visual = mesh.visual
+    if visual.kind == "texture":
+        image = getattr(visual.material, "image", None)
+        if image is None or visual.uv is None:
+            return np.broadcast_to(visual.material.main_color[:3], (len(mesh.faces), 3))
+        visual = visual.to_color()
+        visual.mesh = mesh
+        return visual.vertex_colors[mesh.faces][..., :3].mean(axis=1)
+    return visual.face_colors[:, :3]

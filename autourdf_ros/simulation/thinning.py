@@ -1,0 +1,38 @@
+"""Choosing an even subset of a cloud."""
+
+from __future__ import annotations
+
+import numpy as np
+import open3d as o3d
+from numpy.typing import NDArray
+
+_DENSER = 4  # points kept for each one wanted, before the (quadratic) farthest-point sampling
+
+
+def thin(points: NDArray[np.floating], count: int) -> NDArray[np.int64]:
+    """Indices of at most `count` evenly spread points of (N, 3), in ascending order.
+
+    Voxel thinning (one point of every voxel), then farthest-point sampling, as in Lin et al.:
+    "AutoURDF", CVPR 2025. The voxel is the largest of a geometric series that keeps at least
+    `count` points and some reserve.
+    """
+    if len(points) <= count:
+        return np.arange(len(points))
+    size = float(np.ptp(points, axis=0).max()) / 100
+    kept = _one_per_voxel(points, size)
+    while len(kept) < _DENSER * count and len(kept) < len(points):
+        size *= 0.75
+        kept = _one_per_voxel(points, size)
+    cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points[kept].astype(np.float64)))
+    # Open3D returns no indices: they travel as a colour channel.
+    channels = np.zeros((len(kept), 3))
+    channels[:, 0] = kept
+    cloud.colors = o3d.utility.Vector3dVector(channels)
+    chosen = np.asarray(cloud.farthest_point_down_sample(count).colors)[:, 0]
+    return np.sort(np.round(chosen).astype(np.int64))
+
+
+def _one_per_voxel(points: NDArray[np.floating], size: float) -> NDArray[np.int64]:
+    cells = np.floor((points - points.min(axis=0)) / size).astype(np.int64)
+    strides = np.array([1, *np.cumprod(cells.max(axis=0) + 1)[:2]])
+    return np.unique(cells @ strides, return_index=True)[1]

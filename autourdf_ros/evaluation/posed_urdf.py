@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,29 +13,23 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.evaluation.skeleton import Skeleton, SkeletonJoint, extent, joint_points
+from autourdf_ros.simulation.robot_library import package_directories
+from autourdf_ros.simulation.urdf_extras import read_mimics
 
 BOX_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """A joint whose value is multiplier * (value of `joint`) + offset."""
-
-    joint: str
-    multiplier: float
-    offset: float
 
 
 @dataclass(frozen=True)
 class UrdfRobot:
     """A robot read from a URDF file; body b is its b-th moving joint's child, 0 the fixed body.
 
-    mimics: by the name of the joint that follows another.
+    mimics: joint, multiplier and offset by the name of the joint that follows it:
+    value = multiplier * (value of joint) + offset.
     """
 
     path: Path
     model: pin.Model
-    mimics: Mapping[str, Mimic]
+    mimics: Mapping[str, tuple[str, float, float]]
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -80,10 +73,10 @@ class UrdfRobot:
     def _value(self, name: str, values: Mapping[str, float]) -> float:
         if name in values:
             return float(values[name])
-        mimic = self.mimics.get(name)
-        if mimic is None:
+        if name not in self.mimics:
             return 0.0
-        return mimic.multiplier * self._value(mimic.joint, values) + mimic.offset
+        followed, multiplier, offset = self.mimics[name]
+        return multiplier * self._value(followed, values) + offset
 
     def _skeleton_joint(self, index: int, data: pin.Data) -> SkeletonJoint:
         column = pin.getJointJacobian(self.model, data, index, pin.ReferenceFrame.WORLD)
@@ -116,12 +109,10 @@ class UrdfRobot:
 
 def read_urdf(path: Path) -> UrdfRobot:
     """Read a robot. Raises InputError where the file is no URDF, or moves in unsupported ways."""
+    mimics = read_mimics(path)
     try:
-        root = ElementTree.parse(path).getroot()
         model = pin.buildModelFromUrdf(str(path))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ElementTree.ParseError, ValueError) as error:
+    except ValueError as error:
         raise InputError(f"{path}: is no valid URDF: {error}") from error
     for index in range(1, model.njoints):
         if model.joints[index].nv != 1:
@@ -129,29 +120,14 @@ def read_urdf(path: Path) -> UrdfRobot:
                 f"{path}: joint '{model.names[index]}' has {model.joints[index].nv} degrees of "
                 "freedom; accepted are revolute, continuous, prismatic and fixed joints"
             )
-    return UrdfRobot(path, model, _mimics(root))
+    return UrdfRobot(path, model, mimics)
 
 
 def visual_geometry(robot: UrdfRobot) -> pin.GeometryModel:
-    """All visual shapes, loaded. Raises ValueError where a mesh file cannot be found or read.
-
-    `package://` is looked for in every folder above the file, as in an installed `share` folder.
-    """
-    folders = [str(folder) for folder in robot.path.resolve().parents]
+    """All visual shapes, loaded. Raises ValueError where a mesh file cannot be found or read."""
+    folders = package_directories(robot.path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return pin.buildGeomFromUrdf(
             robot.model, str(robot.path), pin.GeometryType.VISUAL, package_dirs=folders
         )
-
-
-def _mimics(root: ElementTree.Element) -> dict[str, Mimic]:
-    return {
-        joint.attrib["name"]: Mimic(
-            joint=mimic.attrib["joint"],
-            multiplier=float(mimic.get("multiplier", 1.0)),
-            offset=float(mimic.get("offset", 0.0)),
-        )
-        for joint in root.iter("joint")
-        if (mimic := joint.find("mimic")) is not None
-    }

@@ -86,7 +86,7 @@ def load_truth(path: Path, configuration: Mapping[str, float] | None = None) -> 
     truth = TrueModel(
         skeleton=Skeleton(joints, extent(joint_points(joints))),
         robot=_robot_beside(path, content.get("urdf")),
-        configuration=content.get("start_configuration"),
+        configuration=content.get("reference_configuration"),
     )
     return truth if configuration is None else truth.at(configuration)
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evaluation.robots import X, arm, joint, quadruped, skeleton, truth
+from evaluation.robots import X, Y, Z, arm, joint, quadruped, skeleton, truth
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
@@ -70,14 +70,15 @@ def test_a_hard_joint_cannot_be_dropped():
 
 
 def test_the_right_shape_with_a_wrong_parent_is_no_right_tree():
-    joints = list(quadruped().joints)
-    knees = [1, 3]
-    first, second = (joints[index] for index in knees)
-    joints[1], joints[3] = (
-        replace(first, parent=second.parent),
-        replace(second, parent=first.parent),
-    )
-    result = evaluate(skeleton(joints), truth(quadruped()))
+    joints = [
+        joint("left", Z, [0.5, 0, 0], 0, 1),
+        joint("left_hand", Y, [0.5, 0.1, 0.2], 1, 2),
+        joint("right", X, [-0.5, 0, 0.1], 0, 3),
+        joint("right_hand", Z, [-0.5, 0.3, 0.2], 3, 4),
+    ]
+    crossed = [*joints]
+    crossed[1], crossed[3] = replace(joints[1], parent=3), replace(joints[3], parent=1)
+    result = evaluate(skeleton(crossed), truth(skeleton(joints)))
     assert result.all.ted == 0
     assert [error.parent_right for error in result.joints].count(False) == 2
     assert not result.all.right_tree

@@ -66,7 +66,7 @@ def test_a_truth_file_keeps_rigid_what_did_not_move(urdf, tmp_path):
         json.dumps(
             {
                 "urdf": "hand.urdf",
-                "start_configuration": {"turn": 0.0, "finger": 0.0},
+                "reference_configuration": {"turn": 0.0, "finger": 0.0},
                 "joints": [turn | {"parent": 0, "child": 1}],
             }
         )
@@ -80,7 +80,7 @@ def test_a_truth_file_keeps_rigid_what_did_not_move(urdf, tmp_path):
 def test_unusable_truths_are_named(tmp_path, urdf):
     with pytest.raises(InputError, match=r"missing\.json: cannot be read"):
         load_truth(tmp_path / "missing.json")
-    with pytest.raises(InputError, match=r"missing\.urdf: cannot be read"):
+    with pytest.raises(InputError, match=r"missing\.urdf: not readable"):
         load_truth(tmp_path / "missing.urdf")
     bad = tmp_path / "bad.json"
     bad.write_text('{"joints": [{"name": "a"}]}')
@@ -92,7 +92,7 @@ def test_unusable_truths_are_named(tmp_path, urdf):
     with pytest.raises(InputError, match="no moving joint named elbow; it has turn, finger, slide"):
         load_truth(urdf, {"elbow": 1.0})
     (tmp_path / "bad.urdf").write_text("<robot")
-    with pytest.raises(InputError, match=r"bad\.urdf: is no valid URDF"):
+    with pytest.raises(InputError, match=r"bad\.urdf: not readable as XML"):
         load_truth(tmp_path / "bad.urdf")
 
 

@@ -175,7 +175,7 @@ class Buffer:
         fault = _fault(parent, child, transform)
         if fault:
             get_logger("tf2_buffer").error(
-                f'Ignoring transform from "{parent}" to "{child}" of authority "{authority}": {fault}'
+                f'Ignoring the transform of "{child}" in "{parent}" from "{authority}": {fault}'
             )
             return
         with self._lock:

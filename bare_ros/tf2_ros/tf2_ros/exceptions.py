@@ -1,7 +1,7 @@
 """The exceptions of tf2."""
 
 
-class TransformException(Exception):  # noqa: N818 - the names are those of tf2
+class TransformException(Exception):
     """Base of all exceptions of tf2."""
 
 

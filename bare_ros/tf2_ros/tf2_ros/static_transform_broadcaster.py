@@ -29,7 +29,7 @@ class StaticTransformBroadcaster:
         self.net_message = TFMessage()
         self._child_frame_ids: set[str] = set()
 
-    def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:  # noqa: N802
+    def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:
         """Send one transform or several, together with all sent before."""
         for stamped in as_list(transform):
             if stamped.child_frame_id not in self._child_frame_ids:

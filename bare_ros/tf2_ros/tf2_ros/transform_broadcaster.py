@@ -19,7 +19,7 @@ class TransformBroadcaster:
             TFMessage, "/tf", QoSProfile(depth=100) if qos is None else qos
         )
 
-    def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:  # noqa: N802
+    def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:
         """Send one transform, or several in one message."""
         self.pub_tf.publish(TFMessage(transforms=as_list(transform)))
 

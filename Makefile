@@ -1,0 +1,26 @@
+# Every target first sets up what it needs, once; see tools/bootstrap.
+.DEFAULT_GOAL := help
+.PHONY: help demo test doctor setup lock
+
+help:  ## Show this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: setup  ## Let a simulated robot cell describe itself, end to end
+	@.venv/bin/autourdf demo
+
+test:  ## Check the code and run all tests
+	@tools/bootstrap test
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/python -m pytest
+
+doctor: setup  ## Check this machine and say what to do about what is wrong
+	@.venv/bin/autourdf doctor
+
+setup:  ## Set up .venv and nothing else
+	@tools/bootstrap
+
+lock:  ## Pin the versions of requirements/*.in anew
+	@tools/bootstrap
+	tools/lock --upgrade

@@ -1,0 +1,39 @@
+"""Installs the package: `colcon build` uses it, and pip on a machine without ROS."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = "autourdf_ros"
+NODES = ("capture", "publisher", "reconstruction", "sim_cell")
+
+
+def shared(folder: str) -> tuple[str, list[str]]:
+    """Where the files of a folder of this package are installed."""
+    files = sorted(str(path) for path in Path(folder).glob("*.*"))
+    return f"share/{NAME}/{folder}", files
+
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    description="A robot cell that writes its own robot description (URDF) from motion alone",
+    license="Apache-2.0",
+    maintainer="autourdf_ros maintainers",
+    maintainer_email="maintainers@autourdf.example",
+    python_requires=">=3.11",
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    package_data={NAME: ["**/*.html", "**/*.jinja"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+        *(shared(folder) for folder in ("launch", "config", "rviz")),
+    ],
+    zip_safe=True,
+    entry_points={
+        "console_scripts": [
+            f"autourdf = {NAME}.cli:main",
+            *(f"{node}_node = {NAME}.nodes.{node}_node:main" for node in NODES),
+        ]
+    },
+)

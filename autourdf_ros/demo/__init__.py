@@ -1,0 +1,1 @@
+"""The whole chain on a simulated cell, as separate processes on a private domain."""

@@ -1,0 +1,48 @@
+"""A DDS domain that nobody else on this machine uses, closed to the network."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+from autourdf_ros.errors import InputError
+
+HIGHEST = 101
+"""Highest domain whose ports lie below Linux' ephemeral ports (ROS 2 documentation, "The
+ROS_DOMAIN_ID")."""
+
+PORT_BASE, PORTS_A_DOMAIN = 7400, 250  # DDSI-RTPS 2.5, section 9.6.2.3
+
+
+def used_domains(
+    tables: tuple[Path, ...] = (Path("/proc/net/udp"), Path("/proc/net/udp6")),
+) -> set[int]:
+    """Domains one of whose DDS ports is open on this machine."""
+    ports: set[int] = set()
+    for table in tables:
+        if table.exists():
+            lines = table.read_text().splitlines()[1:]
+            ports.update(int(line.split()[1].rpartition(":")[2], 16) for line in lines)
+    return {(port - PORT_BASE) // PORTS_A_DOMAIN for port in ports if port >= PORT_BASE}
+
+
+def free_domain() -> int:
+    """A random unused domain in 1 to `HIGHEST`. Raises InputError where all are used."""
+    free = sorted(set(range(1, HIGHEST + 1)) - used_domains())
+    if not free:
+        raise InputError(f"all ROS domains from 1 to {HIGHEST} are in use on this machine")
+    return random.SystemRandom().choice(free)
+
+
+def private_environment(domain: int) -> dict[str, str]:
+    """This process's environment, for ROS nodes that only nodes on this machine can reach."""
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    environment.pop("ROS_STATIC_PEERS", None)
+    environment.pop("ROS_DISCOVERY_SERVER", None)
+    if environment.get("ROS_DISTRO") == "humble":  # knows only the older variable
+        environment["ROS_LOCALHOST_ONLY"] = "1"
+    else:
+        environment.pop("ROS_LOCALHOST_ONLY", None)
+        environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    return environment

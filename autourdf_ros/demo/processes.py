@@ -1,0 +1,117 @@
+"""Node processes that start together and end together."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from autourdf_ros.demo import guard
+from autourdf_ros.errors import AutourdfError
+
+TAIL_LINES = 15
+
+
+class NodeDiedError(AutourdfError):
+    """A node ended although it was needed."""
+
+
+class ProcessGroups:
+    """Processes in groups of their own, each logging to a file; leaving the context ends them all.
+
+    Ends them also when this process is killed (see `guard`). Children of a process end with it.
+    """
+
+    def __init__(self, logs: Path, environment: Mapping[str, str]) -> None:
+        """Log below the folder `logs`; give every process this environment."""
+        self._logs = logs
+        self._environment = dict(environment)
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> ProcessGroups:
+        """Start the guard."""
+        self._logs.mkdir(parents=True, exist_ok=True)
+        self._guard = subprocess.Popen(
+            [sys.executable, "-I", "-S", guard.__file__],
+            stdin=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End everything; closing the guard's input makes sure of it."""
+        try:
+            self.stop(*self._processes)
+        finally:
+            self._guard_input.close()
+            self._guard.wait()
+
+    def start(
+        self, name: str, command: Sequence[str], output: int | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a process. Its output goes to its log; `output=subprocess.PIPE` keeps stdout."""
+        with self.log(name).open("wb") as log:
+            process = subprocess.Popen(
+                command,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log if output is None else output,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._tell_guard(f"+{process.pid}")
+        self._processes[name] = process
+        return process
+
+    def check(self) -> None:
+        """Raise NodeDiedError, with the end of its log, where a process has ended."""
+        for name, process in self._processes.items():
+            code = process.poll()
+            if code is not None:
+                reason = f"signal {-code}" if code < 0 else f"exit code {code}"
+                raise NodeDiedError(
+                    f"the node '{name}' ended ({reason}); the end of {self.log(name)}:\n"
+                    f"{self.tail(name)}"
+                )
+
+    def stop(self, *names: str) -> None:
+        """End these processes and all that they started: SIGINT, after a while SIGKILL."""
+        processes = [self._processes.pop(name) for name in names]
+        groups = [process.pid for process in processes]
+        guard.signal_groups(groups, guard.signal.SIGINT)
+        for process in processes:
+            try:
+                process.wait(guard.GRACE)
+            except subprocess.TimeoutExpired:
+                continue
+        guard.stop_groups(groups, grace=1.0)
+        for process in processes:
+            process.wait()
+            self._tell_guard(f"-{process.pid}")
+
+    def log(self, name: str) -> Path:
+        """File that the process's output goes to."""
+        return self._logs / f"{name}.log"
+
+    def tail(self, name: str) -> str:
+        """Last lines of the process's log."""
+        lines = self.log(name).read_text(errors="replace").splitlines()
+        return "\n".join(lines[-TAIL_LINES:])
+
+    @property
+    def _guard_input(self) -> IO[str]:
+        assert self._guard.stdin is not None
+        return self._guard.stdin
+
+    def _tell_guard(self, line: str) -> None:
+        self._guard_input.write(f"{line}\n")
+        self._guard_input.flush()

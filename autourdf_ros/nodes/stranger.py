@@ -1,0 +1,100 @@
+"""Looks at a running robot description as any other program on the network would.
+
+Run as a program; prints one JSON object. It knows nothing but the topic and the fixed frame.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import time
+from typing import Any
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+from tf2_ros import Buffer, TransformException, TransformListener
+from urchin import URDF
+
+LATCHED = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class Stranger(Node):
+    """Receives the description and the transforms."""
+
+    def __init__(self, topic: str) -> None:
+        """Subscribe to `topic` and to TF."""
+        super().__init__("stranger")
+        self.description: str | None = None
+        self.buffer = Buffer()
+        self._listener = TransformListener(self.buffer, self)
+        self.create_subscription(String, topic, self._on_description, LATCHED)
+
+    def _on_description(self, message: String) -> None:
+        self.description = message.data
+
+    def missing(self, fixed_frame: str, links: list[str]) -> list[str]:
+        """Return the links whose transform from the fixed frame has not arrived."""
+        return [link for link in links if not self._arrived(fixed_frame, link)]
+
+    def _arrived(self, fixed_frame: str, link: str) -> bool:
+        try:
+            self.buffer.lookup_transform(fixed_frame, link, rclpy.time.Time())
+        except TransformException:
+            return False
+        return True
+
+
+def look(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str, Any]:
+    """Wait for the description and for the TF of every link, at most `timeout` seconds."""
+    rclpy.init()
+    node = Stranger(topic)
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    deadline = time.monotonic() + timeout
+    try:
+        while node.description is None and time.monotonic() < deadline:
+            executor.spin_once(timeout_sec=0.1)
+        if node.description is None:
+            return {"error": f"no message on {topic} within {timeout:.0f} s"}
+        try:
+            robot = URDF.load(io.StringIO(node.description), lazy_load_meshes=True)
+        except Exception as error:
+            return {"error": f"the message on {topic} does not parse: {error}"}
+        links = [prefix + link.name for link in robot.links]
+        while (missing := node.missing(prefix + fixed_frame, links)) and (
+            time.monotonic() < deadline
+        ):
+            executor.spin_once(timeout_sec=0.1)
+        return {
+            "robot": robot.name,
+            "links": links,
+            "joints": [joint.name for joint in robot.joints if joint.joint_type != "fixed"],
+            "missing": missing,
+        }
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+def main() -> None:
+    """Print what was found."""
+    parser = argparse.ArgumentParser(description="Check a live robot description over DDS.")
+    parser.add_argument("--topic", default="/robot_description")
+    parser.add_argument("--fixed-frame", default="base_link")
+    parser.add_argument("--frame-prefix", default="")
+    parser.add_argument("--timeout", type=float, default=15.0, help="seconds")
+    args = parser.parse_args()
+    print(json.dumps(look(args.topic, args.fixed_frame, args.frame_prefix, args.timeout)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+import socket
+
+import pytest
+
+from autourdf_ros.demo.domain import HIGHEST, free_domain, private_environment, used_domains
+
+
+def test_a_domain_with_an_open_port_is_used():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as opened:
+        for domain in range(60, HIGHEST):
+            try:
+                opened.bind(("127.0.0.1", 7400 + 250 * domain + 11))
+            except OSError:
+                continue
+            break
+        assert domain in used_domains()
+        assert all(free_domain() != domain for _ in range(200))
+    assert domain not in used_domains()
+
+
+def test_free_domains_lie_in_the_safe_range():
+    assert all(1 <= free_domain() <= HIGHEST for _ in range(50))
+
+
+@pytest.mark.parametrize("distribution", ["kilted", "humble"])
+def test_the_environment_is_closed_to_the_network(monkeypatch, distribution):
+    monkeypatch.setenv("ROS_DISTRO", distribution)
+    monkeypatch.setenv("ROS_STATIC_PEERS", "10.0.0.7")
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
+    environment = private_environment(17)
+    assert environment["ROS_DOMAIN_ID"] == "17"
+    assert "ROS_STATIC_PEERS" not in environment
+    if distribution == "humble":
+        assert environment["ROS_LOCALHOST_ONLY"] == "1"
+    else:
+        assert environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"

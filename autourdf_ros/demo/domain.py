@@ -15,12 +15,13 @@ ROS_DOMAIN_ID")."""
 PORT_BASE, PORTS_A_DOMAIN = 7400, 250  # DDSI-RTPS 2.5, section 9.6.2.3
 
 
-def used_domains(
-    tables: tuple[Path, ...] = (Path("/proc/net/udp"), Path("/proc/net/udp6")),
-) -> set[int]:
+SOCKET_TABLES = (Path("/proc/net/udp"), Path("/proc/net/udp6"))
+
+
+def used_domains() -> set[int]:
     """Domains one of whose DDS ports is open on this machine."""
     ports: set[int] = set()
-    for table in tables:
+    for table in SOCKET_TABLES:
         if table.exists():
             lines = table.read_text().splitlines()[1:]
             ports.update(int(line.split()[1].rpartition(":")[2], 16) for line in lines)

@@ -13,11 +13,8 @@ import sys
 import time
 from collections.abc import Collection
 
-GRACE = 5.0
-"""Seconds between asking (SIGINT) and forcing (SIGKILL)."""
 
-
-def stop_groups(groups: Collection[int], grace: float = GRACE) -> None:
+def stop_groups(groups: Collection[int], grace: float) -> None:
     """End all processes of the groups: SIGINT first, SIGKILL for what is left after `grace` s."""
     signal_groups(groups, signal.SIGINT)
     deadline = time.monotonic() + grace
@@ -45,7 +42,7 @@ def group_lives(group: int) -> bool:
 
 
 def main() -> None:
-    """Keep the list of groups until the input ends, then stop them."""
+    """Keep the list of groups until the input ends, then stop them. Argument: grace in seconds."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     groups: set[int] = set()
@@ -55,7 +52,7 @@ def main() -> None:
             groups.add(group)
         else:
             groups.discard(group)
-    stop_groups(groups)
+    stop_groups(groups, float(sys.argv[1]))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,8 @@ from autourdf_ros.demo import guard
 from autourdf_ros.errors import AutourdfError
 
 TAIL_LINES = 15
+GRACE = 5.0
+"""Seconds between asking a process to end (SIGINT) and forcing it (SIGKILL)."""
 
 
 class NodeDiedError(AutourdfError):
@@ -25,8 +28,9 @@ class ProcessGroups:
     Ends them also when this process is killed (see `guard`). Children of a process end with it.
     """
 
-    def __init__(self, logs: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, logs: Path, environment: Mapping[str, str], grace: float = GRACE) -> None:
         """Log below the folder `logs`; give every process this environment."""
+        self._grace = grace
         self._logs = logs
         self._environment = dict(environment)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -35,7 +39,7 @@ class ProcessGroups:
         """Start the guard."""
         self._logs.mkdir(parents=True, exist_ok=True)
         self._guard = subprocess.Popen(
-            [sys.executable, "-I", "-S", guard.__file__],
+            [sys.executable, "-I", "-S", guard.__file__, str(self._grace)],
             stdin=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -87,13 +91,13 @@ class ProcessGroups:
         """End these processes and all that they started: SIGINT, after a while SIGKILL."""
         processes = [self._processes.pop(name) for name in names]
         groups = [process.pid for process in processes]
-        guard.signal_groups(groups, guard.signal.SIGINT)
+        guard.signal_groups(groups, signal.SIGINT)
         for process in processes:
             try:
-                process.wait(guard.GRACE)
+                process.wait(self._grace)
             except subprocess.TimeoutExpired:
                 continue
-        guard.stop_groups(groups, grace=1.0)
+        guard.stop_groups(groups, self._grace)
         for process in processes:
             process.wait()
             self._tell_guard(f"-{process.pid}")

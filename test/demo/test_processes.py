@@ -21,7 +21,7 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from autourdf_ros.demo.processes import ProcessGroups
-with ProcessGroups(Path(sys.argv[1]), {}) as groups:
+with ProcessGroups(Path(sys.argv[1]), {}, grace=0.3) as groups:
     command = [sys.executable, "-S", "-c", sys.argv[2], sys.argv[3]]
     print(groups.start("stubborn", command).pid, flush=True)
     time.sleep(600)
@@ -48,9 +48,8 @@ def child_pid(path):
     return int(path.read_text())
 
 
-def test_a_process_that_ignores_the_interrupt_and_its_child_are_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr("autourdf_ros.demo.guard.GRACE", 0.5)
-    with ProcessGroups(tmp_path, {}) as groups:
+def test_a_process_that_ignores_the_interrupt_and_its_child_are_ended(tmp_path):
+    with ProcessGroups(tmp_path, {}, grace=0.3) as groups:
         command = [sys.executable, "-S", "-c", STUBBORN, str(tmp_path / "pid")]
         parent = groups.start("stubborn", command).pid
         child = child_pid(tmp_path / "pid")

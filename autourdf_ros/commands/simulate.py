@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from autourdf_ros.simulation.recorder import SimulationOptions
+    from autourdf_ros.simulation.recorder import RecorderOptions
 
 HELP = "record a simulated robot moving before depth cameras, with its truth"
 
@@ -61,19 +61,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _options(args: argparse.Namespace) -> SimulationOptions:
+def _options(args: argparse.Namespace) -> RecorderOptions:
+    from autourdf_ros.simulation.cell import CellOptions
     from autourdf_ros.simulation.noise import PRESETS
-    from autourdf_ros.simulation.recorder import SimulationOptions
+    from autourdf_ros.simulation.recorder import RecorderOptions
 
-    options = SimulationOptions(noise=PRESETS[args.noise])
+    cell = CellOptions(noise=PRESETS[args.noise])
+    options = RecorderOptions()
     if args.noise == "real":
-        options = replace(
-            options, cameras=4, width=640, height=480, elevations=(10.0, 60.0), points=20000
-        )
+        cell = replace(cell, cameras=4, width=640, height=480, elevations=(10.0, 60.0))
+        options = replace(options, points=20000)
     if args.shift is not None:
-        options = replace(options, noise=replace(options.noise, shift_sigma=args.shift))
+        cell = replace(cell, noise=replace(cell.noise, shift_sigma=args.shift))
     if args.scene:
-        options = replace(options, ground=True, clutter=8)
-    given = ("sequences", "frames", "cameras", "points", "seed")
+        cell = replace(cell, ground=True, clutter=8, elevations=(15.0, 60.0))
+    if args.cameras is not None:
+        cell = replace(cell, cameras=args.cameras)
+    given = ("sequences", "frames", "points", "seed")
     chosen = {name: getattr(args, name) for name in given if getattr(args, name) is not None}
-    return replace(options, **chosen)
+    return replace(options, cell=cell, **chosen)

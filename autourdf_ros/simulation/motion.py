@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.simulation.robot import SimulatedRobot
-
-Free = Callable[[NDArray[np.float64]], bool]
+from autourdf_ros.simulation.workspace import Workspace
 
 _ATTEMPTS = 2000
 _NEAR = 40  # attempts with all the joints' targets kept, before new ones are drawn
@@ -42,20 +40,19 @@ class StepSize:
 DEFAULT_STEP = StepSize()
 
 
-def start_configuration(
-    robot: SimulatedRobot, free: Free, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def start_configuration(workspace: Workspace, rng: np.random.Generator) -> NDArray[np.float64]:
     """(J,) random values in the middle of the joints' ranges, at most a quarter turn from neutral.
 
-    Raises InputError where no configuration was found that `free` accepts.
+    Raises InputError where no configuration was found that is free.
     """
+    robot = workspace.robot
     low, high = _middle(robot)
     for attempt in range(_ATTEMPTS):
         # Crowded robots (hands, folded legs) are free near their neutral configuration only.
         wide = 1 - attempt / _ATTEMPTS
         values = robot.neutral + wide * (rng.uniform(low, high) - robot.neutral)
         values = robot.follow_mimics(values)
-        if free(values):
+        if workspace.is_free(values):
             return values
     raise InputError(
         f"{robot.urdf}: no start configuration without collisions found in {_ATTEMPTS} random ones"
@@ -63,19 +60,19 @@ def start_configuration(
 
 
 def random_walk(
-    robot: SimulatedRobot,
+    workspace: Workspace,
     start: NDArray[np.float64],
     frames: int,
-    free: Free,
     rng: np.random.Generator,
     step: StepSize,
 ) -> NDArray[np.float64]:
     """(frames, J) configurations from `start` on; all joints move in every frame.
 
     Every joint goes towards a random target of its own, in steps of random size, and draws the
-    next target when it is there. Where the next frame is not `free`, other targets are drawn.
+    next target when it is there. Where the next frame is not free, other targets are drawn.
     Raises InputError where the robot cannot move on.
     """
+    robot = workspace.robot
     low, high = step.bounds(robot)
     targets = _targets(robot, start, high, rng)
     path = [start]
@@ -92,7 +89,7 @@ def random_walk(
                 targets = np.where(chosen, _targets(robot, here, high, rng), targets)
             values = here + np.sign(targets - here) * rng.uniform(low, high)
             values = robot.follow_mimics(np.clip(values, robot.lower, robot.upper))
-            if free(values):
+            if workspace.is_free(values):
                 path.append(values)
                 break
         else:

@@ -52,8 +52,8 @@ class _Body:
         self.mesh = mesh
         self.scene = o3d.t.geometry.RaycastingScene()
         self.scene.add_triangles(
-            o3d.core.Tensor(mesh.vertices.astype(np.float32)),
-            o3d.core.Tensor(mesh.triangles.astype(np.uint32)),
+            o3d.core.Tensor.from_numpy(mesh.vertices.astype(np.float32)),
+            o3d.core.Tensor.from_numpy(mesh.triangles.astype(np.uint32)),
         )
 
 
@@ -101,7 +101,7 @@ def _cast(body: _Body, pose: NDArray[np.float64], camera: Camera, view: View, nu
     rays = np.empty((*directions.shape[:2], 6), dtype=np.float32)
     rays[..., :3] = to_body[:3, 3]
     np.matmul(directions, to_body[:3, :3].T.astype(np.float32), out=rays[..., 3:])
-    hits = body.scene.cast_rays(o3d.core.Tensor(rays))
+    hits = body.scene.cast_rays(o3d.core.Tensor.from_numpy(rays))
     # Directions have z = 1 in the optical frame, so the ray parameter is the depth.
     depth = hits["t_hit"].numpy()
     before = view.depth[window]
@@ -115,16 +115,16 @@ def _cast(body: _Body, pose: NDArray[np.float64], camera: Camera, view: View, nu
 
 
 def _window(
-    mesh: SurfaceMesh, to_camera: NDArray[np.float64], camera: Camera
+    mesh: SurfaceMesh, to_camera: NDArray[np.floating], camera: Camera
 ) -> tuple[slice, slice]:
     """Rows and columns of the image outside which the mesh cannot be seen."""
-    corners = mesh.corners @ to_camera[:3, :3].T + to_camera[:3, 3]
+    hull = mesh.hull @ to_camera[:3, :3].T + to_camera[:3, 3]
     inner = camera.intrinsics
-    if corners[:, 2].min() <= 1e-3:
-        if corners[:, 2].max() <= 0:
+    if hull[:, 2].min() <= 1e-3:
+        if hull[:, 2].max() <= 0:
             return slice(0, 0), slice(0, 0)
         return slice(0, inner.height), slice(0, inner.width)
-    pixels = corners[:, :2] / corners[:, 2:] * inner.focal + np.array(inner.center)
+    pixels = hull[:, :2] / hull[:, 2:] * inner.focal + np.array(inner.center)
     low = np.floor(pixels.min(axis=0)).astype(int)
     high = np.ceil(pixels.max(axis=0)).astype(int) + 1
     columns, rows = (

@@ -140,11 +140,12 @@ class SimulatedRobot:
         return objects[pair.first].name, objects[pair.second].name
 
     def vertices(self, values: NDArray[np.float64], *, moving: bool = False) -> NDArray[np.float64]:
-        """(N, 3) corners of the bounding boxes of all (or only the moving) visible bodies."""
+        """(N, 3) hull vertices of all (or only the moving) visible bodies, fixed frame, metres."""
         poses = self.body_poses(values)
         return np.concatenate(
-            [
-                surface.corners @ pose[:3, :3].T + pose[:3, 3]
+            [np.empty((0, 3))]
+            + [
+                surface.hull @ pose[:3, :3].T + pose[:3, 3]
                 for body, (surface, pose) in enumerate(zip(self.surfaces, poses, strict=True))
                 if surface is not None and (body or not moving)
             ]

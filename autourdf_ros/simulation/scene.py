@@ -6,30 +6,9 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from autourdf_ros.simulation.robot import SimulatedRobot
-from autourdf_ros.simulation.surface_mesh import SurfaceMesh, from_trimesh, merged
+from autourdf_ros.simulation.surface_mesh import SurfaceMesh, from_trimesh
 
 GROUND_COLOR = np.array([120, 115, 105], dtype=np.uint8)
-
-
-def ground_height(robot: SimulatedRobot) -> float:
-    """Height (m) of the ground that the robot stands on, in the fixed frame.
-
-    The lowest point of the fixed body, or of the whole robot in its neutral configuration where
-    that is clearly lower (a robot with legs).
-    """
-    fixed = robot.surfaces[0]
-    whole = float(robot.vertices(robot.neutral)[:, 2].min())
-    if fixed is None:
-        return whole
-    base = float(fixed.vertices[:, 2].min())
-    size = float(np.ptp(robot.vertices(robot.neutral), axis=0).max())
-    return whole if base - whole > 0.05 * size else base
-
-
-def is_above(robot: SimulatedRobot, values: NDArray[np.float64], height: float) -> bool:
-    """Whether no moving body reaches below `height` (m)."""
-    return bool(robot.vertices(values, moving=True)[:, 2].min() >= height)
 
 
 def ground(center: NDArray[np.float64], radius: float, height: float) -> SurfaceMesh:
@@ -45,7 +24,7 @@ def clutter(
     height: float,
     count: int,
     rng: np.random.Generator,
-) -> SurfaceMesh | None:
+) -> list[SurfaceMesh]:
     """Return boxes, cylinders and balls on the ground, outside the robot's reach.
 
     center: (3,) and radius: the sphere that the robot stays in, metres.
@@ -63,4 +42,4 @@ def clutter(
         place = center[:2] + distance * np.array([np.cos(angle), np.sin(angle)])
         thing.apply_translation([*place, height + size[2] / 2])
         things.append(from_trimesh(thing, rng.integers(40, 220, 3).astype(np.uint8)))
-    return merged(things)
+    return things

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+from trimesh.visual import ColorVisuals, TextureVisuals
 
 from autourdf_ros.errors import InputError
 
@@ -30,11 +32,13 @@ class SurfaceMesh:
         return SurfaceMesh(vertices.astype(np.float32), self.triangles, self.colors)
 
     @cached_property
-    def corners(self) -> NDArray[np.float64]:
-        """(8, 3) corners of the bounding box, metres."""
-        low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
-        choice = np.indices((2, 2, 2)).reshape(3, 8).T
-        return np.where(choice, high, low).astype(np.float64)
+    def hull(self) -> NDArray[np.float64]:
+        """(H, 3) vertices of the convex hull, metres."""
+        points = np.unique(self.vertices, axis=0).astype(np.float64)
+        try:
+            return points[ConvexHull(points).vertices]
+        except QhullError:  # flat
+            return points
 
 
 def merged(meshes: Iterable[SurfaceMesh]) -> SurfaceMesh | None:
@@ -86,18 +90,16 @@ def read_mesh(path: Path, color: NDArray[np.uint8] | None = None) -> SurfaceMesh
 
 
 def _has_colors(mesh: trimesh.Trimesh) -> bool:
-    return mesh.visual.kind is not None
+    return mesh.visual is not None and mesh.visual.kind is not None
 
 
-def _own_colors(mesh: trimesh.Trimesh) -> NDArray[np.uint8]:
-    if not _has_colors(mesh):
-        return np.broadcast_to(GREY, (len(mesh.faces), 3))
+def _own_colors(mesh: trimesh.Trimesh) -> NDArray[np.generic]:
+    """(T, 3) RGB of every triangle: of its material, its texture, its vertices or its own."""
     visual = mesh.visual
-    if visual.kind == "texture":
-        image = getattr(visual.material, "image", None)
-        if image is None or visual.uv is None:
+    if isinstance(visual, TextureVisuals):
+        if visual.uv is None or getattr(visual.material, "image", None) is None:
             return np.broadcast_to(visual.material.main_color[:3], (len(mesh.faces), 3))
-        visual = visual.to_color()
-        visual.mesh = mesh
-        return visual.vertex_colors[mesh.faces][..., :3].mean(axis=1)
-    return visual.face_colors[:, :3]
+        return visual.to_color().vertex_colors[mesh.faces][..., :3].mean(axis=1)
+    if isinstance(visual, ColorVisuals) and visual.kind is not None:
+        return visual.face_colors[:, :3]
+    return np.broadcast_to(GREY, (len(mesh.faces), 3))

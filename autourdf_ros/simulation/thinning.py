@@ -6,7 +6,8 @@ import numpy as np
 import open3d as o3d
 from numpy.typing import NDArray
 
-_DENSER = 4  # points kept for each one wanted, before the (quadratic) farthest-point sampling
+# Points kept for each one wanted before the farthest-point sampling, whose cost is their product.
+_MOST_KEPT, _LEAST_KEPT, _COST = 4.0, 1.2, 1e8
 
 
 def thin(points: NDArray[np.floating], count: int) -> NDArray[np.int64]:
@@ -20,7 +21,8 @@ def thin(points: NDArray[np.floating], count: int) -> NDArray[np.int64]:
         return np.arange(len(points))
     size = float(np.ptp(points, axis=0).max()) / 100
     kept = _one_per_voxel(points, size)
-    while len(kept) < _DENSER * count and len(kept) < len(points):
+    reserve = np.clip(_COST / count**2, _LEAST_KEPT, _MOST_KEPT)
+    while len(kept) < reserve * count and len(kept) < len(points):
         size *= 0.75
         kept = _one_per_voxel(points, size)
     cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points[kept].astype(np.float64)))

@@ -78,10 +78,10 @@ def _append_to(folder: Path, form: Format, stack: ExitStack) -> Callable[[str, i
 def _write_ply(folder: Path, frame: Frame) -> None:
     """Write robot.ply and joint_cfg.txt, the layout of the AutoURDF recordings."""
     folder.mkdir(parents=True)
-    cloud = o3d.t.geometry.PointCloud(o3d.core.Tensor(frame.points))
+    cloud = o3d.t.geometry.PointCloud(o3d.core.Tensor.from_numpy(frame.points))
     if frame.colors is not None:
-        cloud.point.colors = o3d.core.Tensor(frame.colors)
-    o3d.t.io.write_point_cloud(str(folder / "robot.ply"), cloud)
+        cloud.point.colors = o3d.core.Tensor.from_numpy(frame.colors)
+    o3d.t.io.write_point_cloud(folder / "robot.ply", cloud)
     positions = (frame.joint_positions or {}).items()
     lines = [f"{name}:{value:.6f}\n" for name, value in positions]
     (folder / "joint_cfg.txt").write_text("".join(lines))

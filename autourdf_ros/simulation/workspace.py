@@ -1,0 +1,69 @@
+"""Where a robot may stand: within its limits, not into itself, not into the ground."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.simulation.robot import SimulatedRobot
+
+_TOLERANCE = 1e-6  # rad or m, of a limit
+
+
+class Workspace:
+    """A robot on its ground; without ground there is only the robot itself to collide with.
+
+    ground: height (m) of the ground in the fixed frame, or None.
+    """
+
+    def __init__(self, robot: SimulatedRobot, ground: float | None = None) -> None:
+        self.robot, self.ground = robot, ground
+
+    def obstacle(self, values: NDArray[np.float64]) -> str | None:
+        """Why the robot cannot stand at `values` (J,), in words; None where it can."""
+        return (
+            self._beyond_limits(values) or self._self_collision(values) or self._in_ground(values)
+        )
+
+    def is_free(self, values: NDArray[np.float64]) -> bool:
+        """Whether the robot can stand at `values` (J,)."""
+        return self.obstacle(values) is None
+
+    def _beyond_limits(self, values: NDArray[np.float64]) -> str | None:
+        for joint, value in zip(self.robot.joints, values, strict=True):
+            if not np.isfinite(value):
+                return f"joint '{joint.name}' at {value}"
+            inside = joint.lower - _TOLERANCE <= value <= joint.upper + _TOLERANCE
+            if joint.kind != "continuous" and not inside:
+                return (
+                    f"joint '{joint.name}' at {value:.4f}, outside its limits "
+                    f"[{joint.lower:.4f}, {joint.upper:.4f}]"
+                )
+        return None
+
+    def _self_collision(self, values: NDArray[np.float64]) -> str | None:
+        pair = self.robot.colliding_links(values)
+        return None if pair is None else f"'{pair[0]}' collides with '{pair[1]}'"
+
+    def _in_ground(self, values: NDArray[np.float64]) -> str | None:
+        if self.ground is None:
+            return None
+        lowest = float(self.robot.vertices(values, moving=True)[:, 2].min(initial=np.inf))
+        if lowest >= self.ground:
+            return None
+        return f"the robot reaches {1000 * (self.ground - lowest):.0f} mm into the ground"
+
+
+def ground_height(robot: SimulatedRobot) -> float:
+    """Height (m) of the ground that the robot stands on, in the fixed frame.
+
+    The lowest point of the fixed body, or of the whole robot in its neutral configuration where
+    that is clearly lower (a robot with legs).
+    """
+    points = robot.vertices(robot.neutral)
+    whole = float(points[:, 2].min())
+    fixed = robot.surfaces[0]
+    if fixed is None:
+        return whole
+    base = float(fixed.vertices[:, 2].min())
+    return whole if base - whole > 0.05 * float(np.ptp(points, axis=0).max()) else base

@@ -17,6 +17,7 @@ from autourdf_ros.kinematics.reconstruction import (
     Reconstruction,
     SequenceMotion,
 )
+from autourdf_ros.recording.frame import Frame, Recording, Sequence
 
 MOTORS = ("shoulder-pan", "arm/lift", "slide", "spin")
 
@@ -121,3 +122,20 @@ def posed(model, values):
         link.surface.points @ motion[:3, :3].T + motion[:3, 3]
         for link, motion in zip(model.links, motions, strict=True)
     ]
+
+
+def arm_recording(reconstruction):
+    """A recording of as many sequences and frames as the reconstruction speaks of."""
+    points = reconstruction.reference_points.astype(np.float32)
+    readings = {joint.name: joint.reference for joint in reconstruction.model.joints}
+    return Recording(
+        tuple(
+            Sequence(
+                tuple(
+                    Frame(points, None, float(i), readings) for i in range(len(motion.residuals))
+                ),
+                f"{number:04d}",
+            )
+            for number, motion in enumerate(reconstruction.motions)
+        )
+    )

@@ -18,6 +18,7 @@ MIN_POINTS = 4
 
 _POISSON_MIN_POINTS = 60
 _POISSON_MAX_POINTS = 12_000
+_POINT_WEIGHT = 1.0  # of Open3D's 2: half the bumps where the noise nears the point spacing
 _STRAY_FRACTION = 0.05  # of the largest cluster's points
 _STRAY_GAP = 6.0  # in point spacings
 _MAX_MISFIT = 1.5  # median distance of the points from their mesh, in point spacings
@@ -87,7 +88,7 @@ def _poisson(
     cell = size / np.sqrt(len(cloud.points))
     depth = int(np.clip(np.ceil(np.log2(1.5 * size / cell)), 5, 8))
     mesh, _ = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(
-        cloud, depth=depth, scale=1.5, samples_per_node=4.0, n_threads=1
+        cloud, depth=depth, scale=1.5, point_weight=_POINT_WEIGHT, n_threads=1
     )
     solid = _to_manifold(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
     if solid is None:

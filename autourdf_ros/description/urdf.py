@@ -15,6 +15,7 @@ from autourdf_ros.description.collision_mesh import convex_mesh
 from autourdf_ros.description.inertia import DENSITY, mass_properties
 from autourdf_ros.description.mesh_files import Look, write_collision, write_visual
 from autourdf_ros.description.names import legal_names
+from autourdf_ros.description.palette import link_color
 from autourdf_ros.description.posing import link_frames, link_motions, link_poses
 from autourdf_ros.description.robot_model import Joint, Link, RobotModel
 from autourdf_ros.description.surface_mesh import closed_mesh
@@ -26,14 +27,6 @@ BASE_LINK = "base_link"
 
 # MuJoCo otherwise drops the folders of mesh names, and the visual meshes.
 _MUJOCO = '<extra><mujoco><compiler strippath="false" discardvisual="false"/></mujoco></extra>'
-
-_PALETTE = np.array(
-    [
-        [0.306, 0.475, 0.655], [0.949, 0.557, 0.169], [0.349, 0.631, 0.310],
-        [0.882, 0.341, 0.349], [0.463, 0.718, 0.698], [0.929, 0.788, 0.282],
-        [0.690, 0.478, 0.631], [1.000, 0.616, 0.655], [0.612, 0.459, 0.373],
-    ]
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,6 +43,9 @@ class UrdfOptions:
     prismatic_effort: float = 500.0
     prismatic_velocity: float = 0.1
     visual_triangles: int = 4000
+
+
+DEFAULTS = UrdfOptions()
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ def write_urdf(
     folder: Path,
     *,
     name: str | None = None,
-    options: UrdfOptions = UrdfOptions(),
+    options: UrdfOptions = DEFAULTS,
     progress: Progress = silent,
 ) -> Path:
     """Write `folder`/robot.urdf and the meshes it refers to by relative paths; returns its path.
@@ -89,7 +85,7 @@ def write_urdf(
     links = [urchin.Link(BASE_LINK, None, None, None)]
     for index, (link, frame) in enumerate(zip(model.links, frames, strict=True)):
         progress(f"mesh of {link.name}", index / len(model.links))
-        look = _PALETTE[index % len(_PALETTE)]
+        look = link_color(index)
         links.append(_link(link, names.links[link.name], frame, look, folder, options))
     base = urchin.Joint(
         f"{BASE_LINK}_fixture", "fixed", BASE_LINK, names.links[model.links[0].name]

@@ -26,4 +26,4 @@ def test_an_odd_number_of_triangles_and_a_single_point_will_do():
     mesh = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     texture = bake(mesh, np.zeros((1, 3)), np.array([[10, 20, 30]], np.uint8))
     assert (texture.image[:3, :3] == [10, 20, 30]).all()
-    assert ((0 <= texture.uv) & (texture.uv <= 1)).all()
+    assert ((texture.uv >= 0) & (texture.uv <= 1)).all()

@@ -1,0 +1,58 @@
+"""The URDF's meshes as written, at the reference configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import urchin
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from numpy.typing import NDArray
+
+from autourdf_ros.description.drawing import bare, figure
+from autourdf_ros.description.palette import link_color
+from autourdf_ros.description.parts_figure import view_rotation
+
+_VIEWS = ((-50.0, 20.0), (130.0, 20.0))
+_LIGHT = np.array([-0.35, 0.45, 0.82])
+
+
+def draw_meshes(urdf: Path, reference: dict[str, float], path: Path) -> None:
+    """Two shaded views of the visual meshes, read back from the URDF."""
+    robot = urchin.URDF.load(str(urdf))
+    order = {link.name: index - 1 for index, link in enumerate(robot.links)}
+    triangles, normals, colors = [], [], []
+    poses = robot.link_fk(cfg={name: v for name, v in reference.items() if name in robot.joint_map})
+    for link, pose in poses.items():
+        for visual in link.visuals:
+            for mesh in visual.geometry.meshes:
+                triangles.append(mesh.triangles @ pose[:3, :3].T + pose[:3, 3])
+                normals.append(mesh.face_normals @ pose[:3, :3].T)
+                colors.append(np.tile(link_color(order[link.name]), (len(mesh.faces), 1)))
+    solid = [np.concatenate(parts) for parts in (triangles, normals, colors) if parts]
+    with figure(path, 10, 5.2) as canvas:
+        for axes, view in zip(canvas.subplots(1, 2), _VIEWS, strict=True):
+            if solid:
+                _draw_solid(axes, solid[0], solid[1], solid[2], view_rotation(*view))
+            bare(axes)
+
+
+def _draw_solid(
+    axes: Axes,
+    triangles: NDArray[np.float64],
+    normals: NDArray[np.float64],
+    colors: NDArray[np.float64],
+    view: NDArray[np.float64],
+) -> None:
+    seen, facing = triangles @ view.T, normals @ view.T
+    front = np.flatnonzero(facing[:, 2] > 0)
+    front = front[np.argsort(seen[front, :, 2].mean(1), kind="stable")]
+    light = 0.35 + 0.65 * np.clip(facing[front] @ _LIGHT, 0, 1)
+    shades = np.clip(colors[front] * light[:, None] + 0.08, 0, 1)
+    axes.add_collection(
+        PolyCollection(
+            list(seen[front, :, :2]), facecolors=shades, edgecolors=shades, linewidths=0.3
+        )
+    )
+    axes.autoscale_view()

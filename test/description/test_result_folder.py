@@ -1,0 +1,151 @@
+"""The result folder is complete, replaces only its own kind, and is whole at any moment."""
+
+import json
+import os
+import random
+import signal
+import time
+from dataclasses import replace
+
+import pytest
+import urchin
+from synthetic_robot import arm_reconstruction, arm_recording
+
+from autourdf_ros.description import result_folder
+from autourdf_ros.description.result_folder import check_output, remove_leftovers, write_result
+from autourdf_ros.errors import CancelledError, InputError
+
+SMALL = arm_reconstruction(count=70)
+SMALL = replace(SMALL, warnings=(*SMALL.warnings, "Mind <script>this</script>."))
+SEEN: list[float] = []
+RECORDING = arm_recording(SMALL)
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    out = tmp_path_factory.mktemp("result") / "deep" / "out"
+    return write_result(
+        SMALL,
+        out,
+        name="my arm",
+        recording=RECORDING,
+        progress=lambda stage, fraction: SEEN.append(fraction),
+    )
+
+
+def test_it_holds_what_the_architecture_names(result):
+    assert {path.name for path in result.iterdir()} == {
+        "robot.urdf",
+        "meshes",
+        "figures",
+        "reconstruction.json",
+        "report.html",
+    }
+    assert [path.name for path in result.parent.iterdir()] == ["out"]
+
+
+def test_the_document_tells_everything(result):
+    document = json.loads((result / "reconstruction.json").read_text())
+    urdf = urchin.URDF.load(str(result / "robot.urdf"))
+    assert document["format"] == "autourdf_ros/reconstruction"
+    assert document["version"] == 1
+    assert document["name"] == urdf.name == "my_arm"
+    assert list(document["reference_configuration"]) == [j.name for j in urdf.actuated_joints]
+    assert document["reference_readings"]["arm/lift"] == -0.4
+    assert [link["name"] for link in document["links"]] == [link.name for link in urdf.links[1:]]
+    lift = document["joints"][1]
+    assert lift["name"] == "arm_lift"
+    assert lift["motor"]["name"] == "arm/lift"
+    assert lift["axis_std"] == pytest.approx((1.5e-5) ** 0.5)
+    low, high = lift["observed"]
+    assert low < -0.4 < high
+    assert document["joints"][2]["line_std"] is None
+    assert document["joints"][3]["upper"] is None
+    sequence = document["sequences"][1]
+    assert len(sequence["joint_values"]) == len(sequence["base_poses"]) == 5
+    assert sequence["residuals"][-1] is None and sequence["used"][-1] is False
+    assert document["input"]["frames"] == 10 and len(document["input"]["sha256"]) == 64
+    assert document["verdict"] == "trusted" and document["warnings"]
+    assert document["timings"]["registration"] == 4.2
+    assert document["assumed"]["density"] == 1000
+    assert document["software"]["open3d-cpu"]
+
+
+def test_the_report_is_self_contained(result):
+    page = (result / "report.html").read_text()
+    for name in ("arm_lift", "my_arm", "trusted", "seen in 3 points only"):
+        assert name in page
+    assert "<script" not in page and "&lt;script&gt;" in page
+    assert page.count("data:image/png;base64,") == 6
+    assert 'src="http' not in page and "href=" not in page
+    assert len(list((result / "figures").glob("*.png"))) == 6
+
+
+def test_an_earlier_result_is_replaced(tmp_path):
+    out = write_result(SMALL, tmp_path / "out", name="first", recording=RECORDING)
+    write_result(SMALL, out, name="second", recording=RECORDING)
+    assert json.loads((out / "reconstruction.json").read_text())["name"] == "second"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_nothing_else_is_replaced(tmp_path, result):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    assert check_output(notes) == notes
+    (notes / "thesis.tex").write_text("precious")
+    with pytest.raises(InputError, match=r"thesis\.tex"):
+        check_output(notes)
+    (notes / "reconstruction.json").write_text((result / "reconstruction.json").read_text())
+    with pytest.raises(InputError, match=r"holds thesis\.tex beside an earlier result"):
+        write_result(SMALL, notes, name="x", recording=RECORDING)
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(InputError, match="is a file"):
+        check_output(file)
+    with pytest.raises(InputError, match="is not a writable folder"):
+        check_output(file / "below")
+
+
+@pytest.mark.parametrize("stage", ["mesh of link_1", "figure: tree"])
+def test_cancelling_leaves_nothing(tmp_path, stage):
+    def cancel(reached, fraction):
+        if reached == stage:
+            raise CancelledError("cancelled")
+
+    with pytest.raises(CancelledError):
+        write_result(SMALL, tmp_path / "out", name="x", recording=RECORDING, progress=cancel)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_rises_to_one(result):
+    assert sorted(SEEN) == SEEN and SEEN[-1] == 1.0
+
+
+def test_killed_at_any_moment_the_folder_is_the_old_or_the_new(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a").write_text("0")
+    (out / "b").write_text("0")
+    moment = random.Random(0)
+    for _ in range(25):
+        child = os.fork()
+        if child == 0:
+            for token in range(1_000_000):
+                with result_folder._replacing(out) as folder:
+                    (folder / "a").write_text(str(token))
+                    (folder / "b").write_text(str(token))
+        time.sleep(moment.uniform(0.005, 0.04))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert (out / "a").read_text() == (out / "b").read_text() != ""
+    remove_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_leftovers_of_the_living_stay(tmp_path):
+    living = tmp_path / f".out.x.{os.getpid()}.partial"
+    dead = tmp_path / ".out.x.4194999.partial"
+    living.mkdir()
+    dead.mkdir()
+    remove_leftovers(tmp_path)
+    assert living.exists() and not dead.exists()

@@ -1,0 +1,1 @@
+"""Commanding a robot safely: limits, trajectories, targets, supervision. Knows nothing of ROS."""

@@ -1,0 +1,104 @@
+"""The recent joint readings, and whether the robot stood still."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A stamp this much older than the last (s) means that the clock was set back.
+_CLOCK_SET_BACK = 1.0
+
+
+class JointHistory:
+    """The last readings of some joints, with their stamps. May be filled from another thread.
+
+    Readings may come in parts, as when an arm and its gripper publish each their own joints.
+    """
+
+    def __init__(self, joints: tuple[str, ...], length: int = 5000) -> None:
+        self.joints = joints
+        self._readings: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=length)
+        self._values = np.full(len(joints), np.nan)
+        self._arrivals = np.full(len(joints), -np.inf)
+        self._lock = threading.Lock()
+
+    def add(self, stamp: float, positions: Mapping[str, float], arrival: float) -> None:
+        """Note a reading; positions that are not finite count as not read.
+
+        stamp: seconds, of the reading. arrival: seconds of a clock that is never set back.
+        """
+        values = np.array([positions.get(name, np.nan) for name in self.joints])
+        known = np.isfinite(values)
+        with self._lock:
+            if self._readings and stamp < self._readings[-1][0] - _CLOCK_SET_BACK:
+                self._readings.clear()
+            self._values = np.where(known, values, self._values)
+            self._arrivals[known] = arrival
+            newer = not self._readings or stamp > self._readings[-1][0]
+            if known.any() and newer and np.isfinite(self._values).all():
+                self._readings.append((stamp, self._values))
+
+    def stale(self, now: float, timeout: float) -> dict[str, float]:
+        """Joints not read for longer than `timeout`, with their age (s; inf: never)."""
+        with self._lock:
+            ages = now - self._arrivals
+        return {
+            name: float(age) for name, age in zip(self.joints, ages, strict=True) if age > timeout
+        }
+
+    @property
+    def latest(self) -> tuple[float, dict[str, float]] | None:
+        """Stamp and positions of the newest reading, or None."""
+        with self._lock:
+            if not self._readings:
+                return None
+            stamp, values = self._readings[-1]
+        return stamp, dict(zip(self.joints, values.tolist(), strict=True))
+
+    def between(self, start: float, end: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Stamps (T,) and positions (T, J) of the readings in [start, end]."""
+        with self._lock:
+            chosen = [reading for reading in self._readings if start <= reading[0] <= end]
+        stamps = np.array([stamp for stamp, _ in chosen])
+        return stamps, np.array([v for _, v in chosen]).reshape(len(chosen), len(self.joints))
+
+    def mean(self, start: float, end: float) -> dict[str, float]:
+        """Mean positions in [start, end], which must hold a reading."""
+        _, positions = self.between(start, end)
+        return dict(zip(self.joints, positions.mean(axis=0).tolist(), strict=True))
+
+    def velocity(self, window: float = 0.1) -> dict[str, float]:
+        """Velocities over the last `window` seconds; 0 where there are too few readings."""
+        newest = self.latest
+        slopes = np.zeros(len(self.joints))
+        if newest is not None:
+            stamps, positions = self.between(newest[0] - window, newest[0])
+            if len(stamps) >= 3:
+                slopes = _slopes(stamps, positions)
+        return dict(zip(self.joints, slopes.tolist(), strict=True))
+
+    def still(self, start: float, end: float, velocity: float) -> bool:
+        """Whether no joint moved faster than `velocity` at any time in [start, end].
+
+        Judged by straight lines through the readings of the interval and of its halves, so that
+        encoder noise does not count as motion. False when readings do not cover the interval.
+        """
+        stamps, positions = self.between(start, end)
+        covered = len(stamps) >= 4 and stamps[-1] - stamps[0] >= 0.7 * (end - start)
+        if not covered:
+            return False
+        middle = len(stamps) // 2
+        return all(
+            bool((np.abs(_slopes(stamps[part], positions[part])) <= velocity).all())
+            for part in (slice(None), slice(None, middle), slice(middle, None))
+        )
+
+
+def _slopes(stamps: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Least-squares slope of every column."""
+    time = stamps - stamps.mean()
+    return np.asarray(time @ (positions - positions.mean(axis=0)) / (time @ time))

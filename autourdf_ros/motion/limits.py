@@ -1,0 +1,145 @@
+"""Joint limits: what a robot may do at most. Nothing moves without them."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from autourdf_ros.errors import InputError
+
+
+@dataclass(frozen=True)
+class JointLimits:
+    """Limits of one joint.
+
+    lower, upper: positions (rad or m). velocity, acceleration: largest absolute value, per s and
+    per s^2.
+    """
+
+    lower: float
+    upper: float
+    velocity: float
+    acceleration: float
+
+    @property
+    def span(self) -> float:
+        """Length of the position range."""
+        return self.upper - self.lower
+
+
+Limits = Mapping[str, JointLimits]
+
+FIELDS = tuple(field.name for field in fields(JointLimits))
+
+
+def parse_limits(
+    entries: Mapping[str, Any], source: str = "joint limits"
+) -> dict[str, JointLimits]:
+    """Read `joints: [a, ...]` and for each of them `a: {lower, upper, velocity, acceleration}`.
+
+    source: names the file or node in errors.
+    Raises InputError naming the entry that is missing, unknown, no finite number, or impossible.
+    """
+    names = entries.get("joints")
+    if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
+        raise InputError(f"{source}: joints is {names!r}; accepted is a list of joint names")
+    if len(set(names)) != len(names):
+        raise InputError(f"{source}: joints names a joint twice: {names}")
+    unknown = sorted(set(entries) - set(names) - {"joints"})
+    if unknown:
+        raise InputError(
+            f"{source}: limits of {unknown[0]!r}, which is not among joints: {', '.join(names)}"
+        )
+    return {name: _parse_joint(entries.get(name), f"{source}: {name}") for name in names}
+
+
+def read_limits(file: Path | str) -> dict[str, JointLimits]:
+    """Read limits from a YAML file as written by `limits_yaml`. Raises InputError."""
+    file = Path(file)
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{file}: not readable as YAML: {error}") from error
+    try:
+        entries = content["capture"]["ros__parameters"]
+    except (TypeError, KeyError):
+        entries = None
+    if not isinstance(entries, dict):
+        raise InputError(f"{file}: has no capture: ros__parameters:")
+    return parse_limits(entries, str(file))
+
+
+def limits_yaml(limits: Limits, comment: str = "") -> str:
+    """Text of a parameter file for the capture node."""
+    entries: dict[str, Any] = {"joints": list(limits)}
+    for name, joint in limits.items():
+        entries[name] = {key: round(value, 6) for key, value in asdict(joint).items()}
+    text = yaml.safe_dump({"capture": {"ros__parameters": entries}}, sort_keys=False)
+    return "".join(f"# {line}\n" for line in comment.splitlines()) + text
+
+
+def limits_from_urdf(
+    path: Path | str, velocity_scale: float = 1.0, acceleration_time: float = 0.5
+) -> dict[str, JointLimits]:
+    """Limits of all moving joints of a URDF that do not mimic another.
+
+    velocity_scale: share of the URDF's velocity that is allowed. acceleration_time: seconds from
+    rest to that velocity, since a URDF has no acceleration limit. Continuous joints get one turn.
+    Raises InputError when the file is no URDF or a joint has no usable limit.
+    """
+    try:
+        robot = ET.parse(path).getroot()
+    except (OSError, ET.ParseError) as error:
+        raise InputError(f"{path}: not readable as URDF: {error}") from error
+    limits = {}
+    for joint in robot.findall("joint"):
+        kind = joint.get("type")
+        if kind not in ("revolute", "prismatic", "continuous") or joint.find("mimic") is not None:
+            continue
+        limit = joint.find("limit")
+        entry = dict(limit.attrib) if limit is not None else {}
+        if kind == "continuous":
+            entry |= {"lower": str(-math.pi), "upper": str(math.pi)}
+        where = f"{path}: joint {joint.get('name')}"
+        values = {key: _number(entry.get(key), where, key) for key in FIELDS[:3]}
+        velocity = values["velocity"] * velocity_scale
+        values |= {"velocity": velocity, "acceleration": velocity / acceleration_time}
+        limits[joint.get("name", "")] = _parse_joint(values, where)
+    if not limits:
+        raise InputError(f"{path}: has no moving joint")
+    return limits
+
+
+def _parse_joint(entry: Any, where: str) -> JointLimits:
+    if not isinstance(entry, Mapping):
+        raise InputError(f"{where}: limits are missing; accepted is {', '.join(FIELDS)}")
+    unknown = sorted(set(entry) - set(FIELDS))
+    if unknown:
+        raise InputError(f"{where}.{unknown[0]}: unknown; accepted is {', '.join(FIELDS)}")
+    limits = JointLimits(**{key: _number(entry.get(key), where, key) for key in FIELDS})
+    if limits.lower >= limits.upper:
+        raise InputError(
+            f"{where}.lower: is {limits.lower}; accepted is below upper, {limits.upper}"
+        )
+    for key in ("velocity", "acceleration"):
+        if getattr(limits, key) <= 0:
+            raise InputError(f"{where}.{key}: is {getattr(limits, key)}; accepted is above 0")
+    return limits
+
+
+def _number(value: Any, where: str, key: str) -> float:
+    if value is None:
+        raise InputError(f"{where}.{key}: is missing; accepted is a finite number")
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{where}.{key}: is {value!r}; accepted is a finite number")
+    return number

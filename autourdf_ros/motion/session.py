@@ -1,0 +1,329 @@
+"""A capture session: move a little, wait until the robot stands still, look, and again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Protocol
+
+from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.motion.following import FollowingMonitor
+from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.screening import screen
+from autourdf_ros.motion.targets import RandomTargets
+from autourdf_ros.motion.trajectory import Positions, Trajectory, stopping, through
+
+_POLL = 0.01
+
+
+class MotionStopped(AutourdfError):
+    """The robot was stopped; a human decides what happens next."""
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """What a session does.
+
+    sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
+    velocity limits. step_min, step_max: step of a joint between frames (rad). still_velocity:
+    below it a joint stands still (rad/s or m/s), over still_window (s); it must within
+    still_timeout (s) after a move. view_timeout: longest wait for the clouds of a still robot (s).
+    tolerance, lag: see `FollowingMonitor`. max_refusals: refused targets in a row before giving up.
+    """
+
+    sequences: int = 2
+    frames: int = 10
+    speed: float = 0.25
+    step_min: float = math.radians(4)
+    step_max: float = math.radians(8)
+    still_velocity: float = 0.02
+    still_window: float = 0.25
+    still_timeout: float = 5.0
+    view_timeout: float = 5.0
+    tolerance: float = 0.05
+    lag: float = 0.3
+    max_refusals: int = 10
+    seed: int = 0
+
+
+class View(Protocol):
+    """Clouds of all cameras, taken while the robot stood still."""
+
+    @property
+    def stamp(self) -> float:
+        """Seconds; of the newest of the clouds."""
+
+
+class Cell(Protocol):
+    """What a session needs of the robot cell. Times are seconds of the clock of the stamps."""
+
+    history: JointHistory
+
+    def now(self) -> float:
+        """Tell the time."""
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+
+    def send(self, trajectory: Trajectory) -> None:
+        """Let the robot follow a trajectory from now on, in place of any other."""
+
+    def fault(self) -> str | None:
+        """Why the robot has to stop (silent sensors, a request), or None."""
+
+    def view(self, since: float) -> View | None:
+        """Return clouds stamped after `since`, once every camera has one."""
+
+    def missing_views(self, since: float) -> str:
+        """Which cameras have none, and why, in a sentence."""
+
+    def start_sequence(self, name: str) -> None:
+        """Record what follows as a sequence."""
+
+    def record(self, view: Any, joints: Positions) -> None:
+        """Record a frame."""
+
+    def note(self, event: str, **details: object) -> None:
+        """Record that something happened."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """Where a session is. frame: of all frames of all sequences; refusals: so far."""
+
+    phase: str
+    sequence: int = 0
+    frame: int = 0
+    frames: int = 0
+    refusals: int = 0
+
+
+class CaptureSession:
+    """Runs one capture to its end, or stops the robot and raises."""
+
+    def __init__(
+        self,
+        cell: Cell,
+        limits: Limits,
+        settings: SessionSettings,
+        report: Callable[[Status], None],
+    ) -> None:
+        self._cell = cell
+        self._limits = limits
+        self._settings = settings
+        self._report = report
+        self._status = Status("waiting", frames=settings.sequences * settings.frames)
+        self._moving: tuple[float, Trajectory] | None = None
+
+    def run(self) -> None:
+        """Record all sequences.
+
+        Raises MotionStopped after having stopped the robot when it does not follow, does not come
+        to rest, refuses too many targets, or the cell reports a fault; any other error stops the
+        robot as well.
+        """
+        try:
+            self._run()
+        except BaseException:
+            self._stop()
+            raise
+
+    def _run(self) -> None:
+        settings = self._settings
+        targets = RandomTargets(self._limits, settings.step_min, settings.step_max, settings.seed)
+        self._tell("waiting for the robot to stand still")
+        start = self._rest_position()
+        check_start(start, self._limits)
+        for sequence in range(settings.sequences):
+            self._tell("starting", sequence=sequence)
+            self._cell.start_sequence(f"{sequence:04d}")
+            targets.turn()
+            path: list[Positions] = [start]
+            self._capture()
+            for _ in range(settings.frames - 1):
+                path.append(self._advance(path[-1], targets))
+                self._capture()
+            self._go_back(path)
+        self._tell("complete")
+
+    def _advance(self, current: Positions, targets: RandomTargets) -> Positions:
+        """Move to a new target. A refused one is never sent again: another is drawn."""
+        for _ in range(self._settings.max_refusals):
+            target = targets.next(current)
+            self._tell("moving")
+            if self._move([current, target]):
+                return target
+            self._refused(target)
+            targets.turn()
+        raise MotionStopped(
+            f"the controller refused {self._settings.max_refusals} targets in a row: look whether "
+            "it is active, in a protective stop, or the robot close to an obstacle"
+        )
+
+    def _go_back(self, path: Sequence[Positions]) -> None:
+        """Return along the path on which the robot came."""
+        self._tell("returning to the start")
+        back = list(reversed(path))
+        if self._move(back):
+            return
+        self._refused(back[-1])
+        for pair in pairwise(back):
+            if not self._move(pair):
+                self._refused(pair[1])
+                raise MotionStopped("the controller refuses the way back to the start")
+
+    def _move(self, waypoints: Sequence[Positions]) -> bool:
+        """Move and come to rest; False where the controller refused and the robot stayed."""
+        settings, cell = self._settings, self._cell
+        trajectory = through(waypoints, self._limits, settings.speed)
+        self._check_fault()
+        screen(trajectory, self._limits, self._measured(), settings.tolerance)
+        monitor = FollowingMonitor(trajectory, self._limits, settings.tolerance, settings.lag)
+        began = cell.now()
+        cell.send(trajectory)
+        self._moving = began, trajectory
+        while True:
+            cell.wait(_POLL)
+            self._check_fault()
+            elapsed = cell.now() - began
+            measured = self._measured()
+            deviation = monitor.check(elapsed, measured)
+            if deviation is not None and deviation.refused:
+                self._stop(measured)
+                self._rest_position()
+                return False
+            if deviation is not None:
+                self._stop(measured)
+                raise MotionStopped(
+                    f"joint {deviation.joint} does not follow: commanded "
+                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}"
+                )
+            if elapsed < trajectory.duration:
+                continue
+            if monitor.arrived(measured) and self._still_since(began + trajectory.duration):
+                self._moving = None
+                return True
+            if elapsed > trajectory.duration + settings.still_timeout:
+                raise MotionStopped(
+                    f"the robot did not come to rest within {settings.still_timeout:g} s "
+                    f"(slower than {settings.still_velocity:g} rad/s)"
+                )
+
+    def _rest_position(self) -> dict[str, float]:
+        """Mean position once the robot stands still."""
+        began = self._cell.now()
+        while True:
+            self._check_fault()
+            since = self._still_since(began)
+            newest = self._cell.history.latest
+            if since is not None and newest is not None:
+                return self._cell.history.mean(since, newest[0])
+            if self._cell.now() > began + self._settings.still_timeout:
+                raise MotionStopped(
+                    "the robot does not stand still, though nothing was commanded to it"
+                )
+            self._cell.wait(_POLL)
+
+    def _still_since(self, earliest: float) -> float | None:
+        """Begin of the last window in which the robot stood still, if it is after `earliest`."""
+        newest = self._cell.history.latest
+        if newest is None:
+            return None
+        since = newest[0] - self._settings.still_window
+        calm = since >= earliest and self._cell.history.still(
+            since, newest[0], self._settings.still_velocity
+        )
+        return since if calm else None
+
+    def _capture(self) -> None:
+        """Record the clouds of a robot that stood still from before them until after them."""
+        settings, cell = self._settings, self._cell
+        self._tell("looking")
+        began = cell.now()
+        newest = cell.history.latest
+        since = (newest[0] if newest else began) - settings.still_window
+        while True:
+            self._check_fault()
+            view = cell.view(since)
+            newest = cell.history.latest
+            if view is not None and newest is not None and newest[0] >= view.stamp:
+                if cell.history.still(since, view.stamp, settings.still_velocity):
+                    break
+                since = newest[0]
+            if cell.now() > began + settings.view_timeout:
+                raise MotionStopped(
+                    f"no clouds of the still robot within {settings.view_timeout:g} s: "
+                    f"{cell.missing_views(since)}"
+                )
+            cell.wait(_POLL)
+        cell.record(view, cell.history.mean(since, view.stamp))
+        self._status = replace(self._status, frame=self._status.frame + 1)
+        self._tell("looked")
+
+    def _stop(self, measured: Positions | None = None) -> None:
+        """Come to rest at once: from `measured`, or from where the robot should be by now."""
+        if self._moving is None:
+            return
+        began, trajectory = self._moving
+        self._moving = None
+        elapsed = self._cell.now() - began
+        if measured is None:
+            position = dict(zip(trajectory.joints, trajectory.at(elapsed).tolist(), strict=True))
+            rates = trajectory.velocity_at(elapsed).tolist()
+            velocity = dict(zip(trajectory.joints, rates, strict=True))
+        else:
+            position, velocity = dict(measured), self._cell.history.velocity()
+        self._cell.send(stopping(position, velocity, self._limits))
+
+    def _measured(self) -> dict[str, float]:
+        newest = self._cell.history.latest
+        if newest is None:
+            raise MotionStopped("no joint readings")
+        return newest[1]
+
+    def _check_fault(self) -> None:
+        reason = self._cell.fault()
+        if reason is not None:
+            raise MotionStopped(reason)
+
+    def _refused(self, target: Positions) -> None:
+        self._status = replace(self._status, refusals=self._status.refusals + 1)
+        self._tell("target refused")
+        self._cell.note("target_refused", target=dict(target))
+
+    def _tell(self, phase: str, sequence: int | None = None) -> None:
+        sequence = self._status.sequence if sequence is None else sequence
+        self._status = replace(self._status, phase=phase, sequence=sequence)
+        self._report(self._status)
+
+
+def check_start(positions: Positions, limits: Limits) -> None:
+    """Raise InputError naming the joint that stands outside its limits by more than noise."""
+    for name, limit in limits.items():
+        slack = min(0.02, 0.05 * limit.span)
+        if not limit.lower - slack <= positions[name] <= limit.upper + slack:
+            raise InputError(
+                f"joint {name} stands at {positions[name]:.4f}; accepted is {limit.lower} .. "
+                f"{limit.upper}: move it there by hand or correct its limits"
+            )
+
+
+def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Trajectory]:
+    """All moves that a session from `start` would make if no target were refused.
+
+    Raises InputError when the start is outside the limits.
+    """
+    check_start(start, limits)
+    targets = RandomTargets(limits, settings.step_min, settings.step_max, settings.seed)
+    moves = []
+    for _ in range(settings.sequences):
+        targets.turn()
+        path: list[Positions] = [start]
+        for _ in range(settings.frames - 1):
+            path.append(targets.next(path[-1]))
+            moves.append(through(path[-2:], limits, settings.speed))
+        moves.append(through(path[::-1], limits, settings.speed))
+    return moves

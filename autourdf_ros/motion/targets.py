@@ -1,0 +1,56 @@
+"""Random joint targets: every joint on its own, a small step at a time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.trajectory import Positions
+
+# A prismatic joint or a narrow range takes steps of this share of its range instead.
+_RANGE_SHARE = 0.15
+_TURN_PROBABILITY = 0.15
+
+
+class RandomTargets:
+    """Draws targets within the limits, each a small step from the one before.
+
+    step_min, step_max: size of a joint's step (rad), 4 to 8 degrees in the AutoURDF paper (Lin et
+    al., CVPR 2025): large enough to see, small enough that registration can follow.
+    A joint mostly keeps its direction, so that it sweeps a range instead of trembling.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        step_min: float = math.radians(4),
+        step_max: float = math.radians(8),
+        seed: int = 0,
+    ) -> None:
+        self._limits = limits
+        self._steps = (step_min, step_max)
+        self._rng = np.random.default_rng(seed)
+        self._directions = np.zeros(0)
+        self.turn()
+
+    def turn(self) -> None:
+        """Draw new directions: at the start of a sequence, or when a target was refused."""
+        self._directions = self._rng.choice([-1.0, 1.0], len(self._limits))
+
+    def next(self, current: Positions) -> dict[str, float]:
+        """Draw the target after `current`."""
+        sizes = self._rng.uniform(*self._steps, len(self._limits))
+        turns = self._rng.random(len(self._limits)) < _TURN_PROBABILITY
+        self._directions = np.where(turns, -self._directions, self._directions)
+        target = {}
+        for index, (name, limit) in enumerate(self._limits.items()):
+            step = min(sizes[index], _RANGE_SHARE * limit.span)
+            position = min(max(current[name], limit.lower), limit.upper)
+            reached = position + self._directions[index] * step
+            if not limit.lower <= reached <= limit.upper:
+                self._directions[index] *= -1.0
+                reached = position + self._directions[index] * step
+            target[name] = float(reached)
+        return target

@@ -61,7 +61,7 @@ def _render(document: dict[str, Any], pictures: dict[str, str]) -> str:
     )
     environment.filters["degrees"] = lambda value: _number(value, 180 / np.pi)
     environment.filters["mm"] = lambda value: _number(value, 1e3)
-    return environment.get_template("report.html.j2").render(
+    return environment.get_template("report.html.jinja").render(
         document=document,
         pictures=pictures,
         colors={link["name"]: "#" + bytes((255 * link_color(i)).astype(np.uint8)).hex()

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import coal
 import numpy as np
 import pinocchio as pin
-import trimesh
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.simulation.body_surfaces import body_surfaces
 from autourdf_ros.simulation.robot_library import package_directories
-from autourdf_ros.simulation.surface_mesh import SurfaceMesh, from_trimesh, merged, read_mesh
 from autourdf_ros.simulation.urdf_extras import disabled_collisions, read_mimics
 
 JointKind = Literal["revolute", "continuous", "prismatic"]
+
+
+_SAMPLES, _NEARLY_ALWAYS = 40, 0.95
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class SimulatedRobot:
         self.urdf = urdf
         self.name = urdf.stem
         model, visual, collision = _read(urdf)
-        self._model, (self._visual, self._collision) = _without_immovable(model, visual, collision)
+        self._model, (visual, self._collision) = _without_immovable(model, visual, collision)
         self._data = self._model.createData()
         self.joints = _joints(self._model, read_mimics(urdf))
         if not self.joints:
@@ -69,7 +70,7 @@ class SimulatedRobot:
                 f"{urdf}: has no revolute, continuous or prismatic joint that can move"
             )
         self.driven = np.array([joint.mimic is None for joint in self.joints])
-        self.surfaces = _surfaces(self._visual, self._model.njoints)
+        self.surfaces = body_surfaces(visual, self._model.njoints)
         self.links = _link_names(self._model)
         self._prepare_collision()
 
@@ -161,15 +162,36 @@ class SimulatedRobot:
         return q
 
     def _prepare_collision(self) -> None:
-        """Pairs to check: not neighbours, not disabled by an SRDF, not touching when neutral."""
+        """Choose the pairs to check, as MoveIt's setup assistant does.
+
+        Left out: neighbours, pairs that the SRDF disables, pairs that touch in the neutral
+        configuration, and those that touch nearly always.
+        """
         collision = self._collision
         collision.addAllCollisionPairs()
         disabled = disabled_collisions(self.urdf)
-        self._keep_pairs([not self._may_touch(pair, disabled) for pair in collision.collisionPairs])
-        data = self._collisions_data
-        neutral = self._configuration(self.neutral)
-        pin.computeCollisions(self._model, self._data, collision, data, neutral, False)
-        self._keep_pairs([not result.isCollision() for result in data.collisionResults])
+        movable = [not self._may_touch(pair, disabled) for pair in collision.collisionPairs]
+        self._keep_pairs(np.array(movable, dtype=bool))
+        self._keep_pairs(~self._touching(self.neutral))
+        rng = np.random.default_rng(0)
+        samples = [
+            self._touching(self.follow_mimics(rng.uniform(self.lower, self.upper)))
+            for _ in range(_SAMPLES)
+        ]
+        self._keep_pairs(np.mean(samples, axis=0) < _NEARLY_ALWAYS)
+
+    def _touching(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """(P,) whether each collision pair touches."""
+        pin.computeCollisions(
+            self._model,
+            self._data,
+            self._collision,
+            self._collisions_data,
+            self._configuration(values),
+            False,
+        )
+        results = self._collisions_data.collisionResults
+        return np.array([result.isCollision() for result in results], dtype=bool)
 
     def _may_touch(self, pair: pin.CollisionPair, disabled: set[frozenset[str]]) -> bool:
         objects = [self._collision.geometryObjects[index] for index in (pair.first, pair.second)]
@@ -178,7 +200,7 @@ class SimulatedRobot:
         links = frozenset(self._model.frames[item.parentFrame].name for item in objects)
         return parents[first] == second or parents[second] == first or links in disabled
 
-    def _keep_pairs(self, kept: list[bool]) -> None:
+    def _keep_pairs(self, kept: NDArray[np.bool_]) -> None:
         numbers = [(pair.first, pair.second) for pair in self._collision.collisionPairs]
         self._collision.removeAllCollisionPairs()
         for pair, keep in zip(numbers, kept, strict=True):
@@ -258,38 +280,6 @@ def _joints(model: pin.Model, mimics: dict[str, tuple[str, float, float]]) -> li
             )
         )
     return joints
-
-
-def _surfaces(visual: pin.GeometryModel, bodies: int) -> list[SurfaceMesh | None]:
-    cache: dict[tuple[str, bytes], SurfaceMesh] = {}
-    parts: list[list[SurfaceMesh]] = [[] for _ in range(bodies)]
-    for item in visual.geometryObjects:
-        color = np.round(np.clip(item.meshColor[:3], 0, 1) * 255).astype(np.uint8)
-        pose = item.placement.homogeneous
-        primitive = _primitive(item.geometry)
-        if primitive is not None:
-            surface = from_trimesh(primitive, color)
-        else:
-            key = item.meshPath, color.tobytes()
-            if key not in cache:
-                cache[key] = read_mesh(Path(item.meshPath), color)
-            surface = cache[key]
-            pose = pose @ np.diag([*item.meshScale, 1.0])
-        parts[item.parentJoint].append(surface.transformed(pose))
-    return [merged(part) for part in parts]
-
-
-def _primitive(shape: coal.CollisionGeometry) -> trimesh.Trimesh | None:
-    if isinstance(shape, coal.Box):
-        return trimesh.creation.box(2 * shape.halfSide)
-    if isinstance(shape, coal.Cylinder):
-        return trimesh.creation.cylinder(shape.radius, 2 * shape.halfLength, sections=64)
-    if isinstance(shape, coal.Sphere):
-        return trimesh.creation.icosphere(subdivisions=4, radius=shape.radius)
-    if isinstance(shape, coal.Capsule):
-        capsule = trimesh.creation.capsule(2 * shape.halfLength, shape.radius, count=[64, 64])
-        return capsule.apply_translation(-capsule.bounds.mean(axis=0))
-    return None
 
 
 def _link_names(model: pin.Model) -> list[list[str]]:

@@ -68,25 +68,21 @@ def from_trimesh(mesh: trimesh.Trimesh, color: NDArray[np.uint8] | None = None) 
     return SurfaceMesh(mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32), colors)
 
 
-def read_mesh(path: Path, color: NDArray[np.uint8] | None = None) -> SurfaceMesh:
-    """Read a DAE, STL or OBJ file.
+def read_mesh(path: Path, color: NDArray[np.uint8] | None = None) -> SurfaceMesh | None:
+    """Read a DAE, STL or OBJ file; None where it holds no triangles that trimesh understands.
 
     color: RGB for files that have no colours of their own.
-    Raises InputError where the file cannot be read or holds no triangles.
+    Raises InputError where the file cannot be read.
     """
     try:
         parts = trimesh.load_scene(path).dump()
     except Exception as error:  # the loaders of the many formats raise anything
         raise InputError(f"mesh {path}: cannot be read ({error})") from error
-    surfaces = [
+    return merged(
         from_trimesh(part, None if _has_colors(part) else color)
         for part in parts
-        if isinstance(part, trimesh.Trimesh) and len(part.faces)
-    ]
-    surface = merged(surfaces)
-    if surface is None:
-        raise InputError(f"mesh {path}: holds no triangles")
-    return surface
+        if isinstance(part, trimesh.Trimesh)
+    )
 
 
 def _has_colors(mesh: trimesh.Trimesh) -> bool:

@@ -1,0 +1,97 @@
+"""The package as `colcon build` installs it."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from autourdf_ros import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "autourdf_ros"
+SHARED = ("launch", "config", "rviz")
+
+CALL_ALL_ENTRY_POINTS = """
+from importlib import metadata
+for entry in metadata.distribution("autourdf_ros").entry_points:
+    assert callable(entry.load()), entry
+    print(entry.name)
+"""
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A colcon workspace with this package in it, built."""
+    workspace = tmp_path_factory.mktemp("workspace")
+    source = workspace / "src" / NAME
+    source.mkdir(parents=True)
+    for folder in (NAME, "resource", *SHARED):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pyc*"))
+    for file in ("package.xml", "setup.py", "setup.cfg", "pyproject.toml"):
+        shutil.copy(ROOT / file, source)
+    colcon = Path(sys.executable).parent / "colcon"
+    result = subprocess.run(
+        [colcon, "build"], cwd=workspace, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert f"Finished <<< {NAME}" in result.stdout
+    return workspace
+
+
+def in_workspace(workspace: Path, command: str) -> str:
+    """Output of a shell command after sourcing the workspace."""
+    return subprocess.run(
+        ["sh", "-c", f". install/setup.sh && {command}"],
+        cwd=workspace,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_ros_finds_the_package(workspace: Path) -> None:
+    share = workspace / "install" / NAME / "share"
+    assert (share / "ament_index/resource_index/packages" / NAME).is_file()
+    assert (share / NAME / "package.xml").read_text() == (ROOT / "package.xml").read_text()
+
+
+@pytest.mark.parametrize("folder", SHARED)
+def test_share_holds_every_file(workspace: Path, folder: str) -> None:
+    installed = workspace / "install" / NAME / "share" / NAME / folder
+    names = {path.name for path in (ROOT / folder).iterdir() if path.is_file()}
+    assert names
+    assert {path.name for path in installed.iterdir()} == names
+
+
+def test_every_module_and_template_is_installed(workspace: Path) -> None:
+    (installed,) = (workspace / "install" / NAME).glob(f"lib/python3*/site-packages/{NAME}")
+    files = {
+        path.relative_to(ROOT / NAME)
+        for path in (ROOT / NAME).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {path for path in files if not (installed / path).is_file()} == set()
+
+
+def test_ros2_run_finds_the_executables(workspace: Path) -> None:
+    executables = workspace / "install" / NAME / "lib" / NAME
+    names = {"sim_cell_node", "capture_node", "reconstruction_node", "publisher_node", "autourdf"}
+    assert {path.name for path in executables.iterdir()} == names
+    output = in_workspace(workspace, f"{sys.executable} {executables / 'autourdf'} --version")
+    assert output == f"autourdf {__version__}\n"
+
+
+def test_entry_points_load_from_the_workspace(workspace: Path) -> None:
+    script = f"import {NAME}; print({NAME}.__file__)\n{CALL_ALL_ENTRY_POINTS}"
+    lines = in_workspace(workspace, f"{sys.executable} -c '{script}'").splitlines()
+    assert Path(lines[0]).is_relative_to(workspace)
+    assert len(set(lines[1:])) == 5
+
+
+def test_the_three_places_of_the_version_agree() -> None:
+    manifest = ElementTree.parse(ROOT / "package.xml").getroot()
+    assert manifest.findtext("version") == __version__
+    assert f'version="{__version__}"' in (ROOT / "setup.py").read_text()

@@ -28,17 +28,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="joint values (rad or m) to pose the true robot at; "
         "without it: the readings at the result's reference frame, or else the truth's own",
     )
+    parser.add_argument(
+        "--recording",
+        type=Path,
+        metavar="REC",
+        help="the recording that the result comes from: tells which joints could be seen at all; "
+        "needs a truth with its URDF and meshes",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the evaluation."""
     from autourdf_ros.evaluation.estimate import load_estimate
     from autourdf_ros.evaluation.evaluation import evaluate
+    from autourdf_ros.evaluation.observability import observable_joints
     from autourdf_ros.evaluation.truth import truth_for
 
     estimate = load_estimate(args.result)
     truth = truth_for(args.truth, args.configuration, estimate.readings)
-    print(json.dumps(evaluate(estimate.skeleton, truth).to_dict(), indent=2))
+    observable = observable_joints(args.truth, truth, args.recording) if args.recording else None
+    print(json.dumps(evaluate(estimate.skeleton, truth, observable).to_dict(), indent=2))
     return 0
 
 

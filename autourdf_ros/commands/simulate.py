@@ -63,20 +63,21 @@ def run(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace) -> RecorderOptions:
     from autourdf_ros.simulation.cell import CellOptions
-    from autourdf_ros.simulation.noise import PRESETS
+    from autourdf_ros.simulation.noise import REAL_CAMERA
     from autourdf_ros.simulation.recorder import RecorderOptions
 
-    cell = CellOptions(noise=PRESETS[args.noise])
-    options = RecorderOptions()
+    cell, options = CellOptions(), RecorderOptions()
+    if args.noise != "paper":
+        options = replace(options, point_sigma=0.0, shift_sigma=0.0)
     if args.noise == "real":
-        cell = replace(cell, cameras=4, width=640, height=480, elevations=(10.0, 60.0))
+        cell = CellOptions(4, 640, 480, elevations=(10.0, 60.0), noise=REAL_CAMERA)
         options = replace(options, points=20000)
-    if args.shift is not None:
-        cell = replace(cell, noise=replace(cell.noise, shift_sigma=args.shift))
     if args.scene:
         cell = replace(cell, ground=True, clutter=8, elevations=(15.0, 60.0))
     if args.cameras is not None:
         cell = replace(cell, cameras=args.cameras)
+    if args.shift is not None:
+        options = replace(options, shift_sigma=args.shift)
     given = ("sequences", "frames", "points", "seed")
     chosen = {name: getattr(args, name) for name in given if getattr(args, name) is not None}
     return replace(options, cell=cell, **chosen)

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.simulation import scene
 from autourdf_ros.simulation.camera import Intrinsics, cameras_around
-from autourdf_ros.simulation.noise import PAPER, Noise, measured_depth, miscalibrated
+from autourdf_ros.simulation.noise import (
+    NO_NOISE,
+    CameraNoise,
+    measured_depth,
+    miscalibrated,
+)
 from autourdf_ros.simulation.renderer import Renderer
 from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.surface_mesh import merged
@@ -21,7 +26,7 @@ FIELD_OF_VIEW = 58.0  # degrees, across the shorter side of the image
 
 @dataclass(frozen=True)
 class CellOptions:
-    """What stands around the robot. The defaults are those of the AutoURDF paper.
+    """What stands around the robot. The defaults are the views of the AutoURDF paper.
 
     cameras: how many depth cameras stand evenly around the robot; width, height: pixels.
     elevations: of the cameras above the robot's centre, from and to, degrees.
@@ -32,7 +37,7 @@ class CellOptions:
     width: int = 800
     height: int = 800
     elevations: tuple[float, float] = (-40.0, 70.0)
-    noise: Noise = PAPER
+    noise: CameraNoise = NO_NOISE
     ground: bool = False
     clutter: int = 0
 

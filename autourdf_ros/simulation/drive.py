@@ -33,7 +33,8 @@ def step(
     """Return the state `duration` seconds (a control cycle) later.
 
     Each joint approaches the reference at the reference's own velocity plus the highest velocity
-    from which it can still stop there, so that it does not overshoot a reference at rest (by microns at most).
+    from which it can still stop there, so that it does not overshoot a reference at rest by more
+    than microns.
     """
     time = state.time + duration
     target, drift = reference.at(time)

@@ -20,11 +20,9 @@ from autourdf_ros.simulation.renderer import View
 
 
 @dataclass(frozen=True)
-class Noise:
+class CameraNoise:
     """Parameters of the noise; zero switches a part off.
 
-    point_sigma: isotropic noise of every merged point (m). shift_sigma: shift per axis of every
-    whole frame but the first of a sequence (m).
     disparity_sigma, disparity_step: noise and quantization of the disparity (pixels of the sensor
     with `stereo_focal` pixels focal length and `stereo_baseline` metres between its eyes).
     flying_share: share of the pixels beside a depth edge that land between near and far.
@@ -35,8 +33,6 @@ class Noise:
     extrinsic_shift (m), extrinsic_turn (rad): error per axis of the calibrated pose of a camera.
     """
 
-    point_sigma: float = 0.0
-    shift_sigma: float = 0.0
     disparity_sigma: float = 0.0
     disparity_step: float = 0.0
     stereo_focal: float = 640.0
@@ -66,11 +62,9 @@ class Noise:
         return depth**2 * self.disparity_sigma / (self.stereo_focal * self.stereo_baseline)
 
 
-NONE = Noise()
-# As in the recordings of Lin et al.: "AutoURDF", CVPR 2025.
-PAPER = Noise(point_sigma=0.0005, shift_sigma=0.01)
+NO_NOISE = CameraNoise()
 # A RealSense D455 with its usual sub-pixel noise, well calibrated to the robot's base.
-REAL = Noise(
+REAL_CAMERA = CameraNoise(
     disparity_sigma=0.05,
     disparity_step=1 / 32,
     flying_share=0.3,
@@ -79,16 +73,15 @@ REAL = Noise(
     extrinsic_shift=0.001,
     extrinsic_turn=np.radians(0.1),
 )
-PRESETS = {"none": NONE, "paper": PAPER, "real": REAL}
 
 
-def miscalibrated(camera: Camera, noise: Noise, rng: np.random.Generator) -> Camera:
+def miscalibrated(camera: Camera, noise: CameraNoise, rng: np.random.Generator) -> Camera:
     """Return where the camera truly stands, when it is believed to stand where it is given."""
     shift = rng.normal(0.0, noise.extrinsic_shift, 3)
     return camera.perturbed(shift, rng.normal(0.0, noise.extrinsic_turn, 3))
 
 
-def measured_depth(view: View, noise: Noise, rng: np.random.Generator) -> NDArray[np.float32]:
+def measured_depth(view: View, noise: CameraNoise, rng: np.random.Generator) -> NDArray[np.float32]:
     """(height, width) depth that the sensor reports for the true view; NaN where none."""
     depth = view.depth.copy()
     if noise.flying_share:
@@ -103,7 +96,7 @@ def measured_depth(view: View, noise: Noise, rng: np.random.Generator) -> NDArra
 
 
 def _with_flying_pixels(
-    depth: NDArray[np.float32], noise: Noise, rng: np.random.Generator
+    depth: NDArray[np.float32], noise: CameraNoise, rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """Mix some pixels at depth edges with what lies behind them."""
     filled = np.where(np.isnan(depth), 0, depth)
@@ -113,13 +106,17 @@ def _with_flying_pixels(
     return np.where(edge, mixed, depth).astype(np.float32)
 
 
-def _patches(shape: tuple[int, ...], noise: Noise, rng: np.random.Generator) -> NDArray[np.bool_]:
-    field = ndimage.gaussian_filter(rng.standard_normal(shape), noise.dropout_size / 2)
-    return field > np.quantile(field, 1 - noise.dropout_share)
+def _patches(
+    shape: tuple[int, ...], noise: CameraNoise, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Where a smooth random field is highest, in `dropout_share` of the image."""
+    coarse = [max(4, round(2 * side / noise.dropout_size)) for side in shape]
+    field = ndimage.zoom(rng.standard_normal(coarse), np.divide(shape, coarse), order=1)
+    return field > np.quantile(field[::4, ::4], 1 - noise.dropout_share)
 
 
 def _with_disparity_noise(
-    depth: NDArray[np.float32], noise: Noise, rng: np.random.Generator
+    depth: NDArray[np.float32], noise: CameraNoise, rng: np.random.Generator
 ) -> NDArray[np.float32]:
     if not (noise.disparity_sigma or noise.disparity_step):
         return depth

@@ -27,19 +27,30 @@ class RecorderOptions:
 
     sequences, frames: how many sequences, all from one start configuration, of how many frames.
     points: kept of a frame's merged cloud. seed: of everything random.
+    point_sigma: isotropic noise of every point (m). shift_sigma: shift per axis of every whole
+    frame but the first of a sequence (m); both as in Lin et al.: "AutoURDF", CVPR 2025.
     """
 
     sequences: int = 5
     frames: int = 10
     points: int = 5000
     seed: int = 0
+    point_sigma: float = 0.0005
+    shift_sigma: float = 0.01
     cell: CellOptions = _PAPER_CELL
     step: StepSize = DEFAULT_STEP
 
     def __post_init__(self) -> None:
         """Raise InputError naming a value out of its range."""
-        for name, least in (("sequences", 1), ("frames", 1), ("points", 1), ("seed", 0)):
-            if getattr(self, name) < least:
+        for name, least in (
+            ("sequences", 1),
+            ("frames", 1),
+            ("points", 1),
+            ("seed", 0),
+            ("point_sigma", 0),
+            ("shift_sigma", 0),
+        ):
+            if not getattr(self, name) >= least:
                 raise InputError(f"{name} is {getattr(self, name)}; accepted is {least} or more")
 
 
@@ -97,21 +108,22 @@ class Recorder:
             body["reference_points"] = int(points)
         return truth | {
             "seed": self.options.seed,
-            "noise": asdict(self.options.cell.noise),
+            "noise": asdict(self.options.cell.noise)
+            | {"point_sigma": self.options.point_sigma, "shift_sigma": self.options.shift_sigma},
             "reference_labels": labels.tolist(),
         }
 
     def _frame(self, sequence: int, index: int, rng: np.random.Generator) -> SimulatedFrame:
-        values, noise = self.paths[sequence, index], self.options.cell.noise
+        values, options = self.paths[sequence, index], self.options
         points, colors, bodies = self.cell.merged_cloud(values, rng)
-        kept = thin(points, self.options.points)
-        shift = rng.normal(0.0, noise.shift_sigma, 3) * (index > 0)
-        points = points[kept] + rng.normal(0.0, noise.point_sigma, (len(kept), 3)) + shift
+        kept = thin(points, options.points)
+        shift = rng.normal(0.0, options.shift_sigma, 3) * (index > 0)
+        points = points[kept] + rng.normal(0.0, options.point_sigma, (len(kept), 3)) + shift
         driven = zip(self.robot.names, values, self.robot.driven, strict=True)
         frame = Frame(
             points.astype(np.float32),
             colors[kept],
-            stamp=float(sequence * self.options.frames + index + 1),
+            stamp=float(sequence * options.frames + index + 1),
             joint_positions={name: float(value) for name, value, motor in driven if motor},
         )
         labels = np.maximum(bodies[kept], BACKGROUND)

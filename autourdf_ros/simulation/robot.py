@@ -109,8 +109,9 @@ class SimulatedRobot:
 
     def body_poses(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """(J + 1, 4, 4) pose of every body in the fixed frame, the fixed body first."""
-        pin.forwardKinematics(self._model, self._data, self._configuration(values))
-        return np.stack([placement.homogeneous for placement in self._data.oMi])
+        data = self._model.createData()  # of its own, so that several threads may ask
+        pin.forwardKinematics(self._model, data, self._configuration(values))
+        return np.stack([placement.homogeneous for placement in data.oMi])
 
     def axis_lines(
         self, values: NDArray[np.float64]

@@ -90,7 +90,7 @@ class Setup:
             Step("venv", "creating .venv", [_lock("bootstrap")], self.create_environment),
             Step(
                 "packages",
-                f"installing Python packages {ros} (at first about 700 MB to download)",
+                f"installing Python packages {ros} (several 100 MB at first)",
                 locks,
                 lambda: self.install_locked(locks),
             ),
@@ -199,7 +199,9 @@ def _perform(setup: Setup, steps: list[Step]) -> None:
         try:
             step.run()
         except (subprocess.CalledProcessError, OSError) as error:
-            sys.exit(f"- failed\nsetup: {error}\nsetup: the output is at the end of {LOG}")
+            print(error, file=setup.log, flush=True)
+            end = "\n    ".join(LOG.read_text(errors="replace").splitlines()[-4:])
+            sys.exit(f"- failed:\n    {end}\nsetup: all output is in {LOG}; then run this again.")
         STAMPS.mkdir(exist_ok=True)
         stamp.write_text(digest.hexdigest())
         UNFINISHED.unlink()
@@ -293,4 +295,8 @@ def _adopt_exported_paths() -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("\nsetup: interrupted; run it again to set up", file=sys.stderr)
+        sys.exit(130)

@@ -199,9 +199,12 @@ def _perform(setup: Setup, steps: list[Step]) -> None:
         try:
             step.run()
         except (subprocess.CalledProcessError, OSError) as error:
-            print(error, file=setup.log, flush=True)
+            if isinstance(error, OSError):
+                print(error, file=setup.log, flush=True)
             end = "\n    ".join(LOG.read_text(errors="replace").splitlines()[-4:])
-            sys.exit(f"- failed:\n    {end}\nsetup: all output is in {LOG}; then run this again.")
+            sys.exit(
+                f"- failed:\n    {end}\nsetup: all output is in {LOG}; run this again when it is put right."
+            )
         STAMPS.mkdir(exist_ok=True)
         stamp.write_text(digest.hexdigest())
         UNFINISHED.unlink()

@@ -202,9 +202,7 @@ def _perform(setup: Setup, steps: list[Step]) -> None:
             if isinstance(error, OSError):
                 print(error, file=setup.log, flush=True)
             end = "\n    ".join(LOG.read_text(errors="replace").splitlines()[-4:])
-            sys.exit(
-                f"- failed:\n    {end}\nsetup: all output is in {LOG}; run this again when it is put right."
-            )
+            sys.exit(f"- failed:\n    {end}\nsetup: all output is in {LOG}")
         STAMPS.mkdir(exist_ok=True)
         stamp.write_text(digest.hexdigest())
         UNFINISHED.unlink()

@@ -12,3 +12,8 @@ class Progress(Protocol):
 
 def silent(stage: str, fraction: float) -> None:
     """Report to nobody."""
+
+
+def part(progress: Progress, start: float, end: float) -> Progress:
+    """Progress of a piece of work that goes from fraction `start` to `end` of the whole."""
+    return lambda stage, fraction: progress(stage, start + (end - start) * fraction)

@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 
 from autourdf_ros import __version__
+from autourdf_ros.description.result_files import FORMAT, VERSION
 from autourdf_ros.description.robot_model import Joint, JointEstimate, RobotModel
 from autourdf_ros.description.urdf import BASE_LINK, UrdfNames, UrdfOptions
 from autourdf_ros.kinematics.reconstruction import Reconstruction, SequenceMotion
 from autourdf_ros.recording.frame import Recording, Sequence
-
-FORMAT = "autourdf_ros/reconstruction"
-VERSION = 1
 
 _PACKAGES = ("numpy", "scipy", "open3d-cpu", "pin", "urchin", "trimesh", "manifold3d")
 

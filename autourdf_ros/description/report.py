@@ -13,6 +13,7 @@ from autourdf_ros.description.charts import draw_joint_curves, draw_model_order,
 from autourdf_ros.description.mesh_figure import draw_meshes
 from autourdf_ros.description.palette import link_color
 from autourdf_ros.description.parts_figure import draw_parts
+from autourdf_ros.description.result_files import FIGURES, REPORT, URDF
 from autourdf_ros.description.tree_figure import draw_tree
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 from autourdf_ros.progress import Progress, silent
@@ -28,12 +29,12 @@ def write_report(
 
     document: the content of reconstruction.json. The URDF is read back from the folder.
     """
-    figures = folder / "figures"
+    figures = folder / FIGURES
     figures.mkdir()
     steps = {
         "parts": lambda path: draw_parts(reconstruction, path),
         "meshes": lambda path: draw_meshes(
-            folder / "robot.urdf", document["reference_configuration"], path
+            folder / URDF, document["reference_configuration"], path
         ),
         "tree": lambda path: draw_tree(reconstruction.model, path),
         "joints": lambda path: draw_joint_curves(reconstruction, path),
@@ -46,7 +47,7 @@ def write_report(
         path = figures / f"{name}.png"
         draw(path)
         pictures[name] = base64.b64encode(path.read_bytes()).decode()
-    page = folder / "report.html"
+    page = folder / REPORT
     page.write_text(_render(document, pictures))
     return page
 

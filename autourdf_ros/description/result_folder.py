@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import json
 import os
 import shutil
 import tempfile
@@ -12,19 +11,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autourdf_ros.description.document import FORMAT, to_document, to_text
+from autourdf_ros.description.document import to_document, to_text
 from autourdf_ros.description.report import write_report
+from autourdf_ros.description.result_files import (
+    DOCUMENT,
+    FIGURES,
+    MESHES,
+    REPORT,
+    URDF,
+    is_result,
+)
 from autourdf_ros.description.urdf import DEFAULTS, UrdfOptions, urdf_names, write_urdf
 from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.reconstruction import Reconstruction
-from autourdf_ros.progress import Progress, silent
+from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Recording
 
-URDF = "robot.urdf"
-DOCUMENT = "reconstruction.json"
-REPORT = "report.html"
-
-_OWN = {URDF, DOCUMENT, REPORT, "meshes", "figures"}
+_OWN = {URDF, DOCUMENT, REPORT, MESHES, FIGURES}
 _RENAME_EXCHANGE = 2  # linux/fs.h
 _AT_FDCWD = -100  # fcntl.h
 
@@ -52,7 +55,7 @@ def write_result(
             folder,
             name=name,
             options=options,
-            progress=lambda stage, fraction: progress(stage, 0.6 * fraction),
+            progress=part(progress, 0.0, 0.6),
         )
         document = to_document(reconstruction, names, recording, options)
         (folder / DOCUMENT).write_text(to_text(document))
@@ -61,7 +64,7 @@ def write_result(
             reconstruction,
             document,
             folder,
-            progress=lambda stage, fraction: progress(stage, 0.6 + 0.4 * fraction),
+            progress=part(progress, 0.6, 1.0),
         )
     progress("written", 1.0)
     return out
@@ -94,15 +97,6 @@ def check_output(out: Path) -> Path:
     return out
 
 
-def is_result(folder: Path) -> bool:
-    """Whether `folder` is a result folder that this package wrote."""
-    try:
-        content = json.loads((folder / DOCUMENT).read_text())
-    except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and content.get("format") == FORMAT
-
-
 def remove_leftovers(parent: Path) -> None:
     """Remove what processes that were killed while writing into `parent` left beside results."""
     for path in parent.glob(".*.partial"):
@@ -120,7 +114,10 @@ def _replacing(out: Path) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(ending, f".{out.name}.", out.parent))
     folder.chmod(0o755)
     try:
-        yield folder
+        try:
+            yield folder
+        except OSError as error:
+            raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
         if out.exists():
             _exchange(folder, out)
         else:

@@ -17,6 +17,7 @@ from autourdf_ros.description.mesh_files import Look, write_collision, write_vis
 from autourdf_ros.description.names import legal_names
 from autourdf_ros.description.palette import link_color
 from autourdf_ros.description.posing import link_frames, link_motions, link_poses
+from autourdf_ros.description.result_files import MESHES, URDF
 from autourdf_ros.description.robot_model import Joint, Link, RobotModel
 from autourdf_ros.description.surface_mesh import closed_mesh
 from autourdf_ros.description.texture import bake
@@ -80,7 +81,7 @@ def write_urdf(
     """
     names = urdf_names(model, name)
     for kind in ("visual", "collision"):
-        (folder / "meshes" / kind).mkdir(parents=True, exist_ok=True)
+        (folder / MESHES / kind).mkdir(parents=True, exist_ok=True)
     frames = link_frames(model)
     links = [urchin.Link(BASE_LINK, None, None, None)]
     for index, (link, frame) in enumerate(zip(model.links, frames, strict=True)):
@@ -93,7 +94,7 @@ def write_urdf(
     robot = urchin.URDF(
         names.robot, links, [base, *_joints(model, names, options)], other_xml=_MUJOCO
     )
-    path = folder / "robot.urdf"
+    path = folder / URDF
     with np.printoptions(precision=12, suppress=True, floatmode="maxprec"):
         robot.save(str(path))
     _tidy(path)
@@ -131,8 +132,8 @@ def _link(
         else:
             skin = bake(mesh, link.surface.points, link.surface.colors)
         mesh.apply_transform(np.linalg.inv(frame))
-        visual = write_visual(folder / "meshes" / "visual", name, mesh, skin)
-        collision = write_collision(folder / "meshes" / "collision", name, convex_mesh(mesh))
+        visual = write_visual(folder / MESHES / "visual", name, mesh, skin)
+        collision = write_collision(folder / MESHES / "collision", name, convex_mesh(mesh))
         visuals = [urchin.Visual(_geometry(visual, folder), name=None, material=material)]
         collisions = [
             urchin.Collision(name=None, origin=None, geometry=_geometry(collision, folder))

@@ -1,0 +1,33 @@
+"""Progress for programs: one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from typing import TextIO
+
+from autourdf_ros.errors import CancelledError
+
+
+class ProgressLines:
+    """A `Progress` that writes {"stage": ..., "fraction": ...} whenever either has changed.
+
+    Raises CancelledError when nobody reads any more: the program that started the work is gone.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._last = ""
+
+    def __call__(self, stage: str, fraction: float) -> None:
+        """Write the line."""
+        line = json.dumps({"stage": stage, "fraction": round(fraction, 3)})
+        if line != self._last:
+            self._last = line
+            self.write(line)
+
+    def write(self, line: str) -> None:
+        """Write a line of one's own."""
+        try:
+            print(line, file=self._stream, flush=True)
+        except OSError as error:
+            raise CancelledError("cancelled: nobody reads the progress") from error

@@ -1,0 +1,127 @@
+"""`autourdf reconstruct`: from a recording to the folder with its URDF."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
+    from autourdf_ros.progress import Progress
+
+HELP = "reconstruct a robot from a recording: its URDF with meshes, and a report"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "input",
+        type=Path,
+        metavar="INPUT",
+        help="a recording (rosbag2 folder or .mcap), a folder SEQUENCE/FRAME/robot.ply with "
+        "optional joint_cfg.txt, or a folder of PLY, PCD or NPZ frames",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="folder to write; an earlier result there is replaced, anything else is refused",
+    )
+    parser.add_argument(
+        "--no-readings", action="store_true", help="ignore the joint readings of the recording"
+    )
+    parser.add_argument(
+        "--links",
+        type=_at_least(2),
+        metavar="N",
+        help="number of rigid bodies, the fixed one included (default: found from the data)",
+    )
+    parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
+    parser.add_argument("--seed", type=_at_least(0), default=0, help="of everything random")
+    parser.add_argument(
+        "--points",
+        type=_at_least(500),
+        metavar="N",
+        help="points used of a frame at most (default: 5000)",
+    )
+    parser.add_argument(
+        "--progress",
+        choices=("bar", "json"),
+        default="bar",
+        help="bar: on a terminal; json: one line on standard output for each step, for programs",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command: 0, or 1 where the result is written but is not to be trusted at all."""
+    from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.commands.progress_lines import ProgressLines
+
+    _let_terminate_clean_up()
+    if args.progress == "json":
+        lines = ProgressLines(sys.stdout)
+        reconstruction, out = _reconstruct(args, lines)
+        lines.write(json.dumps({"result": str(out), "verdict": reconstruction.verdict}))
+    else:
+        from autourdf_ros.commands.summary import summary
+
+        with progress_bar() as progress:
+            reconstruction, out = _reconstruct(args, progress)
+        print(summary(reconstruction, out))
+    return 1 if reconstruction.verdict == "failed" else 0
+
+
+def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
+    progress("loading", 0.0)
+    from autourdf_ros.description.result_folder import check_output, write_result
+    from autourdf_ros.kinematics.pipeline import reconstruct
+    from autourdf_ros.progress import part
+    from autourdf_ros.recording.load import load_recording
+    from autourdf_ros.recording.validate import validate
+
+    out = check_output(args.out)
+    recording = load_recording(args.input)
+    validate(recording)
+    reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
+    name = args.name or args.input.resolve().stem
+    write_result(
+        reconstruction, out, name=name, recording=recording, progress=part(progress, 0.85, 1.0)
+    )
+    return reconstruction, out
+
+
+def _options(args: argparse.Namespace) -> ReconstructionOptions:
+    from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
+
+    chosen = {} if args.points is None else {"points": args.points}
+    return ReconstructionOptions(
+        links=args.links, use_readings=not args.no_readings, seed=args.seed, **chosen
+    )
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        value = int(text)
+        if value < least:
+            raise argparse.ArgumentTypeError(f"is {value}; accepted is at least {least}")
+        return value
+
+    return number
+
+
+def _let_terminate_clean_up() -> None:
+    """Treat SIGTERM as Ctrl-C, so that a half-written folder is removed."""
+
+    def interrupt(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, interrupt)

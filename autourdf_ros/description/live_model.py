@@ -1,0 +1,133 @@
+"""A result folder brought to life: its URDF, and the transforms that joint readings give."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pinocchio
+import urchin
+from lxml import etree
+from numpy.typing import NDArray
+
+from autourdf_ros.description.result_files import DOCUMENT, URDF, VERSION, is_result
+from autourdf_ros.errors import InputError
+
+
+@dataclass(frozen=True)
+class LinkTransform:
+    """Pose of link `child` in link `parent`, (4, 4)."""
+
+    parent: str
+    child: str
+    matrix: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How a joint follows a motor: joint value = (reading - offset) / ratio.
+
+    reference: the joint's value while there is no reading.
+    """
+
+    joint: str
+    motor: str
+    ratio: float
+    offset: float
+    reference: float
+
+
+class LiveModel:
+    """The robot of a result folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the folder. Raises InputError where it is no result folder or is damaged."""
+        if not is_result(folder):
+            raise InputError(
+                f"{folder}: is no result folder; accepted is one that autourdf reconstruct wrote"
+            )
+        document = json.loads((folder / DOCUMENT).read_text())
+        if document.get("version") != VERSION:
+            raise InputError(
+                f"{folder / DOCUMENT}: has version {document.get('version')}; accepted is {VERSION}"
+            )
+        try:
+            self._urdf = (folder / URDF).read_text()
+            self._robot = urchin.URDF.load(str(folder / URDF), lazy_load_meshes=True)
+            self._model = pinocchio.buildModelFromXML(self._urdf)
+            self.drives = tuple(_drive(joint) for joint in document["joints"])
+            self.verdict = str(document["verdict"])
+        except (OSError, KeyError, TypeError, ValueError, etree.XMLSyntaxError) as error:
+            raise InputError(f"{folder}: is a damaged result folder: {error}") from error
+        self.drives = tuple(d for d in self.drives if d.joint in self._robot.actuated_joint_names)
+        self.folder = folder
+        self.name = str(self._robot.name)
+        self.root = str(self._robot.base_link.name)
+        self._data = self._model.createData()
+        self._frames = {
+            link.name: self._model.getFrameId(link.name, pinocchio.FrameType.BODY)
+            for link in self._robot.links
+        }
+
+    def description(self, mesh_prefix: str = "") -> str:
+        """The URDF with `mesh_prefix` before every mesh path, by default this folder's file URI."""
+        prefix = mesh_prefix or self.folder.resolve().as_uri()
+        root = etree.fromstring(self._urdf.encode())
+        for mesh in root.iter("mesh"):
+            mesh.set("filename", f"{prefix.rstrip('/')}/{mesh.get('filename')}")
+        return etree.tostring(root, encoding="unicode")
+
+    def joint_values(self, readings: Mapping[str, float]) -> dict[str, float]:
+        """Value of every moving joint from motor readings; at reference where there is none."""
+        return {
+            drive.joint: (readings[drive.motor] - drive.offset) / drive.ratio
+            if drive.motor in readings
+            else drive.reference
+            for drive in self.drives
+        }
+
+    def fixed_transforms(self) -> list[LinkTransform]:
+        """Of the links that never move in their parent."""
+        return self._transforms(pinocchio.neutral(self._model), moving=False)
+
+    def moving_transforms(self, values: Mapping[str, float]) -> list[LinkTransform]:
+        """Of the links that joints move, for the value of every moving joint by name."""
+        configuration = pinocchio.neutral(self._model)
+        for name, value in values.items():
+            joint = self._model.joints[self._model.getJointId(name)]
+            # Pinocchio keeps an unbounded joint's angle as its cosine and sine.
+            entry = (value,) if joint.nq == 1 else (math.cos(value), math.sin(value))
+            configuration[joint.idx_q : joint.idx_q + joint.nq] = entry
+        return self._transforms(configuration, moving=True)
+
+    def _transforms(
+        self, configuration: NDArray[np.float64], *, moving: bool
+    ) -> list[LinkTransform]:
+        pinocchio.framesForwardKinematics(self._model, self._data, configuration)
+        poses = self._data.oMf
+        return [
+            LinkTransform(
+                joint.parent,
+                joint.child,
+                poses[self._frames[joint.parent]]
+                .actInv(poses[self._frames[joint.child]])
+                .homogeneous,
+            )
+            for joint in self._robot.joints
+            if (joint.joint_type != "fixed") == moving
+        ]
+
+
+def _drive(joint: Mapping) -> Drive:
+    motor = joint.get("motor") or {"name": joint["name"], "ratio": 1.0, "offset": 0.0}
+    return Drive(
+        joint["name"],
+        motor["name"],
+        float(motor["ratio"]),
+        float(motor["offset"]),
+        float(joint["reference"]),
+    )

@@ -1,0 +1,185 @@
+"""The publisher node as a process, seen over DDS."""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import urchin
+from live import LATCHED, node_process, observer
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from synthetic_robot import MOTORS, arm_model, arm_reconstruction, arm_recording
+
+from autourdf_ros.description.posing import configuration, link_poses
+from autourdf_ros.description.result_folder import write_result
+from autourdf_ros.nodes.conversions import transform_matrix
+
+MODEL = arm_model(count=30)
+LINKS = [f"link_{i}" for i in range(5)]
+
+
+def written(folder, name="arm", **options):
+    reconstruction = arm_reconstruction(count=30, **options)
+    return write_result(reconstruction, folder, name=name, recording=arm_recording(reconstruction))
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results with a space")
+    return {
+        "arm": written(folder / "arm"),
+        "plain": written(folder / "plain", "plain", readings=False),
+        "failed": written(folder / "failed", "failed", verdict="failed"),
+    }
+
+
+def poses(watching, prefix=""):
+    """Pose of every link in base_link, chained from the transforms heard; None where missing."""
+    heard = watching.static | watching.transforms
+    found = []
+    for name in LINKS:
+        pose, frame = np.eye(4), prefix + name
+        while frame != f"{prefix}base_link":
+            if frame not in heard:
+                return None
+            pose = transform_matrix(heard[frame].transform) @ pose
+            frame = heard[frame].header.frame_id
+        found.append(pose)
+    return np.array(found)
+
+
+def stands(watching, values, prefix=""):
+    expected = link_poses(MODEL, configuration(MODEL, values))
+
+    def check():
+        found = poses(watching, prefix)
+        return found is not None and np.allclose(found, expected, atol=1e-6)
+
+    return check
+
+
+def values(status):
+    return {item.key: item.value for item in status.values}
+
+
+def test_publisher_follows_results_and_joint_states(results, tmp_path):
+    with node_process("publisher_node") as process, observer() as watching:
+        watching.status("publisher", "no model yet")
+        completed = watching.node.create_publisher(String, "/reconstruction/completed", LATCHED)
+
+        completed.publish(String(data=str(results["arm"])))
+        watching.until(lambda: watching.descriptions)
+        heard = tmp_path / "heard.urdf"
+        heard.write_text(watching.descriptions[-1])
+        robot = urchin.URDF.load(str(heard), lazy_load_meshes=True)
+        assert robot.name == "arm"
+        mesh = robot.link_map["link_1"].visuals[0].geometry.mesh.filename
+        assert mesh.startswith("file:///") and "%20" in mesh
+
+        # Before any joint state the whole robot stands at reference, and says so.
+        watching.until(stands(watching, {}))
+        assert set(watching.static) == {"link_0"}
+        named = values(watching.status("publisher", "without a joint state"))
+        assert named["joints at reference, without a joint state"] == ", ".join(sorted(MOTORS))
+
+        message = JointState(
+            name=["shoulder-pan", "slide", "spin", "gripper"], position=[0.8, 0.05, math.nan, 0.1]
+        )
+        message.header.stamp.sec = 7
+
+        def moved():
+            watching.joint_states.publish(message)
+            return stands(watching, {"shoulder-pan": 0.8, "slide": 0.05})()
+
+        watching.until(moved)
+        assert watching.transforms["link_1"].header.stamp.sec == 7
+        named = values(watching.status("publisher", "not finite"))
+        assert named["joints at reference, without a joint state"] == "arm/lift, spin"
+        assert named["joint states that the model does not know"] == "gripper"
+        assert named["joint states that are not finite"] == "spin"
+        watching.status("publisher", "joint states are silent")
+
+        before = len(watching.descriptions)
+        completed.publish(String(data=str(results["failed"])))
+        watching.status("publisher", "its verdict is failed")
+        completed.publish(String(data=str(results["arm"].parent)))
+        watching.status("publisher", "is no result folder")
+        assert len(watching.descriptions) == before and process.poll() is None
+
+        completed.publish(String(data=str(results["plain"])))
+        watching.until(lambda: len(watching.descriptions) > before)
+        assert 'name="plain"' in watching.descriptions[-1]
+        assert (
+            "joint_1"
+            in values(watching.status("publisher", "at reference"))[
+                "joints at reference, without a joint state"
+            ]
+        )
+
+
+def test_it_runs_beside_the_robots_own_description(results, tmp_path):
+    text = Path("config/publisher.yaml").read_text()
+    file = tmp_path / "publisher.yaml"
+    file.write_text(text.replace('frame_prefix: ""', "frame_prefix: self/"))
+    arguments = ("--ros-args", "-r", "__ns:=/self", "--params-file", str(file))
+    parameters = {
+        "result": results["failed"],
+        "publish_failed": True,
+        "parent_frame": "world",
+        "mesh_prefix": "package://my_arm/",
+    }
+    with (
+        node_process("publisher_node", *arguments, parameters=parameters),
+        observer(description="/self/robot_description") as watching,
+    ):
+        watching.until(lambda: watching.descriptions)
+        assert 'filename="package://my_arm/meshes/visual/' in watching.descriptions[-1]
+        watching.until(stands(watching, {}, "self/"))
+        assert watching.static["self/base_link"].header.frame_id == "world"
+        frames = watching.static | watching.transforms
+        assert all(frame.startswith("self/") for frame in frames)
+        assert watching.node.count_publishers("/robot_description") == 0
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text"),
+    [
+        ("publish_frequency:=fast", "parameter publish_frequency is 'fast'; accepted is a number"),
+        ("result:=/nowhere/at/all", "/nowhere/at/all: is no result folder"),
+    ],
+)
+def test_what_cannot_be_used_ends_it_with_one_line(parameter, text):
+    run = subprocess.run(
+        [sys.executable, "-m", "autourdf_ros.nodes.publisher_node", "--ros-args", "-p", parameter],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 2
+    assert text in run.stderr and "Traceback" not in run.stderr
+
+
+def test_every_parameter_stands_in_the_yaml():
+    import rclpy
+    import yaml
+
+    from autourdf_ros.nodes.publisher_node import PublisherNode
+
+    (content,) = yaml.safe_load(Path("config/publisher.yaml").read_text()).values()
+    rclpy.init()
+    try:
+        node = PublisherNode()
+        declared = {
+            name: node.get_parameter(name).value
+            for name in node._parameters
+            if name not in ("use_sim_time", "start_type_description_service")
+        }
+        assert declared == content["ros__parameters"], json.dumps(declared)
+        assert all(node.describe_parameter(name).description for name in declared)
+        node.destroy_node()
+    finally:
+        rclpy.try_shutdown()

@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 
 from autourdf_ros.errors import InputError
@@ -50,13 +51,13 @@ def declare_parameters(node: Node) -> dict[str, Any]:
     for name, (default, accepted, description) in _TEXTS.items():
         listed = f" One of: {', '.join(accepted)}." if accepted else ""
         descriptor = ParameterDescriptor(description=description + listed, read_only=True)
-        values[name] = node.declare_parameter(name, default, descriptor).value
+        values[name] = _declare(node, name, default, descriptor)
         if accepted and values[name] not in accepted:
             raise InputError(
                 f"parameter {name} is '{values[name]}'; accepted is one of {', '.join(accepted)}"
             )
     descriptor = ParameterDescriptor(description=_GROUND, read_only=True)
-    values["ground"] = node.declare_parameter("ground", True, descriptor).value
+    values["ground"] = _declare(node, "ground", True, descriptor)
     description = "Part of the depth cameras' noise; 0 switches it off (see CameraNoise)."
     noise = {
         field.name: _number(
@@ -79,8 +80,15 @@ def _number(
     else:
         descriptor.floating_point_range = [FloatingPointRange(from_value=low, to_value=high)]
         descriptor.dynamic_typing = True
-    value = node.declare_parameter(name, default, descriptor).value
+    value = _declare(node, name, default, descriptor)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not low <= value <= high:
         raise InputError(f"parameter {name} is {value!r}; accepted is {low:g} to {high:g}")
     return value if whole else float(value)
+
+
+def _declare(node: Node, name: str, default: Any, descriptor: ParameterDescriptor) -> Any:
+    try:
+        return node.declare_parameter(name, default, descriptor).value
+    except ParameterException as error:
+        raise InputError(f"parameter {name}: {error}") from error

@@ -15,10 +15,6 @@ from scipy.interpolate import CubicHermiteSpline
 
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.simulation.robot import SimulatedRobot
-from autourdf_ros.simulation.workspace import Workspace
-
-_PATH_STEP = 0.05  # rad or m between two configurations at which a path is checked
-_MOST_CHECKS = 400
 
 
 class RefusedError(AutourdfError):
@@ -64,7 +60,7 @@ class Reference:
 
 
 def trajectory_reference(
-    workspace: Workspace,
+    robot: SimulatedRobot,
     names: Sequence[str],
     points: Sequence[TrajectoryPoint],
     here: NDArray[np.float64],
@@ -73,53 +69,37 @@ def trajectory_reference(
 ) -> Reference:
     """Return what a JointTrajectory asks for.
 
-    here: (J,) joint values now. now, start: seconds; `start` is when the trajectory begins.
+    here: (D,) positions of the driven joints now. now, start: seconds; `start` is when the
+    trajectory begins.
     Raises RefusedError for unknown or missing joints, times that do not increase, a velocity at
-    the end, an end in the past, and a path out of limits or into a collision.
+    the end, and an end in the past.
     """
-    driven = driven_names(workspace.robot)
+    driven = driven_names(robot)
     _check_names(names, driven)
-    if not points:
-        raise RefusedError("the trajectory has no points")
-    order = [list(names).index(name) for name in driven]
-    for number, point in enumerate(points):
-        for field, values in (("positions", point.positions), ("velocities", point.velocities)):
-            if len(values) != len(names) and (len(values) or field == "positions"):
-                raise RefusedError(
-                    f"point {number} has {len(values)} {field} for {len(names)} joints"
-                )
-    times = start + np.array([point.time for point in points])
-    if np.any(np.diff(times) <= 0) or points[0].time < 0:
-        raise RefusedError("the times of the points do not increase")
+    times = start + _times(points)
     if times[-1] < now:
         raise RefusedError(f"the trajectory ended {now - times[-1]:.3f} s ago")
-    positions = np.array([point.positions for point in points], dtype=np.float64)[:, order]
+    order = [list(names).index(name) for name in driven]
+    positions = _rows(points, "positions", len(names))[:, order]
     velocities = None
     if all(len(point.velocities) for point in points):
-        velocities = np.array([point.velocities for point in points], dtype=np.float64)[:, order]
+        velocities = _rows(points, "velocities", len(names))[:, order]
         if np.any(velocities[-1] != 0):
             raise RefusedError("the velocity at the last point is not zero")
-    if not np.isfinite(positions).all() or not np.isfinite(velocities or 0).all():
-        raise RefusedError("a position or velocity is not a finite number")
     if times[0] > now:
-        rest = np.zeros((1, len(driven)))
         times = np.concatenate([[now], times])
-        positions = np.concatenate([here[None, workspace.robot.driven], positions])
-        velocities = None if velocities is None else np.concatenate([rest, velocities])
-    reference = Reference(times, positions, velocities)
-    _check_path(workspace, reference, here)
-    return reference
+        positions = np.concatenate([here[None], positions])
+        if velocities is not None:
+            velocities = np.concatenate([np.zeros((1, len(driven))), velocities])
+    return Reference(times, positions, velocities)
 
 
-def position_reference(
-    workspace: Workspace, positions: Sequence[float], here: NDArray[np.float64], now: float
-) -> Reference:
+def position_reference(robot: SimulatedRobot, positions: Sequence[float], now: float) -> Reference:
     """Return what a position command of a forward controller asks for: be there at once.
 
-    positions: (D,) of the driven joints in their order. here: (J,) joint values now.
-    Raises RefusedError for a wrong number, and a path out of limits or into a collision.
+    positions: (D,) of the driven joints in their order. Raises RefusedError for a wrong number.
     """
-    driven = driven_names(workspace.robot)
+    driven = driven_names(robot)
     if len(positions) != len(driven):
         raise RefusedError(
             f"{len(positions)} positions for {len(driven)} joints ({', '.join(driven)})"
@@ -127,8 +107,6 @@ def position_reference(
     goal = np.array(positions, dtype=np.float64)
     if not np.isfinite(goal).all():
         raise RefusedError("a position is not a finite number")
-    ends = np.stack([here[workspace.robot.driven], goal])
-    _check_path(workspace, Reference(np.array([now, now + 1.0]), ends), here)
     return Reference(np.array([now]), goal[None])
 
 
@@ -149,14 +127,21 @@ def _check_names(names: Sequence[str], driven: Sequence[str]) -> None:
         raise RefusedError("a joint is named twice")
 
 
-def _check_path(workspace: Workspace, reference: Reference, here: NDArray[np.float64]) -> None:
-    span = reference.times[-1] - reference.times[0]
-    turns = np.abs(np.diff(reference.positions, axis=0)).max(axis=1, initial=0.0)
-    checks = int(np.clip(turns.sum() / _PATH_STEP, 1, _MOST_CHECKS))
-    along = reference.times[0] + span * np.arange(1, checks + 1) / checks
-    for time in np.unique(np.concatenate([along, reference.times])):
-        values = here.copy()
-        values[workspace.robot.driven] = reference.at(float(time))[0]
-        obstacle = workspace.obstacle(workspace.robot.follow_mimics(values))
-        if obstacle is not None:
-            raise RefusedError(f"at {time - reference.times[0]:.2f} s of the path, {obstacle}")
+def _times(points: Sequence[TrajectoryPoint]) -> NDArray[np.float64]:
+    if not points:
+        raise RefusedError("the trajectory has no points")
+    times = np.array([point.time for point in points])
+    if times[0] < 0 or np.any(np.diff(times) <= 0):
+        raise RefusedError("the times of the points do not increase")
+    return times
+
+
+def _rows(points: Sequence[TrajectoryPoint], field: str, columns: int) -> NDArray[np.float64]:
+    """(T, columns) of a field of the points."""
+    for number, point in enumerate(points):
+        row = np.asarray(getattr(point, field), dtype=np.float64)
+        if len(row) != columns:
+            raise RefusedError(f"point {number} has {len(row)} {field} for {columns} joints")
+        if not np.isfinite(row).all():
+            raise RefusedError(f"point {number} has {field} that are not finite numbers")
+    return np.array([getattr(point, field) for point in points], dtype=np.float64)

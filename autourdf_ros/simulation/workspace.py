@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from autourdf_ros.simulation.robot import SimulatedRobot
 
-_TOLERANCE = 1e-6  # rad or m, of a limit
+# Of a limit (rad or m) and of the ground (m): encoders read a little beyond where a joint stands.
+_TOLERANCE = 5e-4
 
 
 class Workspace:
@@ -21,15 +22,14 @@ class Workspace:
 
     def obstacle(self, values: NDArray[np.float64]) -> str | None:
         """Why the robot cannot stand at `values` (J,), in words; None where it can."""
-        return (
-            self._beyond_limits(values) or self._self_collision(values) or self._in_ground(values)
-        )
+        return self.beyond_limits(values) or self._self_collision(values) or self._in_ground(values)
 
     def is_free(self, values: NDArray[np.float64]) -> bool:
         """Whether the robot can stand at `values` (J,)."""
         return self.obstacle(values) is None
 
-    def _beyond_limits(self, values: NDArray[np.float64]) -> str | None:
+    def beyond_limits(self, values: NDArray[np.float64]) -> str | None:
+        """Which joint of `values` (J,) is beyond its limits, in words; None where none is."""
         for joint, value in zip(self.robot.joints, values, strict=True):
             if not np.isfinite(value):
                 return f"joint '{joint.name}' at {value}"
@@ -49,7 +49,7 @@ class Workspace:
         if self.ground is None:
             return None
         lowest = float(self.robot.vertices(values, moving=True)[:, 2].min(initial=np.inf))
-        if lowest >= self.ground:
+        if lowest >= self.ground - _TOLERANCE:
             return None
         return f"the robot reaches {1000 * (self.ground - lowest):.0f} mm into the ground"
 

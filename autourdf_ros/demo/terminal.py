@@ -17,7 +17,7 @@ class Terminal:
         self._stream = stream
         self._live = stream.isatty()
         self._start = time.monotonic()
-        self._last = ""
+        self._said: set[str] = set()
 
     def line(self, text: str) -> None:
         """Print a line that stays."""
@@ -32,15 +32,15 @@ class Terminal:
         self._stream.flush()
 
     def progress(self, text: str, fraction: float | None = None) -> None:
-        """Replace the line of live progress; without a terminal, print it where it changed."""
+        """Replace the line of live progress; without a terminal, print every text once."""
         if self._live:
             bar = "" if fraction is None else f" {_bar(fraction)} {100 * fraction:3.0f} %"
             self._clear()
             self._stream.write(f"           {text}{bar}"[:100])
             self._stream.flush()
-        elif text != self._last:
+        elif text not in self._said:
             self.line(f"  {text}")
-        self._last = text
+            self._said.add(text)
 
     def _clear(self) -> None:
         if self._live:

@@ -1,0 +1,128 @@
+"""The parameter files of the demo's nodes: what differs from config/*.yaml."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+import autourdf_ros
+from autourdf_ros.errors import AutourdfError
+from autourdf_ros.motion.limits import JointLimits, limits_yaml
+from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.simulation.workspace import ground_height
+
+REACH_SAMPLES = 200
+REACH = np.radians(80)
+"""How far (rad) a joint gets from where it starts, at most: ten frames of 8 degrees."""
+
+SPEED = 0.8  # of the velocity limits: nobody stands in a simulated cell
+MARGIN = 0.05  # m around the robot
+ACCELERATION_TIME = 0.5  # s from rest to full speed: a URDF has no acceleration limit
+DEFAULT_VELOCITY = 1.0  # rad/s or m/s where a URDF has none
+
+
+@dataclass(frozen=True)
+class DemoOptions:
+    """What the demo does. robot: a URDF file or a name of example-robot-data."""
+
+    robot: str = "ur5_gripper"
+    seed: int = 0
+    sequences: int = 2
+    frames: int = 10
+    cameras: int = 4
+
+
+def config_folder() -> Path:
+    """The folder of config/*.yaml: beside the package in a checkout, or where it is installed."""
+    package = Path(autourdf_ros.__file__).parents[1]
+    installed = [Path(sysconfig.get_path("data")), *package.parents]
+    candidates = [package / "config"]
+    candidates += [prefix / "share" / "autourdf_ros" / "config" for prefix in installed]
+    for folder in candidates:
+        if (folder / "capture.yaml").is_file():
+            return folder
+    raise AutourdfError(
+        "the package's config/*.yaml are not installed; looked in "
+        + ", ".join(str(folder) for folder in candidates[:2])
+    )
+
+
+def sim_cell_parameters(options: DemoOptions, truth_file: Path) -> dict[str, Any]:
+    """Overrides for the simulated cell."""
+    return {
+        "robot": options.robot,
+        "seed": options.seed,
+        "cameras": options.cameras,
+        "truth_file": str(truth_file),
+    }
+
+
+def capture_parameters(
+    options: DemoOptions, robot: SimulatedRobot, start: Mapping[str, float], recordings: Path
+) -> dict[str, Any]:
+    """Overrides for the capture: what its user would write down about the cell.
+
+    start: joint values by name at which the robot stands.
+    """
+    lower, upper = reach(robot, np.array([start[name] for name in robot.names]), options.seed)
+    return {
+        "allow_motion": True,
+        "autostart": True,
+        "recording": str(recordings),
+        "speed": SPEED,
+        "sequences": options.sequences,
+        "frames": options.frames,
+        "seed": options.seed,
+        "cameras": [f"/camera_{index}/points" for index in range(options.cameras)],
+        "box_lower": lower.tolist(),
+        "box_upper": upper.tolist(),
+        "ground_height": ground_height(robot),
+    }
+
+
+def joint_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
+    """Limits of the motors, by the robot's own URDF."""
+    limits = {}
+    for joint in robot.joints:
+        if joint.mimic is None:
+            velocity = joint.velocity if np.isfinite(joint.velocity) else DEFAULT_VELOCITY
+            acceleration = velocity / ACCELERATION_TIME
+            limits[joint.name] = JointLimits(joint.lower, joint.upper, velocity, acceleration)
+    return limits
+
+
+def reach(
+    robot: SimulatedRobot, start: NDArray[np.float64], seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Corners (m) of a box around all that the robot may fill during a capture from `start`."""
+    rng = np.random.default_rng(seed)
+    low = np.maximum(robot.lower, start - REACH)
+    high = np.minimum(robot.upper, start + REACH)
+    samples = (
+        robot.follow_mimics(start),
+        *(robot.follow_mimics(rng.uniform(low, high)) for _ in range(REACH_SAMPLES)),
+    )
+    corners = np.concatenate([robot.vertices(values) for values in samples])
+    return corners.min(axis=0) - MARGIN, corners.max(axis=0) + MARGIN
+
+
+def write_parameters(folder: Path, node: str, values: Mapping[str, Any]) -> Path:
+    """Write a ROS parameter file for one node; returns its path."""
+    path = folder / f"{node}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump({node: {"ros__parameters": dict(values)}}, sort_keys=False))
+    return path
+
+
+def write_limits(folder: Path, robot: SimulatedRobot) -> Path:
+    """Write the joint limits as a parameter file for the capture; returns its path."""
+    path = folder / "limits.yaml"
+    path.write_text(limits_yaml(joint_limits(robot), f"Limits of {robot.name}, from its URDF."))
+    return path

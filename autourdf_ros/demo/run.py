@@ -1,0 +1,110 @@
+"""The demo from start to end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from autourdf_ros.demo.domain import free_domain, private_environment
+from autourdf_ros.demo.graph import CheckFailedError, Graph
+from autourdf_ros.demo.parameters import DemoOptions
+from autourdf_ros.demo.processes import ProcessGroups
+from autourdf_ros.demo.table import joint_table, paths_table, result_table, timing_table
+from autourdf_ros.demo.terminal import Terminal
+from autourdf_ros.errors import InputError
+from autourdf_ros.evaluation.estimate import Estimate, load_estimate
+from autourdf_ros.evaluation.evaluation import Evaluation, evaluate
+from autourdf_ros.evaluation.observability import observable_joints
+from autourdf_ros.evaluation.truth import truth_for
+from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.simulation.robot_library import find_urdf
+
+
+def run_demo(
+    options: DemoOptions, output: Path, domain: int | None, stay: bool, terminal: Terminal
+) -> None:
+    """Run the whole chain and print what came out; everything is written below `output`.
+
+    domain: ROS domain, or None for a free one. stay: keep the graph alive until interrupted.
+    Raises NodeDiedError, CheckFailedError or InputError; no process is left behind.
+    """
+    robot = SimulatedRobot(find_urdf(options.robot))
+    output = new_folder(output)
+    number = free_domain() if domain is None else domain
+    environment = private_environment(number)
+    environment["PYTHONUNBUFFERED"] = "1"
+    logs = output / "logs"
+    environment["ROS_LOG_DIR"] = str(logs / "ros")
+    seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        terminal.line(name)
+        start = time.monotonic()
+        yield
+        seconds[name] = time.monotonic() - start
+
+    terminal.line(f"{robot.name} on ROS domain {number}, on this machine only; files in {output}")
+    with ProcessGroups(logs, environment) as processes:
+        graph = Graph(options, output, processes, terminal)
+        with stage("start the simulated cell and the nodes"):
+            graph.start_cell(robot)
+        with stage("capture: move, look, record"):
+            recording = graph.wait_for("capture")
+            if not stay:
+                graph.end("capture")
+        with stage("reconstruct the robot"):
+            model = graph.wait_for("reconstruction")
+        with stage("check the live description as a stranger"):
+            seen = graph.look()
+        terminal.line(
+            f"  robot_description parses; TF of all {len(seen['links'])} links has arrived"
+        )
+        with stage("compare with the truth"):
+            estimate, evaluation = compare(model, graph.truth_file, recording)
+        timings = estimate.report.get("timings", {})
+        terminal.block(
+            "\n\n".join(
+                [
+                    "",
+                    result_table(evaluation),
+                    joint_table(evaluation),
+                    timing_table(seconds, timings),
+                    paths_table(model, recording, logs),
+                    "",
+                ]
+            )
+        )
+        if not evaluation.joints:
+            raise CheckFailedError("no true joint was found")
+        if stay:
+            terminal.block(
+                f"The graph stays alive until Ctrl-C. To look at it, in another terminal:\n"
+                f"  export ROS_DOMAIN_ID={number} ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST\n"
+                f"  rviz2 -d rviz/self_model.rviz"
+            )
+            graph.stay()
+
+
+def compare(model: Path, truth_file: Path, recording: Path) -> tuple[Estimate, Evaluation]:
+    """Evaluate a result of the simulated cell."""
+    estimate = load_estimate(model)
+    truth = truth_for(truth_file, None, estimate.readings)
+    observable = observable_joints(truth_file, truth, recording)
+    return estimate, evaluate(estimate.skeleton, truth, observable)
+
+
+def new_folder(path: Path) -> Path:
+    """Make `path`, or where it holds something already `path_2`, `path_3`... Raises InputError."""
+    path = path.expanduser().resolve()
+    for number in range(1, 1000):
+        folder = path if number == 1 else path.with_name(f"{path.name}_{number}")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be made: {error.strerror}") from error
+        if not any(folder.iterdir()):
+            return folder
+    raise InputError(f"{path}: a thousand earlier results are beside it; remove some")

@@ -1,0 +1,175 @@
+"""Give every point of the reference to the rigid body whose motion explains it best."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, diags
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.matching import (
+    Array,
+    match,
+    normal_equations,
+    point_information,
+    visible_information,
+)
+from autourdf_ros.kinematics.merging import Bodies, to_reference
+from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, transform
+
+Labels = NDArray[np.int64]
+
+REFIT_ITERATIONS = 5
+COST_CAP = 12.0
+NORMAL_COST = 2.0
+SMOOTHING = 6.0
+SMOOTHING_ITERATIONS = 12
+REACH = 8.0  # point spacings within which a body may claim a point
+
+
+def refit_bodies(
+    reference: Cloud,
+    labels: Labels,
+    frames: list[Cloud],
+    poses: Array,
+    *,
+    gate: float,
+    locked: int | None = None,
+    iterations: int = REFIT_ITERATIONS,
+) -> Bodies:
+    """Register every body to every frame by itself, from poses (F, B, 4, 4).
+
+    labels: (N,) body of every point, -1 none. gate: (m) beyond which nothing matches.
+    locked: a body that may only translate.
+    """
+    keep = np.flatnonzero(labels >= 0)
+    points, normals, flatness = (
+        reference.points[keep],
+        reference.normals[keep],
+        reference.flatness[keep],
+    )
+    labels = labels[keep]
+    count = poses.shape[1]
+    sizes = np.maximum(np.bincount(labels, minlength=count), 1)
+    middles = np.stack([np.bincount(labels, points[:, i], count) / sizes for i in range(3)], axis=1)
+    radius2 = np.bincount(labels, ((points - middles[labels]) ** 2).sum(1), count) / sizes
+    # A weak pull to the start holds what the surface does not show: cylinders do not spin away.
+    ridge = np.concatenate([np.repeat(radius2[:, None], 3, 1), np.ones((count, 3))], axis=1)
+    ridge *= 1e-3 * sizes[:, None]
+    found, information = [], []
+    for frame, pose in zip(frames, poses, strict=True):
+        for i in range(iterations + 1):
+            moved = transform(pose[labels], points)
+            turned = np.einsum("nij,nj->ni", pose[labels, :3, :3], normals)
+            kernel = gate / 2 if i < iterations // 2 else gate / 4
+            matches = match(
+                moved, turned, flatness, frame, gate=gate, kernel=kernel, directions="forward"
+            )
+            centres = transform(pose, middles)
+            blocks, gradient = normal_equations(matches, labels[matches.source], centres)
+            if i == iterations:
+                break
+            system = blocks + ridge[:, :, None] * np.eye(6)
+            if locked is not None:
+                system[locked, :3, :3] += 1e12 * np.eye(3)
+            twists = np.linalg.solve(system, gradient[..., None])[..., 0]
+            pose = from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ pose
+        found.append(pose)
+        seen = visible_information(
+            blocks, point_information(matches, labels[matches.source], centres)
+        )
+        local = to_reference(from_translation(-centres), seen)
+        information.append(to_reference(pose, local))
+    return Bodies(np.array(found), np.array(information))
+
+
+def point_costs(
+    reference: Cloud,
+    labels: Labels,
+    frames: list[Cloud],
+    poses: Array,
+    *,
+    noise: float,
+) -> Array:
+    """Mean cost (N, B) over frames of every point under every body's motion; inf out of reach.
+
+    In units of the squared noise, capped: point-to-plane, the tangential distance beyond one
+    spacing, and the disagreement of the normals.
+    """
+    count = poses.shape[1]
+    candidates = np.zeros((len(reference.points), count), dtype=bool)
+    for body in range(count):
+        members = labels == body
+        if members.any():
+            distances = cKDTree(reference.points[members]).query(
+                reference.points, distance_upper_bound=REACH * reference.spacing, workers=-1
+            )[0]
+            candidates[:, body] = np.isfinite(distances)
+    rows, bodies = np.nonzero(candidates)
+    points, normals = reference.points[rows], reference.normals[rows]
+    total = np.zeros(len(rows))
+    for frame, pose in zip(frames, poses, strict=True):
+        moved = transform(pose[bodies], points)
+        turned = np.einsum("nij,nj->ni", pose[bodies, :3, :3], normals)
+        distances, nearest = frame.tree.query(moved, workers=-1)
+        plane = np.einsum("ni,ni->n", frame.normals[nearest], frame.points[nearest] - moved)
+        tangential = np.sqrt(np.maximum(distances**2 - plane**2, 0))
+        beyond = np.maximum(tangential - frame.spacing, 0) / frame.spacing
+        agreement = np.einsum("ni,ni->n", frame.normals[nearest], turned) ** 2
+        cost = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement)
+        total += np.minimum(cost, COST_CAP)
+    result = np.full(candidates.shape, np.inf)
+    result[rows, bodies] = total / len(frames)
+    return result
+
+
+def smooth_labels(costs: Array, neighbours: csr_matrix, smoothing: float = SMOOTHING) -> Labels:
+    """Labels (N,) by mean field on a Potts model over the neighbour graph; -1 where no body claims.
+
+    costs: (N, B). Krähenbühl and Koltun, NeurIPS 2011, on a sparse graph.
+    """
+    adjacency = (neighbours > 0).astype(float)
+    degree = np.maximum(np.asarray(adjacency.sum(axis=1)).ravel(), 1)
+    average = diags(1 / degree) @ adjacency
+    claimed = np.isfinite(costs).any(axis=1)
+    finite = np.where(np.isfinite(costs), costs, 1e3)
+    finite = finite - finite.min(axis=1, keepdims=True)
+    belief = np.exp(-finite)
+    belief /= belief.sum(axis=1, keepdims=True)
+    for _ in range(SMOOTHING_ITERATIONS):
+        belief = np.exp(-(finite - smoothing * (average @ belief)))
+        belief /= belief.sum(axis=1, keepdims=True)
+    return np.where(claimed, belief.argmax(axis=1), -1)
+
+
+def drop_specks(labels: Labels, neighbours: csr_matrix, least: int) -> Labels:
+    """Labels where connected patches of fewer than `least` points take their surroundings' label."""
+    coo = neighbours.tocoo()
+    same = labels[coo.row] == labels[coo.col]
+    patches = connected_components(
+        csr_matrix((np.ones(same.sum()), (coo.row[same], coo.col[same])), neighbours.shape),
+        directed=False,
+    )[1]
+    small = np.bincount(patches)[patches] < least
+    result = labels.copy()
+    votes = csr_matrix(
+        (np.ones(len(coo.row)), (coo.row, labels[coo.col] + 1)),
+        (len(labels), labels.max() + 2),
+    )
+    kept = ~small
+    border = diags(kept.astype(float))
+    votes = (
+        (neighbours > 0).astype(float)
+        @ border
+        @ csr_matrix(
+            (np.ones(len(labels)), (np.arange(len(labels)), labels + 1)),
+            (len(labels), labels.max() + 2),
+        )
+    )
+    heard = np.asarray(votes.sum(axis=1)).ravel() > 0
+    winners = np.asarray(votes.argmax(axis=1)).ravel() - 1
+    change = small & heard
+    result[change] = winners[change]
+    return result

@@ -1,0 +1,251 @@
+"""From the adjusted articulation to the robot model, in metres, with names and uncertainty."""
+
+from __future__ import annotations
+
+import numpy as np
+import open3d as o3d
+
+from autourdf_ros.description.robot_model import (
+    Joint,
+    JointEstimate,
+    Link,
+    MotorMatch,
+    RobotModel,
+    Surface,
+)
+from autourdf_ros.kinematics.adjustment import Adjustment, States
+from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.hypothesis import Hypothesis
+from autourdf_ros.kinematics.joint_fit import across_basis
+from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.motors import match_motors, moving_readings
+from autourdf_ros.kinematics.preparation import Prepared
+from autourdf_ros.kinematics.reconstruction import (
+    ModelOrderStep,
+    Reconstruction,
+    ReconstructionOptions,
+    SequenceMotion,
+)
+from autourdf_ros.kinematics.rigid_motion import inverse
+from autourdf_ros.kinematics.surface import LabelledSurface, fuse_frames
+from autourdf_ros.kinematics.tracking import Motion
+from autourdf_ros.kinematics.verdict import judge
+from autourdf_ros.recording.frame import Recording
+
+LIMIT_MARGIN = 0.1  # share of the observed range added at either end
+GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
+ORIENTATION_NEIGHBOURS = 12
+
+
+def build_reconstruction(
+    recording: Recording,
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    motion: Motion,
+    adjustment: Adjustment,
+    options: ReconstructionOptions,
+) -> Reconstruction:
+    """The reconstruction in the recording's own units and frame."""
+    model = adjustment.model
+    states = _all_states(motion, adjustment)
+    readings = [frame.joint_positions for frame in recording.frames]
+    values = states.values * np.where(model.revolute, 1.0, prepared.scale)
+    motors: list[MotorMatch | None] = [None] * len(model.parents)
+    unexplained: list[str] = []
+    if options.use_readings and all(reading is not None for reading in readings):
+        moving = moving_readings([reading for reading in readings if reading is not None])
+        used = motion.used
+        motors = match_motors(values[used], {name: column[used] for name, column in moving.items()})
+        taken = {motor.name for motor in motors if motor}
+        unexplained = [name for name in moving if name not in taken]
+    surface = _fused_surface(prepared, hypothesis, motion, model, states)
+    links = tuple(
+        Link(f"link_{body}", _link_surface(surface, body, prepared))
+        for body in range(len(model.parents) + 1)
+    )
+    joints = _joints(model, values[motion.used], motors, adjustment, hypothesis, prepared)
+    signs = np.array([_sign(motor) for motor in motors])
+    offsets = np.array([joint.reference for joint in joints])
+    warnings, verdict = judge(
+        recording=recording,
+        hypothesis=hypothesis,
+        motion=motion,
+        values=values[motion.used],
+        joints=joints,
+        idle_motors=unexplained,
+        have_readings=bool(motors) and any(motors),
+    )
+    return Reconstruction(
+        model=RobotModel("robot", links, joints),
+        motions=_motions(recording, prepared, states, values * signs + offsets, motion, adjustment),
+        noise=adjustment.noise * prepared.scale,
+        reference_points=prepared.reference.points * prepared.scale + prepared.centre,
+        labels=hypothesis.labels,
+        verdict=verdict,
+        warnings=tuple(warnings),
+        model_order=_model_order(hypothesis),
+        options=options,
+    )
+
+
+def _all_states(motion: Motion, adjustment: Adjustment) -> States:
+    """States of all frames: as adjusted, where they were."""
+    values, base = motion.states.values.copy(), motion.states.base.copy()
+    adjusted = np.flatnonzero(motion.used)
+    adjusted = adjusted[adjusted > 0]
+    values[adjusted], base[adjusted] = adjustment.states.values, adjustment.states.base
+    return States(values, base)
+
+
+def _sign(motor: MotorMatch | None) -> float:
+    return -1.0 if motor is not None and motor.ratio == -1.0 else 1.0
+
+
+def _joints(
+    model: Articulation,
+    values: Array,
+    motors: list[MotorMatch | None],
+    adjustment: Adjustment,
+    hypothesis: Hypothesis,
+    prepared: Prepared,
+) -> tuple[Joint, ...]:
+    count = len(model.parents)
+    covariance = adjustment.noise**2 * np.linalg.pinv(adjustment.information, hermitian=True)
+    units = np.array([1.0, 1.0, prepared.scale, prepared.scale])
+    result = []
+    for j in range(count):
+        block = covariance[4 * j : 4 * j + 4, 4 * j : 4 * j + 4] * np.outer(units, units)
+        revolute = bool(model.revolute[j])
+        axis = model.twists[j, :3] if revolute else model.twists[j, 3:]
+        if not revolute:
+            block = block.copy()
+            block[2:, :] = block[:, 2:] = np.nan
+        motor, sign = motors[j], _sign(motors[j])
+        # A motor that turns its joint one to one gives it its zero and its sense.
+        direct = motor is not None and abs(motor.ratio) == 1.0
+        reference = motor.offset if motor is not None and direct else 0.0
+        moved = sign * values[:, j] + reference
+        margin = LIMIT_MARGIN * np.ptp(moved)
+        estimate = JointEstimate(
+            covariance=block,
+            across=across_basis(axis),
+            confidence=_confidence(float(hypothesis.tree.margins[j])),
+            motor=None
+            if motor is None
+            else MotorMatch(
+                motor.name,
+                1.0 if direct else motor.ratio,
+                0.0 if direct else motor.offset,
+                motor.residual,
+            ),
+        )
+        name = motor.name if motor is not None and direct else f"joint_{j + 1}"
+        result.append(
+            Joint(
+                name=name,
+                type="revolute" if revolute else "prismatic",
+                parent=f"link_{model.parents[j]}",
+                child=f"link_{j + 1}",
+                axis=sign * axis,
+                point=model.anchors[j] * prepared.scale + prepared.centre,
+                lower=float(moved.min() - margin),
+                upper=float(moved.max() + margin),
+                reference=float(reference),
+                estimate=estimate,
+            )
+        )
+    return tuple(result)
+
+
+def _confidence(margin: float) -> float:
+    """From the ratio of the second-best parent's cost to the best one's: 1 in 2 at equality."""
+    return float(margin / (1.0 + margin)) if np.isfinite(margin) else 1.0
+
+
+def _fused_surface(
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    motion: Motion,
+    model: Articulation,
+    states: States,
+) -> LabelledSurface:
+    used = np.flatnonzero(motion.used)
+    clouds = prepared.clouds
+    colors = [color for sequence in prepared.colors for color in sequence]
+    poses = body_poses(model, states.values[used], states.base[used])
+    return fuse_frames(
+        hypothesis.surface,
+        [clouds[i] for i in used],
+        [colors[i] for i in used],
+        poses,
+        spacing=prepared.spacing,
+        gate=GATE * prepared.spacing,
+    )
+
+
+def _link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
+    own = surface.labels == body
+    points = surface.points[own]
+    return Surface(
+        points=points * prepared.scale + prepared.centre,
+        normals=outward(points, surface.normals[own]),
+        colors=None if surface.colors is None else surface.colors[own],
+    )
+
+
+def outward(points: Array, normals: Array) -> Array:
+    """Normals (N, 3) turned to one side by a tangent-plane tree (Hoppe, 1992), then outward."""
+    if len(points) <= ORIENTATION_NEIGHBOURS:
+        return _away_from(points, normals)
+    cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points))
+    cloud.normals = o3d.utility.Vector3dVector(normals)
+    cloud.orient_normals_consistent_tangent_plane(ORIENTATION_NEIGHBOURS)
+    turned = np.asarray(cloud.normals).copy()
+    agreement = np.einsum("ni,ni->n", turned, points - points.mean(axis=0)).sum()
+    return turned if agreement >= 0 else -turned
+
+
+def _away_from(points: Array, normals: Array) -> Array:
+    if not len(points):
+        return normals
+    agreement = np.einsum("ni,ni->n", normals, points - points.mean(axis=0))
+    return normals * np.where(agreement < 0, -1.0, 1.0)[:, None]
+
+
+def _motions(
+    recording: Recording,
+    prepared: Prepared,
+    states: States,
+    values: Array,
+    motion: Motion,
+    adjustment: Adjustment,
+) -> tuple[SequenceMotion, ...]:
+    base = _in_metres(states.base, prepared)
+    residuals = np.full(len(values), np.nan)
+    adjusted = np.flatnonzero(motion.used)
+    residuals[adjusted[adjusted > 0]] = adjustment.residuals * prepared.scale
+    result, start = [], 0
+    for sequence in recording.sequences:
+        part = slice(start, start + len(sequence.frames))
+        start = part.stop
+        result.append(SequenceMotion(values[part], base[part], residuals[part], motion.used[part]))
+    return tuple(result)
+
+
+def _in_metres(poses: Array, prepared: Prepared) -> Array:
+    """Poses (F, 4, 4) between engine units, as poses in the recording's fixed frame."""
+    change = np.eye(4)
+    change[:3, 3] = prepared.centre
+    scaled = poses.copy()
+    scaled[:, :3, 3] *= prepared.scale
+    return change @ scaled @ inverse(change)
+
+
+def _model_order(hypothesis: Hypothesis) -> tuple[ModelOrderStep, ...]:
+    segmentation = hypothesis.segmentation
+    kept = [ModelOrderStep(0, cost, False) for cost in segmentation.kept_costs]
+    merged = [ModelOrderStep(0, cost, True) for cost in sorted(segmentation.merged_costs)]
+    steps = [*merged, *kept]
+    return tuple(
+        ModelOrderStep(len(steps) - i, step.cost, step.accepted) for i, step in enumerate(steps)
+    )

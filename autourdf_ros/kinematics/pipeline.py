@@ -1,0 +1,247 @@
+"""The engine: from a recording to a robot model.
+
+1. Track a deformation graph through the first frames.
+2. Find bodies, tree and joints in them.
+3. Carry this model through all frames, in joint space.
+4. Find bodies, tree and joints anew, from frames all over the recording.
+5. Adjust everything at once; match the motors; say how sure all this is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.errors import ReconstructionError
+from autourdf_ros.kinematics.adjustment import Adjustment, States, adjust
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.deformation_graph import build_graph
+from autourdf_ros.kinematics.hypothesis import Hypothesis, hypothesise, node_pieces
+from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.merging import Bodies, to_reference
+from autourdf_ros.kinematics.model_building import build_reconstruction
+from autourdf_ros.kinematics.preparation import Prepared, prepare
+from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
+from autourdf_ros.kinematics.registration import size_of, track_sequence, tracking_noise
+from autourdf_ros.kinematics.tracking import Motion, track_states, usable
+from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.recording.frame import Recording
+from autourdf_ros.recording.validate import validate
+
+NODES = 150
+FIRST_FRAMES = 5  # tracked by the graph; the model carries the rest
+SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
+KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
+ADJUSTMENTS = 8
+TOLERANCE = 2e-5  # rad or robot sizes
+
+
+@dataclass
+class Stopwatch:
+    """Seconds by stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time spent inside to stage `name`."""
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+def reconstruct(
+    recording: Recording,
+    options: ReconstructionOptions | None = None,
+    progress: Progress = silent,
+) -> Reconstruction:
+    """Reconstruct the robot seen in a recording.
+
+    Raises InputError where the recording cannot be used (see `validate`), ReconstructionError
+    where no model explains it, and whatever `progress` raises to cancel.
+    """
+    options = options or ReconstructionOptions()
+    watch = Stopwatch()
+    progress("checking", 0.0)
+    with watch.stage("preparation"):
+        validate(recording)
+        prepared = prepare(
+            recording, options.points, report=_stage(part(progress, 0.0, 0.1), "preparing")
+        )
+    with watch.stage("registration"):
+        first, noise = _first_look(prepared, options, part(progress, 0.1, 0.35))
+    with watch.stage("tracking"):
+        motion = _carry(prepared, first, noise, part(progress, 0.35, 0.55))
+    with watch.stage("segmentation"):
+        progress("segmentation", 0.55)
+        second = _second_look(prepared, first, motion, options, noise)
+    with watch.stage("tracking"):
+        second_motion = _carry(prepared, second, noise, part(progress, 0.65, 0.8))
+    with watch.stage("adjustment"):
+        progress("adjustment", 0.8)
+        adjustment = _adjust(prepared, second, second_motion, noise)
+    with watch.stage("model"):
+        progress("model", 0.95)
+        result = build_reconstruction(
+            recording, prepared, second, second_motion, adjustment, options
+        )
+    progress("reconstructed", 1.0)
+    return replace(result, timings=dict(watch.seconds))
+
+
+def _stage(progress: Progress, name: str) -> Callable[[float], None]:
+    return lambda fraction: progress(name, fraction)
+
+
+def _first_look(
+    prepared: Prepared, options: ReconstructionOptions, progress: Progress
+) -> tuple[Hypothesis, float]:
+    """Hypothesis from the first frames of the first sequence, and the noise measured there."""
+    reference = prepared.reference
+    frames = list(prepared.sequences[0][1 : FIRST_FRAMES + 1])
+    graph, neighbours = build_graph(reference.points, reference.spacing, NODES)
+    tracking = track_sequence(
+        graph, reference, frames, size_of(reference.points), report=_stage(progress, "registration")
+    )
+    good = tracking.good
+    if not good.any():
+        raise ReconstructionError(
+            "no frame could be registered to the first one; accepted are recordings in which the "
+            "robot moves by a few degrees at every joint between frames"
+        )
+    frames = [frame for frame, use in zip(frames, good, strict=True) if use]
+    poses = tracking.poses[good]
+    noise = tracking_noise(graph, reference, frames, poses)
+    pieces = Bodies(poses, to_reference(poses, tracking.information[good]))
+    progress("segmentation", 1.0)
+    hypothesis = hypothesise(
+        reference,
+        frames,
+        pieces,
+        graph.nodes,
+        graph.edges,
+        neighbours,
+        noise=noise,
+        count=options.links,
+    )
+    if len(hypothesis.model.parents) == 0:
+        raise ReconstructionError(
+            "all that was seen moves as one rigid body; accepted are recordings in which at least "
+            "one joint moves visibly"
+        )
+    return _polish(hypothesis, frames, noise), noise
+
+
+def _polish(hypothesis: Hypothesis, frames: list[Cloud], noise: float) -> Hypothesis:
+    """The hypothesis with its joints adjusted to the frames that it was made from."""
+    adjusted = _run_adjustment(hypothesis, frames, hypothesis.states, noise)
+    return replace(hypothesis, model=adjusted.model, states=adjusted.states)
+
+
+def _run_adjustment(
+    hypothesis: Hypothesis, frames: list[Cloud], states: States, noise: float
+) -> Adjustment:
+    spacing = float(np.median([frame.spacing for frame in frames]))
+    end = max(KERNELS[1] * spacing, 2 * noise)
+    kernels = np.geomspace(max(KERNELS[0] * spacing, end), end, ADJUSTMENTS // 2)
+    return adjust(
+        hypothesis.model,
+        hypothesis.surface,
+        frames,
+        states,
+        gate=3 * spacing,
+        kernels=np.concatenate([kernels, np.full(ADJUSTMENTS // 2, end)]),
+        prior=hypothesis.prior,
+        noise=noise,
+        tolerance=TOLERANCE,
+    )
+
+
+def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: float, progress: Progress) -> Motion:
+    """The hypothesis tracked through all frames; the reference frame's state is zero."""
+    reference = prepared.reference
+    joints = len(hypothesis.model.parents)
+    values, base, scores = [], [], []
+    usual = None
+    for number, sequence in enumerate(prepared.sequences):
+        known = States(np.zeros((1, joints)), np.eye(4)[None]) if number == 0 else None
+        tracked = track_states(
+            hypothesis.model,
+            hypothesis.surface,
+            list(sequence),
+            known=known,
+            usual=usual,
+            size=size_of(reference.points),
+            prior=hypothesis.prior,
+            noise=noise,
+            report=lambda fraction, number=number: progress(
+                f"tracking sequence {number + 1} of {len(prepared.sequences)}",
+                (number + fraction) / len(prepared.sequences),
+            ),
+        )
+        if usual is None:
+            usual = float(np.median(tracked.scores[1:]))
+        values.append(tracked.states.values)
+        base.append(tracked.states.base)
+        scores.append(tracked.scores)
+    all_scores = np.concatenate(scores)
+    used = usable(all_scores, float(np.quantile(all_scores, 0.3)))
+    return Motion(States(np.concatenate(values), np.concatenate(base)), all_scores, used)
+
+
+def _second_look(
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    motion: Motion,
+    options: ReconstructionOptions,
+    noise: float,
+) -> Hypothesis:
+    """Hypothesis from frames all over the recording, whose states are already known."""
+    reference = prepared.reference
+    graph, neighbours = build_graph(reference.points, reference.spacing, NODES)
+    chosen = spread_frames(motion, SECOND_FRAMES)
+    frames = [prepared.clouds[i] for i in chosen]
+    states = States(motion.states.values[chosen], motion.states.base[chosen])
+    pieces = node_pieces(graph, reference, frames, hypothesis, states)
+    found = hypothesise(
+        reference,
+        frames,
+        pieces,
+        graph.nodes,
+        graph.edges,
+        neighbours,
+        noise=noise,
+        count=options.links,
+    )
+    if len(found.model.parents) == 0:
+        return hypothesis
+    return _polish(found, frames, noise)
+
+
+def spread_frames(motion: Motion, count: int) -> NDArray[np.int64]:
+    """Indices of up to `count` believed frames, not the reference, far apart in joint space."""
+    candidates = np.flatnonzero(motion.used)
+    candidates = candidates[candidates > 0]
+    values = motion.states.values[candidates]
+    distances = np.abs(values).sum(axis=1)
+    chosen: list[int] = []
+    while len(chosen) < min(count, len(candidates)):
+        chosen.append(int(distances.argmax()))
+        distances = np.minimum(distances, np.abs(values - values[chosen[-1]]).sum(axis=1))
+    return np.sort(candidates[chosen])
+
+
+def _adjust(prepared: Prepared, hypothesis: Hypothesis, motion: Motion, noise: float) -> Adjustment:
+    """Adjust over all believed frames but the reference, which the surface is."""
+    chosen = np.flatnonzero(motion.used)
+    chosen = chosen[chosen > 0]
+    if not len(chosen):
+        raise ReconstructionError("no frame fits the model that was found")
+    clouds = prepared.clouds
+    states = States(motion.states.values[chosen], motion.states.base[chosen])
+    return _run_adjustment(hypothesis, [clouds[i] for i in chosen], states, noise)

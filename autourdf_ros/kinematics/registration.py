@@ -1,0 +1,281 @@
+"""Track the reference cloud through a sequence by a deformation graph.
+
+Gauss-Newton on one rigid motion a node: two-way robust point-to-plane distances (a little
+point-to-point to hold what slides) and as-rigid-as-possible smoothness between neighbours, both
+annealed from nearly rigid and far-sighted to loose and near-sighted, where edges may break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.spatial import cKDTree
+
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.deformation_graph import DeformationGraph
+from autourdf_ros.kinematics.matching import (
+    Array,
+    geman_mcclure,
+    match,
+    normal_equations,
+    point_information,
+    visible_information,
+)
+from autourdf_ros.kinematics.merging import to_reference
+from autourdf_ros.kinematics.rigid_motion import (
+    exp_se3,
+    from_translation,
+    inverse,
+    log_se3,
+    log_so3,
+    skew,
+    transform,
+)
+
+SCORE_CAP = 6.0  # point spacings
+TRUSTED = 1.35  # times the best score
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How registration anneals: pairs are (start, end), in between geometric.
+
+    smoothness: per mean number of points a node. point_weight: of point-to-point distances. gate:
+    start in robot sizes, end in point spacings. breakable_from: share of the iterations after
+    which edges may break.
+    """
+
+    iterations: int
+    smoothness: tuple[float, float]
+    point_weight: tuple[float, float]
+    gate: tuple[float, float]
+    breakable_from: float
+
+
+FROM_AFAR = Schedule(24, (30.0, 0.1), (0.5, 0.02), (0.10, 3.0), 0.5)
+FROM_NEARBY = Schedule(8, (1.0, 0.05), (0.05, 0.02), (0.02, 3.0), 0.0)
+
+
+@dataclass(frozen=True)
+class Tracking:
+    """Where the nodes went, in F frames.
+
+    poses: (F, K, 4, 4) motion of every node from the reference frame, in the fixed frame.
+    information: (F, K, 6, 6) what the surface shows of it, about the origin, in the frame.
+    scores: (F,) as `registration_score`.
+    """
+
+    poses: Array
+    information: Array
+    scores: Array
+
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        """(F,) frames up to the first that registered clearly worse than the best."""
+        return np.logical_and.accumulate(self.scores < TRUSTED * self.scores.min())
+
+
+def registration_score(moved: Array, frame: Cloud, spacing: float) -> float:
+    """Mean two-way nearest-neighbour distance, capped at 6 spacings, over the spacing."""
+    cap = SCORE_CAP * spacing
+    there = frame.tree.query(moved, workers=-1)[0]
+    back = cKDTree(moved).query(frame.points, workers=-1)[0]
+    return float((np.minimum(there, cap).mean() + np.minimum(back, cap).mean()) / (2 * spacing))
+
+
+def align_translation(moved: Array, frame: Cloud, spacing: float, size: float) -> Array:
+    """Robust translation (3,) that lays moved points (N, 3) on the frame: most points agree."""
+    shift = np.zeros(3)
+    for gate in np.geomspace(0.1 * size, 3 * spacing, 8):
+        distances, nearest = frame.tree.query(moved + shift, workers=-1)
+        offsets = frame.points[nearest] - moved - shift
+        weights = geman_mcclure(distances, gate)
+        shift = shift + (weights[:, None] * offsets).sum(0) / max(weights.sum(), 1e-12)
+    return shift
+
+
+def smoothness_equations(
+    graph: DeformationGraph, poses: Array, weight: float, kernel: float | None
+) -> tuple[Array, Array]:
+    """Dense equations (K, 6, K, 6), (K, 6) that pull neighbours to one rigid motion.
+
+    Residuals of an edge: both nodes' images of its mid-point, and radius times the difference
+    of their rotations. Twists are about the moved centres. kernel: width (m) beyond which an
+    edge gives way (Geman-McClure), or None.
+    """
+    count = len(graph.centres)
+    first, second = graph.edges.T
+    middle = (graph.centres[first] + graph.centres[second]) / 2
+    moved = transform(poses, graph.centres)
+    ends = transform(poses[first], middle), transform(poses[second], middle)
+    gap = ends[0] - ends[1]
+    turn = log_so3(poses[first, :3, :3] @ np.swapaxes(poses[second, :3, :3], 1, 2))
+    weights = np.full(len(first), weight)
+    if kernel is not None:
+        size = np.sqrt((gap**2).sum(1) + graph.radius**2 * (turn**2).sum(1))
+        weights = weights * geman_mcclure(size, kernel)
+    jacobians = []
+    for node, end in zip((first, second), ends, strict=True):
+        jacobian = np.zeros((len(node), 6, 6))
+        jacobian[:, :3, :3] = -skew(end - moved[node])
+        jacobian[:, :3, 3:] = np.eye(3)
+        jacobian[:, 3:, :3] = graph.radius * np.eye(3)
+        jacobians.append(jacobian)
+    residual = np.concatenate([gap, graph.radius * turn], axis=1)
+    signs = (1.0, -1.0)
+    information = np.zeros((count, count, 6, 6))
+    gradient = np.zeros((count, 6))
+    for i, (a, left) in enumerate(zip((first, second), jacobians, strict=True)):
+        weighted = np.swapaxes(left, 1, 2) * (signs[i] * weights)[:, None, None]
+        np.add.at(gradient, a, -(weighted @ residual[:, :, None])[..., 0])
+        for j, (b, right) in enumerate(zip((first, second), jacobians, strict=True)):
+            np.add.at(information, (a, b), signs[j] * weighted @ right)
+    return information, gradient
+
+
+def register_frame(
+    graph: DeformationGraph,
+    reference: Cloud,
+    frame: Cloud,
+    poses: Array,
+    size: float,
+    schedule: Schedule = FROM_AFAR,
+) -> Array:
+    """Node poses (K, 4, 4) that lay the reference on the frame, started from `poses`.
+
+    size: diagonal of the robot's bounding box (m).
+    """
+    count = len(graph.centres)
+    spacing = max(reference.spacing, frame.spacing)
+    points_per_node = 2 * len(reference.points) / count
+    steps = schedule.iterations
+    progress = np.linspace(0, 1, steps)
+    smoothness = np.geomspace(*schedule.smoothness, steps) * points_per_node
+    point_weights = np.geomspace(*schedule.point_weight, steps)
+    gates = np.geomspace(schedule.gate[0] * size, schedule.gate[1] * spacing, steps)
+    diagonal = np.arange(count)
+    for i in range(steps):
+        moved = transform(poses[graph.nodes], reference.points)
+        normals = np.einsum("nij,nj->ni", poses[graph.nodes, :3, :3], reference.normals)
+        matches = match(
+            moved, normals, reference.flatness, frame, gate=2 * gates[i], kernel=gates[i]
+        )
+        centres = transform(poses, graph.centres)
+        blocks, gradient = normal_equations(
+            matches, graph.nodes[matches.source], centres, point_weight=point_weights[i]
+        )
+        kernel = None if progress[i] < schedule.breakable_from else 2 * gates[i]
+        information, pull = smoothness_equations(graph, poses, smoothness[i], kernel)
+        information[diagonal, diagonal] += blocks + 1e-9 * points_per_node * np.eye(6)
+        system = information.transpose(0, 2, 1, 3).reshape(6 * count, 6 * count)
+        twists = cho_solve(
+            cho_factor(system, overwrite_a=True, check_finite=False), (gradient + pull).ravel()
+        ).reshape(count, 6)
+        poses = _apply(twists, centres, poses)
+    return poses
+
+
+def _apply(twists: Array, centres: Array, poses: Array) -> Array:
+    """Poses after twists (K, 6) about centres (K, 3)."""
+    return from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ poses
+
+
+def track_sequence(
+    graph: DeformationGraph,
+    reference: Cloud,
+    frames: list[Cloud],
+    size: float,
+    report: Callable[[float], None],
+) -> Tracking:
+    """Track the reference through the frames of one sequence, in their order.
+
+    The first frame may be the reference itself. Every frame starts from constant velocity
+    and a robust translation of the whole; one that scores badly is tried again from no and from
+    half the velocity.
+    """
+    count = len(graph.centres)
+    poses = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
+    previous = poses
+    found, scores = [], []
+    for frame in frames:
+        best_score, best_poses = np.inf, poses
+        for velocity in (1.0, 0.0, 0.5):
+            start = _predict(graph, previous, poses, velocity)
+            moved = transform(start[graph.nodes], reference.points)
+            shift = align_translation(moved, frame, reference.spacing, size)
+            start = from_translation(shift) @ start
+            candidate = register_frame(graph, reference, frame, start, size)
+            moved = transform(candidate[graph.nodes], reference.points)
+            score = registration_score(moved, frame, max(reference.spacing, frame.spacing))
+            if score < best_score:
+                best_score, best_poses = score, candidate
+            if best_score < min([1.5, *(1.2 * s for s in scores)]):
+                break
+        previous, poses = poses, best_poses
+        found.append(poses)
+        scores.append(best_score)
+        report(len(scores) / len(frames))
+    result = np.array(found)
+    return Tracking(result, node_information(graph, reference, frames, result), np.array(scores))
+
+
+def _predict(graph: DeformationGraph, previous: Array, poses: Array, velocity: float) -> Array:
+    """Node poses one step on, at `velocity` times the last step's twists about the centres."""
+    if velocity == 0.0:
+        return poses
+    centres = from_translation(transform(previous, graph.centres))
+    local = inverse(centres) @ poses @ inverse(previous) @ centres
+    twists = velocity * log_se3(local)
+    now = transform(poses, graph.centres)
+    return _apply(twists, now, poses)
+
+
+def node_information(
+    graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
+) -> Array:
+    """What the surface shows of every node's motion (F, K, 6, 6), about the origin, in the frame."""
+    result = []
+    for frame, pose in zip(frames, poses, strict=True):
+        moved = transform(pose[graph.nodes], reference.points)
+        normals = np.einsum("nij,nj->ni", pose[graph.nodes, :3, :3], reference.normals)
+        gate = 2 * max(reference.spacing, frame.spacing)
+        matches = match(
+            moved,
+            normals,
+            reference.flatness,
+            frame,
+            gate=gate,
+            kernel=gate,
+            directions="forward",
+        )
+        centres = transform(pose, graph.centres)
+        groups = graph.nodes[matches.source]
+        plane, _ = normal_equations(matches, groups, centres)
+        visible = visible_information(plane, point_information(matches, groups, centres))
+        result.append(to_reference(from_translation(-centres), visible))
+    return np.array(result)
+
+
+def tracking_noise(
+    graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
+) -> float:
+    """Robust standard deviation (m) of the point-to-plane distances left by poses (F, K, 4, 4)."""
+    distances = []
+    for frame, pose in zip(frames, poses, strict=True):
+        moved = transform(pose[graph.nodes], reference.points)
+        normals = np.einsum("nij,nj->ni", pose[graph.nodes, :3, :3], reference.normals)
+        gate = 2 * max(reference.spacing, frame.spacing)
+        matches = match(
+            moved, normals, reference.flatness, frame, gate=gate, kernel=gate, directions="forward"
+        )
+        distances.append(np.abs(matches.distances[matches.weights > 0.3]))
+    return float(1.4826 * np.median(np.concatenate(distances)))
+
+
+def size_of(points: NDArray[np.floating]) -> float:
+    """Diagonal of the bounding box (m) of points (N, 3)."""
+    return float(np.linalg.norm(np.ptp(points, axis=0)))

@@ -1,0 +1,152 @@
+"""Carry an articulated model through all frames, in joint space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.adjustment import BasePrior, States, fit_frame
+from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.registration import align_translation, registration_score
+from autourdf_ros.kinematics.rigid_motion import from_translation, transform
+from autourdf_ros.kinematics.surface import LabelledSurface
+
+START_GATE = 0.05  # robot sizes
+ITERATIONS = 10
+GOOD = 1.25  # times the usual score: a frame that fits worse is tried again from elsewhere
+FAILED = 1.5  # times the usual score: such a frame is left out
+
+
+@dataclass(frozen=True)
+class SequenceStates:
+    """States of F frames, and how well they fit: scores (F,) as `registration_score`."""
+
+    states: States
+    scores: Array
+
+
+@dataclass(frozen=True)
+class Motion:
+    """The model's states in all F frames of a recording, and which of them are believed.
+
+    scores: (F,) as `registration_score`. used: (F,) bool.
+    """
+
+    states: States
+    scores: Array
+    used: NDArray[np.bool_]
+
+
+def posed_points(
+    model: Articulation, surface: LabelledSurface, states: States, frame: int
+) -> Array:
+    """The surface's points (M, 3) in one frame."""
+    poses = body_poses(model, states.values[frame], states.base[frame])
+    return transform(poses[surface.labels], surface.points)
+
+
+def track_frame(
+    model: Articulation,
+    surface: LabelledSurface,
+    frame: Cloud,
+    values: Array,
+    base: Array,
+    *,
+    size: float,
+    prior: BasePrior,
+    noise: float,
+) -> tuple[States, float]:
+    """States (F = 1) and score of a frame, started from values (J,) and a base pose (4, 4)."""
+    spacing = max(frame.spacing, 1e-9)
+    start = States(values[None], base[None])
+    moved = posed_points(model, surface, start, 0)
+    if prior.translation > 0:
+        shift = align_translation(moved, frame, spacing, size)
+        start = States(start.values, (from_translation(shift) @ base)[None])
+    states = fit_frame(
+        model,
+        surface,
+        frame,
+        start,
+        gates=np.geomspace(START_GATE * size, spacing, ITERATIONS),
+        prior=prior,
+        noise=noise,
+    )
+    score = registration_score(posed_points(model, surface, states, 0), frame, spacing)
+    return states, score
+
+
+def track_states(
+    model: Articulation,
+    surface: LabelledSurface,
+    frames: list[Cloud],
+    *,
+    known: States | None,
+    usual: float | None,
+    size: float,
+    prior: BasePrior,
+    noise: float,
+    report: Callable[[float], None],
+) -> SequenceStates:
+    """Track the model through one sequence.
+
+    known: states of its first frames, if they are known, which are taken as they are. usual: score
+    of a good frame, or None to take the first frame's that is tracked. A frame starts from constant velocity; where that scores badly, from where
+    the last one was, from the reference configuration and from other frames' configurations.
+    """
+    joints = len(model.parents)
+    count = len(frames)
+    values = np.zeros((count, joints))
+    base = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
+    scores = np.full(count, np.inf)
+    begin = 0
+    if known is not None:
+        begin = len(known.values)
+        values[:begin], base[:begin] = known.values, known.base
+        for f in range(begin):
+            moved = posed_points(model, surface, States(values, base), f)
+            scores[f] = registration_score(moved, frames[f], frames[f].spacing)
+    for f in range(begin, count):
+        for start in _starts(values, f, scores, usual or np.inf):
+            reference_base = base[f - 1] if f else np.eye(4)
+            states, score = track_frame(
+                model,
+                surface,
+                frames[f],
+                start,
+                reference_base,
+                size=size,
+                prior=prior,
+                noise=noise,
+            )
+            if score < scores[f]:
+                values[f], base[f], scores[f] = states.values[0], states.base[0], score
+            usual = usual or score
+            if scores[f] < GOOD * usual:
+                break
+        report((f + 1) / count)
+    return SequenceStates(States(values, base), scores)
+
+
+def _starts(values: Array, frame: int, scores: Array, usual: float) -> list[Array]:
+    """Joint values (J,) to start a frame from, the likeliest first."""
+    zero = np.zeros(values.shape[1])
+    good = [f for f in range(frame) if scores[f] < FAILED * usual]
+    if not good:
+        return [zero]
+    last = good[-1]
+    starts = [values[last], zero]
+    if len(good) > 1 and good[-2] == last - 1 and last == frame - 1:
+        velocity = values[last] - values[last - 1]
+        starts = [values[last] + velocity, values[last], values[last] + velocity / 2, zero]
+    return starts
+
+
+def usable(scores: Array, usual: float) -> NDArray[np.bool_]:
+    """Which frames (F,) fit well enough to be believed."""
+    return scores < FAILED * usual

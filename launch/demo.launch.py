@@ -1,0 +1,110 @@
+"""The whole chain on a simulated robot cell, on a ROS domain that nobody else uses.
+
+    ros2 launch autourdf_ros demo.launch.py robot:=panda rviz:=true
+
+`autourdf demo` does the same without `ros2 launch`, and compares the result with the truth.
+"""
+
+import tempfile
+from pathlib import Path
+
+from launch import LaunchContext, LaunchDescription
+from launch.actions import (
+    DeclareLaunchArgument,
+    LogInfo,
+    OpaqueFunction,
+    SetEnvironmentVariable,
+)
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
+
+PACKAGE = "autourdf_ros"
+
+
+def share(*path: str) -> PathJoinSubstitution:
+    """A file that the package has installed."""
+    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
+
+
+def private_domain(context: LaunchContext) -> list:
+    """Keep the commands to the simulated robot away from any real one."""
+    from autourdf_ros.demo.domain import free_domain, private_environment
+
+    given = LaunchConfiguration("domain").perform(context)
+    domain = int(given) if given else free_domain()
+    environment = private_environment(domain)
+    names = ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY")
+    actions = [
+        SetEnvironmentVariable(name, environment[name]) for name in names if name in environment
+    ]
+    return [*actions, LogInfo(msg=f"simulated cell on ROS_DOMAIN_ID {domain}, this machine only")]
+
+
+def nodes(context: LaunchContext) -> list:
+    """The four nodes; the capture is told the limits of the robot's URDF."""
+    from autourdf_ros.demo.parameters import write_limits
+    from autourdf_ros.simulation.robot import SimulatedRobot
+    from autourdf_ros.simulation.robot_library import find_urdf
+    from autourdf_ros.simulation.workspace import ground_height
+
+    name = LaunchConfiguration("robot").perform(context)
+    output = Path(LaunchConfiguration("output").perform(context)).resolve()
+    robot = SimulatedRobot(find_urdf(name))
+    limits = write_limits(Path(tempfile.mkdtemp()), robot)
+    capture = {
+        "allow_motion": True,
+        "autostart": True,
+        "recording": str(output / "recordings"),
+        "ground_height": ground_height(robot),
+    }
+    parameters = {
+        "sim_cell": [{"robot": name, "truth_file": str(output / "truth.json")}],
+        "capture": [str(limits), capture],
+        "reconstruction": [{"output": str(output / "models"), "name": robot.name}],
+        "publisher": [],
+    }
+    return [
+        Node(
+            package=PACKAGE,
+            executable=f"{node}_node",
+            name=node,
+            output="screen",
+            parameters=[share("config", f"{node}.yaml"), *more],
+        )
+        for node, more in parameters.items()
+    ]
+
+
+def generate_launch_description() -> LaunchDescription:
+    """The arguments, the private domain, and the nodes."""
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument(
+                "robot",
+                default_value="ur5_gripper",
+                description="a URDF file, or a name of example-robot-data",
+            ),
+            DeclareLaunchArgument(
+                "output", default_value="demo_out", description="folder that everything goes to"
+            ),
+            DeclareLaunchArgument(
+                "domain", default_value="", description="ROS_DOMAIN_ID; empty: a free one"
+            ),
+            DeclareLaunchArgument(
+                "rviz",
+                default_value="false",
+                choices=["true", "false"],
+                description="whether to show RViz",
+            ),
+            OpaqueFunction(function=private_domain),
+            OpaqueFunction(function=nodes),
+            Node(
+                package="rviz2",
+                executable="rviz2",
+                arguments=["-d", share("rviz", "self_model.rviz")],
+                condition=IfCondition(LaunchConfiguration("rviz")),
+            ),
+        ]
+    )

@@ -1,0 +1,142 @@
+"""A real robot cell describes itself: capture, reconstruction, publisher, and RViz if wanted.
+
+    ros2 launch autourdf_ros self_model.launch.py limits:=my_robot.yaml \
+        cameras:="[/front/points, /left/points]" allow_motion:=true
+
+Nothing moves unless `allow_motion` is true; then `ros2 service call /capture/start
+std_srvs/srv/Trigger` begins, and `/capture/stop` ends it at once.
+"""
+
+from typing import List  # noqa: UP035 - launch knows only this form of a list's type
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import FindPackageShare
+
+PACKAGE = "autourdf_ros"
+TRUTH_VALUES = ["true", "false"]
+
+
+def share(*path: str) -> PathJoinSubstitution:
+    """A file that the package has installed."""
+    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
+
+
+def argument(name: str, kind: type) -> ParameterValue:
+    """The value of a launch argument, of the type that the node's parameter has."""
+    return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def generate_launch_description() -> LaunchDescription:
+    """The arguments and the nodes."""
+    arguments = [
+        DeclareLaunchArgument(
+            "limits",
+            description="YAML file with the joints' limits (see config/robots); "
+            "the capture node does not start without it",
+        ),
+        DeclareLaunchArgument(
+            "cameras",
+            default_value="[/camera_0/points, /camera_1/points]",
+            description="topics of the depth cameras' PointCloud2, as a YAML list",
+        ),
+        DeclareLaunchArgument(
+            "base_frame",
+            default_value="base_link",
+            description="frame of the recorded points, its z up; TF connects the cameras to it",
+        ),
+        DeclareLaunchArgument(
+            "command_interface",
+            default_value="joint_trajectory",
+            choices=["joint_trajectory", "forward_position"],
+            description="kind of controller that moves the robot",
+        ),
+        DeclareLaunchArgument(
+            "command_topic",
+            default_value="",
+            description="topic of that controller; empty: the usual one of its kind",
+        ),
+        DeclareLaunchArgument(
+            "allow_motion",
+            default_value="false",
+            choices=TRUTH_VALUES,
+            description="whether the robot may move; otherwise the plan is only published",
+        ),
+        DeclareLaunchArgument(
+            "recordings",
+            default_value="recordings",
+            description="folder below which recordings are written",
+        ),
+        DeclareLaunchArgument(
+            "models", default_value="models", description="folder below which models are written"
+        ),
+        DeclareLaunchArgument(
+            "name", default_value="robot", description="name of the robot in its URDF"
+        ),
+        DeclareLaunchArgument(
+            "namespace",
+            default_value="self_model",
+            description="namespace of robot_description, beside the robot's own description",
+        ),
+        DeclareLaunchArgument(
+            "frame_prefix",
+            default_value="self_model/",
+            description="put before the model's frames, so that two TF trees do not mix",
+        ),
+        DeclareLaunchArgument(
+            "rviz", default_value="false", choices=TRUTH_VALUES, description="whether to show RViz"
+        ),
+    ]
+    capture = Node(
+        package=PACKAGE,
+        executable="capture_node",
+        name="capture",
+        output="screen",
+        parameters=[
+            share("config", "capture.yaml"),
+            LaunchConfiguration("limits"),
+            {
+                "allow_motion": argument("allow_motion", bool),
+                "cameras": argument("cameras", List[str]),  # noqa: UP006
+                "base_frame": argument("base_frame", str),
+                "command_interface": argument("command_interface", str),
+                "command_topic": argument("command_topic", str),
+                "recording": argument("recordings", str),
+            },
+        ],
+    )
+    reconstruction = Node(
+        package=PACKAGE,
+        executable="reconstruction_node",
+        name="reconstruction",
+        output="screen",
+        parameters=[
+            share("config", "reconstruction.yaml"),
+            {"output": argument("models", str), "name": argument("name", str)},
+        ],
+    )
+    publisher = Node(
+        package=PACKAGE,
+        executable="publisher_node",
+        name="publisher",
+        namespace=LaunchConfiguration("namespace"),
+        output="screen",
+        parameters=[
+            share("config", "publisher.yaml"),
+            {
+                "frame_prefix": argument("frame_prefix", str),
+                "parent_frame": argument("base_frame", str),
+            },
+        ],
+    )
+    rviz = Node(
+        package="rviz2",
+        executable="rviz2",
+        arguments=["-d", share("rviz", "self_model.rviz"), "-f", LaunchConfiguration("base_frame")],
+        condition=IfCondition(LaunchConfiguration("rviz")),
+    )
+    return LaunchDescription([*arguments, capture, reconstruction, publisher, rviz])

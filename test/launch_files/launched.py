@@ -1,0 +1,92 @@
+"""What a launch file would start, with ROS 2's `launch` or, where it is absent, the recorder."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+if importlib.util.find_spec("launch_ros") is None:
+    sys.path.insert(0, str(Path(__file__).with_name("recorder")))
+
+from launch import LaunchContext
+from launch.actions import DeclareLaunchArgument
+from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+from launch_ros.actions import Node
+from launch_ros.utilities import evaluate_parameters
+
+
+@dataclass(frozen=True)
+class LaunchedNode:
+    """A node that would be started; its parameters are files and dictionaries, later ones win."""
+
+    package: str
+    executable: str
+    name: str
+    namespace: str
+    parameters: tuple[Path | dict[str, Any], ...]
+    arguments: tuple[str, ...]
+    remappings: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What a launch file would start. environment: of the processes, after it."""
+
+    nodes: tuple[LaunchedNode, ...]
+    environment: Mapping[str, str]
+    arguments: dict[str, Any]
+
+    def node(self, executable: str) -> LaunchedNode:
+        """The node of an executable."""
+        (node,) = (node for node in self.nodes if node.executable == executable)
+        return node
+
+
+def launch(file: Path, **arguments: str) -> Launched:
+    """Resolve a launch file with these arguments, and start nothing."""
+    spec = importlib.util.spec_from_file_location("launch_file", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    context = LaunchContext()
+    context.launch_configurations.update(arguments)
+    nodes: list[LaunchedNode] = []
+    declared: dict[str, Any] = {}
+    for action in _executed(module.generate_launch_description().entities, context):
+        if isinstance(action, DeclareLaunchArgument):
+            declared[action.name] = action
+        elif isinstance(action, Node):
+            nodes.append(_resolve(action, context))
+    return Launched(tuple(nodes), context.environment, declared)
+
+
+def _executed(entities: list[Any], context: LaunchContext) -> Iterator[Any]:
+    """All actions whose condition holds; those that start no process are executed."""
+    for action in entities:
+        if action.condition is not None and not action.condition.evaluate(context):
+            continue
+        yield action
+        if not isinstance(action, Node):
+            yield from _executed(action.execute(context) or [], context)
+
+
+def _resolve(node: Any, context: LaunchContext) -> LaunchedNode:
+    def text(value: Any) -> str:
+        if value is None:
+            return ""
+        return perform_substitutions(context, normalize_to_list_of_substitutions(value))
+
+    return LaunchedNode(
+        text(node.node_package),
+        text(node.node_executable),
+        text(node._Node__node_name),
+        text(node._Node__node_namespace),
+        tuple(evaluate_parameters(context, node._Node__parameters)),
+        tuple(text(argument) for argument in node._Node__arguments or []),
+        {text(old): text(new) for old, new in node._Node__remappings},
+    )

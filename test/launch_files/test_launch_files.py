@@ -1,0 +1,219 @@
+"""Everything that the launch files name exists, and reaches the nodes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import rclpy
+import yaml
+from launched import Launched, LaunchedNode, launch
+from rclpy.node import Node
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / "launch").glob("*.launch.py"))
+LIMITS = {
+    "joints": ["elbow"],
+    "elbow": {"lower": -1, "upper": 1.5, "velocity": 0.5, "acceleration": 1},
+}
+
+
+@pytest.fixture
+def limits(tmp_path: Path) -> str:
+    """A user's file of joint limits."""
+    file = tmp_path / "limits.yaml"
+    file.write_text(yaml.safe_dump({"capture": {"ros__parameters": LIMITS}}))
+    return str(file)
+
+
+@pytest.fixture
+def launched(request: pytest.FixtureRequest, limits: str, tmp_path: Path) -> Launched:
+    """A launch file with everything on."""
+    arguments = {
+        "self_model": {"limits": limits, "rviz": "true"},
+        "demo": {"rviz": "true", "output": str(tmp_path)},
+        "display": {"model": str(tmp_path)},
+    }
+    return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
+
+
+every_file = pytest.mark.parametrize(
+    "launched", [file.name.removesuffix(".launch.py") for file in FILES], indirect=True
+)
+
+
+def test_the_launch_files_are_there() -> None:
+    assert [file.name for file in FILES] == [
+        "demo.launch.py",
+        "display.launch.py",
+        "self_model.launch.py",
+    ]
+
+
+@every_file
+def test_packages_and_executables_exist(launched: Launched) -> None:
+    ours = {
+        entry.name
+        for entry in metadata.distribution("autourdf_ros").entry_points
+        if entry.group == "console_scripts"
+    }
+    manifest = ElementTree.parse(ROOT / "package.xml").getroot()
+    dependencies = {element.text for element in manifest.iter("exec_depend")}
+    for node in launched.nodes:
+        if node.package == "autourdf_ros":
+            assert node.executable in ours
+        else:
+            assert node.package in dependencies
+            assert node.executable == node.package
+
+
+@every_file
+def test_files_exist_and_can_be_read(launched: Launched) -> None:
+    values = [value for node in launched.nodes for value in (*node.parameters, *node.arguments)]
+    files = [
+        Path(value)
+        for value in values
+        if not isinstance(value, dict) and Path(value).suffix in (".yaml", ".rviz")
+    ]
+    assert files
+    for file in files:
+        assert isinstance(yaml.safe_load(file.read_text()), dict), file
+
+
+@every_file
+def test_every_argument_is_described(launched: Launched) -> None:
+    for argument in launched.arguments.values():
+        assert argument.description
+
+
+@contextmanager
+def started(node: LaunchedNode, folder: Path) -> Iterator[Node]:
+    """The node itself, in this process, with the parameters that it is launched with."""
+    arguments = ["--ros-args", "-r", f"__node:={node.name}", "-r", f"__ns:=/{node.namespace}"]
+    for number, parameters in enumerate(node.parameters):
+        if isinstance(parameters, dict):
+            file = folder / f"{node.executable}_{number}.yaml"
+            file.write_text(yaml.safe_dump({"/**": {"ros__parameters": parameters}}))
+            parameters = file
+        arguments += ["--params-file", str(parameters)]
+    module = importlib.import_module(f"autourdf_ros.nodes.{node.executable}")
+    name = "".join(part.capitalize() for part in node.executable.split("_"))
+    rclpy.init(args=arguments)
+    try:
+        instance = getattr(module, name)()
+        try:
+            yield instance
+        finally:
+            for end in ("stop", "close"):
+                getattr(instance, end, bool)()
+            instance.destroy_node()
+    finally:
+        rclpy.shutdown()
+
+
+def flatten(parameters: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested parameters by their dotted names."""
+    flat: dict[str, Any] = {}
+    for name, value in parameters.items():
+        if isinstance(value, dict):
+            flat |= flatten(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+@every_file
+def test_every_parameter_is_declared_and_arrives(launched: Launched, tmp_path: Path) -> None:
+    for node in launched.nodes:
+        if node.package != "autourdf_ros":
+            continue
+        wanted: dict[str, Any] = {}
+        for parameters in node.parameters:
+            if isinstance(parameters, Path):
+                (section,) = yaml.safe_load(parameters.read_text()).values()
+                parameters = flatten(section["ros__parameters"])
+            wanted |= parameters
+        # A result folder that is not there is an error of its own.
+        if "result" in wanted:
+            node = without(node, "result")
+            wanted["result"] = ""
+        with started(node, tmp_path) as instance:
+            declared = set(instance.list_parameters([], 0).names)
+            assert set(wanted) <= declared
+            for name, value in wanted.items():
+                found = instance.get_parameter(name).value
+                assert (list(found) if isinstance(value, list) else found) == value, name
+
+
+def without(node: LaunchedNode, name: str) -> LaunchedNode:
+    """The same node with one parameter fewer."""
+    parameters = tuple(
+        {key: value for key, value in entry.items() if key != name}
+        if isinstance(entry, dict)
+        else entry
+        for entry in node.parameters
+    )
+    return LaunchedNode(**(vars(node) | {"parameters": parameters}))
+
+
+def test_nothing_moves_by_default(limits: str) -> None:
+    launched = launch(ROOT / "launch" / "self_model.launch.py", limits=limits)
+    assert launched.node("capture_node").parameters[-1]["allow_motion"] is False
+    assert {node.executable for node in launched.nodes} == {
+        "capture_node",
+        "reconstruction_node",
+        "publisher_node",
+    }
+
+
+def test_a_real_cell_needs_limits() -> None:
+    with pytest.raises(RuntimeError, match="limits"):
+        launch(ROOT / "launch" / "self_model.launch.py")
+
+
+def test_arguments_reach_the_nodes(limits: str) -> None:
+    launched = launch(
+        ROOT / "launch" / "self_model.launch.py",
+        limits=limits,
+        cameras="[/front/points, /left/points]",
+        command_interface="forward_position",
+        command_topic="/arm/commands",
+        allow_motion="true",
+        frame_prefix="twin/",
+    )
+    capture = launched.node("capture_node").parameters
+    assert capture[1] == Path(limits)
+    assert list(capture[2]["cameras"]) == ["/front/points", "/left/points"]
+    assert capture[2]["command_interface"] == "forward_position"
+    assert capture[2]["command_topic"] == "/arm/commands"
+    assert capture[2]["allow_motion"] is True
+    assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "twin/"
+
+
+def test_a_wrong_choice_is_refused(limits: str) -> None:
+    with pytest.raises(RuntimeError, match="command_interface"):
+        launch(
+            ROOT / "launch" / "self_model.launch.py", limits=limits, command_interface="telepathy"
+        )
+
+
+def test_the_demo_reaches_no_real_robot(tmp_path: Path) -> None:
+    launched = launch(ROOT / "launch" / "demo.launch.py", output=str(tmp_path))
+    assert launched.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert launched.environment["ROS_DOMAIN_ID"] not in ("0", os.environ["ROS_DOMAIN_ID"])
+    assert launched.node("capture_node").parameters[-1]["allow_motion"] is True
+
+
+def test_display_keeps_to_its_own_tf() -> None:
+    launched = launch(ROOT / "launch" / "display.launch.py", model="somewhere", gui="false")
+    for node in launched.nodes:
+        assert node.namespace == "display"
+        assert node.remappings == {"/tf": "tf", "/tf_static": "tf_static"}
+    assert "joint_state_publisher_gui" not in {node.package for node in launched.nodes}

@@ -1,0 +1,117 @@
+"""The parameters of the capture node, as the core takes them. All raise InputError."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.motion.limits import FIELDS, JointLimits, parse_limits
+from autourdf_ros.motion.session import SessionSettings
+from autourdf_ros.nodes.capture_cell import CellTimeouts
+from autourdf_ros.nodes.parameters import Parameters
+from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
+
+
+def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]:
+    """Limits of the joints named by `joints`; `where` names the node in errors."""
+    names = parameters.texts("joints", [], "names of the joints to be moved")
+    entries: dict[str, Any] = {"joints": names}
+    texts = {
+        "lower": "lowest position (rad or m)",
+        "upper": "highest position (rad or m)",
+        "velocity": "largest velocity (rad/s or m/s)",
+        "acceleration": "largest acceleration (rad/s^2 or m/s^2)",
+    }
+    for name in names:
+        entries[name] = {
+            field: parameters.number(f"{name}.{field}", None, texts[field]) for field in FIELDS
+        }
+    return parse_limits(entries, where)
+
+
+def declare_timeouts(parameters: Parameters) -> CellTimeouts:
+    """Longest silences."""
+    return CellTimeouts(
+        parameters.number("joint_state_timeout", 0.5, "longest silence of a joint (s)", 0.02, 10.0),
+        parameters.number("cloud_timeout", 5.0, "longest silence of a camera (s)", 0.1, 60.0),
+    )
+
+
+def declare_settings(parameters: Parameters) -> SessionSettings:
+    """What a session does."""
+    default = SessionSettings()
+    number, integer = parameters.number, parameters.integer
+    settings = SessionSettings(
+        sequences=integer("sequences", default.sequences, "sequences to record", 1, 1000),
+        frames=integer("frames", default.frames, "frames of a sequence", 2, 1000),
+        speed=number("speed", default.speed, "share of the velocity limits in use", 0.01, 1.0),
+        step_min=number(
+            "step_min", default.step_min, "smallest step of a joint between frames (rad)", 0.005, 1
+        ),
+        step_max=number(
+            "step_max", default.step_max, "largest step of a joint between frames (rad)", 0.005, 1
+        ),
+        still_velocity=number(
+            "still_velocity",
+            default.still_velocity,
+            "below it a joint rests (rad/s)",
+            1e-4,
+            1,
+        ),
+        still_window=number(
+            "still_window", default.still_window, "how long it has to stand still (s)", 0.05, 10
+        ),
+        still_timeout=number(
+            "still_timeout",
+            default.still_timeout,
+            "longest wait for it to rest (s)",
+            0.5,
+            60,
+        ),
+        view_timeout=number(
+            "view_timeout", default.view_timeout, "longest wait for the clouds (s)", 0.5, 60
+        ),
+        tolerance=number(
+            "following_tolerance", default.tolerance, "distance to the command (rad)", 0.002, 0.5
+        ),
+        lag=number(
+            "following_lag", default.lag, "how far the robot may be behind its command (s)", 0.02, 2
+        ),
+        max_refusals=integer(
+            "max_refusals", default.max_refusals, "refused targets in a row until it stops", 1, 100
+        ),
+        seed=integer("seed", default.seed, "of the random targets", 0, 2**31 - 1),
+    )
+    if settings.step_min > settings.step_max:
+        raise InputError(
+            f"parameter step_min is {settings.step_min}; accepted is at most step_max, "
+            f"{settings.step_max}"
+        )
+    return settings
+
+
+def declare_cleaning(parameters: Parameters) -> CleaningOptions:
+    """How clouds are cleaned."""
+    lower = parameters.vector(
+        "box_lower", (-1.5, -1.5, -0.1), "lower corner of the box kept, in base_frame (m)"
+    )
+    upper = parameters.vector(
+        "box_upper", (1.5, 1.5, 2.0), "upper corner of the box kept, in base_frame (m)"
+    )
+    try:
+        box = Box(lower, upper)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise InputError(f"parameters box_lower and box_upper: {error}") from error
+    default = Ground()
+    ground = Ground(
+        parameters.number("ground_height", default.height, "z of the ground (m)", -10, 10),
+        parameters.number("ground_search", default.search, "how far it may be off (m)", 0, 1),
+        parameters.number("ground_margin", default.margin, "points above it that go (m)", 0, 1),
+    )
+    remove = parameters.flag("remove_ground", True, "whether to remove the ground plane")
+    return CleaningOptions(
+        box,
+        ground if remove else None,
+        parameters.number("outlier_ratio", 2.0, "deviations that make an outlier; 0: off", 0, 100),
+        parameters.integer("points", 5000, "points of a frame at most", 500, 1000000),
+    )

@@ -1,0 +1,100 @@
+"""Declares parameters with descriptors, and checks their values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+
+from autourdf_ros.errors import InputError
+
+
+class Parameters:
+    """Read-only parameters of a node.
+
+    Each method declares one and returns its value, or raises InputError naming it, the value and
+    what is accepted.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    def number(
+        self,
+        name: str,
+        default: float | None,
+        text: str,
+        low: float = -math.inf,
+        high: float = math.inf,
+    ) -> float:
+        """A finite number in [low, high]; YAML may give it as an integer. None: no default."""
+        value = self._declare(name, default, text, f"a number from {low:g} to {high:g}")
+        if not _is_number(value) or not low <= value <= high:
+            self._refuse(name, value, f"a number from {low:g} to {high:g}")
+        return float(value)
+
+    def integer(self, name: str, default: int, text: str, low: int, high: int) -> int:
+        """An integer in [low, high]."""
+        accepted = f"an integer from {low} to {high}"
+        value = self._declare(name, default, text, accepted)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            self._refuse(name, value, accepted)
+        return int(value)
+
+    def flag(self, name: str, default: bool, text: str) -> bool:
+        """True or false."""
+        value = self._declare(name, default, text, "true or false")
+        if not isinstance(value, bool):
+            self._refuse(name, value, "true or false")
+        return bool(value)
+
+    def text(self, name: str, default: str, text: str, accepted: Sequence[str] = ()) -> str:
+        """A string, one of `accepted` if any are given."""
+        choices = "one of " + ", ".join(accepted) if accepted else "a string"
+        value = self._declare(name, default, text, choices)
+        if not isinstance(value, str) or (accepted and value not in accepted):
+            self._refuse(name, value, choices)
+        return str(value)
+
+    def texts(self, name: str, default: Sequence[str], text: str) -> list[str]:
+        """A list of different strings that are not empty."""
+        accepted = "a list of different names"
+        value = self._declare(name, list(default) or None, text, accepted)
+        value = [] if value is None else list(value)
+        if not all(isinstance(item, str) and item for item in value) or len(set(value)) < len(
+            value
+        ):
+            self._refuse(name, value, accepted)
+        return value
+
+    def vector(self, name: str, default: Sequence[float], text: str) -> tuple[float, ...]:
+        """Finite numbers, as many as the default has."""
+        accepted = f"{len(default)} numbers"
+        value = self._declare(name, [float(item) for item in default], text, accepted)
+        try:
+            items = list(value)
+        except TypeError:
+            items = []
+        if len(items) != len(default) or not all(map(_is_number, items)):
+            self._refuse(name, value, accepted)
+        return tuple(float(item) for item in items)
+
+    def _declare(self, name: str, default: Any, text: str, accepted: str) -> Any:
+        # Typed parameters would refuse a YAML 1 for a double; the values are checked here instead.
+        descriptor = ParameterDescriptor(
+            description=text, additional_constraints=accepted, read_only=True, dynamic_typing=True
+        )
+        return self._node.declare_parameter(name, default, descriptor).value
+
+    def _refuse(self, name: str, value: Any, accepted: str) -> None:
+        raise InputError(
+            f"{self._node.get_fully_qualified_name()}: parameter {name} is {value!r}; "
+            f"accepted is {accepted}"
+        )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

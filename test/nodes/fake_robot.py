@@ -1,0 +1,136 @@
+"""A small robot for tests: two joints, one camera, and faults on demand by lines on stdin;
+`reset` ends them and puts the robot where it began.
+
+Prints a line `command GOAL...` for every trajectory that it is sent.
+"""
+
+import sys
+import threading
+
+import numpy as np
+import rclpy
+from geometry_msgs.msg import TransformStamped
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from scipy.spatial.transform import Rotation
+from sensor_msgs.msg import JointState, PointCloud2
+from std_msgs.msg import Float64MultiArray
+from tf2_ros import StaticTransformBroadcaster
+from trajectory_msgs.msg import JointTrajectory
+
+from autourdf_ros.nodes import conversions
+
+JOINTS = ("pan", "tilt")
+START = np.array([0.2, -0.1])
+CAMERA = np.eye(4)
+CAMERA[:3, :3] = Rotation.from_euler("xyz", [2.0, 0.1, 0.3]).as_matrix()
+CAMERA[:3, 3] = (0.1, -0.8, 0.9)
+
+
+def box(rng, size, count=1500):
+    points = rng.uniform(-0.5, 0.5, (count, 3))
+    points[np.arange(count), rng.integers(3, size=count)] = rng.choice([-0.5, 0.5], count)
+    return points * size
+
+
+class FakeRobot(Node):
+    def __init__(self):
+        super().__init__("fake_robot")
+        self.faults = set()
+        self.position = START.copy()
+        self.path = None
+        self.rng = np.random.default_rng(0)
+        self.bodies = [
+            box(self.rng, (0.3, 0.3, 0.2)) + np.array([0, 0, 0.1]),
+            box(self.rng, (0.1, 0.1, 0.3)) + np.array([0, 0, 0.35]),
+            box(self.rng, (0.3, 0.08, 0.08)) + np.array([0.15, 0, 0.55]),
+        ]
+        ground = self.rng.uniform(-1, 1, (2000, 3)) * (1, 1, 0.001)
+        self.bodies[0] = np.vstack([self.bodies[0], ground])
+        self.states = self.create_publisher(JointState, "/joint_states", 10)
+        best_effort = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
+        self.clouds = self.create_publisher(PointCloud2, "/camera_0/points", best_effort)
+        self.broadcaster = StaticTransformBroadcaster(self)
+        transform = TransformStamped(
+            child_frame_id="camera_0_optical_frame",
+            transform=conversions.transform_message(CAMERA),
+        )
+        transform.header.frame_id = "base_link"
+        self.broadcaster.sendTransform(transform)
+        self.create_subscription(
+            JointTrajectory, "/joint_trajectory_controller/joint_trajectory", self.follow, 10
+        )
+        self.create_subscription(
+            Float64MultiArray, "/forward_position_controller/commands", self.jump, 10
+        )
+        self.create_timer(0.01, self.publish_state)
+        self.create_timer(0.1, self.publish_cloud)
+
+    def now(self):
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def follow(self, message):
+        goal = " ".join(f"{value:.4f}" for value in message.points[-1].positions)
+        print("command", goal, flush=True)
+        if "refuse" in self.faults:
+            return
+        assert tuple(message.joint_names) == JOINTS
+        times = [0.0] + [conversions.seconds(point.time_from_start) for point in message.points]
+        points = [self.position, *(np.array(point.positions) for point in message.points)]
+        self.path = self.now(), np.array(times), np.array(points)
+
+    def jump(self, message):
+        step = np.abs(np.array(message.data) - self.position).max()
+        print(f"position {step:.5f}", flush=True)
+        if "refuse" not in self.faults:
+            self.path = None
+            self.position = np.array(message.data)
+
+    def publish_state(self):
+        if self.path is not None:
+            began, times, points = self.path
+            moved = [np.interp(self.now() - began, times, column) for column in points.T]
+            if "stick" in self.faults:
+                moved[1] = self.position[1]
+            self.position = np.array(moved)
+        if "mute_joint_states" not in self.faults:
+            noisy = self.position + self.rng.normal(0, 1e-4, 2)
+            state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.now())
+            self.states.publish(state)
+
+    def publish_cloud(self):
+        if "mute_clouds" in self.faults:
+            return
+        pan = Rotation.from_euler("z", self.position[0])
+        tilt = pan * Rotation.from_euler("y", self.position[1])
+        hinge = np.array([0, 0, 0.5])
+        arm = tilt.apply(self.bodies[2] - hinge) + hinge
+        points = np.vstack([self.bodies[0], pan.apply(self.bodies[1]), arm])
+        points = points + self.rng.normal(0, 0.0005, points.shape)
+        local = (points - CAMERA[:3, 3]) @ CAMERA[:3, :3]
+        colors = np.full(points.shape, 128, np.uint8)
+        self.clouds.publish(
+            conversions.cloud_from_points(local, colors, self.now(), "camera_0_optical_frame")
+        )
+
+
+def read_faults(robot):
+    for line in sys.stdin:
+        if line.strip() == "reset":
+            robot.faults.clear()
+            robot.path = None
+            robot.position = START.copy()
+            print("reset", flush=True)
+        else:
+            robot.faults.add(line.strip())
+
+
+def main():
+    rclpy.init()
+    robot = FakeRobot()
+    threading.Thread(target=read_faults, args=(robot,), daemon=True).start()
+    rclpy.spin(robot)
+
+
+if __name__ == "__main__":
+    main()

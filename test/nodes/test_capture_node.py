@@ -1,0 +1,369 @@
+"""The capture node as a process of its own, on a robot that is another."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.nodes.capture_node import CaptureNode
+from autourdf_ros.recording.load import load_recording
+from autourdf_ros.recording.validate import validate
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+LIMITS = {"lower": -1.0, "upper": 1.0, "velocity": 2, "acceleration": 8.0}
+PARAMETERS = {
+    "allow_motion": True,
+    "cameras": ["/camera_0/points"],
+    "joints": ["pan", "tilt"],
+    "pan": LIMITS,
+    "tilt": LIMITS,
+    "sequences": 2,
+    "frames": 3,
+    "speed": 1.0,
+    "still_window": 0.1,
+    "following_lag": 0.15,
+    "cloud_timeout": 1.0,
+    "points": 2000,
+}
+
+
+class Robot:
+    """The fake robot, a process that serves all tests."""
+
+    def __init__(self):
+        self.process = start_process(str(Path(__file__).with_name("fake_robot.py")))
+        self.commands: list[str] = []
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def do(self, line: str):
+        """One of the faults of fake_robot.py, or `reset`."""
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def _listen(self):
+        for line in self.process.stdout:
+            self.commands.append(line.strip())
+
+
+class Cell:
+    """Runs the capture node, and talks to it as any other node would."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.node = rclpy.create_node("observer")
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self.diagnostics: list[tuple[str, dict[str, str]]] = []
+        self.completed: list[str] = []
+        self.plans: list[JointTrajectory] = []
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self._diagnose, 10)
+        self.node.create_subscription(
+            String, "/capture/completed", lambda m: self.completed.append(m.data), LATCHED
+        )
+        self.node.create_subscription(JointTrajectory, "/capture/plan", self.plans.append, LATCHED)
+        self.clients = {
+            name: self.node.create_client(Trigger, f"/capture/{name}") for name in ("start", "stop")
+        }
+        self.capture: CaptureNode | None = None
+        self.process: subprocess.Popen | None = None
+        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread.start()
+
+    def start_capture(self, **changes):
+        """Run the node in this process."""
+        parameters = PARAMETERS | {"recording": str(self.folder / "recordings")} | changes
+        self.capture = CaptureNode(parameter_overrides=overrides(parameters))
+        self.executor.add_node(self.capture)
+
+    def start_capture_process(self, **changes) -> subprocess.Popen:
+        """Run the node in a process of its own."""
+        parameters = PARAMETERS | {"recording": str(self.folder / "recordings")} | changes
+        file = self.folder / "capture.yaml"
+        # JSON is YAML without the aliases that the parser of parameter files refuses.
+        file.write_text(json.dumps({"capture": {"ros__parameters": parameters}}))
+        arguments = ["-m", "autourdf_ros.nodes.capture_node", "--ros-args", "--params-file"]
+        self.process = start_process(*arguments, str(file))
+        return self.process
+
+    def call(self, name: str) -> Trigger.Response:
+        self.until(self.clients[name].service_is_ready)
+        future = self.clients[name].call_async(Trigger.Request())
+        self.until(future.done)
+        return future.result()
+
+    def start(self):
+        """Call ~/start until the node has found everything it needs."""
+        self.until(lambda: self.call("start").success)
+
+    def until(self, condition, timeout=40.0):
+        end = time.monotonic() + timeout
+        while not condition():
+            assert time.monotonic() < end, f"never happened; last: {self.diagnostics[-1:]}"
+            time.sleep(0.01)
+
+    def until_said(self, text: str):
+        self.until(lambda: any(text in message for message, _ in self.diagnostics))
+
+    def until_frame(self, count: int):
+        self.until(lambda: self.diagnostics and int(self.diagnostics[-1][1]["frame"]) >= count)
+
+    def recordings(self) -> list[Path]:
+        return sorted((self.folder / "recordings").glob("*"))
+
+    def close(self):
+        if self.capture is not None:
+            self.capture.close()
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+        self.executor.shutdown()
+        self.thread.join()
+        for node in filter(None, (self.node, self.capture)):
+            node.destroy_node()
+
+    def _diagnose(self, message: DiagnosticArray):
+        for status in message.status:
+            if status.name == "capture":
+                values = {pair.key: pair.value for pair in status.values}
+                self.diagnostics.append((status.message, values))
+
+
+def start_process(*arguments: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+
+
+def until_moving(cell: Cell, robot: Robot):
+    cell.until(lambda: robot.commands)
+
+
+def assert_silent(robot: Robot, seconds: float = 0.5):
+    count = len(robot.commands)
+    time.sleep(seconds)
+    assert len(robot.commands) == count
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ros():
+    rclpy.init()
+    yield
+    rclpy.shutdown()
+
+
+@pytest.fixture(scope="module")
+def robot_process(ros):
+    robot = Robot()
+    yield robot
+    robot.process.kill()
+    robot.process.communicate()
+
+
+@pytest.fixture
+def cell(tmp_path):
+    cell = Cell(tmp_path)
+    yield cell
+    cell.close()
+
+
+@pytest.fixture
+def robot(robot_process, cell):
+    cell.until(lambda: cell.node.count_publishers("/camera_0/points") > 0)
+    robot_process.do("reset")
+    cell.until(lambda: "reset" in robot_process.commands)
+    robot_process.commands.clear()
+    return robot_process
+
+
+def test_what_is_missing_is_said(cell):
+    cell.start_capture(autostart=True)
+    cell.until_said("nothing publishes /joint_states")
+    cell.until_said("nothing publishes /camera_0/points")
+    cell.until_said("no controller subscribes to /joint_trajectory_controller/joint_trajectory")
+    response = cell.call("start")
+    assert not response.success and "cannot start: nothing publishes" in response.message
+
+
+def test_a_capture_completes_and_its_recording_loads(cell, robot):
+    cell.start_capture_process(autostart=True)
+    cell.until(lambda: cell.completed, 60)
+    recording = load_recording(cell.completed[0])
+    validate(recording)
+    assert [len(sequence.frames) for sequence in recording.sequences] == [3, 3]
+    assert recording.fixed_frame == "base_link"
+    for sequence in recording.sequences:
+        first = sequence.frames[0].joint_positions
+        assert first == pytest.approx({"pan": 0.2, "tilt": -0.1}, abs=2e-3)
+        for before, after in zip(sequence.frames, sequence.frames[1:], strict=False):
+            assert after.stamp > before.stamp
+            for joint in ("pan", "tilt"):
+                step = abs(after.joint_positions[joint] - before.joint_positions[joint])
+                assert 0.06 < step < 0.15
+    for frame in recording.frames:
+        assert 500 < len(frame.points) <= 2000
+        assert frame.points[:, 2].min() > 0.005
+        assert np.abs(frame.points[:, :2]).max() < 0.5
+        # The fixed box of 0.3 x 0.3 x 0.2 m must stand where it stands in the base frame.
+        low = frame.points[frame.points[:, 2] < 0.15]
+        np.testing.assert_allclose(low[:, :2].max(axis=0), 0.15, atol=0.01)
+
+
+def test_positions_can_be_streamed(cell, robot):
+    cell.start_capture(command_interface="forward_position", sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 30)
+    assert [len(s.frames) for s in load_recording(cell.completed[0]).sequences] == [3]
+    steps = [float(line.split()[1]) for line in robot.commands if line.startswith("position")]
+    # 2 rad/s at 100 Hz are 0.02 rad; a late timer may make up for one period.
+    assert len(steps) > 50 and max(steps) < 0.045
+
+
+def test_without_permission_nothing_is_commanded(cell, robot):
+    cell.start_capture(allow_motion=False, autostart=True)
+    cell.until(lambda: cell.plans)
+    cell.until_said("allow_motion is false, nothing moves")
+    assert not cell.call("start").success
+    assert_silent(robot)
+    assert robot.commands == [] and cell.recordings() == []
+    assert cell.plans[0].joint_names == ["pan", "tilt"]
+    positions = np.array([point.positions for point in cell.plans[0].points])
+    assert np.ptp(positions, axis=0).min() > 0.06 and np.abs(positions).max() <= 1.0
+
+
+def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):
+    cell.start_capture(speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    planned = robot.commands[-1]
+    assert cell.call("stop").success
+    cell.until_said("stopped: ~/stop was called")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert robot.commands[-1] != planned
+    assert_silent(robot)
+    assert not cell.completed
+    (recording,) = cell.recordings()
+    assert len(load_recording(recording).frames) >= 1
+    assert "~/stop was called" in events(recording)[-1]["reason"]
+    cell.start()
+    cell.until(lambda: len(cell.recordings()) == 2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("mute_joint_states", "/joint_states is stale"),
+        ("stick", "joint tilt does not follow"),
+        ("mute_clouds", "camera is silent"),
+    ],
+)
+def test_a_fault_stops_the_robot_at_once(cell, robot, fault, reason):
+    cell.start_capture(speed=0.1, cloud_timeout=0.5)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do(fault)
+    cell.until_said(f"stopped: {reason}")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert_silent(robot)
+
+
+def test_a_controller_that_refuses_is_asked_a_few_other_targets_and_then_left_alone(cell, robot):
+    robot.do("refuse")
+    cell.start_capture(max_refusals=3)
+    cell.start()
+    cell.until_said("refused 3 targets in a row")
+    cell.until(lambda: len(robot.commands) == 6)
+    targets, holds = robot.commands[::2], robot.commands[1::2]
+    assert len(targets) == 3 and len(set(targets)) == 3 and len(holds) == 3
+    for hold in holds:
+        assert [float(v) for v in hold.split()[1:]] == pytest.approx([0.2, -0.1], abs=5e-3)
+    (recording,) = cell.recordings()
+    assert [event["event"] for event in events(recording)].count("target_refused") == 3
+
+
+def test_a_kill_leaves_a_readable_recording(cell, robot):
+    capture = cell.start_capture_process(frames=20, autostart=True)
+    cell.until_frame(4)
+    capture.kill()
+    capture.wait()
+    (recording,) = cell.recordings()
+    assert len(load_recording(recording).frames) >= 2
+
+
+def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
+    capture = cell.start_capture_process(speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    capture.send_signal(signal.SIGTERM)
+    assert capture.wait(10) == 0
+    cell.until(lambda: len(robot.commands) == 2)
+    assert "shutting down" in events(cell.recordings()[0])[-1]["reason"]
+
+
+def test_a_quality_of_service_that_does_not_match_is_said(cell, robot):
+    cell.start_capture(autostart=True, cloud_reliability="reliable")
+    cell.until_said("/camera_0/points is published by fake_robot with a quality of service")
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"joints": []}, "joints is []"),
+        ({"tilt": {"lower": 1.0, "upper": -1.0, "velocity": 1, "acceleration": 1}}, "tilt.lower"),
+        ({"pan": {"lower": -1.0, "upper": 1.0, "velocity": 1.0}}, "pan.acceleration is None"),
+        ({"speed": 1.5}, "parameter speed is 1.5; accepted is a number from 0.01 to 1"),
+        ({"command_interface": "magic"}, "accepted is one of joint_trajectory, forward_position"),
+        ({"box_lower": [1, 2]}, "box_lower is"),
+        ({"cameras": []}, "cameras is empty"),
+    ],
+)
+def test_a_parameter_that_cannot_be_used_is_named(changes, text):
+    with pytest.raises(InputError, match=re.escape(text)):
+        CaptureNode(parameter_overrides=overrides(PARAMETERS | changes))
+
+
+def test_a_parameter_that_cannot_be_used_ends_the_process_with_code_2(cell):
+    capture = cell.start_capture_process(joints=[])
+    output, _ = capture.communicate(timeout=20)
+    assert capture.returncode == 2
+    assert "capture: /capture: joints is []" in output and "Traceback" not in output
+
+
+def overrides(parameters: dict) -> list[Parameter]:
+    flat = {}
+    for name, value in parameters.items():
+        fields = value if isinstance(value, dict) else {"": value}
+        flat |= {f"{name}.{field}".rstrip("."): entry for field, entry in fields.items()}
+    return [Parameter(name, value=value) for name, value in flat.items()]
+
+
+def events(recording: Path) -> list[dict]:
+    from rosbags.highlevel import AnyReader
+
+    with AnyReader([recording]) as reader:
+        chosen = [c for c in reader.connections if c.topic == "/autourdf/events"]
+        return [
+            json.loads(reader.deserialize(data, connection.msgtype).data)
+            for connection, _, data in reader.messages(chosen)
+        ]

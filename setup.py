@@ -8,10 +8,10 @@ NAME = "autourdf_ros"
 NODES = ("capture", "publisher", "reconstruction", "sim_cell")
 
 
-def shared(folder: str) -> tuple[str, list[str]]:
-    """Where the files of a folder of this package are installed."""
-    files = sorted(str(path) for path in Path(folder).glob("*.*"))
-    return f"share/{NAME}/{folder}", files
+def shared(folder: str) -> list[tuple[str, list[str]]]:
+    """Where the files of a folder of this package, and of the folders in it, are installed."""
+    files = sorted(path for path in Path(folder).rglob("*.*") if path.is_file())
+    return [(f"share/{NAME}/{path.parent}", [str(path)]) for path in files]
 
 
 setup(
@@ -27,7 +27,9 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
-        *(shared(folder) for folder in ("launch", "config", "rviz")),
+        *shared("launch"),
+        *shared("config"),
+        *shared("rviz"),
     ],
     zip_safe=True,
     entry_points={

@@ -52,6 +52,15 @@ def in_workspace(workspace: Path, command: str) -> str:
     ).stdout
 
 
+def files_below(folder: Path) -> set[Path]:
+    """All files, relative to the folder."""
+    return {
+        path.relative_to(folder)
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
 def test_ros_finds_the_package(workspace: Path) -> None:
     share = workspace / "install" / NAME / "share"
     assert (share / "ament_index/resource_index/packages" / NAME).is_file()
@@ -61,19 +70,14 @@ def test_ros_finds_the_package(workspace: Path) -> None:
 @pytest.mark.parametrize("folder", SHARED)
 def test_share_holds_every_file(workspace: Path, folder: str) -> None:
     installed = workspace / "install" / NAME / "share" / NAME / folder
-    names = {path.name for path in (ROOT / folder).iterdir() if path.is_file()}
-    assert names
-    assert {path.name for path in installed.iterdir()} == names
+    files = files_below(ROOT / folder)
+    assert files
+    assert files_below(installed) == files
 
 
 def test_every_module_and_template_is_installed(workspace: Path) -> None:
     (installed,) = (workspace / "install" / NAME).glob(f"lib/python3*/site-packages/{NAME}")
-    files = {
-        path.relative_to(ROOT / NAME)
-        for path in (ROOT / NAME).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-    assert {path for path in files if not (installed / path).is_file()} == set()
+    assert files_below(ROOT / NAME) - files_below(installed) == set()
 
 
 def test_ros2_run_finds_the_executables(workspace: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 if importlib.util.find_spec("launch_ros") is None:
     sys.path.insert(0, str(Path(__file__).with_name("recorder")))
@@ -53,16 +56,17 @@ def launch(file: Path, **arguments: str) -> Launched:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    context = LaunchContext()
-    context.launch_configurations.update(arguments)
-    nodes: list[LaunchedNode] = []
-    declared: dict[str, Any] = {}
-    for action in _executed(module.generate_launch_description().entities, context):
-        if isinstance(action, DeclareLaunchArgument):
-            declared[action.name] = action
-        elif isinstance(action, Node):
-            nodes.append(_resolve(action, context))
-    return Launched(tuple(nodes), context.environment, declared)
+    # A launch file sets variables of this very process, which later tests must not see.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "environ", os.environ.copy())
+        context = LaunchContext()
+        context.launch_configurations.update(arguments)
+        actions = list(_executed(module.generate_launch_description().entities, context))
+        nodes = [_resolve(action, context) for action in actions if isinstance(action, Node)]
+        declared = {
+            action.name: action for action in actions if isinstance(action, DeclareLaunchArgument)
+        }
+        return Launched(tuple(nodes), dict(context.environment), declared)
 
 
 def _executed(entities: list[Any], context: LaunchContext) -> Iterator[Any]:

@@ -85,11 +85,9 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     from autourdf_ros.kinematics.pipeline import reconstruct
     from autourdf_ros.progress import part
     from autourdf_ros.recording.load import load_recording
-    from autourdf_ros.recording.validate import validate
 
     out = check_output(args.out)
     recording = load_recording(args.input)
-    validate(recording)
     reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
     name = args.name or args.input.resolve().stem
     write_result(

@@ -23,7 +23,7 @@ def draw_residuals(reconstruction: Reconstruction, path: Path) -> None:
             axes.bar(at[used], residuals[used], color=ACCENT, alpha=0.9 if number % 2 else 0.65)
             left_out = ~used & np.isfinite(residuals)
             axes.bar(at[left_out], residuals[left_out], color="white", edgecolor=ALARM)
-            missing = ~np.isfinite(residuals)
+            missing = ~used & ~np.isfinite(residuals)
             axes.plot(at[missing], np.zeros(missing.sum()), "x", color=ALARM, clip_on=False)
             start += len(at)
         axes.axhline(1e3 * reconstruction.noise, color=INK, lw=1, ls="--")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.description.drawing import INK, bare, figure
 from autourdf_ros.description.palette import UNKNOWN, link_color
-from autourdf_ros.description.robot_model import Joint, RobotModel
+from autourdf_ros.description.robot_model import RobotModel
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 
 _VIEWS = (("front", -90.0, 8.0), ("side", 0.0, 8.0), ("oblique", -50.0, 30.0))
@@ -26,19 +26,22 @@ def draw_parts(reconstruction: Reconstruction, path: Path) -> None:
     model = reconstruction.model
     palette = np.array([link_color(i) for i in range(len(model.links))] + [UNKNOWN])
     size = float(np.ptp(points, axis=0).max())
-    with figure(path, 12, 5.2) as canvas:
-        panels = canvas.subplots(1, len(_VIEWS))
-        for axes, (title, azimuth, elevation) in zip(panels, _VIEWS, strict=True):
-            view = view_rotation(azimuth, elevation)
-            _draw_cloud(axes, points @ view.T, palette[labels])
-            for joint in model.joints:
-                if joint.type != "fixed":
-                    _draw_axis(axes, joint, model, view, size)
+    views = [view_rotation(azimuth, elevation) for _, azimuth, elevation in _VIEWS]
+    seen = [points @ view.T for view in views]
+    widths = [float(np.ptp(cloud[:, 0])) + 0.35 * size for cloud in seen]
+    height = max(float(np.ptp(cloud[:, 1])) for cloud in seen) + 0.3 * size
+    with figure(path, 12, min(7.0, 12 * height / sum(widths)) + 0.3) as canvas:
+        panels = canvas.subplots(1, len(_VIEWS), width_ratios=widths)
+        for axes, view, cloud, width, (title, *_) in zip(
+            panels, views, seen, widths, _VIEWS, strict=True
+        ):
+            x, y = (cloud.min(0) + cloud.max(0))[:2] / 2
+            axes.set_xlim(x - width / 2, x + width / 2)
+            axes.set_ylim(y - height / 2, y + height / 2)
+            _draw_cloud(axes, cloud, palette[labels])
+            _draw_axes(axes, model, view, size)
+            _draw_scale(axes, cloud, size)
             axes.set_title(title)
-            _draw_scale(axes, size)
-            middle = view @ (points.min(0) + points.max(0)) / 2
-            axes.set_xlim(middle[0] - 0.68 * size, middle[0] + 0.68 * size)
-            axes.set_ylim(middle[1] - 0.75 * size, middle[1] + 0.68 * size)
             bare(axes)
 
 
@@ -65,38 +68,55 @@ def _draw_cloud(axes: Axes, seen: NDArray[np.float64], colors: NDArray[np.float6
     )
 
 
-def _draw_axis(
-    axes: Axes, joint: Joint, model: RobotModel, view: NDArray[np.float64], size: float
-) -> None:
-    """The axis as a line in its child's colour; a ring where it points at the viewer."""
-    child = next(i for i, link in enumerate(model.links) if link.name == joint.child)
-    color = 0.75 * link_color(child)
-    centre = view @ joint.point
-    half = 0.11 * size * (view @ joint.axis)
-    (tail_x, tail_y, _), (tip_x, tip_y, _) = centre - half, centre + half
-    axes.annotate(
-        "",
-        xy=(tip_x, tip_y),
-        xytext=(tail_x, tail_y),
-        arrowprops={"arrowstyle": "-|>", "color": color, "lw": 2.2, "shrinkA": 0, "shrinkB": 0},
-        zorder=4,
-    )
-    marker = "s" if joint.type == "prismatic" else "o"
-    axes.plot(*centre[:2], marker, ms=6, mfc="white", mec=color, mew=2, zorder=5)
-    axes.annotate(
-        joint.name,
-        (tip_x, tip_y),
-        xytext=(4, 4),
-        textcoords="offset points",
-        fontsize=7.5,
-        color=color,
-        path_effects=[withStroke(linewidth=2.5, foreground="white")],
-        zorder=6,
-    )
+def _draw_axes(axes: Axes, model: RobotModel, view: NDArray[np.float64], size: float) -> None:
+    """Every joint's axis as an arrow in its child's colour; a ring at its point, square to slide.
+
+    Names stand right of the arrows' tips, moved apart where they would overlap.
+    """
+    colors = {link.name: 0.75 * link_color(i) for i, link in enumerate(model.links)}
+    joints = [joint for joint in model.joints if joint.type != "fixed"]
+    points = np.array([joint.point for joint in joints]).reshape(-1, 3) @ view.T
+    halves = 0.11 * size * np.array([joint.axis for joint in joints]).reshape(-1, 3) @ view.T
+    tips = points + halves
+    heights = _apart(tips[:, :2], 0.045 * size, 0.3 * size)
+    for joint, point, half, tip, height in zip(joints, points, halves, tips, heights, strict=True):
+        color = colors[joint.child]
+        axes.annotate(
+            "",
+            xy=(tip[0], tip[1]),
+            xytext=(tip[0] - 2 * half[0], tip[1] - 2 * half[1]),
+            arrowprops={"arrowstyle": "-|>", "color": color, "lw": 2.2, "shrinkA": 0, "shrinkB": 0},
+            zorder=4,
+        )
+        marker = "s" if joint.type == "prismatic" else "o"
+        axes.plot(*point[:2], marker, ms=6, mfc="white", mec=color, mew=2, zorder=5)
+        axes.text(
+            tip[0] + 0.02 * size,
+            height,
+            joint.name,
+            fontsize=7.5,
+            va="center",
+            color=color,
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
+            zorder=6,
+        )
 
 
-def _draw_scale(axes: Axes, size: float) -> None:
+def _apart(places: NDArray[np.float64], gap: float, reach: float) -> NDArray[np.float64]:
+    """Heights of (N, 2) places, raised where one would stand within `gap` above a near other."""
+    heights = places[:, 1].copy()
+    done: list[int] = []
+    for index in np.argsort(heights, kind="stable"):
+        for other in done:
+            near = abs(places[index, 0] - places[other, 0]) < reach
+            if near and abs(heights[index] - heights[other]) < gap:
+                heights[index] = heights[other] + gap
+        done.append(int(index))
+    return heights
+
+
+def _draw_scale(axes: Axes, cloud: NDArray[np.float64], size: float) -> None:
     length = 10 ** np.floor(np.log10(size / 2))
-    left, bottom = axes.dataLim.x0, axes.dataLim.y0 - 0.06 * size
+    left, bottom = cloud[:, 0].min(), cloud[:, 1].min() - 0.06 * size
     axes.plot([left, left + length], [bottom, bottom], color=INK, lw=2, solid_capstyle="butt")
     axes.text(left + length / 2, bottom - 0.015 * size, f"{length:g} m", ha="center", va="top")

@@ -18,6 +18,7 @@ MIN_POINTS = 4
 
 _POISSON_MIN_POINTS = 60
 _POISSON_MAX_POINTS = 12_000
+_SCALES = (1.5, 3.0, 6.0)  # of the Poisson cube; an open-ended link balloons far
 _POINT_WEIGHT = 1.0  # of Open3D's 2: half the bumps where the noise nears the point spacing
 _STRAY_FRACTION = 0.05  # of the largest cluster's points
 _STRAY_GAP = 6.0  # in point spacings
@@ -85,18 +86,25 @@ def _poisson(
     excess = len(points) / _POISSON_MAX_POINTS
     if excess > 1:
         cloud = cloud.voxel_down_sample(2 * spacing * np.sqrt(excess))
-    cell = size / np.sqrt(len(cloud.points))
-    depth = int(np.clip(np.ceil(np.log2(1.5 * size / cell)), 5, 8))
-    mesh, _ = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(
-        cloud, depth=depth, scale=1.5, point_weight=_POINT_WEIGHT, n_threads=1
-    )
-    solid = _to_manifold(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
+    solid = next(filter(None, (_closed_poisson(cloud, size, scale) for scale in _SCALES)), None)
     if solid is None:
         return None
     solid = _largest_parts(solid ^ hull)
     if solid.is_empty() or solid.volume() <= 0:
         return None
     return solid if _misfit(points, solid) < _MAX_MISFIT * spacing else None
+
+
+def _closed_poisson(
+    cloud: o3d.geometry.PointCloud, size: float, scale: float
+) -> manifold3d.Manifold | None:
+    """Poisson surface in a cube of `scale` times the size, or None where the cube cuts it open."""
+    cell = size / np.sqrt(len(cloud.points))
+    depth = int(np.clip(np.round(np.log2(scale * size / cell)), 5, 9))
+    mesh, _ = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(
+        cloud, depth=depth, scale=scale, point_weight=_POINT_WEIGHT, n_threads=1
+    )
+    return _to_manifold(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
 
 
 def _largest_parts(solid: manifold3d.Manifold) -> manifold3d.Manifold:

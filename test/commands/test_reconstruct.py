@@ -1,0 +1,159 @@
+"""`autourdf reconstruct`, up to and after the engine, whose own tests are elsewhere."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from argparse import ArgumentParser
+
+import numpy as np
+import pytest
+from synthetic_robot import arm_reconstruction
+
+from autourdf_ros.commands import reconstruct as command
+from autourdf_ros.commands.progress_lines import ProgressLines
+from autourdf_ros.commands.summary import summary
+from autourdf_ros.errors import AutourdfError, CancelledError, InputError
+from autourdf_ros.kinematics import pipeline
+from autourdf_ros.recording.frame import Frame
+from autourdf_ros.recording.writer import RecordingWriter
+
+RECONSTRUCTION = arm_reconstruction(count=60, frames=3)
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """A recording of as many frames as the reconstruction, all alike: nothing moves in it."""
+    points = RECONSTRUCTION.reference_points.astype(np.float32)
+    with RecordingWriter(tmp_path / "still") as writer:
+        for name in ("0000", "0001"):
+            writer.start_sequence(name)
+            for index in range(3):
+                writer.append(Frame(points, None, float(index), {"slide": 0.02}))
+    return tmp_path / "still"
+
+
+def run(*arguments):
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    return command.run(parser.parse_args([str(argument) for argument in arguments]))
+
+
+def engine(monkeypatch, reconstruction, seen=None):
+    """Put the known reconstruction in the place of the engine's."""
+
+    def reconstruct(recording, options, progress):
+        if seen is not None:
+            seen.append((recording, options))
+        progress("working", 0.5)
+        return reconstruction
+
+    monkeypatch.setattr(pipeline, "reconstruct", reconstruct)
+
+
+def test_it_writes_the_result_and_tells_what_it_found(recording, tmp_path, monkeypatch, capsys):
+    seen = []
+    engine(monkeypatch, RECONSTRUCTION, seen)
+    options = ("--no-readings", "--links", 5, "--seed", 3, "--points", 900)
+    assert run(recording, "-o", tmp_path / "out", *options) == 0
+    ((given, chosen),) = seen
+    assert [len(sequence.frames) for sequence in given.sequences] == [3, 3]
+    assert (chosen.use_readings, chosen.links, chosen.seed, chosen.points) == (False, 5, 3, 900)
+    printed = capsys.readouterr().out
+    assert "shoulder-pan  revolute" in printed and "link_0 -> link_1" in printed
+    assert str(tmp_path / "out" / "robot.urdf") in printed
+    assert json.loads((tmp_path / "out" / "reconstruction.json").read_text())["name"] == "still"
+
+
+def test_a_failed_model_is_written_but_is_no_success(recording, tmp_path, monkeypatch, capsys):
+    engine(monkeypatch, arm_reconstruction(count=60, frames=3, verdict="failed"))
+    assert run(recording, "-o", tmp_path / "out", "--name", "mine", "--progress", "json") == 1
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[-1] == {"result": str(tmp_path / "out"), "verdict": "failed"}
+    fractions = [line["fraction"] for line in lines[:-1]]
+    assert fractions == sorted(fractions) and fractions[-1] == 1.0
+    assert "mesh of link_1" in {line.get("stage") for line in lines}
+    assert json.loads((tmp_path / "out" / "reconstruction.json").read_text())["name"] == "mine"
+
+
+def test_what_cannot_be_written_is_refused_before_the_work(recording, tmp_path, monkeypatch):
+    seen = []
+    engine(monkeypatch, RECONSTRUCTION, seen)
+    with pytest.raises(InputError, match="holds something that is no result of autourdf"):
+        run(recording, "-o", recording)
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda path: None, "does not exist"),
+        (lambda path: path.mkdir(), "is not a recording"),
+        (lambda path: path.write_bytes(b"\x89MCAP0\r\n"), "missing"),
+    ],
+)
+def test_unusable_input_is_one_error_and_nothing_is_written(tmp_path, make, text):
+    make(tmp_path / "missing")
+    with pytest.raises(AutourdfError) as caught:
+        run(tmp_path / "missing", "-o", tmp_path / "out")
+    assert caught.value.exit_code == 2
+    assert text in str(caught.value) and "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_still_recording_is_refused_by_the_real_engine(recording, tmp_path):
+    with pytest.raises(InputError, match="nothing moves"):
+        run(recording, "-o", tmp_path / "out")
+    assert {path.name for path in tmp_path.iterdir()} == {"still"}
+
+
+@pytest.mark.parametrize(("flag", "value"), [("--links", "1"), ("--points", "x"), ("--seed", "-1")])
+def test_bad_numbers_are_refused(flag, value, capsys):
+    with pytest.raises(SystemExit) as caught:
+        run("in", "-o", "out", f"{flag}={value}")
+    assert caught.value.code == 2
+    assert flag in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path, number):
+    out = tmp_path / "results" / "out"
+    program = (
+        "import sys, pickle; from autourdf_ros.kinematics import pipeline;"
+        "found = pickle.load(open(sys.argv.pop(1), 'rb'));"
+        "pipeline.reconstruct = lambda *_: found;"
+        "from autourdf_ros.cli import main; sys.exit(main())"
+    )
+
+    (tmp_path / "found").write_bytes(pickle.dumps(RECONSTRUCTION))
+    arguments = [tmp_path / "found", "reconstruct", recording, "-o", out, "--progress", "json"]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        while b"mesh of link_1" not in process.stdout.readline():
+            assert process.poll() is None
+        assert list(out.parent.glob(".out.*.partial"))
+        os.kill(process.pid, number)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert errors.strip() == b"autourdf reconstruct: cancelled"
+    assert list(out.parent.iterdir()) == []
+
+
+def test_nobody_reading_the_progress_cancels(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as stream:
+        lines = ProgressLines(stream)
+        with pytest.raises(CancelledError):
+            lines("loading", 0.0)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writing)
+
+
+def test_summary_names_units_and_warnings(tmp_path):
+    text = summary(RECONSTRUCTION, tmp_path)
+    assert text.splitlines()[3].split()[:5] == ["slide", "prismatic", "link_2", "->", "link_3"]
+    assert " mm" in text.splitlines()[3] and "4 of 6 frames used" in text
+    assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text

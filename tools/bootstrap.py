@@ -250,8 +250,14 @@ def _lock(group: str) -> Path:
 
 
 def _files(folder: Path) -> list[Path]:
+    """The sources below a folder, less what building leaves beside them."""
     sources = (".py", ".toml", ".txt", ".xml", ".msg")
-    return sorted(path for path in folder.rglob("*") if path.suffix in sources)
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix in sources
+        and not any(part == "build" or part.endswith(".egg-info") for part in path.parts)
+    )
 
 
 def _without_numpy(lock: Path) -> Path:

@@ -114,6 +114,13 @@ def test_a_sourced_distribution_keeps_its_ros_and_numpy(
     assert set(kept[0].splitlines()) <= set(locked.splitlines())
 
 
+def test_what_building_leaves_does_not_count(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "module.py", "build/lib/module.py", "a.egg-info/SOURCES.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert [path.name for path in bootstrap._files(tmp_path)] == ["module.py", "pyproject.toml"]
+
+
 def test_other_platforms_are_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap.platform, "machine", lambda: "aarch64")
     with pytest.raises(SystemExit, match=r"aarch64; install ROS 2, source its setup\.bash"):

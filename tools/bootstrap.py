@@ -256,7 +256,9 @@ def _files(folder: Path) -> list[Path]:
         path
         for path in folder.rglob("*")
         if path.suffix in sources
-        and not any(part == "build" or part.endswith(".egg-info") for part in path.parts)
+        and not any(
+            part == "build" or part.endswith(".egg-info") for part in path.relative_to(folder).parts
+        )
     )
 
 

@@ -115,6 +115,7 @@ def test_a_sourced_distribution_keeps_its_ros_and_numpy(
 
 
 def test_what_building_leaves_does_not_count(tmp_path: Path) -> None:
+    tmp_path = tmp_path / "build"
     for name in ("pyproject.toml", "module.py", "build/lib/module.py", "a.egg-info/SOURCES.txt"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

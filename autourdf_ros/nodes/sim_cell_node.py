@@ -6,9 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -32,9 +30,8 @@ from autourdf_ros.nodes.conversions import (
     transform_message,
 )
 from autourdf_ros.nodes.sim_cell_parameters import declare_parameters
-from autourdf_ros.simulation.cell import CellOptions
 from autourdf_ros.simulation.commands import RefusedError, TrajectoryPoint
-from autourdf_ros.simulation.live_cell import LiveCell, MotorOptions
+from autourdf_ros.simulation.live_cell import LiveCell
 from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.robot_library import find_urdf
 from autourdf_ros.simulation.truth import write_truth
@@ -46,10 +43,12 @@ class SimCellNode(Node):
     def __init__(self) -> None:
         """Raises InputError for a parameter or robot that cannot be used."""
         super().__init__("sim_cell")
-        self._parameters = declare_parameters(self)
-        self._cell = _build_cell(self._parameters)
-        if self._parameters["truth_file"]:
-            write_truth(self._cell.truth(), Path(self._parameters["truth_file"]))
+        self._settings = declare_parameters(self)
+        given = self._settings
+        robot = SimulatedRobot(find_urdf(given.robot))
+        self._cell = LiveCell(robot, given.cell, given.motors, given.start, given.seed)
+        if given.truth_file:
+            write_truth(self._cell.truth(), Path(given.truth_file))
         self._epoch = self._now()
         self._refusal = ""
         self._publish_calibration()
@@ -75,7 +74,7 @@ class SimCellNode(Node):
             message = TransformStamped(
                 child_frame_id=_camera_frame(index), transform=transform_message(camera.pose)
             )
-            message.header.frame_id = self._parameters["base_frame"]
+            message.header.frame_id = self._settings.base_frame
             message.header.stamp = time_message(self._epoch)
             transforms.append(message)
         self._broadcaster.sendTransform(transforms)
@@ -83,14 +82,15 @@ class SimCellNode(Node):
     def _create_publishers(self) -> None:
         self._joint_states = self.create_publisher(JointState, "/joint_states", 10)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        reliable = self._parameters["reliability"] == "reliable"
         quality = QoSProfile(
             depth=2,
-            reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+            reliability=ReliabilityPolicy.RELIABLE
+            if self._settings.reliable
+            else ReliabilityPolicy.BEST_EFFORT,
         )
         self._clouds = [
             self.create_publisher(PointCloud2, f"/camera_{index}/points", quality)
-            for index in range(self._parameters["cameras"])
+            for index in range(self._settings.cell.cameras)
         ]
 
     def _create_callbacks(self) -> None:
@@ -110,7 +110,7 @@ class SimCellNode(Node):
             10,
             callback_group=commands,
         )
-        period = 1.0 / self._parameters["joint_state_rate"]
+        period = 1.0 / self._settings.joint_state_rate
         self.create_timer(period, self._control, callback_group=control)
         self.create_timer(1.0, self._report, callback_group=commands)
 
@@ -150,7 +150,7 @@ class SimCellNode(Node):
 
     def _watch(self) -> None:
         """Take clouds until stopped, of the cameras that anybody listens to."""
-        period = 1.0 / self._parameters["camera_rate"]
+        period = 1.0 / self._settings.camera_rate
         due = time.monotonic()
         while not self._stopping.wait(max(0.0, due - time.monotonic())):
             due = max(due + period, time.monotonic())
@@ -182,15 +182,6 @@ class SimCellNode(Node):
         message = DiagnosticArray(status=[status])
         message.header.stamp = time_message(self._now())
         self._diagnostics.publish(message)
-
-
-def _build_cell(given: dict[str, Any]) -> LiveCell:
-    elevations = given["lowest_elevation"], given["highest_elevation"]
-    names = ("cameras", "width", "height", "noise", "ground", "clutter")
-    options = CellOptions(elevations=elevations, **{name: given[name] for name in names})
-    motors = MotorOptions(**{field.name: given[field.name] for field in fields(MotorOptions)})
-    robot = SimulatedRobot(find_urdf(given["robot"]))
-    return LiveCell(robot, options, motors, given["start"], given["seed"])
 
 
 def _camera_frame(index: int) -> str:

@@ -46,6 +46,12 @@ class CellOptions:
         for name, least in (("cameras", 1), ("width", 16), ("height", 16), ("clutter", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} is {getattr(self, name)}; accepted is {least} or more")
+        low, high = self.elevations
+        if not -90 < low <= high < 90:
+            raise InputError(
+                f"the cameras' elevations are {low:g} to {high:g} degrees; accepted is a lowest "
+                "and a highest one between -90 and 90"
+            )
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -85,9 +85,12 @@ def limits_yaml(limits: Limits, comment: str = "") -> str:
 
 
 def limits_from_urdf(
-    path: Path | str, velocity_scale: float = 1.0, acceleration_time: float = 0.5
+    path: Path | str,
+    velocity_scale: float = 1.0,
+    acceleration_time: float = 0.5,
+    types: Collection[str] = ("revolute", "continuous", "prismatic"),
 ) -> dict[str, JointLimits]:
-    """Limits of all moving joints of a URDF that do not mimic another.
+    """Limits of the joints of a URDF that are of the given types and do not mimic another.
 
     velocity_scale: share of the URDF's velocity that is allowed. acceleration_time: seconds from
     rest to that velocity, since a URDF has no acceleration limit. Continuous joints get one turn.
@@ -100,7 +103,7 @@ def limits_from_urdf(
     limits = {}
     for joint in robot.findall("joint"):
         kind = joint.get("type")
-        if kind not in ("revolute", "prismatic", "continuous") or joint.find("mimic") is not None:
+        if kind not in types or joint.find("mimic") is not None:
             continue
         limit = joint.find("limit")
         entry = dict(limit.attrib) if limit is not None else {}
@@ -112,7 +115,7 @@ def limits_from_urdf(
         values |= {"velocity": velocity, "acceleration": velocity / acceleration_time}
         limits[joint.get("name", "")] = _parse_joint(values, where)
     if not limits:
-        raise InputError(f"{path}: has no moving joint")
+        raise InputError(f"{path}: has no joint of type {', '.join(types)}")
     return limits
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, Protocol
 
 from autourdf_ros.errors import AutourdfError, InputError
@@ -166,14 +165,9 @@ class CaptureSession:
     def _go_back(self, path: Sequence[Positions]) -> None:
         """Return along the path on which the robot came."""
         self._tell("returning to the start")
-        back = list(reversed(path))
-        if self._move(back):
-            return
-        self._refused(back[-1])
-        for pair in pairwise(back):
-            if not self._move(pair):
-                self._refused(pair[1])
-                raise MotionStopped("the controller refuses the way back to the start")
+        if not self._move(path[::-1]):
+            self._refused(path[0])
+            raise MotionStopped("the controller refuses the way back to the start")
 
     def _move(self, waypoints: Sequence[Positions]) -> bool:
         """Move and come to rest; False where the controller refused and the robot stayed."""

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import PchipInterpolator
 
 from autourdf_ros.motion.limits import Limits
 
 Positions = Mapping[str, float]
+
+# Of the quintic time law, over distance / duration and distance / duration^2.
+_PEAK_VELOCITY = 15 / 8
+_PEAK_ACCELERATION = 10 / math.sqrt(3)
 
 
 @dataclass(frozen=True)
@@ -66,31 +69,44 @@ class Trajectory:
 def through(
     waypoints: Sequence[Positions], limits: Limits, speed: float = 1.0, rate: float = 25.0
 ) -> Trajectory:
-    """Pass the waypoints in order from rest to rest, all joints in step.
+    """Pass the waypoints in order on straight lines of joint space, at rest in each of them.
 
     speed: in (0, 1], share of the velocity limits that is used (of the accelerations its square).
-    rate: states per second.
-    The path is a monotone cubic (Fritsch and Carlson, 1980): between neighbouring waypoints no
-    joint leaves the interval between its two values, and two waypoints give a straight line. Its
-    time law is the quintic 10 u^3 - 15 u^4 + 6 u^5, which starts and ends with no acceleration.
+    rate: states per second, at least.
+    All joints move in step by the quintic 10 u^3 - 15 u^4 + 6 u^5, which starts and ends without
+    velocity and acceleration, as fast as the slowest joint may.
     """
     joints = tuple(waypoints[0])
     points = np.array([[waypoint[name] for name in joints] for waypoint in waypoints])
-    steps = np.abs(np.diff(points, axis=0)).max(axis=1, initial=0.0)
-    points = points[np.concatenate([[True], steps > 1e-9])]
+    fastest = np.array([limits[name].velocity for name in joints])
+    hardest = np.array([limits[name].acceleration for name in joints])
+    times, positions = [np.zeros(1)], [points[:1]]
+    velocities, accelerations = [np.zeros((1, len(joints)))], [np.zeros((1, len(joints)))]
+    for start, move in zip(points[:-1], np.diff(points, axis=0), strict=True):
+        duration = max(
+            (_PEAK_VELOCITY * np.abs(move) / fastest).max(),
+            np.sqrt(_PEAK_ACCELERATION * np.abs(move) / hardest).max(),
+            1.0 / rate,
+        )
+        duration *= (1.0 + 1e-9) / speed
+        u = np.linspace(0, 1, math.ceil(duration * rate) + 2)[1:, None]
+        times.append(times[-1][-1] + duration * u[:, 0])
+        positions.append(start + (10 * u**3 - 15 * u**4 + 6 * u**5) * move)
+        velocities.append((30 * u**2 - 60 * u**3 + 30 * u**4) * move / duration)
+        accelerations.append((60 * u - 180 * u**2 + 120 * u**3) * move / duration**2)
+        positions[-1][-1], velocities[-1][-1], accelerations[-1][-1] = start + move, 0.0, 0.0
     if len(points) == 1:
-        return _rest(joints, points[0], 1.0 / rate)
-    knots = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(points, axis=0)).max(axis=1))])
-    path = PchipInterpolator(knots / knots[-1], points)
-    _, velocity, acceleration = _states(path, np.linspace(0, 1, 40 * len(points)))
-    fastest = np.abs(velocity).max(axis=0) / [limits[name].velocity for name in joints]
-    hardest = np.abs(acceleration).max(axis=0) / [limits[name].acceleration for name in joints]
-    # The states between those looked at may exceed them a little.
-    duration = 1.03 * max(fastest.max(), math.sqrt(hardest.max())) / speed
-    times = np.linspace(0, duration, max(2, math.ceil(duration * rate)) + 1)
-    position, velocity, acceleration = _states(path, times / duration)
-    position[0], position[-1] = points[0], points[-1]
-    return Trajectory(joints, times, position, velocity / duration, acceleration / duration**2)
+        times.append(np.array([1.0 / rate]))
+        positions.append(points)
+        velocities.append(velocities[0])
+        accelerations.append(accelerations[0])
+    return Trajectory(
+        joints,
+        np.concatenate(times),
+        np.concatenate(positions),
+        np.concatenate(velocities),
+        np.concatenate(accelerations),
+    )
 
 
 def stopping(positions: Positions, velocities: Positions, limits: Limits) -> Trajectory:
@@ -113,20 +129,3 @@ def stopping(positions: Positions, velocities: Positions, limits: Limits) -> Tra
         np.stack([velocity, np.zeros(len(joints))]),
         np.zeros((2, len(joints))),
     )
-
-
-def _rest(joints: tuple[str, ...], position: NDArray[np.float64], duration: float) -> Trajectory:
-    still = np.zeros((2, len(joints)))
-    return Trajectory(joints, np.array([0.0, duration]), np.stack([position] * 2), still, still)
-
-
-def _states(
-    path: PchipInterpolator, u: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Position, velocity and acceleration along the path, in a duration of 1."""
-    s = 10 * u**3 - 15 * u**4 + 6 * u**5
-    ds = (30 * u**2 - 60 * u**3 + 30 * u**4)[:, None]
-    dds = (60 * u - 180 * u**2 + 120 * u**3)[:, None]
-    s = np.clip(s, 0.0, 1.0)
-    slope, bend = path(s, 1), path(s, 2)
-    return path(s), slope * ds, bend * ds**2 + slope * dds

@@ -31,15 +31,13 @@ class CloudSet:
         """Seconds; of the newest cloud."""
         return max(seconds(cloud.header.stamp) for cloud in self.clouds)
 
-    def merged(self) -> tuple[NDArray[np.float64], NDArray[np.uint8] | None]:
-        """Points (N, 3) of all cameras in the base frame, and colours if all cameras have them."""
-        points, colors = [], []
+    def in_base_frame(self) -> list[tuple[NDArray[np.float64], NDArray[np.uint8] | None]]:
+        """Points (N, 3) in the base frame and colours of every camera."""
+        placed = []
         for cloud, transform in zip(self.clouds, self.transforms, strict=True):
-            xyz, rgb = points_from_cloud(cloud)
-            points.append(xyz @ transform[:3, :3].T + transform[:3, 3])
-            colors.append(rgb)
-        known = [rgb for rgb in colors if rgb is not None]
-        return np.vstack(points), np.vstack(known) if len(known) == len(colors) else None
+            points, colors = points_from_cloud(cloud)
+            placed.append((points @ transform[:3, :3].T + transform[:3, 3], colors))
+        return placed
 
 
 class Cameras:

@@ -175,15 +175,16 @@ class CaptureCell:
         self._jobs.append(self._worker.submit(job))
 
     def _write(self, writer: RecordingWriter, view: CloudSet, joints: Positions) -> None:
-        points, colors = view.merged()
-        cleaned, kept = clean(points, colors, self._cleaning)
-        if len(cleaned) < MIN_POINTS:
+        clouds = view.in_base_frame()
+        points, colors = clean(clouds, self._cleaning)
+        if len(points) < MIN_POINTS:
+            seen = sum(len(cloud) for cloud, _ in clouds)
             raise InputError(
-                f"{len(cleaned)} of {len(points)} points are left after cropping to the box and "
+                f"{len(points)} of {seen} points are left after cropping to the box and "
                 f"removing the ground; accepted is at least {MIN_POINTS}: look at box_lower, "
                 "box_upper, ground_height and the cameras' transforms"
             )
-        writer.append(Frame(cleaned, kept, view.stamp, dict(joints)))
+        writer.append(Frame(points, colors, view.stamp, dict(joints)))
 
     def _connect(self) -> None:
         connected = [subscription.connect() for subscription in self._subscriptions]

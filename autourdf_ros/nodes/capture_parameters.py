@@ -112,6 +112,9 @@ def declare_cleaning(parameters: Parameters) -> CleaningOptions:
     return CleaningOptions(
         box,
         ground if remove else None,
-        parameters.number("outlier_ratio", 2.0, "deviations that make an outlier; 0: off", 0, 100),
+        parameters.number("outlier_ratio", 5.0, "deviations that make an outlier; 0: off", 0, 100),
+        parameters.number(
+            "connect_gap", 0.05, "what is farther from the largest thing goes (m); 0: off", 0, 1
+        ),
         parameters.integer("points", 5000, "points of a frame at most", 500, 1000000),
     )

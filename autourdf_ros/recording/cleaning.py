@@ -5,16 +5,13 @@ All functions take (N, 3) points in metres in a frame whose z points up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import (
-    breadth_first_order,
-    connected_components,
-    minimum_spanning_tree,
-)
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
 Points = NDArray[np.floating]
@@ -41,7 +38,7 @@ class Box:
 class Ground:
     """Where the ground is: near z = `height`, within `search` of it (m).
 
-    All up to `margin` above it is ground.
+    All up to `margin` above it is ground, or higher where the measured ground is noisier.
     """
 
     height: float = 0.0
@@ -51,38 +48,61 @@ class Ground:
 
 @dataclass(frozen=True)
 class CleaningOptions:
-    """What `clean` does. box, ground: None leaves that step out.
+    """What `clean` does.
 
-    outlier_ratio: see `inlier_mask`; 0 leaves it out. points: at most so many are kept.
+    box, ground: None leaves that step out. outlier_ratio: see `inlier_mask`; 0 leaves it out.
+    gap: what is farther than this from the largest connected thing (m) is not the robot; 0 keeps
+    all. points: at most so many are kept.
     """
 
     box: Box | None = None
     ground: Ground | None = None
-    outlier_ratio: float = 2.0
+    outlier_ratio: float = 5.0
+    gap: float = 0.0
     points: int = 5000
 
 
+Colors = NDArray[np.uint8] | None
+
+
 def clean(
-    points: Points, colors: NDArray[np.uint8] | None, options: CleaningOptions
-) -> tuple[NDArray[np.float32], NDArray[np.uint8] | None]:
-    """Crop, remove ground and outliers, downsample. Returns points (M, 3) and their colours."""
+    clouds: Sequence[tuple[Points, Colors]], options: CleaningOptions
+) -> tuple[NDArray[np.float32], Colors]:
+    """Crop, remove the ground, merge, remove outliers and other things, downsample.
+
+    clouds: points (N, 3) and colours of every camera, in one frame. The ground is removed from
+    each, since calibration errors put it at another height for every camera.
+    Returns points (M, 3) and colours, or None for these where a camera has none.
+    """
+    parts = [_without_ground(points, colors, options) for points, colors in clouds]
+    points = np.vstack([part for part, _ in parts])
+    known = [colors for _, colors in parts if colors is not None]
+    colors = np.vstack(known) if len(known) == len(parts) else None
+    # Outliers are searched among a bounded number of points, so that time is bounded as well; the
+    # rest is averaged, which lowers the noise.
+    points, colors = _at_most(points, colors, _OUTLIER_BUDGET * options.points)
+    if options.outlier_ratio > 0:
+        points, colors = _select(points, colors, inlier_mask(points, options.outlier_ratio))
+    if options.gap > 0:
+        points, colors = _select(points, colors, largest_part_mask(points, options.gap))
+    points, colors = _at_most(points, colors, options.points)
+    return np.ascontiguousarray(points, np.float32), colors
+
+
+def _at_most(points: Points, colors: Colors, count: int) -> tuple[Points, Colors]:
+    return voxel_downsample(points, colors, voxel_size_for(points, count))
+
+
+def _without_ground(
+    points: Points, colors: Colors, options: CleaningOptions
+) -> tuple[Points, Colors]:
     keep = np.asarray(np.isfinite(points).all(axis=1))
     if options.box is not None:
         keep = keep & box_mask(points, options.box)
     points, colors = _select(points, colors, keep)
-    if options.ground is not None:
-        points, colors = _select(points, colors, above_ground_mask(points, options.ground))
-    # Outliers are searched among a bounded number of points, so that time is bounded as well.
-    points, colors = voxel_downsample(
-        points, colors, voxel_size_for(points, _OUTLIER_BUDGET * options.points)
-    )
-    if options.outlier_ratio > 0:
-        points, colors = _select(points, colors, inlier_mask(points, options.outlier_ratio))
-    chosen = farthest_point_indices(points, options.points)
-    return (
-        np.ascontiguousarray(points[chosen], np.float32),
-        None if colors is None else colors[chosen],
-    )
+    if options.ground is None:
+        return points, colors
+    return _select(points, colors, above_ground_mask(points, options.ground))
 
 
 def box_mask(points: Points, box: Box) -> Mask:
@@ -93,19 +113,25 @@ def box_mask(points: Points, box: Box) -> Mask:
 def above_ground_mask(points: Points, ground: Ground) -> Mask:
     """Which points are above the ground plane.
 
-    The plane is found by RANSAC among the points within `search` of z = `height`; where there is
-    none (ground out of sight, or already removed) it is the given height itself.
+    The plane is found by RANSAC (Fischler and Bolles, 1981) among the points within `search` of
+    z = `height`; where there is none (ground out of sight, or already removed) it is the given
+    height itself.
     """
-    level, slope = ground.height, np.zeros(2)
+    plane, margin = np.array([0.0, 0.0, ground.height]), ground.margin
     band = points[np.abs(points[:, 2] - ground.height) <= ground.search].astype(float)
-    plane = _ground_plane(band, ground)
-    if plane is not None:
-        slope, level = plane[:2], plane[2]
-    return points[:, 2] > points[:, :2] @ slope + level + ground.margin
+    inliers = _ground_inliers(band, ground)
+    if inliers is not None:
+        for _ in range(3):
+            plane = np.linalg.lstsq(_homogeneous(inliers), inliers[:, 2], rcond=None)[0]
+            height = np.abs(band[:, 2] - _homogeneous(band) @ plane)
+            deviation = 1.4826 * np.median(height)
+            inliers = band[height <= 3 * deviation]
+        margin = max(margin, 4 * float(deviation))
+    return np.asarray(points[:, 2] > _homogeneous(points) @ plane + margin)
 
 
-def _ground_plane(band: NDArray[np.float64], ground: Ground) -> NDArray[np.float64] | None:
-    """Coefficients (a, b, c) of z = a x + b y + c through most of the points, or None."""
+def _ground_inliers(band: NDArray[np.float64], ground: Ground) -> NDArray[np.float64] | None:
+    """Points of the plane z = a x + b y + c that most points are on, or None."""
     rng = np.random.default_rng(_GROUND_SEED)
     if len(band) < 50:
         return None
@@ -118,25 +144,47 @@ def _ground_plane(band: NDArray[np.float64], ground: Ground) -> NDArray[np.float
     planes = planes[np.linalg.norm(planes[:, :2], axis=1) < 0.1]
     if not len(planes):
         return None
-    homogeneous = np.column_stack([sample[:, :2], np.ones(len(sample))])
-    inliers = np.abs(homogeneous @ planes.T - sample[:, 2:]) < ground.margin / 2
-    best = inliers[:, inliers.sum(axis=0).argmax()]
-    if best.mean() < 0.5:
-        return None
-    return np.linalg.lstsq(homogeneous[best], sample[best, 2], rcond=None)[0]
+    distance = np.abs(_homogeneous(sample) @ planes.T - sample[:, 2:])
+    near = distance < max(ground.margin / 2, ground.search / 5)
+    best = near[:, near.sum(axis=0).argmax()]
+    return sample[best] if best.mean() >= 0.5 else None
+
+
+def _homogeneous(points: Points) -> NDArray[np.float64]:
+    return np.column_stack([points[:, :2], np.ones(len(points))])
+
+
+def largest_part_mask(points: Points, gap: float) -> Mask:
+    """Which points belong to the largest connected part: the one with the most points.
+
+    Points nearer than `gap` (m) are connected; some up to 3.5 times as far may be as well.
+    """
+    if not len(points):
+        return np.zeros(0, bool)
+    cells = np.floor((points - points.min(axis=0)) / gap)
+    cells, cell, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    pairs = KDTree(cells).query_pairs(1.0, p=np.inf, output_type="ndarray")
+    links = csr_array((np.ones(len(pairs)), pairs.T), shape=(len(cells), len(cells)))
+    parts, labels = connected_components(links, directed=False)
+    largest = np.bincount(labels, counts, parts).argmax()
+    return np.asarray((labels == largest)[cell.reshape(-1)])
 
 
 def inlier_mask(points: Points, ratio: float, neighbours: int = 12) -> Mask:
-    """Which points have neighbours at an ordinary distance (Rusu et al., 2008).
+    """Which points have neighbours at an ordinary distance.
 
-    A point whose mean distance to its neighbours exceeds the mean over all points by more than
-    `ratio` standard deviations is an outlier.
+    Statistical outlier removal (Rusu et al., 2008) with robust statistics: a point is an outlier
+    when its mean distance to its neighbours exceeds the median over all points by more than
+    `ratio` standard deviations, taken from the median absolute deviation. With the mean instead,
+    flying pixels behind the robot's edges hide themselves.
     """
     if len(points) <= neighbours:
         return np.ones(len(points), bool)
     distances, _ = KDTree(points).query(points, neighbours + 1, workers=-1)
     mean = distances[:, 1:].mean(axis=1)
-    return np.asarray(mean <= mean.mean() + ratio * mean.std())
+    middle = np.median(mean)
+    deviation = 1.4826 * np.median(np.abs(mean - middle))
+    return np.asarray(mean <= middle + ratio * deviation)
 
 
 def voxel_size_for(points: Points, count: int) -> float:
@@ -183,53 +231,6 @@ def farthest_point_indices(points: Points, count: int) -> NDArray[np.int64]:
         np.minimum(distance, offset[0] + offset[1] + offset[2], out=distance)
         chosen[i] = distance.argmax()
     return chosen
-
-
-def normals(
-    points: Points, viewpoints: Points | None = None, neighbours: int = 16
-) -> NDArray[np.float64]:
-    """Unit normals (N, 3) of the planes through each point's neighbours.
-
-    viewpoints: (N, 3) the camera that saw each point, or (3,) one camera for all: normals point
-    towards it. None: they agree with their neighbours, and point away from the centroid on the
-    whole.
-    """
-    points = np.asarray(points, float)
-    if len(points) < 3:
-        raise ValueError(f"normals of {len(points)} points; at least 3 are needed")
-    _, nearest = KDTree(points).query(points, min(neighbours, len(points)), workers=-1)
-    local = points[nearest] - points[nearest].mean(axis=1, keepdims=True)
-    _, vectors = np.linalg.eigh(local.swapaxes(1, 2) @ local)
-    directions = vectors[:, :, 0]
-    if viewpoints is None:
-        return _agreeing(points, directions, neighbours)
-    away = (directions * (viewpoints - points)).sum(axis=1) < 0
-    return np.where(away[:, None], -directions, directions)
-
-
-def _agreeing(
-    points: Points, directions: NDArray[np.float64], neighbours: int
-) -> NDArray[np.float64]:
-    """Signs along minimum spanning trees of the neighbour graph (Hoppe et al., 1992)."""
-    count = len(points)
-    _, nearest = KDTree(points).query(points, min(neighbours, count))
-    rows, columns = np.repeat(np.arange(count), nearest.shape[1]), nearest.ravel()
-    bends = 1.0 - np.abs((directions[rows] * directions[columns]).sum(axis=1))
-    graph = csr_array((bends + 1e-6, (rows, columns)), shape=(count, count))
-    tree = minimum_spanning_tree(graph)
-    parents = np.arange(count)
-    components, labels = connected_components(tree, directed=False)
-    for root in np.unique(labels, return_index=True)[1]:
-        order, found = breadth_first_order(tree, root, directed=False)
-        parents[order[1:]] = found[order[1:]]
-    signs = np.where((directions * directions[parents]).sum(axis=1) < 0, -1.0, 1.0)
-    # Pointer doubling multiplies the signs along every path to its root in log2(count) steps.
-    for _ in range(int(count).bit_length()):
-        signs, parents = signs * signs[parents], parents[parents]
-    directions = directions * signs[:, None]
-    outward = (directions * (points - points.mean(axis=0))).sum(axis=1)
-    majority = np.bincount(labels, outward, components)
-    return directions * np.where(majority < 0, -1.0, 1.0)[labels, None]
 
 
 def _select(

@@ -62,7 +62,7 @@ def nodes(context: LaunchContext) -> list:
     parameters = {
         "sim_cell": [{"robot": name, "truth_file": str(output / "truth.json")}],
         "capture": [str(limits), capture],
-        "reconstruction": [{"output": str(output / "models"), "name": robot.name}],
+        "reconstruction": [{"output": str(output / "results"), "name": robot.name}],
         "publisher": [],
     }
     return [

@@ -1,6 +1,6 @@
 """Looks at a result in RViz, its joints moved by sliders.
 
-ros2 launch autourdf_ros display.launch.py model:=models/20260101_120000
+ros2 launch autourdf_ros display.launch.py model:=results/20260101_120000_000000
 """
 
 from launch import LaunchDescription

@@ -72,10 +72,12 @@ def generate_launch_description() -> LaunchDescription:
             description="folder below which recordings are written",
         ),
         DeclareLaunchArgument(
-            "models", default_value="models", description="folder below which models are written"
+            "results", default_value="results", description="folder below which results are written"
         ),
         DeclareLaunchArgument(
-            "name", default_value="robot", description="name of the robot in its URDF"
+            "name",
+            default_value="",
+            description="name of the robot in its URDF; empty: the recording's",
         ),
         DeclareLaunchArgument(
             "namespace",
@@ -116,7 +118,7 @@ def generate_launch_description() -> LaunchDescription:
         output="screen",
         parameters=[
             share("config", "reconstruction.yaml"),
-            {"output": argument("models", str), "name": argument("name", str)},
+            {"output": argument("results", str), "name": argument("name", str)},
         ],
     )
     publisher = Node(

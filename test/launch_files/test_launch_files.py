@@ -17,27 +17,19 @@ import yaml
 from launched import Launched, LaunchedNode, launch
 from rclpy.node import Node
 
+from autourdf_ros.motion.limits import read_limits
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "launch").glob("*.launch.py"))
-LIMITS = {
-    "joints": ["elbow"],
-    "elbow": {"lower": -1, "upper": 1.5, "velocity": 0.5, "acceleration": 1},
-}
+ROBOTS = sorted((ROOT / "config" / "robots").glob("*.yaml"))
+LIMITS = str(ROBOTS[0])
 
 
 @pytest.fixture
-def limits(tmp_path: Path) -> str:
-    """A user's file of joint limits."""
-    file = tmp_path / "limits.yaml"
-    file.write_text(yaml.safe_dump({"capture": {"ros__parameters": LIMITS}}))
-    return str(file)
-
-
-@pytest.fixture
-def launched(request: pytest.FixtureRequest, limits: str, tmp_path: Path) -> Launched:
+def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
     """A launch file with everything on."""
     arguments = {
-        "self_model": {"limits": limits, "rviz": "true"},
+        "self_model": {"limits": LIMITS, "rviz": "true"},
         "demo": {"rviz": "true", "output": str(tmp_path)},
         "display": {"model": str(tmp_path)},
     }
@@ -163,8 +155,8 @@ def without(node: LaunchedNode, name: str) -> LaunchedNode:
     return LaunchedNode(**(vars(node) | {"parameters": parameters}))
 
 
-def test_nothing_moves_by_default(limits: str) -> None:
-    launched = launch(ROOT / "launch" / "self_model.launch.py", limits=limits)
+def test_nothing_moves_by_default() -> None:
+    launched = launch(ROOT / "launch" / "self_model.launch.py", limits=LIMITS)
     assert launched.node("capture_node").parameters[-1]["allow_motion"] is False
     assert {node.executable for node in launched.nodes} == {
         "capture_node",
@@ -173,15 +165,23 @@ def test_nothing_moves_by_default(limits: str) -> None:
     }
 
 
+@pytest.mark.parametrize("file", ROBOTS, ids=lambda file: file.stem)
+def test_the_limits_of_robots_reach_the_capture(file: Path, tmp_path: Path) -> None:
+    launched = launch(ROOT / "launch" / "self_model.launch.py", limits=str(file))
+    with started(launched.node("capture_node"), tmp_path) as capture:
+        for name, limits in read_limits(file).items():
+            assert capture.get_parameter(f"{name}.velocity").value == limits.velocity
+
+
 def test_a_real_cell_needs_limits() -> None:
     with pytest.raises(RuntimeError, match="limits"):
         launch(ROOT / "launch" / "self_model.launch.py")
 
 
-def test_arguments_reach_the_nodes(limits: str) -> None:
+def test_arguments_reach_the_nodes() -> None:
     launched = launch(
         ROOT / "launch" / "self_model.launch.py",
-        limits=limits,
+        limits=LIMITS,
         cameras="[/front/points, /left/points]",
         command_interface="forward_position",
         command_topic="/arm/commands",
@@ -189,7 +189,7 @@ def test_arguments_reach_the_nodes(limits: str) -> None:
         frame_prefix="twin/",
     )
     capture = launched.node("capture_node").parameters
-    assert capture[1] == Path(limits)
+    assert capture[1] == Path(LIMITS)
     assert list(capture[2]["cameras"]) == ["/front/points", "/left/points"]
     assert capture[2]["command_interface"] == "forward_position"
     assert capture[2]["command_topic"] == "/arm/commands"
@@ -197,10 +197,10 @@ def test_arguments_reach_the_nodes(limits: str) -> None:
     assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "twin/"
 
 
-def test_a_wrong_choice_is_refused(limits: str) -> None:
+def test_a_wrong_choice_is_refused() -> None:
     with pytest.raises(RuntimeError, match="command_interface"):
         launch(
-            ROOT / "launch" / "self_model.launch.py", limits=limits, command_interface="telepathy"
+            ROOT / "launch" / "self_model.launch.py", limits=LIMITS, command_interface="telepathy"
         )
 
 

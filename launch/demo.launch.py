@@ -14,6 +14,7 @@ from launch.actions import (
     LogInfo,
     OpaqueFunction,
     SetEnvironmentVariable,
+    Shutdown,
 )
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
@@ -72,6 +73,7 @@ def nodes(context: LaunchContext) -> list:
             name=node,
             output="screen",
             parameters=[share("config", f"{node}.yaml"), *more],
+            on_exit=Shutdown(reason=f"the node '{node}' has ended"),
         )
         for node, more in parameters.items()
     ]

@@ -55,6 +55,7 @@ def truth_of(robot: SimulatedRobot, reference: NDArray[np.float64]) -> dict[str,
 
 def write_truth(truth: dict[str, Any], path: Path) -> None:
     """Write `truth` as JSON, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.part")
     beside.write_text(json.dumps(truth, indent=1))
     beside.replace(path)

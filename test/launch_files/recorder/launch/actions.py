@@ -75,3 +75,11 @@ class LogInfo(Action):
     def __init__(self, *, msg: Any) -> None:
         super().__init__()
         self.msg = msg
+
+
+class Shutdown(Action):
+    """The end of everything."""
+
+    def __init__(self, *, reason: str = "") -> None:
+        super().__init__()
+        self.reason = reason

@@ -19,12 +19,14 @@ class Node(Action):
         remappings: list[tuple[str, str]] | None = None,
         arguments: list[Any] | None = None,
         output: str = "log",
+        on_exit: Any = None,
         condition: Any = None,
     ) -> None:
         super().__init__(condition=condition)
         self.node_package = package
         self.node_executable = executable
         self.output = output
+        self.on_exit = on_exit
         self.__node_name = name
         self.__node_namespace = namespace
         self.__parameters = parameters or []

@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra, minimum_spanning_tree
 from scipy.spatial import cKDTree
 
+from autourdf_ros.kinematics.block_banded import BandLayout, band_layout
 from autourdf_ros.recording.cleaning import farthest_point_indices
 
 NEIGHBOURS = 8
@@ -25,13 +26,14 @@ class DeformationGraph:
     """K nodes on N points.
 
     centres: (K, 3) metres. nodes: (N,) node of every point. edges: (E, 2) pairs of nodes
-    whose points touch. radius: median edge length (m).
+    whose points touch. radius: median edge length (m). layout: of the blocks of its equations.
     """
 
     centres: NDArray[np.float64]
     nodes: NDArray[np.int64]
     edges: NDArray[np.int64]
     radius: float
+    layout: BandLayout
 
 
 def neighbour_graph(
@@ -85,7 +87,10 @@ def build_graph(
     centres /= np.maximum(sizes, 1)[:, None]
     edges = _bridge(touching_pairs(nodes, surface), centres)
     lengths = np.linalg.norm(centres[edges[:, 0]] - centres[edges[:, 1]], axis=1)
-    return DeformationGraph(centres, nodes, edges, float(np.median(lengths))), surface
+    graph = DeformationGraph(
+        centres, nodes, edges, float(np.median(lengths)), band_layout(len(centres), edges)
+    )
+    return graph, surface
 
 
 def _bridge(edges: NDArray[np.int64], centres: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -15,10 +15,10 @@ from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.joint_fit import line_point
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.merging import Bodies, to_reference
+from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
-    node_information,
+    node_bodies,
     register_frame,
     size_of,
 )
@@ -58,16 +58,19 @@ def hypothesise(
     edges: NDArray[np.int64],
     neighbours: csr_matrix,
     *,
-    noise: float,
+    noise: Noise,
+    stop: float,
     count: int | None,
 ) -> Hypothesis:
     """Bodies, tree and joints from pieces of surface tracked through frames (`segment`)."""
     segmentation = segment(
-        reference, frames, pieces, labels, edges, neighbours, noise=noise, count=count
+        reference, frames, pieces, labels, edges, neighbours, noise=noise, stop=stop, count=count
     )
     bodies, root = segmentation.bodies, segmentation.root
     gaps = body_gaps(reference.points, segmentation.labels, bodies.poses.shape[1])
-    tree = build_tree(bodies, gaps, root=root, noise=TREE_NOISE * noise, spacing=reference.spacing)
+    tree = build_tree(
+        bodies, gaps, root=root, noise=TREE_NOISE * noise.total, spacing=reference.spacing
+    )
     place = np.empty(len(tree.bodies), dtype=np.int64)
     place[tree.bodies] = np.arange(len(tree.bodies))
     ordered = np.where(segmentation.labels >= 0, place[segmentation.labels], -1)
@@ -118,5 +121,4 @@ def node_pieces(
             for frame, start in zip(frames, starts, strict=True)
         ]
     )
-    information = node_information(graph, reference, frames, poses)
-    return Bodies(poses, to_reference(poses, information))
+    return node_bodies(graph, reference, frames, poses)

@@ -21,7 +21,7 @@ from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, tran
 
 Labels = NDArray[np.int64]
 
-REFIT_ITERATIONS = 5
+REFIT_ITERATIONS = 4
 COST_CAP = 12.0
 NORMAL_COST = 2.0
 SMOOTHING = 6.0
@@ -58,7 +58,8 @@ def refit_bodies(
     # A weak pull to the start holds what the surface does not show: cylinders do not spin away.
     ridge = np.concatenate([np.repeat(radius2[:, None], 3, 1), np.ones((count, 3))], axis=1)
     ridge *= 1e-3 * sizes[:, None]
-    found, information = [], []
+    ridge += 1e-9
+    found, information, weights = [], [], []
     for frame, pose in zip(frames, poses, strict=True):
         for i in range(iterations + 1):
             moved = transform(pose[labels], points)
@@ -82,7 +83,8 @@ def refit_bodies(
         )
         local = to_reference(from_translation(-centres), seen)
         information.append(to_reference(pose, local))
-    return Bodies(np.array(found), np.array(information))
+        weights.append(np.bincount(labels[matches.source], matches.weights, count))
+    return Bodies(np.array(found), np.array(information), np.array(weights))
 
 
 def point_costs(

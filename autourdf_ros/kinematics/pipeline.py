@@ -16,18 +16,30 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from autourdf_ros.errors import ReconstructionError
-from autourdf_ros.kinematics.adjustment import Adjustment, States, adjust
+from autourdf_ros.kinematics.adjustment import (
+    Adjustment,
+    States,
+    adjust,
+    match_frame,
+    robust_deviation,
+)
+from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph
 from autourdf_ros.kinematics.hypothesis import Hypothesis, hypothesise, node_pieces
-from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.merging import Bodies, to_reference
+from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.model_building import build_reconstruction
 from autourdf_ros.kinematics.preparation import Prepared, prepare
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
-from autourdf_ros.kinematics.registration import size_of, track_sequence, tracking_noise
+from autourdf_ros.kinematics.registration import (
+    node_bodies,
+    size_of,
+    track_sequence,
+    tracking_noise,
+)
 from autourdf_ros.kinematics.tracking import Motion, track_states, usable
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Recording
@@ -36,6 +48,9 @@ from autourdf_ros.recording.validate import validate
 NODES = 150
 FIRST_FRAMES = 5  # tracked by the graph; the model carries the rest
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
+FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
+SECOND_STOP = 180.0
+SYSTEMATIC = 0.0  # least share of the random noise that is systematic
 KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
 ADJUSTMENTS = 8
 TOLERANCE = 2e-5  # rad or robot sizes
@@ -65,7 +80,14 @@ def reconstruct(
     Raises InputError where the recording cannot be used (see `validate`), ReconstructionError
     where no model explains it, and whatever `progress` raises to cancel.
     """
-    options = options or ReconstructionOptions()
+    # The matrices are small: threads inside BLAS would only wait for one another.
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _reconstruct(recording, options or ReconstructionOptions(), progress)
+
+
+def _reconstruct(
+    recording: Recording, options: ReconstructionOptions, progress: Progress
+) -> Reconstruction:
     watch = Stopwatch()
     progress("checking", 0.0)
     with watch.stage("preparation"):
@@ -100,7 +122,7 @@ def _stage(progress: Progress, name: str) -> Callable[[float], None]:
 
 def _first_look(
     prepared: Prepared, options: ReconstructionOptions, progress: Progress
-) -> tuple[Hypothesis, float]:
+) -> tuple[Hypothesis, Noise]:
     """Hypothesis from the first frames of the first sequence, and the noise measured there."""
     reference = prepared.reference
     frames = list(prepared.sequences[0][1 : FIRST_FRAMES + 1])
@@ -116,8 +138,9 @@ def _first_look(
         )
     frames = [frame for frame, use in zip(frames, good, strict=True) if use]
     poses = tracking.poses[good]
-    noise = tracking_noise(graph, reference, frames, poses)
-    pieces = Bodies(poses, to_reference(poses, tracking.information[good]))
+    random = tracking_noise(graph, reference, frames, poses)
+    noise = Noise(random, SYSTEMATIC * random)
+    pieces = node_bodies(graph, reference, frames, poses)
     progress("segmentation", 1.0)
     hypothesis = hypothesise(
         reference,
@@ -127,6 +150,7 @@ def _first_look(
         graph.edges,
         neighbours,
         noise=noise,
+        stop=FIRST_STOP,
         count=options.links,
     )
     if len(hypothesis.model.parents) == 0:
@@ -137,17 +161,17 @@ def _first_look(
     return _polish(hypothesis, frames, noise), noise
 
 
-def _polish(hypothesis: Hypothesis, frames: list[Cloud], noise: float) -> Hypothesis:
+def _polish(hypothesis: Hypothesis, frames: list[Cloud], noise: Noise) -> Hypothesis:
     """The hypothesis with its joints adjusted to the frames that it was made from."""
     adjusted = _run_adjustment(hypothesis, frames, hypothesis.states, noise)
     return replace(hypothesis, model=adjusted.model, states=adjusted.states)
 
 
 def _run_adjustment(
-    hypothesis: Hypothesis, frames: list[Cloud], states: States, noise: float
+    hypothesis: Hypothesis, frames: list[Cloud], states: States, noise: Noise
 ) -> Adjustment:
     spacing = float(np.median([frame.spacing for frame in frames]))
-    end = max(KERNELS[1] * spacing, 2 * noise)
+    end = max(KERNELS[1] * spacing, 2 * noise.total)
     kernels = np.geomspace(max(KERNELS[0] * spacing, end), end, ADJUSTMENTS // 2)
     return adjust(
         hypothesis.model,
@@ -157,12 +181,12 @@ def _run_adjustment(
         gate=3 * spacing,
         kernels=np.concatenate([kernels, np.full(ADJUSTMENTS // 2, end)]),
         prior=hypothesis.prior,
-        noise=noise,
+        noise=noise.total,
         tolerance=TOLERANCE,
     )
 
 
-def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: float, progress: Progress) -> Motion:
+def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: Noise, progress: Progress) -> Motion:
     """The hypothesis tracked through all frames; the reference frame's state is zero."""
     reference = prepared.reference
     joints = len(hypothesis.model.parents)
@@ -178,7 +202,7 @@ def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: float, progress: P
             usual=usual,
             size=size_of(reference.points),
             prior=hypothesis.prior,
-            noise=noise,
+            noise=noise.total,
             report=lambda fraction, number=number: progress(
                 f"tracking sequence {number + 1} of {len(prepared.sequences)}",
                 (number + fraction) / len(prepared.sequences),
@@ -194,12 +218,37 @@ def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: float, progress: P
     return Motion(States(np.concatenate(values), np.concatenate(base)), all_scores, used)
 
 
+def _measure_noise(
+    prepared: Prepared, hypothesis: Hypothesis, motion: Motion, noise: Noise
+) -> Noise:
+    """The noise with its systematic part measured.
+
+    What cameras and viewpoints do differently shows in frames far from the reference: their
+    residuals grow beyond those of the frames next to it.
+    """
+    residuals = []
+    for i in spread_frames(motion, SECOND_FRAMES):
+        poses = body_poses(hypothesis.model, motion.states.values[i], motion.states.base[i])
+        gate = 2 * prepared.spacing
+        matches = match_frame(
+            hypothesis.surface,
+            poses,
+            prepared.clouds[i],
+            gate=gate,
+            kernel=gate,
+            directions="forward",
+        )
+        residuals.append(robust_deviation(matches))
+    growth = np.median(residuals) ** 2 - noise.random**2
+    return Noise(noise.random, max(SYSTEMATIC * noise.random, float(np.sqrt(max(growth, 0.0)))))
+
+
 def _second_look(
     prepared: Prepared,
     hypothesis: Hypothesis,
     motion: Motion,
     options: ReconstructionOptions,
-    noise: float,
+    noise: Noise,
 ) -> Hypothesis:
     """Hypothesis from frames all over the recording, whose states are already known."""
     reference = prepared.reference
@@ -216,6 +265,7 @@ def _second_look(
         graph.edges,
         neighbours,
         noise=noise,
+        stop=SECOND_STOP,
         count=options.links,
     )
     if len(found.model.parents) == 0:
@@ -236,7 +286,7 @@ def spread_frames(motion: Motion, count: int) -> NDArray[np.int64]:
     return np.sort(candidates[chosen])
 
 
-def _adjust(prepared: Prepared, hypothesis: Hypothesis, motion: Motion, noise: float) -> Adjustment:
+def _adjust(prepared: Prepared, hypothesis: Hypothesis, motion: Motion, noise: Noise) -> Adjustment:
     """Adjust over all believed frames but the reference, which the surface is."""
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]

@@ -12,20 +12,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 from scipy.spatial import cKDTree
 
+from autourdf_ros.kinematics.block_banded import solve_blocks
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.matching import (
     Array,
+    Matches,
     geman_mcclure,
+    group_sum,
     match,
     normal_equations,
     point_information,
     visible_information,
 )
-from autourdf_ros.kinematics.merging import to_reference
+from autourdf_ros.kinematics.merging import Bodies, to_reference
 from autourdf_ros.kinematics.rigid_motion import (
     exp_se3,
     from_translation,
@@ -65,12 +67,10 @@ class Tracking:
     """Where the nodes went, in F frames.
 
     poses: (F, K, 4, 4) motion of every node from the reference frame, in the fixed frame.
-    information: (F, K, 6, 6) what the surface shows of it, about the origin, in the frame.
     scores: (F,) as `registration_score`.
     """
 
     poses: Array
-    information: Array
     scores: Array
 
     @property
@@ -100,12 +100,13 @@ def align_translation(moved: Array, frame: Cloud, spacing: float, size: float) -
 
 def smoothness_equations(
     graph: DeformationGraph, poses: Array, weight: float, kernel: float | None
-) -> tuple[Array, Array]:
-    """Dense equations (K, 6, K, 6), (K, 6) that pull neighbours to one rigid motion.
+) -> tuple[Array, Array, Array]:
+    """Equations that pull neighbours to one rigid motion.
 
     Residuals of an edge: both nodes' images of its mid-point, and radius times the difference
     of their rotations. Twists are about the moved centres. kernel: width (m) beyond which an
-    edge gives way (Geman-McClure), or None.
+    edge gives way (Geman-McClure), or None. Returns the diagonal blocks (K, 6, 6), the edges'
+    blocks (E, 6, 6) and the right side (K, 6).
     """
     count = len(graph.centres)
     first, second = graph.edges.T
@@ -118,23 +119,34 @@ def smoothness_equations(
     if kernel is not None:
         size = np.sqrt((gap**2).sum(1) + graph.radius**2 * (turn**2).sum(1))
         weights = weights * geman_mcclure(size, kernel)
-    jacobians = []
-    for node, end in zip((first, second), ends, strict=True):
-        jacobian = np.zeros((len(node), 6, 6))
-        jacobian[:, :3, :3] = -skew(end - moved[node])
-        jacobian[:, :3, 3:] = np.eye(3)
-        jacobian[:, 3:, :3] = graph.radius * np.eye(3)
-        jacobians.append(jacobian)
-    residual = np.concatenate([gap, graph.radius * turn], axis=1)
-    signs = (1.0, -1.0)
-    information = np.zeros((count, count, 6, 6))
-    gradient = np.zeros((count, 6))
-    for i, (a, left) in enumerate(zip((first, second), jacobians, strict=True)):
-        weighted = np.swapaxes(left, 1, 2) * (signs[i] * weights)[:, None, None]
-        np.add.at(gradient, a, -(weighted @ residual[:, :, None])[..., 0])
-        for j, (b, right) in enumerate(zip((first, second), jacobians, strict=True)):
-            np.add.at(information, (a, b), signs[j] * weighted @ right)
-    return information, gradient
+    residual = np.concatenate([gap, graph.radius * turn], axis=1)[..., None]
+    one, other = (
+        _edge_jacobian(end - moved[node], graph.radius)
+        for node, end in zip((first, second), ends, strict=True)
+    )
+    left = np.swapaxes(one, 1, 2) * weights[:, None, None]
+    right = np.swapaxes(other, 1, 2) * weights[:, None, None]
+    nodes = np.concatenate([first, second])
+    sums = group_sum(
+        np.concatenate(
+            [
+                np.concatenate([left @ one, -left @ residual], axis=2),
+                np.concatenate([right @ other, right @ residual], axis=2),
+            ]
+        ),
+        nodes,
+        count,
+    )
+    return sums[..., :6], -left @ other, sums[..., 6]
+
+
+def _edge_jacobian(arms: Array, radius: float) -> Array:
+    """How (end, radius * rotation) follow a node's twist (E, 6, 6); arms: (E, 3) from its centre."""
+    jacobian = np.zeros((len(arms), 6, 6))
+    jacobian[:, :3, :3] = -skew(arms)
+    jacobian[:, :3, 3:] = np.eye(3)
+    jacobian[:, 3:, :3] = radius * np.eye(3)
+    return jacobian
 
 
 def register_frame(
@@ -157,7 +169,6 @@ def register_frame(
     smoothness = np.geomspace(*schedule.smoothness, steps) * points_per_node
     point_weights = np.geomspace(*schedule.point_weight, steps)
     gates = np.geomspace(schedule.gate[0] * size, schedule.gate[1] * spacing, steps)
-    diagonal = np.arange(count)
     for i in range(steps):
         moved = transform(poses[graph.nodes], reference.points)
         normals = np.einsum("nij,nj->ni", poses[graph.nodes, :3, :3], reference.normals)
@@ -169,12 +180,9 @@ def register_frame(
             matches, graph.nodes[matches.source], centres, point_weight=point_weights[i]
         )
         kernel = None if progress[i] < schedule.breakable_from else 2 * gates[i]
-        information, pull = smoothness_equations(graph, poses, smoothness[i], kernel)
-        information[diagonal, diagonal] += blocks + 1e-9 * points_per_node * np.eye(6)
-        system = information.transpose(0, 2, 1, 3).reshape(6 * count, 6 * count)
-        twists = cho_solve(
-            cho_factor(system, overwrite_a=True, check_finite=False), (gradient + pull).ravel()
-        ).reshape(count, 6)
+        diagonal, coupling, pull = smoothness_equations(graph, poses, smoothness[i], kernel)
+        diagonal += blocks + 1e-9 * points_per_node * np.eye(6)
+        twists = solve_blocks(graph.layout, diagonal, coupling, gradient + pull)
         poses = _apply(twists, centres, poses)
     return poses
 
@@ -219,8 +227,7 @@ def track_sequence(
         found.append(poses)
         scores.append(best_score)
         report(len(scores) / len(frames))
-    result = np.array(found)
-    return Tracking(result, node_information(graph, reference, frames, result), np.array(scores))
+    return Tracking(np.array(found), np.array(scores))
 
 
 def _predict(graph: DeformationGraph, previous: Array, poses: Array, velocity: float) -> Array:
@@ -234,30 +241,29 @@ def _predict(graph: DeformationGraph, previous: Array, poses: Array, velocity: f
     return _apply(twists, now, poses)
 
 
-def node_information(
+def node_bodies(
     graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
-) -> Array:
-    """What the surface shows of every node's motion (F, K, 6, 6), about the origin, in the frame."""
-    result = []
+) -> Bodies:
+    """The nodes, moved by poses (F, K, 4, 4), as pieces of surface and what they show."""
+    information, weights = [], []
     for frame, pose in zip(frames, poses, strict=True):
-        moved = transform(pose[graph.nodes], reference.points)
-        normals = np.einsum("nij,nj->ni", pose[graph.nodes, :3, :3], reference.normals)
-        gate = 2 * max(reference.spacing, frame.spacing)
-        matches = match(
-            moved,
-            normals,
-            reference.flatness,
-            frame,
-            gate=gate,
-            kernel=gate,
-            directions="forward",
-        )
+        matches = _near_matches(graph, reference, frame, pose)
         centres = transform(pose, graph.centres)
         groups = graph.nodes[matches.source]
         plane, _ = normal_equations(matches, groups, centres)
         visible = visible_information(plane, point_information(matches, groups, centres))
-        result.append(to_reference(from_translation(-centres), visible))
-    return np.array(result)
+        information.append(to_reference(from_translation(-centres), visible))
+        weights.append(np.bincount(groups, matches.weights, len(centres)))
+    return Bodies(poses, to_reference(poses, np.array(information)), np.array(weights))
+
+
+def _near_matches(graph: DeformationGraph, reference: Cloud, frame: Cloud, pose: Array) -> Matches:
+    moved = transform(pose[graph.nodes], reference.points)
+    normals = np.einsum("nij,nj->ni", pose[graph.nodes, :3, :3], reference.normals)
+    gate = 2 * max(reference.spacing, frame.spacing)
+    return match(
+        moved, normals, reference.flatness, frame, gate=gate, kernel=gate, directions="forward"
+    )
 
 
 def tracking_noise(
@@ -266,12 +272,7 @@ def tracking_noise(
     """Robust standard deviation (m) of the point-to-plane distances left by poses (F, K, 4, 4)."""
     distances = []
     for frame, pose in zip(frames, poses, strict=True):
-        moved = transform(pose[graph.nodes], reference.points)
-        normals = np.einsum("nij,nj->ni", pose[graph.nodes, :3, :3], reference.normals)
-        gate = 2 * max(reference.spacing, frame.spacing)
-        matches = match(
-            moved, normals, reference.flatness, frame, gate=gate, kernel=gate, directions="forward"
-        )
+        matches = _near_matches(graph, reference, frame, pose)
         distances.append(np.abs(matches.distances[matches.weights > 0.3]))
     return float(1.4826 * np.median(np.concatenate(distances)))
 

@@ -16,13 +16,14 @@ from scipy.sparse import csr_matrix
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import touching_pairs
 from autourdf_ros.kinematics.labelling import (
+    COST_CAP,
     drop_specks,
     point_costs,
     refit_bodies,
     smooth_labels,
 )
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.merging import Bodies, merge_bodies, separation
+from autourdf_ros.kinematics.merging import Bodies, Noise, merge_bodies, separation
 from autourdf_ros.kinematics.rigid_motion import (
     adjoint,
     from_translation,
@@ -30,12 +31,12 @@ from autourdf_ros.kinematics.rigid_motion import (
     log_se3,
 )
 
-# Chi-square per frame at which merging stops, per measured noise. Pieces of one body that the
-# deformation graph let apart cost up to about 100, true joints usually thousands.
-STOPS = (30.0, 60.0, 90.0, 130.0)
-LABEL_ROUNDS = 3
+LEAST_GAIN = 0.35  # mean cost that a body must save each of its points, per frame
+STOPS = (0.17, 0.33, 0.55, 1.0)  # shares of the last stop at which points are labelled in between
+LABEL_ROUNDS = 2
 LEAST_POINTS = 10
 STEADY = np.radians(0.7)  # a body turning less than this, as far as seen, may be the root
+STEADY_COST = 200.0  # and so may one whose turn is hardly visible: chi-square per frame
 
 
 @dataclass(frozen=True)
@@ -63,31 +64,31 @@ def segment(
     edges: NDArray[np.int64],
     neighbours: csr_matrix,
     *,
-    noise: float,
+    noise: Noise,
+    stop: float,
     count: int | None = None,
 ) -> Segmentation:
     """Rigid bodies from pieces of surface that were tracked through F frames.
 
     pieces: motions of the pieces; labels: (N,) piece of every point; edges: (E, 2) neighbouring
-    pieces. noise: standard deviation (m) of a point-to-plane distance. count: force so many.
+    pieces. stop: chi-square per frame up to which neighbours are merged. count: force so many.
     """
-    unit = noise**2 * len(frames)
     gate = 4 * reference.spacing
     bodies = pieces
     root: int | None = None
     steady = False
     merged: list[float] = []
-    for stop in STOPS:
-        owners, costs = merge_bodies(bodies, edges, stop * unit, locked=root)
-        merged += [cost / unit for cost in costs]
+    for share in STOPS:
+        owners, costs = merge_bodies(bodies, edges, share * stop, noise, locked=root)
+        merged += costs
         labels = owners[labels]
-        bodies = Bodies(_representatives(bodies, owners), bodies.information[:, :0])
         root = None if root is None else int(owners[root])
+        poses = _representatives(bodies, owners)
         bodies, labels, root = _relabel(
-            reference, frames, bodies.poses, labels, neighbours, gate, noise, root
+            reference, frames, poses, labels, neighbours, gate, noise, root
         )
         if root is None:
-            root, steady = find_root(reference.points, labels, bodies, noise)
+            root, steady = find_root(reference.points, labels, bodies, noise.total)
             bodies = refit_bodies(
                 reference,
                 labels,
@@ -98,15 +99,18 @@ def segment(
             )
         edges = touching_pairs(labels, neighbours)
     bodies, labels, root, absorbed = _absorb(
-        reference, frames, bodies, labels, neighbours, root, STOPS[-1] * unit, gate, steady
+        reference, frames, bodies, labels, neighbours, root, stop, noise, gate, steady
     )
-    merged += [cost / unit for cost in absorbed]
+    merged += absorbed
+    bodies, labels, root = _dissolve(
+        reference, frames, bodies, labels, neighbours, root, noise, gate, steady
+    )
     if count is not None:
         bodies, labels, root = _force_count(
-            reference, frames, bodies, labels, neighbours, root, count, gate, steady
+            reference, frames, bodies, labels, neighbours, root, count, noise, gate, steady
         )
     edges = touching_pairs(labels, neighbours)
-    kept = np.sort(separation(bodies, edges[:, 0], edges[:, 1])) / unit if len(edges) else []
+    kept = np.sort(separation(bodies, edges[:, 0], edges[:, 1], noise)) if len(edges) else []
     return Segmentation(
         labels, bodies, root, steady, tuple(merged), tuple(float(cost) for cost in kept)
     )
@@ -149,7 +153,8 @@ def find_root(
     least = turns.min()
     candidates = turns <= max(1.5 * least, STEADY)
     root = int(np.argmax(np.where(candidates, sizes, -1)))
-    return root, bool(turns[root] < 3 * STEADY)
+    turn_cost = turned[root] / (noise**2 * len(twists))
+    return root, bool(turns[root] < STEADY or turn_cost < STEADY_COST)
 
 
 def _representatives(bodies: Bodies, owners: NDArray[np.int64]) -> Array:
@@ -167,13 +172,13 @@ def _relabel(
     labels: NDArray[np.int64],
     neighbours: csr_matrix,
     gate: float,
-    noise: float,
+    noise: Noise,
     root: int | None,
 ) -> tuple[Bodies, NDArray[np.int64], int | None]:
     """Refit and relabel in turns; bodies that lose all their points go."""
     for _ in range(LABEL_ROUNDS):
         bodies = refit_bodies(reference, labels, frames, poses, gate=gate, locked=root)
-        costs = point_costs(reference, labels, frames, bodies.poses, noise=noise)
+        costs = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
         labels = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
         kept = np.unique(labels[labels >= 0])
         if root is not None and root not in kept:
@@ -182,6 +187,53 @@ def _relabel(
         root = None if root is None else int(np.searchsorted(kept, root))
         labels = np.where(labels >= 0, np.searchsorted(kept, labels), -1)
     return refit_bodies(reference, labels, frames, poses, gate=gate, locked=root), labels, root
+
+
+def needless(costs: Array, labels: NDArray[np.int64], root: int) -> int | None:
+    """The body whose points its neighbours explain best without it, if nearly as well as itself.
+
+    costs: (N, B) of every point under every body's motion.
+    """
+    gains = np.full(costs.shape[1], np.inf)
+    for body in range(costs.shape[1]):
+        own = costs[labels == body]
+        if body == root or not len(own):
+            continue
+        others = np.delete(own, body, axis=1).min(axis=1, initial=COST_CAP)
+        gains[body] = np.mean(others - np.minimum(own[:, body], COST_CAP))
+    weakest = int(gains.argmin())
+    return weakest if gains[weakest] < LEAST_GAIN else None
+
+
+def _dissolve(
+    reference: Cloud,
+    frames: list[Cloud],
+    bodies: Bodies,
+    labels: NDArray[np.int64],
+    neighbours: csr_matrix,
+    root: int,
+    noise: Noise,
+    gate: float,
+    steady: bool,
+) -> tuple[Bodies, NDArray[np.int64], int]:
+    """Give the points of needless bodies to their neighbours, one body at a time."""
+    while bodies.poses.shape[1] > 1:
+        costs = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
+        weakest = needless(costs, labels, root)
+        if weakest is None:
+            break
+        left = np.delete(np.arange(bodies.poses.shape[1]), weakest)
+        labels = smooth_labels(costs[:, left], neighbours)
+        root = int(np.searchsorted(left, root))
+        bodies = refit_bodies(
+            reference,
+            labels,
+            frames,
+            bodies.poses[:, left],
+            gate=gate,
+            locked=root if steady else None,
+        )
+    return bodies, labels, root
 
 
 def _lock(poses: Array, root: int, steady: bool) -> Array:
@@ -200,6 +252,7 @@ def _absorb(
     neighbours: csr_matrix,
     root: int,
     stop: float,
+    noise: Noise,
     gate: float,
     steady: bool,
 ) -> tuple[Bodies, NDArray[np.int64], int, list[float]]:
@@ -208,7 +261,7 @@ def _absorb(
     while True:
         edges = touching_pairs(labels, neighbours)
         own = edges[(edges == root).any(axis=1)]
-        costs = separation(bodies, own[:, 0], own[:, 1])
+        costs = separation(bodies, own[:, 0], own[:, 1], noise)
         if not len(costs) or costs.min() > stop:
             return bodies, labels, root, absorbed
         absorbed.append(float(costs.min()))
@@ -225,6 +278,7 @@ def _force_count(
     neighbours: csr_matrix,
     root: int,
     count: int,
+    noise: Noise,
     gate: float,
     steady: bool,
 ) -> tuple[Bodies, NDArray[np.int64], int]:
@@ -233,7 +287,7 @@ def _force_count(
         edges = touching_pairs(labels, neighbours)
         if not len(edges):
             break
-        pair = edges[separation(bodies, edges[:, 0], edges[:, 1]).argmin()]
+        pair = edges[separation(bodies, edges[:, 0], edges[:, 1], noise).argmin()]
         bodies, labels, root = _unite(reference, frames, bodies, labels, root, pair, gate, steady)
     return bodies, labels, root
 

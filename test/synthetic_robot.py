@@ -18,6 +18,7 @@ from autourdf_ros.kinematics.reconstruction import (
     SequenceMotion,
 )
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
+from autourdf_ros.recording.writer import RecordingWriter
 
 MOTORS = ("shoulder-pan", "arm/lift", "slide", "spin")
 
@@ -113,6 +114,38 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         order,
         {"registration": 4.2, "segmentation": 1.1, "adjustment": 2.0},
     )
+
+
+def moving_recording(frames=6, count=800):
+    """A small arm of two revolute joints, seen from everywhere, that the engine can reconstruct."""
+    shapes = [
+        box((0.3, 0.3, 0.1), (0, 0, 0.05)),
+        box((0.1, 0.12, 0.3), (0, 0, 0.26)),
+        box((0.4, 0.08, 0.1), (0.2, 0, 0.46)),
+    ]
+    links = tuple(Link(f"link_{i}", sampled(s, 4 * count, i)) for i, s in enumerate(shapes))
+    up, across = np.eye(3)[2], np.eye(3)[1]
+    pan = Joint("pan", "revolute", "link_0", "link_1", up, 0.1 * up, -2, 2)
+    lift = Joint("lift", "revolute", "link_1", "link_2", across, 0.44 * up, -2, 2)
+    model = RobotModel("two_joints", links, (pan, lift))
+    random = np.random.default_rng(0)
+    moments = []
+    for index in range(frames):
+        values = np.array([0.12, -0.1]) * index
+        clouds = [cloud[random.choice(len(cloud), count)] for cloud in posed(model, values)]
+        readings = {"pan": values[0], "lift": values[1]}
+        moments.append(Frame(np.vstack(clouds).astype(np.float32), None, float(index), readings))
+    return Recording((Sequence(tuple(moments), "0000"),))
+
+
+def write_recording(recording, folder):
+    """Write it as a rosbag2 recording."""
+    with RecordingWriter(folder) as writer:
+        for sequence in recording.sequences:
+            writer.start_sequence(sequence.name)
+            for frame in sequence.frames:
+                writer.append(frame)
+    return folder
 
 
 def posed(model, values):

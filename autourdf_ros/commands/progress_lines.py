@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import select
+import signal
+import threading
 from typing import TextIO
 
 from autourdf_ros.errors import CancelledError
@@ -31,3 +35,18 @@ class ProgressLines:
             print(line, file=self._stream, flush=True)
         except OSError as error:
             raise CancelledError("cancelled: nobody reads the progress") from error
+
+
+def terminate_without_reader(stream: TextIO) -> None:
+    """Send this process SIGTERM as soon as the pipe that `stream` writes to has no reader.
+
+    Long computations that report seldom then do not outlive the program that asked for them.
+    """
+    poll = select.poll()
+    poll.register(stream.fileno(), 0)
+
+    def watch() -> None:
+        if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll()):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="reader watch", daemon=True).start()

@@ -63,10 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command: 0, or 1 where the result is written but is not to be trusted at all."""
     from autourdf_ros.commands.progress_bar import progress_bar
-    from autourdf_ros.commands.progress_lines import ProgressLines
+    from autourdf_ros.commands.progress_lines import ProgressLines, terminate_without_reader
 
     _let_terminate_clean_up()
     if args.progress == "json":
+        terminate_without_reader(sys.stdout)
         lines = ProgressLines(sys.stdout)
         reconstruction, out = _reconstruct(args, lines)
         lines.write(json.dumps({"result": str(out), "verdict": reconstruction.verdict}))

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import errno
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.document import to_document, to_text
 from autourdf_ros.description.report import write_report
 from autourdf_ros.description.result_files import (
@@ -28,8 +23,6 @@ from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Recording
 
 _OWN = {URDF, DOCUMENT, REPORT, MESHES, FIGURES}
-_RENAME_EXCHANGE = 2  # linux/fs.h
-_AT_FDCWD = -100  # fcntl.h
 
 
 def write_result(
@@ -49,7 +42,7 @@ def write_result(
     """
     out = check_output(out)
     names = urdf_names(reconstruction.model, name)
-    with _replacing(out) as folder:
+    with replacing(out) as folder:
         write_urdf(
             reconstruction.model,
             folder,
@@ -95,47 +88,3 @@ def check_output(out: Path) -> Path:
     if not (existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)):
         raise InputError(f"{out}: cannot be made: {existing} is not a writable folder")
     return out
-
-
-def remove_leftovers(parent: Path) -> None:
-    """Remove what processes that were killed while writing into `parent` left beside results."""
-    for path in parent.glob(".*.partial"):
-        *_, pid, _ = path.name.split(".")
-        if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
-            shutil.rmtree(path, ignore_errors=True)
-
-
-@contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
-    """Yield a new folder that takes the place of `out` at the end, unless there is an error."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    remove_leftovers(out.parent)
-    ending = f".{os.getpid()}.partial"
-    folder = Path(tempfile.mkdtemp(ending, f".{out.name}.", out.parent))
-    folder.chmod(0o755)
-    try:
-        try:
-            yield folder
-        except OSError as error:
-            raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
-        if out.exists():
-            _exchange(folder, out)
-        else:
-            folder.rename(out)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _exchange(folder: Path, out: Path) -> None:
-    """Swap two folders in one step, or in two on a file system that cannot."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    paths = os.fsencode(folder), os.fsencode(out)
-    if libc.renameat2(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE) == 0:
-        return
-    code = ctypes.get_errno()
-    if code not in (errno.EINVAL, errno.ENOSYS):
-        raise OSError(code, os.strerror(code), str(out))
-    old = folder.with_suffix(".old.partial")
-    out.rename(old)
-    folder.rename(out)
-    shutil.rmtree(old, ignore_errors=True)

@@ -1,18 +1,13 @@
 """The result folder is complete, replaces only its own kind, and is whole at any moment."""
 
 import json
-import os
-import random
-import signal
-import time
 from dataclasses import replace
 
 import pytest
 import urchin
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.description import result_folder
-from autourdf_ros.description.result_folder import check_output, remove_leftovers, write_result
+from autourdf_ros.description.result_folder import check_output, write_result
 from autourdf_ros.errors import CancelledError, InputError
 
 SMALL = arm_reconstruction(count=70)
@@ -119,33 +114,3 @@ def test_cancelling_leaves_nothing(tmp_path, stage):
 
 def test_progress_rises_to_one(result):
     assert sorted(SEEN) == SEEN and SEEN[-1] == 1.0
-
-
-def test_killed_at_any_moment_the_folder_is_the_old_or_the_new(tmp_path):
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "a").write_text("0")
-    (out / "b").write_text("0")
-    moment = random.Random(0)
-    for _ in range(25):
-        child = os.fork()
-        if child == 0:
-            for token in range(1_000_000):
-                with result_folder._replacing(out) as folder:
-                    (folder / "a").write_text(str(token))
-                    (folder / "b").write_text(str(token))
-        time.sleep(moment.uniform(0.005, 0.04))
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        assert (out / "a").read_text() == (out / "b").read_text() != ""
-    remove_leftovers(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
-def test_leftovers_of_the_living_stay(tmp_path):
-    living = tmp_path / f".out.x.{os.getpid()}.partial"
-    dead = tmp_path / ".out.x.4194999.partial"
-    living.mkdir()
-    dead.mkdir()
-    remove_leftovers(tmp_path)
-    assert living.exists() and not dead.exists()

@@ -1,0 +1,113 @@
+"""`autourdf reconstruct` in a process of its own, watched without blocking."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+_PATIENCE = 5.0  # s from asking the process to end until it is killed
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a reconstruction ended: with a result folder, or with an error (one line)."""
+
+    result: Path | None
+    verdict: str = ""
+    error: str = ""
+    cancelled: bool = False
+
+
+@dataclass(frozen=True)
+class _Heard:
+    """What the process has said so far."""
+
+    stage: str = "starting"
+    fraction: float = 0.0
+    result: Path | None = None
+    verdict: str = ""
+
+
+class ReconstructionProcess:
+    """A running reconstruction. It ends by itself when the process that started it is gone."""
+
+    def __init__(self, recording: Path, out: Path, options: Sequence[str] = ()) -> None:
+        command = [sys.executable, "-m", "autourdf_ros", "reconstruct", str(recording)]
+        self._process = subprocess.Popen(
+            [*command, "-o", str(out), *options, "--progress", "json"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.recording = recording
+        self._heard = _Heard()
+        self._last_error = ""
+        self._kill_at = float("inf")
+        self._cancelled = False
+        self._readers = [
+            threading.Thread(target=target, daemon=True)
+            for target in (self._read_progress, self._read_errors)
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @property
+    def stage(self) -> str:
+        """What it is doing."""
+        return self._heard.stage
+
+    @property
+    def fraction(self) -> float:
+        """How much of the work is done, in [0, 1]."""
+        return self._heard.fraction
+
+    def cancel(self) -> None:
+        """Ask it to end and to leave nothing; `poll` sees to it that it does."""
+        self._cancelled = True
+        self._kill_at = min(self._kill_at, time.monotonic() + _PATIENCE)
+        self._process.terminate()
+
+    def poll(self) -> Outcome | None:
+        """The outcome, or None while it runs. Call it often: it never blocks."""
+        if time.monotonic() > self._kill_at:
+            self._process.kill()
+        code = self._process.poll()
+        if code is None or any(reader.is_alive() for reader in self._readers):
+            return None
+        if self._heard.result is not None:
+            return Outcome(self._heard.result, self._heard.verdict)
+        if self._cancelled:
+            return Outcome(None, error="cancelled", cancelled=True)
+        return Outcome(None, error=self._last_error or f"ended without a word (exit code {code})")
+
+    def end(self) -> None:
+        """Cancel it and wait until it is gone."""
+        self.cancel()
+        while self.poll() is None:
+            time.sleep(0.02)
+
+    def _read_progress(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            try:
+                said = json.loads(line)
+                if "result" in said:
+                    self._heard = replace(
+                        self._heard, result=Path(said["result"]), verdict=said["verdict"]
+                    )
+                else:
+                    self._heard = replace(self._heard, **said)
+            except (ValueError, TypeError):
+                continue  # a library printed something
+
+    def _read_errors(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._last_error = line.strip() or self._last_error

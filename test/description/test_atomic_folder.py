@@ -1,0 +1,69 @@
+"""Folders are whole at any moment."""
+
+import os
+import random
+import signal
+import time
+
+import pytest
+
+from autourdf_ros.description import atomic_folder
+from autourdf_ros.description.atomic_folder import remove_leftovers, replacing
+from autourdf_ros.errors import InputError
+
+
+def test_killed_at_any_moment_the_folder_is_the_old_or_the_new(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a").write_text("0")
+    (out / "b").write_text("0")
+    moment = random.Random(0)
+    for _ in range(25):
+        child = os.fork()
+        if child == 0:
+            for token in range(1_000_000):
+                with replacing(out) as folder:
+                    (folder / "a").write_text(str(token))
+                    (folder / "b").write_text(str(token))
+        time.sleep(moment.uniform(0.005, 0.04))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert (out / "a").read_text() == (out / "b").read_text() != ""
+    remove_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_leftovers_of_the_living_stay(tmp_path):
+    living = tmp_path / f".out.x.{os.getpid()}.partial"
+    dead = tmp_path / ".out.x.4194999.partial"
+    living.mkdir()
+    dead.mkdir()
+    remove_leftovers(tmp_path)
+    assert living.exists() and not dead.exists()
+
+
+def test_without_an_exchange_by_the_file_system_it_still_replaces(tmp_path, monkeypatch):
+    class NoExchange:
+        @staticmethod
+        def renameat2(*_):
+            atomic_folder.ctypes.set_errno(atomic_folder.errno.EINVAL)
+            return -1
+
+    monkeypatch.setattr(atomic_folder.ctypes, "CDLL", lambda *_, **__: NoExchange)
+    for token in ("old", "new"):
+        with replacing(tmp_path / "out") as folder:
+            (folder / "a").write_text(token)
+    assert (tmp_path / "out" / "a").read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_full_disk_is_one_error_and_leaves_the_old(tmp_path):
+    with replacing(tmp_path / "out") as folder:
+        (folder / "a").write_text("old")
+    with (
+        pytest.raises(InputError, match="cannot be written: No space left"),
+        replacing(tmp_path / "out") as folder,
+    ):
+        raise OSError(28, "No space left on device")
+    assert (tmp_path / "out" / "a").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -139,7 +139,7 @@ class CaptureSession:
         for sequence in range(settings.sequences):
             self._tell("starting", sequence=sequence)
             self._cell.start_sequence(f"{sequence:04d}")
-            targets.turn()
+            targets.start_sequence()
             path: list[Positions] = [start]
             self._capture()
             for _ in range(settings.frames - 1):
@@ -314,7 +314,7 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
     targets = RandomTargets(limits, settings.step_min, settings.step_max, settings.seed)
     moves = []
     for _ in range(settings.sequences):
-        targets.turn()
+        targets.start_sequence()
         path: list[Positions] = [start]
         for _ in range(settings.frames - 1):
             path.append(targets.next(path[-1]))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.trajectory import Positions
 
 # A prismatic joint or a narrow range takes steps of this share of its range instead.
 _RANGE_SHARE = 0.15
-_TURN_PROBABILITY = 0.15
 
 
 class RandomTargets:
@@ -19,7 +19,7 @@ class RandomTargets:
 
     step_min, step_max: size of a joint's step (rad), 4 to 8 degrees in the AutoURDF paper (Lin et
     al., CVPR 2025): large enough to see, small enough that registration can follow.
-    A joint mostly keeps its direction, so that it sweeps a range instead of trembling.
+    A joint keeps its direction until it meets a limit, so that it sweeps a range.
     """
 
     def __init__(
@@ -32,18 +32,27 @@ class RandomTargets:
         self._limits = limits
         self._steps = (step_min, step_max)
         self._rng = np.random.default_rng(seed)
-        self._directions = np.zeros(0)
-        self.turn()
+        self._directions = np.zeros(len(limits))
+        self._unused: NDArray[np.float64] | None = None
+
+    def start_sequence(self) -> None:
+        """Choose directions; every second sequence goes the opposite way of the one before.
+
+        So that two sequences from the same start sweep both sides of it.
+        """
+        if self._unused is None:
+            self.turn()
+            self._unused = -self._directions
+        else:
+            self._directions, self._unused = self._unused, None
 
     def turn(self) -> None:
-        """Draw new directions: at the start of a sequence, or when a target was refused."""
+        """Draw new directions, as when a target was refused."""
         self._directions = self._rng.choice([-1.0, 1.0], len(self._limits))
 
     def next(self, current: Positions) -> dict[str, float]:
         """Draw the target after `current`."""
         sizes = self._rng.uniform(*self._steps, len(self._limits))
-        turns = self._rng.random(len(self._limits)) < _TURN_PROBABILITY
-        self._directions = np.where(turns, -self._directions, self._directions)
         target = {}
         for index, (name, limit) in enumerate(self._limits.items()):
             step = min(sizes[index], _RANGE_SHARE * limit.span)

@@ -72,7 +72,7 @@ def through(
     """Pass the waypoints in order on straight lines of joint space, at rest in each of them.
 
     speed: in (0, 1], share of the velocity limits that is used (of the accelerations its square).
-    rate: states per second, at least.
+    rate: states per second, at least, and never fewer than ten between two waypoints.
     All joints move in step by the quintic 10 u^3 - 15 u^4 + 6 u^5, which starts and ends without
     velocity and acceleration, as fast as the slowest joint may.
     """
@@ -89,7 +89,7 @@ def through(
             1.0 / rate,
         )
         duration *= (1.0 + 1e-9) / speed
-        u = np.linspace(0, 1, math.ceil(duration * rate) + 2)[1:, None]
+        u = np.linspace(0, 1, max(10, math.ceil(duration * rate)) + 1)[1:, None]
         times.append(times[-1][-1] + duration * u[:, 0])
         positions.append(start + (10 * u**3 - 15 * u**4 + 6 * u**5) * move)
         velocities.append((30 * u**2 - 60 * u**3 + 30 * u**4) * move / duration)

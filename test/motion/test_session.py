@@ -1,0 +1,222 @@
+"""A session on a robot in virtual time: what no real process can do reliably."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.limits import JointLimits
+from autourdf_ros.motion.session import CaptureSession, MotionStopped, SessionSettings, plan
+
+LIMITS = {
+    "pan": JointLimits(-2.0, 2.0, 1.0, 3.0),
+    "finger": JointLimits(0.0, 0.04, 0.1, 1.0),
+}
+SETTINGS = SessionSettings(sequences=2, frames=4, speed=1.0, view_timeout=2.0)
+
+
+@dataclass
+class Clouds:
+    stamp: float
+
+
+class VirtualCell:
+    """A robot that follows exactly, a camera at 10 Hz, and time that passes when waited for."""
+
+    def __init__(self):
+        self.time = 100.0
+        self.history = JointHistory(tuple(LIMITS))
+        self.position = np.array([0.5, 0.01])
+        self.trajectories = []
+        self.frames = []
+        self.sequences = []
+        self.notes = []
+        self.problem = None
+        self.refuse = lambda trajectory: False
+        self.disturb = lambda time, position: position
+        self.camera = lambda time: True
+        self.began, self.active, self.clouds = 0.0, None, 0.0
+
+    def now(self):
+        return self.time
+
+    def wait(self, seconds):
+        self.time += seconds
+        if self.active is not None:
+            self.position = self.active.at(self.time - self.began)
+        seen = self.disturb(self.time, self.position)
+        self.history.add(self.time, dict(zip(LIMITS, seen, strict=True)), self.time)
+        if self.camera(self.time):
+            self.clouds = np.floor(self.time * 10) / 10
+
+    def send(self, trajectory):
+        self.trajectories.append(trajectory)
+        if not self.refuse(trajectory):
+            self.began, self.active = self.time, trajectory
+
+    def fault(self):
+        return self.problem and self.problem(self.time)
+
+    def view(self, since):
+        return Clouds(self.clouds) if self.clouds >= since else None
+
+    def missing_views(self, since):
+        return "/camera is dark"
+
+    def start_sequence(self, name):
+        self.sequences.append(name)
+
+    def record(self, view, joints):
+        self.frames.append((view.stamp, dict(joints), self.position.copy()))
+
+    def note(self, event, **details):
+        self.notes.append(event)
+
+
+def run(cell, settings=SETTINGS):
+    statuses = []
+    CaptureSession(cell, LIMITS, settings, statuses.append).run()
+    return statuses
+
+
+def test_every_frame_is_taken_at_rest_and_every_sequence_returns():
+    cell = VirtualCell()
+    statuses = run(cell)
+    assert cell.sequences == ["0000", "0001"] and len(cell.frames) == 8
+    for _, joints, position in cell.frames:
+        assert list(joints.values()) == pytest.approx(position, abs=1e-9)
+    first, second = cell.frames[0][1], cell.frames[4][1]
+    assert first == pytest.approx(second, abs=1e-9)
+    assert cell.position == pytest.approx([0.5, 0.01], abs=1e-9)
+    assert (statuses[-1].phase, statuses[-1].frame, statuses[-1].frames) == ("complete", 8, 8)
+    travelled = np.ptp([list(joints.values()) for _, joints, _ in cell.frames], axis=0)
+    assert travelled[0] > 0.4 and travelled[1] > 0.005
+
+
+def test_the_plan_is_what_happens():
+    cell = VirtualCell()
+    cell.wait(0.01)
+    moves = plan(cell.history.latest[1], LIMITS, SETTINGS)
+    run(cell)
+    assert len(moves) == len(cell.trajectories)
+    for planned, sent in zip(moves, cell.trajectories, strict=True):
+        np.testing.assert_allclose(planned.positions, sent.positions, atol=1e-9)
+
+
+def test_refused_targets_are_replaced_by_others_and_noted():
+    cell = VirtualCell()
+    refused = []
+
+    def refuse(trajectory):
+        doomed = trajectory.duration > 0.2 and len(refused) < 3
+        if doomed:
+            refused.append(trajectory.positions[-1].tolist())
+        return doomed
+
+    cell.refuse = refuse
+    statuses = run(cell)
+    assert len(cell.frames) == 8 and statuses[-1].refusals == 3
+    assert cell.notes == ["target_refused"] * 3
+    assert len({tuple(goal) for goal in refused}) == 3
+    sent = [tuple(t.positions[-1]) for t in cell.trajectories]
+    for goal in refused:
+        assert sent.count(tuple(goal)) == 1
+
+
+def test_a_controller_that_refuses_everything_is_given_up():
+    cell = VirtualCell()
+    cell.refuse = lambda trajectory: True
+    with pytest.raises(MotionStopped, match="refused 10 targets in a row"):
+        run(cell)
+    assert len(cell.frames) == 1
+
+
+def test_a_way_back_that_is_refused_stops():
+    cell = VirtualCell()
+    cell.refuse = lambda trajectory: trajectory.goal["pan"] == 0.5 and trajectory.duration > 0.5
+    with pytest.raises(MotionStopped, match="refuses the way back"):
+        run(cell)
+    assert len(cell.frames) == 4
+
+
+def test_a_fault_in_the_middle_of_a_move_brings_it_to_rest_smoothly():
+    cell = VirtualCell()
+
+    def problem(time):
+        moving = len(cell.trajectories) == 2 and time > cell.began + 0.2
+        return "somebody is in the cell" if moving else None
+
+    cell.problem = problem
+    with pytest.raises(MotionStopped, match="somebody is in the cell"):
+        run(cell)
+    move, halt = cell.trajectories[-2:]
+    assert len(cell.trajectories) == 3
+    np.testing.assert_allclose(halt.positions[0], cell.position, atol=1e-9)
+    assert halt.velocities[0].any() and not halt.velocities[-1].any()
+    assert halt.duration < 0.5
+    assert abs(halt.goal["pan"] - move.positions[0, 0]) < abs(np.ptp(move.positions[:, 0]))
+
+
+def test_a_robot_that_trembles_is_not_recorded():
+    cell = VirtualCell()
+    cell.disturb = lambda time, position: position + 0.01 * np.sin(12 * time)
+    with pytest.raises(MotionStopped, match="does not stand still"):
+        run(cell)
+    assert not cell.frames and not cell.trajectories
+
+
+def test_a_robot_that_sways_after_a_move_is_given_time_but_not_for_ever():
+    cell = VirtualCell()
+    swaying = np.array([0.01, 0.0])
+    cell.disturb = lambda time, position: (
+        position + swaying * np.sin(12 * time) * bool(cell.trajectories)
+    )
+    with pytest.raises(MotionStopped, match="did not come to rest within 5 s"):
+        run(cell)
+    assert len(cell.frames) == 1
+
+
+def test_motion_while_the_cameras_look_discards_the_view():
+    cell = VirtualCell()
+    bumped = []
+
+    def disturb(time, position):
+        bump = 100.45 < time < 100.9
+        bumped.append(bump)
+        return position + (0.05 * np.sin(20 * (time - 100.45)) if bump else 0.0)
+
+    cell.disturb = disturb
+    cell.camera = lambda time: time > 100.6
+    run(cell)
+    assert any(bumped) and cell.frames[0][0] > 100.9
+
+
+def test_a_dark_camera_is_named():
+    cell = VirtualCell()
+    cell.camera = lambda time: time < 100.1
+    with pytest.raises(MotionStopped, match=r"within 2 s: /camera is dark"):
+        run(cell)
+
+
+def test_a_start_outside_the_limits_is_refused_before_anything_moves():
+    cell = VirtualCell()
+    cell.position = np.array([2.1, 0.01])
+    with pytest.raises(InputError, match=r"joint pan stands at 2\.1000; accepted is -2\.0 \.\. 2"):
+        run(cell)
+    assert not cell.trajectories
+    with pytest.raises(InputError, match="joint pan"):
+        plan({"pan": 2.1, "finger": 0.0}, LIMITS, SETTINGS)
+
+
+def test_an_error_in_recording_stops_the_robot():
+    cell = VirtualCell()
+
+    def problem(_):
+        return "recording failed: disk full" if len(cell.frames) == 2 else None
+
+    cell.problem = problem
+    with pytest.raises(MotionStopped, match="disk full"):
+        run(cell)
+    assert len(cell.frames) == 2

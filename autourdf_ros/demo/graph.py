@@ -64,7 +64,7 @@ class Graph:
         """Start the simulated cell and everything that waits for it."""
         parameters = self._output / "parameters"
         self._start("sim_cell", sim_cell_parameters(self._options, self.truth_file))
-        self._start("reconstruction", {"output": str(self._output / "model"), "name": robot.name})
+        self._start("reconstruction", {"output": str(self._output / "results"), "name": robot.name})
         self._start("publisher", {})
         self._wait(self.truth_file.exists, "sim_cell", CELL_TIMEOUT)
         truth = json.loads(self.truth_file.read_text())
@@ -99,6 +99,10 @@ class Graph:
             raise CheckFailedError(f"robot_description: {seen['error']}")
         if seen["missing"]:
             raise CheckFailedError(f"TF: no transform of link {', '.join(seen['missing'])}")
+        if seen["missing_meshes"]:
+            raise CheckFailedError(
+                f"robot_description: no file {', '.join(seen['missing_meshes'])}"
+            )
         return seen
 
     def stay(self) -> None:

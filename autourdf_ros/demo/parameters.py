@@ -77,6 +77,12 @@ def capture_parameters(
         "autostart": True,
         "recording": str(recordings),
         "speed": SPEED,
+        # A loaded machine may stall for a moment, and nobody can be hurt.
+        "joint_state_timeout": 2.0,
+        "cloud_timeout": 20.0,
+        "view_timeout": 20.0,
+        "still_timeout": 10.0,
+        "following_lag": 1.0,
         "sequences": options.sequences,
         "frames": options.frames,
         "seed": options.seed,

@@ -6,9 +6,10 @@ Run as a program; prints one JSON object. It knows nothing but the topic and the
 from __future__ import annotations
 
 import argparse
-import io
 import json
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 import rclpy
@@ -52,6 +53,21 @@ class Stranger(Node):
         return True
 
 
+def parse(description: str) -> URDF:
+    """Parse a description as a program would that knows files only."""
+    with tempfile.NamedTemporaryFile("w", suffix=".urdf") as file:
+        file.write(description)
+        file.flush()
+        return URDF.load(file.name, lazy_load_meshes=True)
+
+
+def mesh_files(robot: URDF) -> list[str]:
+    """Paths of all meshes that the description gives by `file://`."""
+    shapes = [item.geometry for link in robot.links for item in (*link.visuals, *link.collisions)]
+    names = [shape.mesh.filename for shape in shapes if shape.mesh is not None]
+    return sorted({name.removeprefix("file://") for name in names if name.startswith("file://")})
+
+
 def look(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str, Any]:
     """Wait for the description and for the TF of every link, at most `timeout` seconds."""
     rclpy.init()
@@ -65,7 +81,7 @@ def look(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str,
         if node.description is None:
             return {"error": f"no message on {topic} within {timeout:.0f} s"}
         try:
-            robot = URDF.load(io.StringIO(node.description), lazy_load_meshes=True)
+            robot = parse(node.description)
         except Exception as error:
             return {"error": f"the message on {topic} does not parse: {error}"}
         links = [prefix + link.name for link in robot.links]
@@ -78,6 +94,7 @@ def look(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str,
             "links": links,
             "joints": [joint.name for joint in robot.joints if joint.joint_type != "fixed"],
             "missing": missing,
+            "missing_meshes": [path for path in mesh_files(robot) if not Path(path).is_file()],
         }
     finally:
         executor.shutdown()

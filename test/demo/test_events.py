@@ -1,0 +1,41 @@
+import json
+import subprocess
+import sys
+import time
+
+from autourdf_ros.demo.events import Events
+
+
+def told(*lines):
+    """Events of a process that prints these lines."""
+    script = f"print({chr(10).join(lines)!r})"
+    process = subprocess.Popen([sys.executable, "-S", "-c", script], stdout=subprocess.PIPE)
+    events = Events(process)
+    process.wait(10)
+    time.sleep(0.1)
+    events.update()
+    return events
+
+
+def test_the_latest_status_and_the_completions_are_kept():
+    status = {"event": "diagnostics", "name": "capture: session", "level": 0, "values": {}}
+    events = told(
+        json.dumps(status | {"message": "moving", "values": {"progress": "0.25"}}),
+        json.dumps(status | {"message": "looking", "values": {"progress": "0.50"}}),
+        json.dumps({"event": "completed", "name": "capture", "path": "/tmp/recording"}),
+        '{"event": "completed", "na',
+    )
+    assert events.message("capture") == "looking"
+    assert events.progress("capture") == 0.5
+    assert not events.is_error("capture")
+    assert events.completed == {"capture": "/tmp/recording"}
+    assert events.message("publisher") == ""
+    assert events.progress("publisher") is None
+
+
+def test_an_error_is_known():
+    events = told(
+        '{"event": "diagnostics", "name": "/capture", "level": 2, "message": "stopped",'
+        ' "values": {}}'
+    )
+    assert events.is_error("capture")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "Check Python, ROS 2, DDS and libraries; say what to do about what is wrong."
+HELP = "check Python, ROS 2, DDS and the libraries, and say what to do about what is wrong"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

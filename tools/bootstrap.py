@@ -94,8 +94,8 @@ class Setup:
                 locks,
                 lambda: self.install_locked(locks),
             ),
-            Step("tf2_msgs", "generating tf2_msgs", _files(messages), self.provide_messages),
-            Step("stand_ins", "adding tf2_ros", _files(BARE_ROS), self.provide_stand_ins),
+            Step("messages", "providing tf2_msgs", _files(messages), self.provide_messages),
+            Step("stand_ins", "providing tf2_ros", _files(BARE_ROS), self.provide_stand_ins),
             Step("project", "installing autourdf", project, lambda: self.install("-e", ROOT)),
         ]
         if with_tests:

@@ -18,12 +18,14 @@ class Frame:
     colors: (N, 3) uint8 RGB, or None.
     stamp: seconds.
     joint_positions: motor readings by joint name (rad or m), or None where there were none.
+    cameras: (N,) number of the camera that saw each point, or None where that is not known.
     """
 
     points: NDArray[np.float32]
     colors: NDArray[np.uint8] | None = None
     stamp: float = 0.0
     joint_positions: Mapping[str, float] | None = None
+    cameras: NDArray[np.uint8] | None = None
 
 
 @dataclass(frozen=True)

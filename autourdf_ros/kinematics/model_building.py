@@ -35,6 +35,7 @@ from autourdf_ros.recording.frame import Recording
 LIMIT_MARGIN = 0.1  # share of the observed range added at either end
 GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
 ORIENTATION_NEIGHBOURS = 12
+THIN_PENALTY = 10.0  # against stepping across thin walls (Piazza et al., 2020)
 
 
 def build_reconstruction(
@@ -199,7 +200,7 @@ def outward(points: Array, normals: Array) -> Array:
         return _away_from(points, normals)
     cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points))
     cloud.normals = o3d.utility.Vector3dVector(normals)
-    cloud.orient_normals_consistent_tangent_plane(ORIENTATION_NEIGHBOURS)
+    cloud.orient_normals_consistent_tangent_plane(ORIENTATION_NEIGHBOURS, THIN_PENALTY, 1.0)
     turned = np.asarray(cloud.normals).copy()
     agreement = np.einsum("ni,ni->n", turned, points - points.mean(axis=0)).sum()
     return turned if agreement >= 0 else -turned

@@ -35,6 +35,7 @@ def draw_residuals(reconstruction: Reconstruction, path: Path) -> None:
             va="bottom",
             color=INK,
         )
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set(title="Residual of every frame", xlabel="frame", ylabel="mm (rms)")
         axes.grid(axis="x", visible=False)
 

@@ -176,7 +176,7 @@ class CaptureCell:
 
     def _write(self, writer: RecordingWriter, view: CloudSet, joints: Positions) -> None:
         clouds = view.in_base_frame()
-        points, colors = clean(clouds, self._cleaning)
+        points, colors, cameras = clean(clouds, self._cleaning)
         if len(points) < MIN_POINTS:
             seen = sum(len(cloud) for cloud, _ in clouds)
             raise InputError(
@@ -184,7 +184,7 @@ class CaptureCell:
                 f"removing the ground; accepted is at least {MIN_POINTS}: look at box_lower, "
                 "box_upper, ground_height and the cameras' transforms"
             )
-        writer.append(Frame(points, colors, view.stamp, dict(joints)))
+        writer.append(Frame(points, colors, view.stamp, dict(joints), cameras))
 
     def _connect(self) -> None:
         connected = [subscription.connect() for subscription in self._subscriptions]

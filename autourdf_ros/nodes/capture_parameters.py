@@ -116,5 +116,5 @@ def declare_cleaning(parameters: Parameters) -> CleaningOptions:
         parameters.number(
             "connect_gap", 0.05, "what is farther from the largest thing goes (m); 0: off", 0, 1
         ),
-        parameters.integer("points", 5000, "points of a frame at most", 500, 1000000),
+        parameters.integer("points", 20000, "points of a frame at most", 500, 1000000),
     )

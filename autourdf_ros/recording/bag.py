@@ -49,13 +49,15 @@ def read(path: Path) -> Recording:
                         names.append(str(event.get("sequence", f"{len(names):04d}")))
                         frames.append([])
                 elif topic == topics.CLOUD.name:
-                    points, colors, fixed_frame = topics.read_cloud_message(data)
+                    cloud = topics.read_cloud_message(data)
+                    fixed_frame = cloud.frame_id
                     if not frames:
                         names.append("0000")
                         frames.append([])
                     joints = readings[1] if readings and readings[0] == stamp else None
                     where = f"{file}: frame {sum(map(len, frames))}"
-                    frames[-1].append(finite_frame(where, points, colors, stamp / 1e9, joints))
+                    frame = Frame(cloud.points, cloud.colors, stamp / 1e9, joints, cloud.cameras)
+                    frames[-1].append(finite_frame(where, frame))
                     readings = None
             except (ValueError, struct.error) as error:
                 raise InputError(f"{file}: message on {topic}: {error}") from error

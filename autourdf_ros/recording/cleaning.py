@@ -59,50 +59,58 @@ class CleaningOptions:
     ground: Ground | None = None
     outlier_ratio: float = 5.0
     gap: float = 0.0
-    points: int = 5000
+    points: int = 20000
 
 
 Colors = NDArray[np.uint8] | None
+View = tuple[Points, Colors]
 
 
 def clean(
-    clouds: Sequence[tuple[Points, Colors]], options: CleaningOptions
-) -> tuple[NDArray[np.float32], Colors]:
-    """Crop, remove the ground, merge, remove outliers and other things, downsample.
+    views: Sequence[View], options: CleaningOptions
+) -> tuple[NDArray[np.float32], Colors, NDArray[np.uint8]]:
+    """Crop, remove the ground and outliers, merge, remove other things, downsample.
 
-    clouds: points (N, 3) and colours of every camera, in one frame. The ground is removed from
-    each, since calibration errors put it at another height for every camera.
-    Returns points (M, 3) and colours, or None for these where a camera has none.
+    views: points (N, 3) and colours of every camera, in one frame. Ground and outliers are removed
+    from each by itself, since calibration errors put the ground at another height for every camera.
+    Returns points (M, 3), colours or None where a camera has none, and the number (M,) of the
+    camera that saw each point: a point is the mean of what one camera saw in a voxel.
     """
-    parts = [_without_ground(points, colors, options) for points, colors in clouds]
-    points = np.vstack([part for part, _ in parts])
-    known = [colors for _, colors in parts if colors is not None]
-    colors = np.vstack(known) if len(known) == len(parts) else None
-    # Outliers are searched among a bounded number of points, so that time is bounded as well; the
-    # rest is averaged, which lowers the noise.
-    points, colors = _at_most(points, colors, _OUTLIER_BUDGET * options.points)
-    if options.outlier_ratio > 0:
-        points, colors = _select(points, colors, inlier_mask(points, options.outlier_ratio))
+    # Outliers are searched among a bounded number of points, so that time is bounded as well.
+    budget = _OUTLIER_BUDGET * options.points // len(views)
+    views = [_clean_view(view, options, budget) for view in views]
     if options.gap > 0:
-        points, colors = _select(points, colors, largest_part_mask(points, options.gap))
-    points, colors = _at_most(points, colors, options.points)
-    return np.ascontiguousarray(points, np.float32), colors
+        keep = largest_part_mask(np.vstack([points for points, _ in views]), options.gap)
+        ends = np.cumsum([len(points) for points, _ in views])
+        parts = np.split(keep, ends[:-1])
+        views = [_select(*view, part) for view, part in zip(views, parts, strict=True)]
+    share = options.points / max(sum(len(points) for points, _ in views), 1)
+    views = [_at_most(*view, max(int(share * len(view[0])), 1)) for view in views]
+    points = np.vstack([points for points, _ in views])
+    known = [colors for _, colors in views if colors is not None]
+    return (
+        np.ascontiguousarray(points, np.float32),
+        np.vstack(known) if len(known) == len(views) else None,
+        np.repeat(np.arange(len(views), dtype=np.uint8), [len(points) for points, _ in views]),
+    )
 
 
-def _at_most(points: Points, colors: Colors, count: int) -> tuple[Points, Colors]:
-    return voxel_downsample(points, colors, voxel_size_for(points, count))
-
-
-def _without_ground(
-    points: Points, colors: Colors, options: CleaningOptions
-) -> tuple[Points, Colors]:
+def _clean_view(view: View, options: CleaningOptions, budget: int) -> View:
+    points, colors = view
     keep = np.asarray(np.isfinite(points).all(axis=1))
     if options.box is not None:
         keep = keep & box_mask(points, options.box)
     points, colors = _select(points, colors, keep)
-    if options.ground is None:
-        return points, colors
-    return _select(points, colors, above_ground_mask(points, options.ground))
+    if options.ground is not None:
+        points, colors = _select(points, colors, above_ground_mask(points, options.ground))
+    points, colors = _at_most(points, colors, budget)
+    if options.outlier_ratio > 0:
+        points, colors = _select(points, colors, inlier_mask(points, options.outlier_ratio))
+    return points, colors
+
+
+def _at_most(points: Points, colors: Colors, count: int) -> View:
+    return voxel_downsample(points, colors, voxel_size_for(points, count))
 
 
 def box_mask(points: Points, box: Box) -> Mask:
@@ -201,9 +209,7 @@ def voxel_size_for(points: Points, count: int) -> float:
     return high
 
 
-def voxel_downsample(
-    points: Points, colors: NDArray[np.uint8] | None, size: float
-) -> tuple[Points, NDArray[np.uint8] | None]:
+def voxel_downsample(points: Points, colors: Colors, size: float) -> View:
     """Mean point and colour of every occupied voxel of side `size` (m); 0 changes nothing."""
     if size <= 0 or not len(points):
         return points, colors

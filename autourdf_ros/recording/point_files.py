@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +31,15 @@ def read_points(file: Path, stamp: float = 0.0) -> Frame:
     if size == 0:
         raise InputError(f"{file}: is empty; accepted is a cloud of points")
     points, colors, joints = _READERS[file.suffix.lower()](file)
-    return finite_frame(str(file), points, colors, stamp, joints)
+    return finite_frame(str(file), Frame(points, colors, stamp, joints))
 
 
-def finite_frame(
-    where: str,
-    points: NDArray[Any],
-    colors: NDArray[Any] | None,
-    stamp: float,
-    joints: Mapping[str, float] | None,
-) -> Frame:
-    """Build a frame of the points that are finite; `where` names the source in errors."""
+def finite_frame(where: str, frame: Frame) -> Frame:
+    """Keep the points of a frame that are finite, as float32.
+
+    Raises InputError, beginning with `where`, when none is, or an array has a wrong shape or type.
+    """
+    points, joints = frame.points, frame.joint_positions
     if points.ndim != 2 or points.shape[1] != 3 or points.dtype.kind not in "fiu":
         raise InputError(
             f"{where}: points are {points.dtype} of shape {points.shape}; "
@@ -48,19 +47,28 @@ def finite_frame(
         )
     if not len(points):
         raise InputError(f"{where}: has no points")
-    if colors is not None and (colors.shape != points.shape or colors.dtype != np.uint8):
-        raise InputError(
-            f"{where}: colors are {colors.dtype} of shape {colors.shape}; "
-            f"accepted is uint8 of shape {points.shape}"
-        )
+    for name, array, shape in (
+        ("colors", frame.colors, points.shape),
+        ("cameras", frame.cameras, points.shape[:1]),
+    ):
+        if array is not None and (array.shape != shape or array.dtype != np.uint8):
+            raise InputError(
+                f"{where}: {name} are {array.dtype} of shape {array.shape}; "
+                f"accepted is uint8 of shape {shape}"
+            )
     if joints is not None and not np.isfinite(list(joints.values())).all():
         raise InputError(f"{where}: joint positions {dict(joints)} are not all finite")
     finite = np.isfinite(points).all(axis=1)
     if not finite.any():
         raise InputError(f"{where}: none of its {len(points)} points is finite")
-    if not finite.all():
-        points, colors = points[finite], None if colors is None else colors[finite]
-    return Frame(np.ascontiguousarray(points, np.float32), colors, stamp, joints)
+    if finite.all():
+        return replace(frame, points=np.ascontiguousarray(points, np.float32))
+    return replace(
+        frame,
+        points=np.ascontiguousarray(points[finite], np.float32),
+        colors=None if frame.colors is None else frame.colors[finite],
+        cameras=None if frame.cameras is None else frame.cameras[finite],
+    )
 
 
 _Content = tuple[NDArray[Any], NDArray[Any] | None, Mapping[str, float] | None]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.recording.frame_folder import natural_key
-from autourdf_ros.recording.point_files import finite_frame, read_points
+from autourdf_ros.recording.point_files import read_points
 
 CLOUD_FILE = "robot.ply"
 READINGS_FILE = "joint_cfg.txt"
@@ -36,7 +37,7 @@ def _read_frame(file: Path, stamp: float) -> Frame:
     readings = file.with_name(READINGS_FILE)
     if not readings.exists():
         return frame
-    return finite_frame(str(file), frame.points, frame.colors, stamp, read_joint_cfg(readings))
+    return replace(frame, joint_positions=read_joint_cfg(readings))
 
 
 def read_joint_cfg(file: Path) -> dict[str, float]:

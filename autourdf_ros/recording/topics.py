@@ -40,24 +40,34 @@ def typestore() -> Typestore:
     return get_typestore(Stores.ROS2_JAZZY)
 
 
-def cloud_message(frame: Frame, stamp: int, frame_id: str) -> bytes:
-    """PointCloud2 in CDR: x y z float32, and rgb packed as RViz expects it where there are colours.
+_FIELD_TYPES = {"camera": 6}  # PointField.UINT32
 
-    stamp: nanoseconds.
+
+def cloud_message(frame: Frame, stamp: int, frame_id: str) -> bytes:
+    """PointCloud2 in CDR: x y z float32, rgb packed as RViz expects it, and camera, a uint32.
+
+    The last two only where the frame has them. stamp: nanoseconds.
     """
     types: Any = typestore().types
     field = types["sensor_msgs/msg/PointField"]
-    names = ["x", "y", "z"] + (["rgb"] if frame.colors is not None else [])
-    packed = np.empty((len(frame.points), len(names)), np.dtype("<f4"))
-    packed[:, :3] = frame.points
+    names = ["x", "y", "z"]
+    names += ["rgb"] if frame.colors is not None else []
+    names += ["camera"] if frame.cameras is not None else []
+    packed = np.empty((len(frame.points), len(names)), "<u4")
+    packed[:, :3] = np.ascontiguousarray(frame.points, "<f4").view("<u4")
     if frame.colors is not None:
         red, green, blue = frame.colors.astype(np.uint32).T
-        packed.view("<u4")[:, 3] = red << 16 | green << 8 | blue
+        packed[:, 3] = red << 16 | green << 8 | blue
+    if frame.cameras is not None:
+        packed[:, -1] = frame.cameras
     message = types[CLOUD.type](
         header=_header(stamp, frame_id),
         height=1,
         width=len(packed),
-        fields=[field(name, 4 * i, field.FLOAT32, 1) for i, name in enumerate(names)],
+        fields=[
+            field(name, 4 * index, _FIELD_TYPES.get(name, field.FLOAT32), 1)
+            for index, name in enumerate(names)
+        ],
         is_bigendian=False,
         point_step=4 * len(names),
         row_step=packed.nbytes,
@@ -67,21 +77,34 @@ def cloud_message(frame: Frame, stamp: int, frame_id: str) -> bytes:
     return bytes(typestore().serialize_cdr(message, CLOUD.type))
 
 
-def read_cloud_message(data: bytes) -> tuple[NDArray[np.float32], NDArray[np.uint8] | None, str]:
-    """Points (N, 3), colours (N, 3) or None, and frame_id of a message by `cloud_message`.
+@dataclass(frozen=True)
+class CloudContent:
+    """Content of a cloud: points (N, 3), colors (N, 3), cameras (N,), and their frame."""
 
-    Raises ValueError when the message has other fields.
-    """
+    points: NDArray[np.float32]
+    colors: NDArray[np.uint8] | None
+    cameras: NDArray[np.uint8] | None
+    frame_id: str
+
+
+def read_cloud_message(data: bytes) -> CloudContent:
+    """Read a message by `cloud_message`. Raises ValueError when it has other fields."""
     message: Any = typestore().deserialize_cdr(data, CLOUD.type)
     names = [field.name for field in message.fields]
-    if names not in (["x", "y", "z"], ["x", "y", "z", "rgb"]) or message.is_bigendian:
-        raise ValueError(f"cloud with fields {names}; accepted are x y z and x y z rgb as float32")
-    packed = message.data.view("<f4").reshape(-1, len(names))
-    colors = None
-    if len(names) == 4:
-        rgb = np.ascontiguousarray(packed[:, 3]).view("<u4")
+    expected = [name for name in ("x", "y", "z", "rgb", "camera") if name in {*"xyz", *names}]
+    if names != expected or message.is_bigendian or message.point_step != 4 * len(names):
+        raise ValueError(
+            f"cloud with fields {names}; accepted is x y z, optional rgb and camera, of 4 bytes"
+        )
+    packed = message.data.view("<u4").reshape(-1, len(names))
+    colors = cameras = None
+    if "rgb" in names:
+        rgb = packed[:, 3]
         colors = np.stack([rgb >> 16, rgb >> 8, rgb], axis=1).astype(np.uint8)
-    return np.ascontiguousarray(packed[:, :3], np.float32), colors, message.header.frame_id
+    if "camera" in names:
+        cameras = packed[:, -1].astype(np.uint8)
+    points = np.ascontiguousarray(packed[:, :3]).view("<f4").astype(np.float32, copy=False)
+    return CloudContent(points, colors, cameras, message.header.frame_id)
 
 
 def joint_state_message(frame: Frame, stamp: int) -> bytes:

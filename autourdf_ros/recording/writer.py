@@ -188,12 +188,15 @@ def _make_empty(folder: Path) -> None:
 
 
 def _check_shapes(frame: Frame) -> None:
-    if frame.points.ndim != 2 or frame.points.shape[1] != 3:
-        raise InputError(f"frame with points of shape {frame.points.shape}; accepted is (N, 3)")
-    if frame.colors is not None and (
-        frame.colors.shape != frame.points.shape or frame.colors.dtype != np.uint8
+    shape = frame.points.shape
+    if len(shape) != 2 or shape[1] != 3:
+        raise InputError(f"frame with points of shape {shape}; accepted is (N, 3)")
+    for name, array, accepted in (
+        ("colors", frame.colors, shape),
+        ("cameras", frame.cameras, shape[:1]),
     ):
-        raise InputError(
-            f"frame with colors {frame.colors.dtype} of shape {frame.colors.shape}; "
-            f"accepted is uint8 of shape {frame.points.shape}"
-        )
+        if array is not None and (array.shape != accepted or array.dtype != np.uint8):
+            raise InputError(
+                f"frame with {name} {array.dtype} of shape {array.shape}; "
+                f"accepted is uint8 of shape {accepted}"
+            )

@@ -28,7 +28,9 @@ def test_everything_but_the_robot_is_removed():
     second = np.vstack([robot[1::2], plane(6000, -0.006, (0.0, 0.01), 0.004), thing])
     box = Box((-0.8, -0.8, -0.2), (0.8, 0.8, 0.9))
     options = CleaningOptions(box, Ground(), 5.0, 0.05, 1000)
-    points, _ = cleaning.clean([(first, None), (second, None)], options)
+    points, colors, cameras = cleaning.clean([(first, None), (second, None)], options)
+    assert colors is None and len(cameras) == len(points)
+    assert (np.bincount(cameras) > 300).all()
     off = np.abs(np.linalg.norm(points - (0, 0, 0.3), axis=1) - 0.1) > 0.01
     assert 700 < len(points) <= 1000
     assert points.dtype == np.float32
@@ -39,9 +41,11 @@ def test_colors_stay_with_their_points():
     points = np.array([[0, 0, 0.1], [0, 0, 0.2], [0, 0, np.nan], [5, 0, 0.3]])
     colors = np.array([[1, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, 4]], np.uint8)
     box = Box((-1, -1, -1), (1, 1, 1))
-    kept, kept_colors = cleaning.clean([(points, colors)], CleaningOptions(box))
-    np.testing.assert_allclose(kept, points[:2], atol=1e-6)
-    np.testing.assert_array_equal(kept_colors, colors[:2])
+    views = [(points[1:], colors[1:]), (points[:1], colors[:1])]
+    kept, kept_colors, cameras = cleaning.clean(views, CleaningOptions(box))
+    np.testing.assert_allclose(kept, points[[1, 0]], atol=1e-6)
+    np.testing.assert_array_equal(kept_colors, colors[[1, 0]])
+    assert cameras.tolist() == [0, 1]
 
 
 @settings(max_examples=25, deadline=None)

@@ -28,14 +28,16 @@ def frames(draw):
         joint_positions=draw(
             st.none() | st.dictionaries(names, st.floats(-7, 7), min_size=1, max_size=4)
         ),
+        cameras=draw(st.none() | hnp.arrays(np.uint8, size)),
     )
 
 
 def assert_same(first: Frame, second: Frame) -> None:
     np.testing.assert_array_equal(first.points, second.points)
-    assert (first.colors is None) == (second.colors is None)
-    if first.colors is not None:
-        np.testing.assert_array_equal(first.colors, second.colors)
+    for one, other in ((first.colors, second.colors), (first.cameras, second.cameras)):
+        assert (one is None) == (other is None)
+        if one is not None:
+            np.testing.assert_array_equal(one, other)
     assert first.stamp == pytest.approx(second.stamp, abs=1e-6)
     assert first.joint_positions == second.joint_positions
 
@@ -132,6 +134,7 @@ def test_a_recording_is_never_overwritten(tmp_path):
         Frame(np.zeros((4, 2), np.float32)),
         Frame(np.zeros((4, 3), np.float32), np.zeros((3, 3), np.uint8)),
         Frame(np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float64)),  # type: ignore
+        Frame(np.zeros((4, 3), np.float32), cameras=np.zeros(3, np.uint8)),
     ],
 )
 def test_wrong_shapes_are_refused(tmp_path: Path, frame: Frame):

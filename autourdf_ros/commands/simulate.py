@@ -36,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shift", type=float, metavar="METRES", help="sigma of whole frames' shifts, per axis"
     )
-    parser.add_argument("--scene", action="store_true", help="add the ground and clutter")
+    parser.add_argument(
+        "--scene",
+        action="store_true",
+        help="add the ground and clutter, and clean the clouds of them",
+    )
     parser.add_argument(
         "--format",
         choices=("bag", "folder"),
@@ -71,9 +75,10 @@ def _options(args: argparse.Namespace) -> RecorderOptions:
         options = replace(options, point_sigma=0.0, shift_sigma=0.0)
     if args.noise == "real":
         cell = CellOptions(4, 640, 480, elevations=(10.0, 60.0), noise=REAL_CAMERA)
-        options = replace(options, points=20000)
+        options = replace(options, points=20000, clean=True)
     if args.scene:
         cell = replace(cell, ground=True, clutter=8, elevations=(15.0, 60.0))
+        options = replace(options, clean=True)
     if args.cameras is not None:
         cell = replace(cell, cameras=args.cameras)
     if args.shift is not None:

@@ -67,6 +67,18 @@ class Image:
     body: NDArray[np.int16]
 
 
+@dataclass(frozen=True)
+class SeenCloud:
+    """What one camera measured, in the fixed frame.
+
+    points: (N, 3) metres. colors: (N, 3) uint8 RGB. body: (N,) int16 as in `Image`.
+    """
+
+    points: NDArray[np.float64]
+    colors: NDArray[np.uint8]
+    body: NDArray[np.int16]
+
+
 class Cell:
     """Cameras placed to see all of a robot.
 
@@ -101,24 +113,18 @@ class Cell:
         points = self.cameras[camera].intrinsics.deproject(depth)
         return Image(points, view.color, view.body)
 
-    def merged_cloud(
-        self, values: NDArray[np.float64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.float64], NDArray[np.uint8], NDArray[np.int16]]:
-        """((N, 3) points in the fixed frame, (N, 3) colours, (N,) body of each) of all cameras.
-
-        Raises InputError where no camera sees anything.
-        """
-        parts = []
+    def clouds(self, values: NDArray[np.float64], rng: np.random.Generator) -> list[SeenCloud]:
+        """Return what every camera sees. Raises InputError where none sees anything."""
+        clouds = []
         for number, camera in enumerate(self.cameras):
             image = self.measure(values, number, rng)
             seen = np.isfinite(image.points[..., 2])
             points = image.points[seen].astype(np.float64)
             points = points @ camera.pose[:3, :3].T + camera.pose[:3, 3]
-            parts.append((points, image.colors[seen], image.body[seen]))
-        points, colors, bodies = (np.concatenate(column) for column in zip(*parts, strict=True))
-        if len(points) == 0:
+            clouds.append(SeenCloud(points, image.colors[seen], image.body[seen]))
+        if not any(len(cloud.points) for cloud in clouds):
             raise InputError(f"{self.robot.urdf}: the cameras see nothing of it")
-        return points, colors, bodies
+        return clouds
 
 
 def workspace_of(robot: SimulatedRobot, options: CellOptions) -> Workspace:

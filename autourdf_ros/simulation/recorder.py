@@ -8,17 +8,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground, clean
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.simulation.cell import Cell, CellOptions, workspace_of
 from autourdf_ros.simulation.motion import DEFAULT_STEP, StepSize, random_walk, start_configuration
-from autourdf_ros.simulation.renderer import BACKGROUND
 from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.thinning import thin
 from autourdf_ros.simulation.truth import truth_of
+from autourdf_ros.simulation.workspace import Workspace
 
 _PAPER_CELL = CellOptions()
+_BOX_MARGIN = 0.03  # m
+_GROUND_MARGIN = 0.015  # m, of the ground's noise at a few metres
+_GAP = 0.05  # m, between the robot and what else stands there
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class RecorderOptions:
 
     sequences, frames: how many sequences, all from one start configuration, of how many frames.
     points: kept of a frame's merged cloud. seed: of everything random.
+    clean: whether clouds are cleaned as the capture node does it: cropped to where the robot moves,
+    ground and outliers removed.
     point_sigma: isotropic noise of every point (m). shift_sigma: shift per axis of every whole
     frame but the first of a sequence (m); both as in Lin et al.: "AutoURDF", CVPR 2025.
     """
@@ -37,6 +44,7 @@ class RecorderOptions:
     seed: int = 0
     point_sigma: float = 0.0005
     shift_sigma: float = 0.01
+    clean: bool = False
     cell: CellOptions = _PAPER_CELL
     step: StepSize = DEFAULT_STEP
 
@@ -87,6 +95,7 @@ class Recorder:
             ]
         )
         everywhere = self.paths.reshape(-1, len(start))
+        self._cleaning = _cleaning(workspace, everywhere, options.points) if options.clean else None
         self.cell = Cell(workspace, everywhere, options.cell, np.random.default_rng(streams[1]))
 
     def frames(self) -> Iterator[SimulatedFrame]:
@@ -115,16 +124,53 @@ class Recorder:
 
     def _frame(self, sequence: int, index: int, rng: np.random.Generator) -> SimulatedFrame:
         values, options = self.paths[sequence, index], self.options
-        points, colors, bodies = self.cell.merged_cloud(values, rng)
-        kept = thin(points, options.points)
+        cloud = self._cloud(values, rng)
         shift = rng.normal(0.0, options.shift_sigma, 3) * (index > 0)
-        points = points[kept] + rng.normal(0.0, options.point_sigma, (len(kept), 3)) + shift
+        noise = rng.normal(0.0, options.point_sigma, cloud.points.shape)
         driven = zip(self.robot.names, values, self.robot.driven, strict=True)
         frame = Frame(
-            points.astype(np.float32),
-            colors[kept],
+            (cloud.points + noise + shift).astype(np.float32),
+            cloud.colors,
             stamp=float(sequence * options.frames + index + 1),
             joint_positions={name: float(value) for name, value, motor in driven if motor},
+            cameras=cloud.cameras,
         )
-        labels = np.maximum(bodies[kept], BACKGROUND)
-        return SimulatedFrame(frame, sequence, values, labels, shift)
+        return SimulatedFrame(frame, sequence, values, cloud.body, shift)
+
+    def _cloud(self, values: NDArray[np.float64], rng: np.random.Generator) -> _FrameCloud:
+        clouds = self.cell.clouds(values, rng)
+        points = np.concatenate([cloud.points for cloud in clouds])
+        body = np.concatenate([cloud.body for cloud in clouds])
+        if self._cleaning is None:
+            kept = thin(points, self.options.points)
+            colors = np.concatenate([cloud.colors for cloud in clouds])
+            return _FrameCloud(points[kept], colors[kept], body[kept])
+        pairs = [(cloud.points, cloud.colors) for cloud in clouds]
+        cleaned, cleaned_colors, cameras = clean(pairs, self._cleaning)
+        if len(cleaned) == 0 or cleaned_colors is None:
+            raise InputError(f"{self.robot.urdf}: cleaning left nothing of the cameras' clouds")
+        # A cleaned point is the mean of a voxel: it belongs to the nearest measured one.
+        near = np.all(np.abs(points - cleaned.mean(axis=0)) <= 2 * np.ptp(cleaned, axis=0), axis=1)
+        nearest = KDTree(points[near]).query(cleaned)[1]
+        return _FrameCloud(cleaned, cleaned_colors, body[near][nearest], cameras)
+
+
+@dataclass(frozen=True)
+class _FrameCloud:
+    """(N, 3) points and colours, (N,) body of each, and its camera where that is kept."""
+
+    points: NDArray[np.floating]
+    colors: NDArray[np.uint8]
+    body: NDArray[np.int16]
+    cameras: NDArray[np.uint8] | None = None
+
+
+def _cleaning(
+    workspace: Workspace, configurations: NDArray[np.float64], points: int
+) -> CleaningOptions:
+    """What a user would write down about this cell: the box the robot moves in, the ground."""
+    hulls = np.concatenate([workspace.robot.vertices(values) for values in configurations])
+    lower, upper = hulls.min(axis=0) - _BOX_MARGIN, hulls.max(axis=0) + _BOX_MARGIN
+    height = workspace.ground
+    ground = None if height is None else Ground(height, margin=_GROUND_MARGIN)
+    return CleaningOptions(Box(tuple(lower), tuple(upper)), ground, gap=_GAP, points=points)

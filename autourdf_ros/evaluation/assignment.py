@@ -20,9 +20,11 @@ MAX_DISTANCE = 0.1
 """Perpendicular distance beyond which it does not, as a share of the robot's size."""
 
 FORBIDDEN = 1e6
-TIE_BREAK = 1e-2
-"""Weight of the tree's shape and the place along the axis. They only decide between joints whose
-axes are one line: an arm stretched out, the hips of a quadruped, two wheels."""
+TREE_WEIGHT, ALONG_WEIGHT = 0.1, 0.3
+"""Weights of the tree's shape and of the distance along the axis, as a share of the robot's size.
+They decide between joints whose axes are one line (an arm stretched out, the hips of a quadruped,
+two wheels), and count as much as a few degrees: more than the errors of a good estimate, less than
+what tells any two other axes apart."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,9 @@ def assign_joints(estimate: Skeleton, truth: Skeleton) -> Assignment:
     own = np.array(
         [[_pair_cost(e, t, size) for t in truth.joints] for e in estimate.joints], dtype=float
     ).reshape(len(estimate.joints), len(truth.joints))
-    ties = _tree_costs(own, estimate, truth) + 0.1 * _along_axis(estimate, truth, size)
-    costs = np.where(own < FORBIDDEN, own + TIE_BREAK * ties, FORBIDDEN)
+    ties = TREE_WEIGHT * _tree_costs(own, estimate, truth)
+    ties += ALONG_WEIGHT * _along_axis(estimate, truth, size)
+    costs = np.where(own < FORBIDDEN, own + ties, FORBIDDEN)
     rows, columns = linear_sum_assignment(costs)
     pairs = tuple(
         (int(row), int(column))

@@ -10,6 +10,10 @@ from autourdf_ros.evaluation.lines import across
 MIN_JOINTS = 3
 """Fewer lines would let three unknowns explain away the errors themselves."""
 
+UNDETERMINED = 0.01
+"""Share of the best determined direction's information below which a direction is left alone: axes
+that are parallel within six degrees say nothing about a shift along them."""
+
 ITERATIONS = 100
 SMOOTHING = 1e-7  # m; keeps the weights of the L1 norm finite at zero distance
 
@@ -26,7 +30,7 @@ def best_global_shift(
 
     true_points, line_points, axes: (J, 3). The mean is of distances, not of their squares, so that
     one wrong joint does not move all others (iteratively reweighted least squares). Where the lines
-    do not determine a direction (all parallel), the shift along it is zero. None for fewer than
+    do not determine a direction (nearly parallel), the shift along it is zero. None for fewer than
     `MIN_JOINTS` joints.
     """
     if len(axes) < MIN_JOINTS:
@@ -35,12 +39,14 @@ def best_global_shift(
     offsets = np.array(
         [across(p - q, a) for p, q, a in zip(true_points, line_points, axes, strict=True)]
     )
+    share, directions = np.linalg.eigh(projectors.mean(axis=0))
+    basis = directions[:, share > UNDETERMINED * share[-1]]
     shift = np.zeros(3)
     weights = np.ones(len(axes))
     for _ in range(ITERATIONS):
         information = np.einsum("j,jik->ik", weights, projectors)
         target = np.einsum("j,ji->i", weights, offsets)
-        shift = np.linalg.pinv(information, rcond=1e-6, hermitian=True) @ target
+        shift = basis @ np.linalg.solve(basis.T @ information @ basis, basis.T @ target)
         residuals = offsets - np.einsum("jik,k->ji", projectors, shift)
         weights = 1 / np.sqrt(np.sum(residuals**2, axis=1) + SMOOTHING**2)
         weights /= weights.max()

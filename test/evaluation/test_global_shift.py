@@ -32,3 +32,12 @@ def test_parallel_axes_leave_the_shift_along_them_at_zero():
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_too_few_joints_give_no_shift(count):
     assert best_global_shift(POINTS[:count], POINTS[:count], AXES[:count]) is None
+
+
+def test_nearly_parallel_axes_do_not_make_a_large_shift():
+    rng = np.random.default_rng(0)
+    points = rng.uniform(-0.2, 0.2, (8, 3))
+    axes = np.array([0, 1, 0]) + rng.normal(0, 0.01, (8, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    found = best_global_shift(points, points + rng.normal(0, 0.001, (8, 3)), axes)
+    assert np.linalg.norm(found) < 0.002

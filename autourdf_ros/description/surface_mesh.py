@@ -18,6 +18,7 @@ MIN_POINTS = 4
 
 _POISSON_MIN_POINTS = 60
 _POISSON_MAX_POINTS = 12_000
+_FINEST = 85.0  # cells along a link
 _SCALES = (1.5, 3.0, 6.0)  # of the Poisson cube; an open-ended link balloons far
 _POINT_WEIGHT = 1.0  # of Open3D's 2: half the bumps where the noise nears the point spacing
 _STRAY_FRACTION = 0.05  # of the largest cluster's points
@@ -81,12 +82,11 @@ def _poisson(
     """Closed Poisson surface inside the hull, or None where it misses the points."""
     cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points))
     cloud.normals = o3d.utility.Vector3dVector(normals)
-    size = float(np.ptp(points, axis=0).max())
     # Each doubling of the voxel quarters the points.
     excess = len(points) / _POISSON_MAX_POINTS
     if excess > 1:
         cloud = cloud.voxel_down_sample(2 * spacing * np.sqrt(excess))
-    solid = next(filter(None, (_closed_poisson(cloud, size, scale) for scale in _SCALES)), None)
+    solid = next(filter(None, (_closed_poisson(cloud, scale) for scale in _SCALES)), None)
     if solid is None:
         return None
     solid = _largest_parts(solid ^ hull)
@@ -95,12 +95,11 @@ def _poisson(
     return solid if _misfit(points, solid) < _MAX_MISFIT * spacing else None
 
 
-def _closed_poisson(
-    cloud: o3d.geometry.PointCloud, size: float, scale: float
-) -> manifold3d.Manifold | None:
+def _closed_poisson(cloud: o3d.geometry.PointCloud, scale: float) -> manifold3d.Manifold | None:
     """Poisson surface in a cube of `scale` times the size, or None where the cube cuts it open."""
-    cell = size / np.sqrt(len(cloud.points))
-    depth = int(np.clip(np.round(np.log2(scale * size / cell)), 5, 9))
+    # Cells as wide as the points are apart, but no finer than noise lets one see.
+    cells = min(float(np.sqrt(len(cloud.points))), _FINEST)
+    depth = int(np.ceil(np.log2(scale * cells)))
     mesh, _ = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(
         cloud, depth=depth, scale=scale, point_weight=_POINT_WEIGHT, n_threads=1
     )

@@ -1,6 +1,7 @@
 """The result folder is complete, replaces only its own kind, and is whole at any moment."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -76,8 +77,8 @@ def test_the_report_is_self_contained(result):
     assert len(list((result / "figures").glob("*.png"))) == 6
 
 
-def test_an_earlier_result_is_replaced(tmp_path):
-    out = write_result(SMALL, tmp_path / "out", name="first", recording=RECORDING)
+def test_an_earlier_result_is_replaced(tmp_path, result):
+    out = shutil.copytree(result, tmp_path / "out")
     write_result(SMALL, out, name="second", recording=RECORDING)
     assert json.loads((out / "reconstruction.json").read_text())["name"] == "second"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

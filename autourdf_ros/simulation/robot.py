@@ -263,9 +263,8 @@ def _joints(model: pin.Model, mimics: dict[str, tuple[str, float, float]]) -> li
         assert kind is not None
         lower, upper = (-np.pi, np.pi) if kind == "continuous" else _range(model, index)
         pin.computeJointJacobians(model, data, pin.neutral(model))
-        motion = pin.getJointJacobian(model, data, index, pin.ReferenceFrame.LOCAL)[
-            :, model.joints[index].idx_v
-        ]
+        jacobian = pin.getJointJacobian(model, data, index, pin.ReferenceFrame.LOCAL)
+        motion = jacobian.reshape(6, model.nv)[:, model.joints[index].idx_v]
         axis = motion[:3] if kind == "prismatic" else motion[3:]
         velocity = float(model.velocityLimit[model.joints[index].idx_v])
         joints.append(

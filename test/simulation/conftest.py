@@ -1,0 +1,20 @@
+import pytest
+from toy_robot import write_toy
+
+from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.simulation.workspace import Workspace
+
+
+@pytest.fixture(scope="session")
+def toy_urdf(tmp_path_factory):
+    return write_toy(tmp_path_factory.mktemp("toy"))
+
+
+@pytest.fixture(scope="session")
+def toy(toy_urdf):
+    return SimulatedRobot(toy_urdf)
+
+
+@pytest.fixture
+def workspace(toy):
+    return Workspace(toy)

@@ -85,5 +85,6 @@ def draw_joint_curves(reconstruction: Reconstruction, path: Path) -> None:
             for limit in (joint.lower, joint.upper):
                 if np.isfinite(limit) and joint.type != "continuous":
                     axes.axhline(scale * limit, color=FAINT, lw=0.8, ls=":")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.set_title(joint.name)
             axes.set_ylabel(unit)

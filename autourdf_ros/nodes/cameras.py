@@ -5,43 +5,28 @@ from __future__ import annotations
 import struct
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from rclpy.node import Node
-from rclpy.serialization import deserialize_message
 from rclpy.time import Time
 from sensor_msgs.msg import PointCloud2
 from tf2_ros import Buffer, TransformException, TransformListener
 
-from autourdf_ros.nodes.conversions import points_from_cloud, seconds, transform_matrix
+from autourdf_ros.nodes.conversions import time_message, transform_matrix
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
+from autourdf_ros.recording.frame_recorder import SerializedView
 
 
-@dataclass(frozen=True)
-class CloudSet:
-    """One cloud of every camera, and the (4, 4) transforms of their frames to the base frame."""
+class _Cloud(NamedTuple):
+    """A serialized cloud and what its header says; stamp in seconds."""
 
-    clouds: tuple[PointCloud2, ...]
-    transforms: tuple[NDArray[np.float64], ...]
-
-    @property
-    def stamp(self) -> float:
-        """Seconds; of the newest cloud."""
-        return max(seconds(cloud.header.stamp) for cloud in self.clouds)
-
-    def in_base_frame(self) -> list[tuple[NDArray[np.float64], NDArray[np.uint8] | None]]:
-        """Points (N, 3) in the base frame and colours of every camera."""
-        placed = []
-        for cloud, transform in zip(self.clouds, self.transforms, strict=True):
-            points, colors = points_from_cloud(cloud)
-            placed.append((points @ transform[:3, :3].T + transform[:3, 3], colors))
-        return placed
+    stamp: float
+    frame_id: str
+    data: bytes
 
 
 class Cameras:
-    """Keeps the newest cloud of every camera serialized, and decodes only those asked for."""
+    """Keeps the newest cloud of every camera, serialized: nobody needs most of them."""
 
     def __init__(
         self, node: Node, topics: Sequence[str], base_frame: str, reliability: str
@@ -50,7 +35,7 @@ class Cameras:
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, node)
         self._lock = threading.Lock()
-        self._newest: dict[str, tuple[float, bytes]] = {}
+        self._newest: dict[str, _Cloud] = {}
         self._transform_problem = ""
         self.subscriptions = [
             MatchedSubscription(
@@ -66,30 +51,33 @@ class Cameras:
         ]
         self._topics = tuple(topics)
 
-    def since(self, stamp: float) -> CloudSet | None:
+    def since(self, stamp: float) -> SerializedView | None:
         """Clouds stamped at or after `stamp`, when every camera has one and its transform."""
         with self._lock:
-            chosen = [self._newest.get(topic) for topic in self._topics]
-        fresh = [data for entry in chosen if entry and entry[0] >= stamp for data in entry[1:]]
-        if len(fresh) < len(self._topics):
+            newest = [self._newest.get(topic) for topic in self._topics]
+        clouds = [cloud for cloud in newest if cloud is not None and cloud.stamp >= stamp]
+        if len(clouds) < len(self._topics):
             return None
-        clouds = tuple(deserialize_message(data, PointCloud2) for data in fresh)
         transforms = []
         for cloud in clouds:
             try:
                 found = self._buffer.lookup_transform(
                     self._base_frame,
-                    cloud.header.frame_id,
-                    Time.from_msg(cloud.header.stamp),
+                    cloud.frame_id,
+                    Time.from_msg(time_message(cloud.stamp)),
                 )
             except TransformException as error:
                 self._transform_problem = (
-                    f"no transform from {cloud.header.frame_id} to {self._base_frame}: {error}"
+                    f"no transform from {cloud.frame_id} to {self._base_frame}: {error}"
                 )
                 return None
             transforms.append(transform_matrix(found.transform))
         self._transform_problem = ""
-        return CloudSet(clouds, tuple(transforms))
+        return SerializedView(
+            tuple(cloud.data for cloud in clouds),
+            tuple(transforms),
+            max(cloud.stamp for cloud in clouds),
+        )
 
     def missing(self, stamp: float) -> str:
         """What `since(stamp)` lacks, in a sentence."""
@@ -98,16 +86,18 @@ class Cameras:
             newest = self._newest.get(topic)
             if newest is None:
                 problems.append(subscription.problem())
-            elif newest[0] < stamp:
+            elif newest.stamp < stamp:
                 problems.append(
-                    f"the newest cloud on {topic} is stamped {stamp - newest[0]:.2f} s before the "
-                    "robot stood still (a slow camera, or clocks that differ)"
+                    f"the newest cloud on {topic} is stamped {stamp - newest.stamp:.2f} s before "
+                    "the robot stood still (a slow camera, or clocks that differ)"
                 )
         return "; ".join(problems) or self._transform_problem or "the robot moved meanwhile"
 
     def _receive(self, topic: str, data: bytes) -> None:
-        # A serialized message starts with 4 bytes that tell the byte order, then header.stamp.
+        # CDR: 4 bytes that tell the byte order, then the header: stamp, and frame_id with a
+        # terminating zero.
         order = "<" if data[1] & 1 else ">"
-        sec, nanosec = struct.unpack_from(order + "iI", data, 4)
+        sec, nanosec, length = struct.unpack_from(order + "iII", data, 4)
+        frame_id = data[16 : 16 + length - 1].decode()
         with self._lock:
-            self._newest[topic] = sec + nanosec * 1e-9, data
+            self._newest[topic] = _Cloud(sec + nanosec * 1e-9, frame_id, data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +15,13 @@ from sensor_msgs.msg import JointState
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.trajectory import Positions, Trajectory
-from autourdf_ros.nodes.cameras import Cameras, CloudSet
+from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
 from autourdf_ros.nodes.conversions import joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
-from autourdf_ros.recording.cleaning import CleaningOptions, clean
-from autourdf_ros.recording.frame import Frame
-from autourdf_ros.recording.validate import MIN_POINTS
-from autourdf_ros.recording.writer import RecordingWriter
+from autourdf_ros.recording.cleaning import CleaningOptions
+from autourdf_ros.recording.frame_recorder import SerializedView
+from autourdf_ros.recording.recorder_process import RecorderProcess
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,8 @@ class CellTimeouts:
 class CaptureCell:
     """Joint readings, cameras, commands and the recording; implements `session.Cell`.
 
-    Callbacks run on the executor's thread, the session on its own, and clouds are cleaned and
-    written on a third, in order.
+    Callbacks run on the executor's thread, the session on its own, and a third hands clouds in
+    order to the process that cleans and writes them.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class CaptureCell:
         )
         self._subscriptions = [self._joint_states, *cameras.subscriptions]
         self._stop_reason: str | None = None
-        self._writer: RecordingWriter | None = None
+        self._recorder: RecorderProcess | None = None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording")
         self._jobs: list[Future[None]] = []
         self._connecting = node.create_timer(0.2, self._connect)
@@ -89,18 +88,21 @@ class CaptureCell:
             problems.append(f"no controller subscribes to {self._commander.topic}")
         return problems
 
+    def ready(self) -> None:
+        """Forget the reason of the last stop."""
+        self._stop_reason = None
+
     def open(self, folder: Path, fixed_frame: str) -> None:
         """Begin a new recording. Raises InputError when the folder holds something."""
-        self._stop_reason = None
         self._jobs.clear()
-        self._writer = RecordingWriter(folder, fixed_frame)
+        self._recorder = RecorderProcess(folder, fixed_frame, self._cleaning)
 
     def close(self, event: str, **details: object) -> None:
         """End the recording, after what is still to be written."""
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            writer_done = self._worker.submit(_finish, writer, event, details)
-            writer_done.result()
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            self._worker.submit(recorder.event, event, details)
+            self._worker.submit(recorder.close).result()
 
     def finish_writing(self) -> None:
         """Wait until everything is written. Raises what went wrong."""
@@ -108,7 +110,7 @@ class CaptureCell:
             self._jobs.pop(0).result()
 
     def stop(self, reason: str) -> None:
-        """Make `fault` report a reason until the next `open`."""
+        """Make `fault` report a reason until the next `ready`."""
         self._stop_reason = self._stop_reason or reason
 
     def now(self) -> float:
@@ -142,7 +144,7 @@ class CaptureCell:
         failed = next((job for job in self._jobs if job.done() and job.exception()), None)
         return f"recording failed: {failed.exception()}" if failed else None
 
-    def view(self, since: float) -> CloudSet | None:
+    def view(self, since: float) -> SerializedView | None:
         """Clouds of all cameras stamped after `since`, or None."""
         return self._cameras.since(since)
 
@@ -152,39 +154,24 @@ class CaptureCell:
 
     def start_sequence(self, name: str) -> None:
         """Record what follows as a sequence."""
-        writer = self._open_writer()
-        self._submit(lambda: writer.start_sequence(name))
+        self._submit(self._open_recorder().start_sequence, name)
 
-    def record(self, view: CloudSet, joints: Positions) -> None:
+    def record(self, view: SerializedView, joints: Positions) -> None:
         """Clean and write the clouds, while the robot may already move on."""
-        writer = self._open_writer()
-        self._submit(lambda: self._write(writer, view, joints))
+        self._submit(self._open_recorder().append, view, joints)
 
     def note(self, event: str, **details: Any) -> None:
         """Record that something happened."""
-        writer = self._open_writer()
-        self._submit(lambda: writer.event(event, **details))
+        self._submit(self._open_recorder().event, event, details)
 
-    def _open_writer(self) -> RecordingWriter:
-        if self._writer is None:
+    def _open_recorder(self) -> RecorderProcess:
+        if self._recorder is None:
             raise InputError("no recording is open")
-        return self._writer
+        return self._recorder
 
-    def _submit(self, job: Any) -> None:
+    def _submit(self, job: Callable[..., None], *arguments: Any) -> None:
         self._jobs = [done for done in self._jobs if not done.done() or done.exception()]
-        self._jobs.append(self._worker.submit(job))
-
-    def _write(self, writer: RecordingWriter, view: CloudSet, joints: Positions) -> None:
-        clouds = view.in_base_frame()
-        points, colors, cameras = clean(clouds, self._cleaning)
-        if len(points) < MIN_POINTS:
-            seen = sum(len(cloud) for cloud, _ in clouds)
-            raise InputError(
-                f"{len(points)} of {seen} points are left after cropping to the box and "
-                f"removing the ground; accepted is at least {MIN_POINTS}: look at box_lower, "
-                "box_upper, ground_height and the cameras' transforms"
-            )
-        writer.append(Frame(points, colors, view.stamp, dict(joints), cameras))
+        self._jobs.append(self._worker.submit(job, *arguments))
 
     def _connect(self) -> None:
         connected = [subscription.connect() for subscription in self._subscriptions]
@@ -195,8 +182,3 @@ class CaptureCell:
         stamp = seconds(message.header.stamp) or self.now()
         self._seen.update(message.name)
         self.history.add(stamp, joint_positions(message), time.monotonic())
-
-
-def _finish(writer: RecordingWriter, event: str, details: dict[str, object]) -> None:
-    writer.event(event, **details)
-    writer.close()

@@ -147,21 +147,18 @@ class CaptureNode(Node):
         if not self._allow_motion:
             return False, self._show_plan()
         folder = self._recordings / datetime.now().strftime("%Y%m%d_%H%M%S_%f")
-        try:
-            self._cell.open(folder, self._base_frame)
-        except InputError as error:
-            self._problem = str(error)
-            return False, str(error)
+        self._cell.ready()
         self._recording = folder
-        self._session = threading.Thread(target=self._capture, name="session")
+        self._session = threading.Thread(target=self._capture, args=(folder,), name="session")
         self._session.start()
         return True, f"recording to {folder}"
 
-    def _capture(self) -> None:
+    def _capture(self, folder: Path) -> None:
         """Body of the session's thread."""
-        self.get_logger().info(f"recording to {self._recording}")
+        self.get_logger().info(f"recording to {folder}")
         session = CaptureSession(self._cell, self._limits, self._settings, self._report)
         try:
+            self._cell.open(folder, self._base_frame)
             session.run()
             self._cell.finish_writing()
             self._cell.close("completed", refusals=self._status.refusals)
@@ -171,8 +168,8 @@ class CaptureNode(Node):
             self._give_up(f"unexpected {type(error).__name__}: {error}")
             raise
         else:
-            self.get_logger().info(f"complete: {self._recording}")
-            self._completed.publish(String(data=str(self._recording)))
+            self.get_logger().info(f"complete: {folder}")
+            self._completed.publish(String(data=str(folder)))
         self._publish_diagnostics()
 
     def _give_up(self, reason: str) -> None:

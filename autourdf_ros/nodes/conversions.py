@@ -18,17 +18,6 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.trajectory import Trajectory
 
-_TYPES = {
-    PointField.INT8: "i1",
-    PointField.UINT8: "u1",
-    PointField.INT16: "i2",
-    PointField.UINT16: "u2",
-    PointField.INT32: "i4",
-    PointField.UINT32: "u4",
-    PointField.FLOAT32: "f4",
-    PointField.FLOAT64: "f8",
-}
-
 
 def seconds(stamp: Time | Duration) -> float:
     """Seconds of a stamp or duration."""
@@ -38,32 +27,6 @@ def seconds(stamp: Time | Duration) -> float:
 def time_message(stamp: float) -> Time:
     """Time of a number of seconds."""
     return Time(**_split(stamp))
-
-
-def points_from_cloud(cloud: PointCloud2) -> tuple[NDArray[np.floating], NDArray[np.uint8] | None]:
-    """Points (N, 3) and RGB colours (N, 3), or None where the cloud has no rgb or rgba field.
-
-    Takes fields in any order and of any type, padded points and rows, and either endianness; keeps
-    points that are not finite. Raises InputError when x, y or z is missing or the data are short.
-    """
-    fields = {field.name: field for field in cloud.fields}
-    if not {"x", "y", "z"} <= set(fields):
-        raise InputError(
-            f"cloud in {cloud.header.frame_id!r} has fields {sorted(fields)}; accepted is x, y, z"
-        )
-    data = np.frombuffer(cloud.data, np.uint8)
-    last_row = cloud.width * cloud.point_step
-    if cloud.height and cloud.width and len(data) < (cloud.height - 1) * cloud.row_step + last_row:
-        raise InputError(
-            f"cloud in {cloud.header.frame_id!r} has {len(data)} bytes of data, less than its "
-            f"{cloud.height} x {cloud.width} points of {cloud.point_step} bytes"
-        )
-    points = np.stack([_column(cloud, data, fields[axis]) for axis in "xyz"], axis=1)
-    packed = fields.get("rgb", fields.get("rgba"))
-    if packed is None:
-        return points, None
-    rgb = _column(cloud, data, packed, "u4")
-    return points, np.stack([rgb >> 16, rgb >> 8, rgb], axis=1).astype(np.uint8)
 
 
 def cloud_from_points(
@@ -175,21 +138,3 @@ def concatenate(trajectories: Sequence[Trajectory], pause: float) -> Trajectory:
 def _split(value: float) -> dict[str, int]:
     nanoseconds = round(value * 1e9)
     return {"sec": nanoseconds // 10**9, "nanosec": nanoseconds % 10**9}
-
-
-def _column(
-    cloud: PointCloud2, data: NDArray[np.uint8], field: PointField, kind: str | None = None
-) -> NDArray:
-    """Values (N,) of a field; `kind` reads its bytes as another type of the same size."""
-    order = ">" if cloud.is_bigendian else "<"
-    dtype = np.dtype(order + (kind or _TYPES[field.datatype]))
-    if not len(data):
-        return np.zeros(0, dtype.newbyteorder("="))
-    strided = np.ndarray(
-        (cloud.height, cloud.width),
-        dtype,
-        buffer=data,
-        offset=field.offset,
-        strides=(cloud.row_step, cloud.point_step),
-    )
-    return strided.reshape(-1).astype(dtype.newbyteorder("="))

@@ -12,6 +12,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.motion.limits import JointLimits
 from autourdf_ros.motion.trajectory import through
 from autourdf_ros.nodes import conversions
+from autourdf_ros.recording.point_cloud2 import points_from_cloud
 
 clouds = st.integers(0, 30).flatmap(
     lambda size: st.tuples(
@@ -27,7 +28,7 @@ def test_clouds_come_back(cloud):
     points, colors = cloud
     message = conversions.cloud_from_points(points, colors, 12.5, "camera")
     assert (message.header.frame_id, conversions.seconds(message.header.stamp)) == ("camera", 12.5)
-    read_points, read_colors = conversions.points_from_cloud(message)
+    read_points, read_colors = points_from_cloud(message)
     np.testing.assert_array_equal(read_points, points)
     if colors is None:
         assert read_colors is None
@@ -89,7 +90,7 @@ def test_any_layout_is_read(order, double, big, gap, row_padding, color_name, he
             for name in order
         ],
     )
-    read_points, read_colors = conversions.points_from_cloud(message)
+    read_points, read_colors = points_from_cloud(message)
     np.testing.assert_array_equal(read_points, points.reshape(-1, 3))
     np.testing.assert_array_equal(read_colors, colors.reshape(-1, 3))
 
@@ -98,14 +99,14 @@ def test_a_cloud_without_depth_is_refused():
     message = conversions.cloud_from_points(np.zeros((3, 3)), None, 0.0, "camera")
     message.fields = message.fields[:2]
     with pytest.raises(InputError, match=r"'camera' has fields \['x', 'y'\]"):
-        conversions.points_from_cloud(message)
+        points_from_cloud(message)
 
 
 def test_a_cloud_with_too_few_bytes_is_refused():
     message = conversions.cloud_from_points(np.zeros((3, 3)), None, 0.0, "camera")
     message.data = message.data[:20]
     with pytest.raises(InputError, match="20 bytes"):
-        conversions.points_from_cloud(message)
+        points_from_cloud(message)
 
 
 @given(

@@ -102,6 +102,15 @@ def skeleton_of(model: RobotModel) -> Skeleton:
     return Skeleton(moving, extent(points)).frozen(fixed)
 
 
+def link_bodies(model: RobotModel) -> tuple[int, ...]:
+    """Body of every link of the model, numbered as in its skeleton."""
+    numbers = {link.name: number for number, link in enumerate(model.links)}
+    for joint in model.joints:  # parents come before their children
+        if joint.type == "fixed":
+            numbers[joint.child] = numbers[joint.parent]
+    return tuple(numbers[link.name] for link in model.links)
+
+
 def joint_points(joints: Collection[SkeletonJoint]) -> NDArray[np.float64]:
     """(J, 3) origins of the joints."""
     return np.array([joint.point for joint in joints], dtype=float).reshape(-1, 3)

@@ -1,0 +1,102 @@
+"""`autourdf benchmark`: how right and how fast, on robots that nobody tuned for."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from autourdf_ros.errors import InputError
+
+HELP = "measure how right and how fast the reconstruction is, beside the paper's figures"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--suite",
+        choices=("quick", "full", "hard"),
+        default="quick",
+        help="quick: 3 robots; full: 13; hard: what real cells do (default: quick)",
+    )
+    parser.add_argument(
+        "--robots",
+        nargs="+",
+        default=(),
+        metavar="ROBOT",
+        help="instead of the suite's own: URDF files, names of example-robot-data, or folders of "
+        "recordings with a truth.json",
+    )
+    parser.add_argument(
+        "--sequences", type=int, choices=(1, 5), default=5, help="of 10 frames (default: 5)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the engine (default: 0)")
+    parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
+    parser.add_argument(
+        "--compare", type=Path, metavar="OLD.json", help="say what changed since an earlier run"
+    )
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE.html", help="also write a page with plots"
+    )
+    parser.add_argument(
+        "--profile", action="store_true", help="also print the seconds of every stage"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command: 1 where a case crashed."""
+    from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.evaluation.benchmark.comparison import comparison
+    from autourdf_ros.evaluation.benchmark.runner import run_cases
+    from autourdf_ros.evaluation.benchmark.suites import suite
+    from autourdf_ros.evaluation.benchmark.table import stage_table, table
+
+    earlier = _read(args.compare) if args.compare else None
+    cases = suite(args.suite, args.sequences, args.robots)
+    with progress_bar() as progress:
+        rows = run_cases(cases, args.sequences, args.seed, progress, _tell)
+    result = {
+        "suite": args.suite,
+        "sequences": args.sequences,
+        "seed": args.seed,
+        "rows": rows,
+    }
+    text = json.dumps(result, indent=1)
+    if args.save:
+        args.save.write_text(text)
+    print(text if args.json else table(rows))
+    if args.profile and not args.json:
+        print(f"\n{stage_table(rows)}")
+    if earlier is not None:
+        print(f"\nagainst {args.compare}:\n{comparison(rows, earlier)}", file=sys.stderr)
+    if args.page:
+        from autourdf_ros.evaluation.benchmark.page import write_page
+
+        write_page(result, args.page)
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _tell(row: dict[str, Any]) -> None:
+    """Say what is done on standard error, as the next one starts."""
+    if "error" in row:
+        print(f"{row['name']}: FAILED {row['error']}", file=sys.stderr)
+    else:
+        whole = row["evaluation"]["all"]
+        print(
+            f"{row['name']}: {whole['found']} of {whole['true']} joints, "
+            f"{row['engine']:.1f} s, {row['verdict']}",
+            file=sys.stderr,
+        )
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        rows: list[dict[str, Any]] = json.loads(path.read_text())["rows"]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path}: is no JSON of 'autourdf benchmark --json'") from error
+    return rows

@@ -1,0 +1,1 @@
+"""The benchmark: robots that nobody tuned for, one command, one table."""

@@ -1,0 +1,132 @@
+"""Measures one case, in a process of its own so that time and memory are its own.
+
+Run as a program: reads a case on standard input (pickle), prints its row as the last line (JSON).
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autourdf_ros.description.result_folder import write_result
+from autourdf_ros.evaluation.assignment import assign_joints, corresponding_bodies
+from autourdf_ros.evaluation.benchmark.row import Row
+from autourdf_ros.evaluation.benchmark.suites import Case
+from autourdf_ros.evaluation.body_points import BodySurfaces
+from autourdf_ros.evaluation.calibration import calibrations
+from autourdf_ros.evaluation.evaluation import MILLIMETRES, evaluate
+from autourdf_ros.evaluation.observability import joint_visibilities
+from autourdf_ros.evaluation.registration_error import registration_error
+from autourdf_ros.evaluation.reposed import reposed_error
+from autourdf_ros.evaluation.segmentation import rand_index, share_on_right_link
+from autourdf_ros.evaluation.skeleton import Skeleton, link_bodies, skeleton_of
+from autourdf_ros.evaluation.true_motion import TrueMotion, true_motion
+from autourdf_ros.evaluation.truth import TrueModel, load_truth
+from autourdf_ros.kinematics.pipeline import reconstruct
+from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
+from autourdf_ros.progress import silent
+from autourdf_ros.recording.frame import Recording
+from autourdf_ros.recording.load import load_recording
+from autourdf_ros.simulation.robot import SimulatedRobot
+
+
+def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
+    """Reconstruct a recording with its truth.json, and compare.
+
+    sequences: how many of the recording to use, None: all. seed: of the engine.
+    """
+    begin = time.perf_counter()
+    recording = load_recording(folder)
+    recording = Recording(recording.sequences[:sequences], recording.source)
+    loaded, loaded_cpu = time.perf_counter(), time.process_time()
+    options = ReconstructionOptions(use_readings=case.use_readings, seed=seed)
+    reconstruction = reconstruct(recording, options, silent)
+    engine = time.perf_counter() - loaded
+    engine_cpu = time.process_time() - loaded_cpu
+    with tempfile.TemporaryDirectory() as out:
+        write_result(reconstruction, Path(out) / "result", name="robot", recording=recording)
+    whole = time.perf_counter() - begin
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    truth = load_truth(folder / "truth.json")
+    estimate = skeleton_of(reconstruction.model)
+    observable, figures = _by_meshes(case, folder, recording, reconstruction, estimate, truth)
+    scores = calibrations(
+        reconstruction.model, estimate, truth.skeleton, assign_joints(estimate, truth.skeleton)
+    )
+    return Row(
+        name=case.name,
+        evaluation=evaluate(estimate, truth, observable),
+        verdict=reconstruction.verdict,
+        registration=MILLIMETRES * registration_error(reconstruction, recording),
+        scores=[[_finite(score) for score in item.scores] for item in scores],
+        chi_squares=[(item.chi_square, item.degrees) for item in scores],
+        engine=engine,
+        engine_cpu=engine_cpu,
+        whole=whole,
+        stages=dict(reconstruction.timings),
+        memory=memory,
+        **figures,
+    )
+
+
+def _by_meshes(
+    case: Case,
+    folder: Path,
+    recording: Recording,
+    reconstruction: Reconstruction,
+    estimate: Skeleton,
+    truth: TrueModel,
+) -> tuple[frozenset[str] | None, dict[str, float | None]]:
+    """Observable joints, and the figures that need the true meshes."""
+    if truth.robot is None:
+        return None, dict.fromkeys(("reposed", "floor", "rand_index", "right_link"))
+    robot = SimulatedRobot(truth.robot.path)
+    motion = true_motion(folder / "truth.json", robot, recording)
+    visibilities = joint_visibilities(recording, motion)
+    figures: dict[str, float | None] = dict.fromkeys(("reposed", "floor"))
+    if case.options is not None:
+        reposed = reposed_error(reconstruction.model, truth, robot, case.options)
+        figures["reposed"] = MILLIMETRES * reposed.distance
+        figures["floor"] = MILLIMETRES * reposed.floor
+    figures |= _labels(reconstruction, motion, estimate, truth)
+    return frozenset(item.name for item in visibilities if item.observable), figures
+
+
+def _labels(
+    reconstruction: Reconstruction, motion: TrueMotion, estimate: Skeleton, truth: TrueModel
+) -> dict[str, float | None]:
+    """How the reference frame's points were given to links."""
+    surfaces = BodySurfaces(motion.robot.surfaces)
+    points = reconstruction.reference_points.astype(np.float32)
+    true = surfaces.attribute(points, motion.poses[0]).labels
+    known = true >= 0
+    links = np.array((*link_bodies(reconstruction.model), -1))  # label -1: of no link
+    labels, true = links[reconstruction.labels[known]], true[known]
+    pairs = assign_joints(estimate, truth.skeleton).pairs
+    bodies = corresponding_bodies(estimate, truth.skeleton, pairs)
+    return {
+        "rand_index": rand_index(labels, true),
+        "right_link": share_on_right_link(labels, true, bodies),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def main() -> None:
+    """Measure the case given on standard input."""
+    task: dict[str, Any] = pickle.load(sys.stdin.buffer)
+    print(json.dumps(measure(**task).to_dict()))
+
+
+if __name__ == "__main__":
+    main()

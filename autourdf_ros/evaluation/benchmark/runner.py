@@ -1,0 +1,64 @@
+"""Runs the cases one after the other, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autourdf_ros.errors import AutourdfError
+from autourdf_ros.evaluation.benchmark.cache import recording_of
+from autourdf_ros.evaluation.benchmark.suites import Case
+from autourdf_ros.progress import Progress, part
+
+ERROR_LINES = 3
+
+
+def run_cases(
+    cases: Sequence[Case],
+    sequences: int,
+    seed: int,
+    progress: Progress,
+    report: Callable[[dict[str, Any]], None],
+) -> list[dict[str, Any]]:
+    """Measure every case; a row is a `Row` as JSON values, or {name, error} where it crashed.
+
+    sequences: used of a recording. seed: of the engine. report: called with every row when done.
+    """
+    rows = []
+    for number, case in enumerate(cases):
+        piece = part(progress, number / len(cases), (number + 1) / len(cases))
+        try:
+            row = _measured(case, sequences, seed, piece)
+        except AutourdfError as error:
+            row = {"name": case.name, "error": str(error)}
+        report(row)
+        rows.append(row)
+    progress("done", 1.0)
+    return rows
+
+
+def _measured(case: Case, sequences: int, seed: int, progress: Progress) -> dict[str, Any]:
+    progress(f"{case.name}: recording", 0.0)
+    folder = recording_of(case, part(_named(case, progress), 0.0, 0.5))
+    progress(f"{case.name}: reconstructing", 0.5)
+    task = {"case": case, "folder": folder, "sequences": sequences, "seed": seed}
+    done = subprocess.run(
+        [sys.executable, "-m", "autourdf_ros.evaluation.benchmark.measure"],
+        input=pickle.dumps(task),
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        last = " / ".join(lines[-ERROR_LINES:])
+        raise AutourdfError(f"ended with exit code {done.returncode}: {last}")
+    row: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return row
+
+
+def _named(case: Case, progress: Progress) -> Progress:
+    return lambda stage, fraction: progress(f"{case.name}: {stage}", fraction)

@@ -1,0 +1,90 @@
+"""What is measured: robots, and how they are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.simulation.cell import CellOptions
+from autourdf_ros.simulation.motion import StepSize
+from autourdf_ros.simulation.noise import REAL_CAMERA
+from autourdf_ros.simulation.recorder import RecorderOptions
+
+FULL = (
+    "ur5_gripper", "ur10_robot", "panda", "xarm7", "kinova", "z1", "so101", "solo", "solo12",
+    "bolt", "allegro_right_hand", "go2", "g1_29dof_rev_1_0",
+)  # fmt: skip
+QUICK = ("ur5_gripper", "solo", "so101")
+
+FOUR_CAMERAS = CellOptions(
+    cameras=4,
+    width=640,
+    height=480,
+    elevations=(15.0, 60.0),
+    noise=REAL_CAMERA,
+    ground=True,
+    clutter=8,
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the table.
+
+    robot: name in example-robot-data, URDF file, or the folder of a recording with truth.json.
+    options: how it is recorded, None for a recording that exists. use_readings: whether the engine
+    may use the joint readings.
+    """
+
+    name: str
+    robot: str
+    options: RecorderOptions | None
+    use_readings: bool = False
+
+
+def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, ...]:
+    """The cases of `quick`, `full` or `hard`, for these robots instead of the suite's own.
+
+    quick, full: by the protocol of AutoURDF (Lin et al., CVPR 2025): 20 views, 5,000 points by
+    voxel thinning and farthest-point sampling, 10 frames of 4 to 8 degrees for every joint at once,
+    whole frames shifted by 1 cm, 0.5 mm noise a point, sequences from one start configuration,
+    without readings. hard: what real cells do to it. Raises InputError for another name.
+    """
+    paper = RecorderOptions(sequences=sequences)
+    if name == "hard":
+        return tuple(
+            case for robot in robots or ("ur5_gripper", "panda") for case in _hard(robot, paper)
+        )
+    if name not in ("quick", "full"):
+        raise InputError(f"suite '{name}': accepted is quick, full or hard")
+    chosen = robots or (QUICK if name == "quick" else FULL)
+    return tuple(
+        Case(Path(robot).stem, robot, None if is_recording(Path(robot)) else paper)
+        for robot in chosen
+    )
+
+
+def is_recording(path: Path) -> bool:
+    """Whether a path is the folder of a recording with its truth."""
+    return (path / "truth.json").is_file()
+
+
+def _hard(robot: str, paper: RecorderOptions) -> list[Case]:
+    """One difficulty each, then what a real cell has of them."""
+    cameras = replace(paper.cell, cameras=4, elevations=(15.0, 60.0))
+    steps = StepSize(low=np.radians(12), high=np.radians(18))
+    real = replace(paper, cell=FOUR_CAMERAS, clean=True, point_sigma=0.0, shift_sigma=0.0)
+    variants = {
+        "four cameras": replace(paper, cell=cameras),
+        "15° steps": replace(paper, step=steps),
+        "4 mm noise": replace(paper, point_sigma=0.004),
+        "real cameras": real,
+    }
+    name = Path(robot).stem
+    cases = [Case(f"{name}, {what}", robot, options) for what, options in variants.items()]
+    cases.append(Case(f"{name}, real cameras, readings", robot, real, use_readings=True))
+    return cases

@@ -1,0 +1,132 @@
+"""The benchmark's table, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autourdf_ros.evaluation.benchmark.papers import AUTOURDF, AUTOURDF_MEAN, PaperFigures
+
+HEAD = (
+    "robot", "joints", "TED", "tree", "E_JA °", "E_JD mm", "E_perp mm", "shifted", "CD mm",
+    "CD_r mm", "floor", "Rand", "points", "engine s", "whole s", "MiB", "verdict",
+)  # fmt: skip
+LEGEND = """joints: found/observable/true. TED, tree, E_JA, E_JD, E_perp: over the observable joints; one
+that could not be seen and was not found counts as rigid. shifted: E_perp after the best single
+shift of the whole model. CD_r, floor: re-posed at new configurations, and what two samplings of the
+true robot differ by. Rand, points: agreement of the segmentation, share on the right link."""
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """All rows, their means, and the paper's figures beside those of its robots."""
+    lines: list[Sequence[str]] = [HEAD]
+    failures = []
+    for row in rows:
+        if "error" in row:
+            failures.append(f"{row['name']}: {row['error']}")
+            continue
+        lines.append(_row(row))
+        if row["name"] in AUTOURDF:
+            lines.append(_paper(AUTOURDF[row["name"]], "  AutoURDF: "))
+    measured = [row for row in rows if "error" not in row]
+    if len(measured) > 1:
+        lines.append(_means(measured))
+    lines.append(_paper(AUTOURDF_MEAN, ""))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+    text[1:1] = ["-" * len(text[0])]
+    return "\n".join([*text, "", LEGEND, *(f"FAILED {failure}" for failure in failures)])
+
+
+def figures(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The summary over the observable joints, or over all where observability is not known."""
+    evaluation = row["evaluation"]
+    chosen: Mapping[str, Any] = evaluation["observable"] or evaluation["all"]
+    return chosen
+
+
+def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    evaluation, seen = row["evaluation"], figures(row)
+    observable = "?" if evaluation["observable"] is None else str(seen["true"])
+    return (
+        row["name"],
+        f"{evaluation['all']['found']}/{observable}/{evaluation['all']['true']}",
+        str(seen["ted"]),
+        "right" if seen["right_tree"] else "wrong",
+        _number(seen["angle"]),
+        _number(seen["line_distance"]),
+        _number(seen["perpendicular"]),
+        _number(seen["shifted"]),
+        _number(row["registration"]),
+        _number(row["reposed"]),
+        _number(row["floor"]),
+        _number(row["rand_index"], 3),
+        _number(row["right_link"], 3),
+        _number(row["engine"], 1),
+        _number(row["whole"], 1),
+        _number(row["memory"], 0),
+        row["verdict"],
+    )
+
+
+def _means(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Means over robots; recall and the number of right trees in place of counts."""
+    seen = [figures(row) for row in rows]
+    found, true = sum(item["found"] for item in seen), sum(item["true"] for item in seen)
+
+    def mean(values: Sequence[float | None], digits: int = 2) -> str:
+        known = [value for value in values if value is not None]
+        return _number(float(np.mean(known)) if known else None, digits)
+
+    return (
+        f"mean of {len(rows)}",
+        f"{100 * found / max(true, 1):.0f} %",
+        mean([item["ted"] for item in seen]),
+        f"{sum(item['right_tree'] for item in seen)}/{len(rows)}",
+        *(mean([item[key] for item in seen])
+          for key in ("angle", "line_distance", "perpendicular", "shifted")),
+        *(mean([row[key] for row in rows]) for key in ("registration", "reposed", "floor")),
+        *(mean([row[key] for row in rows], 3) for key in ("rand_index", "right_link")),
+        *(mean([row[key] for row in rows], 1) for key in ("engine", "whole")),
+        mean([row["memory"] for row in rows], 0),
+        f"{sum(row['verdict'] == 'trusted' for row in rows)} trusted",
+    )  # fmt: skip
+
+
+def _paper(paper: PaperFigures, prefix: str) -> tuple[str, ...]:
+    known = {
+        "robot": prefix + paper.robot,
+        "TED": _number(paper.ted),
+        "E_JA °": _number(paper.angle),
+        "E_JD mm": _number(paper.line_distance),
+        "CD mm": _number(paper.registration),
+        "CD_r mm": _number(paper.reposed),
+    }
+    return tuple(known.get(column, "") for column in HEAD)
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None or not np.isfinite(value) else f"{value:.{digits}f}"
+
+
+def stage_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Seconds of every stage of the engine, by robot."""
+    measured = [row for row in rows if "error" not in row]
+    stages = list(dict.fromkeys(stage for row in measured for stage in row["stages"]))
+    lines = [
+        ("seconds", *stages, "all", "CPU", "MiB"),
+        *(
+            (
+                row["name"],
+                *(_number(row["stages"].get(stage), 1) for stage in stages),
+                _number(row["engine"], 1),
+                _number(row["engine_cpu"], 1),
+                _number(row["memory"], 0),
+            )
+            for row in measured
+        ),
+    ]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)

@@ -14,6 +14,9 @@ from autourdf_ros.simulation.surface_mesh import SurfaceMesh
 REACH = 0.03
 """Metres from every surface beyond which a point belongs to no body."""
 
+SMALLEST_AREA = 1e-12
+"""Twice the area (m²) of triangles that are left out."""
+
 
 @dataclass(frozen=True)
 class BodyPoints:
@@ -58,7 +61,7 @@ class BodySurfaces:
             closer = distance < nearest[near]
             chosen = near[closer]
             labels[chosen], nearest[chosen] = body, distance[closer]
-            side = np.sign(np.einsum("ni,ni->n", away, normal)[closer])
+            side = np.where(np.einsum("ni,ni->n", away, normal)[closer] < 0, -1.0, 1.0)
             distances[chosen] = side * distance[closer]
             normals[chosen] = normal[closer] @ rotation.T
         return BodyPoints(labels, distances, normals)
@@ -73,9 +76,13 @@ class BodySurfaces:
 
 
 def _scene(surface: SurfaceMesh) -> o3d.t.geometry.RaycastingScene:
+    corners = surface.vertices[surface.triangles]
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    # Triangles without area, as real meshes have them, have NaN for a normal.
+    triangles = surface.triangles[np.linalg.norm(cross, axis=1) > SMALLEST_AREA]
     scene = o3d.t.geometry.RaycastingScene()
     scene.add_triangles(
         o3d.core.Tensor.from_numpy(surface.vertices.astype(np.float32)),
-        o3d.core.Tensor.from_numpy(surface.triangles.astype(np.uint32)),
+        o3d.core.Tensor.from_numpy(triangles.astype(np.uint32)),
     )
     return scene

@@ -48,13 +48,14 @@ class FollowingMonitor:
         values = np.array([measured[name] for name in self._trajectory.joints])
         return bool((np.abs(values - self._trajectory.positions[-1]) <= self._tolerance).all())
 
-    def check(self, time: float, measured: Positions) -> Deviation | None:
-        """Look at the joints `time` seconds after the start.
+    def check(self, time: float, measured: Positions, age: float = 0.0) -> Deviation | None:
+        """Look at the joints `time` seconds after the start, by a reading `age` seconds old.
 
         Returns the worst deviation once it has lasted longer than the lag.
         """
         trajectory = self._trajectory
-        times = np.linspace(time - self._lag, time, 6)
+        # However old the reading, a joint has to be where it was to be not long ago.
+        times = np.linspace(time - self._lag - min(max(age, 0.0), self._lag), time, 8)
         commanded = np.array([trajectory.at(t) for t in times])
         values = np.array([measured[name] for name in trajectory.joints])
         nearest = np.clip(values, commanded.min(axis=0), commanded.max(axis=0))

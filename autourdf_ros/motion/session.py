@@ -16,10 +16,18 @@ from autourdf_ros.motion.targets import RandomTargets
 from autourdf_ros.motion.trajectory import Positions, Trajectory, stopping, through
 
 _POLL = 0.01
+_SETTLING = 1.5
 
 
 class MotionStopped(AutourdfError):
-    """The robot was stopped; a human decides what happens next."""
+    """The robot is to be stopped; a human decides what happens next.
+
+    measured: where it is, if that is not where it was commanded to be.
+    """
+
+    def __init__(self, reason: str, measured: Positions | None = None) -> None:
+        super().__init__(reason)
+        self.measured = measured
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,7 @@ class SessionSettings:
     still_timeout: float = 5.0
     view_timeout: float = 5.0
     tolerance: float = 0.05
-    lag: float = 0.3
+    lag: float = 0.5
     max_refusals: int = 10
     seed: int = 0
 
@@ -126,6 +134,14 @@ class CaptureSession:
         """
         try:
             self._run()
+        except MotionStopped as stopped:
+            braking = self._stop(stopped.measured)
+            self._tell("stopping")
+            if braking is not None and not self._comes_to_rest(braking):
+                raise MotionStopped(
+                    f"{stopped}; AND THE ROBOT STILL MOVES: use its emergency stop"
+                ) from stopped
+            raise
         except BaseException:
             self._stop()
             raise
@@ -174,7 +190,7 @@ class CaptureSession:
         settings, cell = self._settings, self._cell
         trajectory = through(waypoints, self._limits, settings.speed)
         self._check_fault()
-        screen(trajectory, self._limits, self._measured(), settings.tolerance)
+        screen(trajectory, self._limits, self._newest()[1], settings.tolerance)
         monitor = FollowingMonitor(trajectory, self._limits, settings.tolerance, settings.lag)
         began = cell.now()
         cell.send(trajectory)
@@ -182,18 +198,18 @@ class CaptureSession:
         while True:
             cell.wait(_POLL)
             self._check_fault()
+            stamp, measured = self._newest()
             elapsed = cell.now() - began
-            measured = self._measured()
-            deviation = monitor.check(elapsed, measured)
+            deviation = monitor.check(elapsed, measured, began + elapsed - stamp)
             if deviation is not None and deviation.refused:
                 self._stop(measured)
                 self._rest_position()
                 return False
             if deviation is not None:
-                self._stop(measured)
                 raise MotionStopped(
                     f"joint {deviation.joint} does not follow: commanded "
-                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}"
+                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}",
+                    measured,
                 )
             if elapsed < trajectory.duration:
                 continue
@@ -257,10 +273,13 @@ class CaptureSession:
         self._status = replace(self._status, frame=self._status.frame + 1)
         self._tell("looked")
 
-    def _stop(self, measured: Positions | None = None) -> None:
-        """Come to rest at once: from `measured`, or from where the robot should be by now."""
+    def _stop(self, measured: Positions | None = None) -> float | None:
+        """Come to rest at once: from `measured`, or from where the robot should be by now.
+
+        Returns how long that takes (s), or None where it was not moving.
+        """
         if self._moving is None:
-            return
+            return None
         began, trajectory = self._moving
         self._moving = None
         elapsed = self._cell.now() - began
@@ -270,13 +289,26 @@ class CaptureSession:
             velocity = dict(zip(trajectory.joints, rates, strict=True))
         else:
             position, velocity = dict(measured), self._cell.history.velocity()
-        self._cell.send(stopping(position, velocity, self._limits))
+        halt = stopping(position, velocity, self._limits)
+        self._cell.send(halt)
+        return halt.duration
 
-    def _measured(self) -> dict[str, float]:
+    def _comes_to_rest(self, braking: float) -> bool:
+        """Whether the robot stands still soon after braking; true where nobody knows."""
+        began = self._cell.now()
+        end = began + braking + _SETTLING + self._settings.still_window
+        while self._cell.now() < end:
+            self._cell.wait(_POLL)
+            if self._still_since(began) is not None:
+                return True
+        newest = self._cell.history.latest
+        return newest is None or newest[0] < end - self._settings.still_window
+
+    def _newest(self) -> tuple[float, dict[str, float]]:
         newest = self._cell.history.latest
         if newest is None:
             raise MotionStopped("no joint readings")
-        return newest[1]
+        return newest
 
     def _check_fault(self) -> None:
         reason = self._cell.fault()

@@ -66,3 +66,17 @@ def test_a_single_bad_reading_is_no_fault():
         return commanded | ({"a": 2.0} if abs(time - 0.3) < 0.005 else {})
 
     assert run(glitch) == (None, True)
+
+
+def test_an_old_reading_is_no_deviation_but_not_for_ever():
+    def first_deviation(age):
+        monitor = FollowingMonitor(MOVE, LIMITS, tolerance=0.01, lag=0.1)
+        for time in np.arange(0, MOVE.duration, 0.01):
+            then = dict(zip(MOVE.joints, MOVE.at(time - age), strict=True))
+            deviation = monitor.check(time, then, age)
+            if deviation is not None:
+                return deviation
+        return None
+
+    assert first_deviation(0.18) is None
+    assert first_deviation(0.6) is not None

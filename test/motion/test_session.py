@@ -54,6 +54,7 @@ class VirtualCell:
     def send(self, trajectory):
         self.trajectories.append(trajectory)
         if not self.refuse(trajectory):
+            self.left = self.position.copy()
             self.began, self.active = self.time, trajectory
 
     def fault(self):
@@ -153,10 +154,22 @@ def test_a_fault_in_the_middle_of_a_move_brings_it_to_rest_smoothly():
         run(cell)
     move, halt = cell.trajectories[-2:]
     assert len(cell.trajectories) == 3
-    np.testing.assert_allclose(halt.positions[0], cell.position, atol=1e-9)
+    np.testing.assert_allclose(halt.positions[0], cell.left, atol=1e-9)
+    np.testing.assert_allclose(halt.positions[-1], cell.position, atol=1e-9)
     assert halt.velocities[0].any() and not halt.velocities[-1].any()
     assert halt.duration < 0.5
     assert abs(halt.goal["pan"] - move.positions[0, 0]) < abs(np.ptp(move.positions[:, 0]))
+
+
+def test_a_robot_that_does_not_stop_when_told_to_is_said_to():
+    cell = VirtualCell()
+    cell.problem = lambda time: "stop" if len(cell.trajectories) == 2 else None
+    cell.refuse = lambda trajectory: len(cell.trajectories) > 2
+    cell.disturb = lambda time, position: (
+        position + 0.1 * (time - cell.began) if len(cell.trajectories) > 2 else position
+    )
+    with pytest.raises(MotionStopped, match="stop; AND THE ROBOT STILL MOVES"):
+        run(cell)
 
 
 def test_a_robot_that_trembles_is_not_recorded():

@@ -127,16 +127,21 @@ class Cell:
     def recordings(self) -> list[Path]:
         return sorted((self.folder / "recordings").glob("*"))
 
+    def stop_capture(self):
+        self.executor.remove_node(self.capture)
+        self.capture.close()
+        self.capture.destroy_node()
+        self.capture = None
+
     def close(self):
         if self.capture is not None:
-            self.capture.close()
+            self.stop_capture()
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
         self.executor.shutdown()
         self.thread.join()
-        for node in filter(None, (self.node, self.capture)):
-            node.destroy_node()
+        self.node.destroy_node()
 
     def _diagnose(self, message: DiagnosticArray):
         for status in message.status:
@@ -324,6 +329,15 @@ def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
 def test_a_quality_of_service_that_does_not_match_is_said(cell, robot):
     cell.start_capture(autostart=True, cloud_reliability="reliable")
     cell.until_said("/camera_0/points is published by fake_robot with a quality of service")
+
+
+def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
+    cell.start_capture(autostart=True, joints=["pan", "elbow"], elbow=LIMITS)
+    cell.until_said("/joint_states has no elbow; it has pan, tilt")
+    cell.stop_capture()
+    cell.start_capture(autostart=True, base_frame="world")
+    cell.until_said("no transform from camera_0_optical_frame to world")
+    assert robot.commands == []
 
 
 @pytest.mark.parametrize(

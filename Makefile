@@ -1,6 +1,6 @@
 # Every target first sets up what it needs, once; see tools/bootstrap.
 .DEFAULT_GOAL := help
-.PHONY: help demo test doctor setup lock
+.PHONY: help demo test doctor benchmark setup lock
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -17,6 +17,9 @@ test:  ## Check the code and run all tests
 
 doctor: setup  ## Check this machine and say what to do about what is wrong
 	@.venv/bin/autourdf doctor
+
+benchmark: setup  ## Measure how right and how fast the reconstruction is
+	@.venv/bin/autourdf benchmark
 
 setup:  ## Set up .venv and nothing else
 	@tools/bootstrap

@@ -84,7 +84,7 @@ def _stages(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
         before += seconds
     axes.invert_yaxis()
     axes.set_xlabel("s")
-    axes.legend()
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
 
 

@@ -13,8 +13,8 @@ HEAD = (
     "robot", "joints", "TED", "tree", "E_JA °", "E_JD mm", "E_perp mm", "shifted", "CD mm",
     "CD_r mm", "floor", "Rand", "points", "engine s", "whole s", "MiB", "verdict",
 )  # fmt: skip
-LEGEND = """joints: found/observable/true. TED, tree, E_JA, E_JD, E_perp: over the observable joints; one
-that could not be seen and was not found counts as rigid. shifted: E_perp after the best single
+LEGEND = """joints: found/observable/true. TED, tree, E_JA, E_JD, E_perp: of the observable joints;
+one that could not be seen and was not found counts as rigid. shifted: E_perp after the best single
 shift of the whole model. CD_r, floor: re-posed at new configurations, and what two samplings of the
 true robot differ by. Rand, points: agreement of the segmentation, share on the right link."""
 

@@ -1,0 +1,67 @@
+import pytest
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.evaluation.benchmark.cache import cache_folder, recording_of
+from autourdf_ros.evaluation.benchmark.runner import run_cases
+from autourdf_ros.evaluation.benchmark.suites import FULL, QUICK, Case, suite
+from autourdf_ros.progress import silent
+from autourdf_ros.simulation.cell import CellOptions
+from autourdf_ros.simulation.recorder import RecorderOptions
+from autourdf_ros.simulation.robot_library import find_urdf
+
+SMALL = RecorderOptions(
+    sequences=1, frames=2, points=500, cell=CellOptions(cameras=3, width=64, height=64)
+)
+
+
+def test_every_robot_of_the_suites_exists():
+    assert len(FULL) == 13
+    assert len(QUICK) == 3
+    for robot in (*FULL, *QUICK):
+        assert find_urdf(robot).is_file()
+
+
+def test_the_protocol_is_the_papers():
+    (case,) = suite("full", 5, ["panda"])
+    options = case.options
+    assert (options.sequences, options.frames, options.points) == (5, 10, 5000)
+    assert (options.cell.cameras, options.point_sigma, options.shift_sigma) == (20, 0.0005, 0.01)
+    assert not case.use_readings
+
+
+def test_a_recording_with_its_truth_is_taken_as_it_is(tmp_path):
+    (tmp_path / "truth.json").write_text("{}")
+    (case,) = suite("quick", 5, [str(tmp_path)])
+    assert case.options is None
+    assert recording_of(case, silent) == tmp_path
+
+
+def test_an_unknown_suite_is_refused():
+    with pytest.raises(InputError, match="suite 'easy': accepted is quick, full or hard"):
+        suite("easy", 5)
+
+
+def test_the_hard_suite_has_one_difficulty_a_row():
+    names = [case.name for case in suite("hard", 1, ["panda"])]
+    assert len(set(names)) == len(names) >= 5
+    assert any(case.use_readings for case in suite("hard", 1, ["panda"]))
+
+
+def test_a_recording_is_rendered_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    case = Case("so101", "so101", SMALL)
+    first = recording_of(case, silent)
+    written = (first / "truth.json").stat().st_mtime_ns
+    assert first.is_relative_to(cache_folder())
+    assert recording_of(case, silent) == first
+    assert (first / "truth.json").stat().st_mtime_ns == written
+
+
+def test_what_cannot_be_reconstructed_is_a_failed_row_and_not_the_end(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    told = []
+    cases = [Case("no_such_robot", "no_such_robot", SMALL), Case("gone", str(tmp_path), None)]
+    rows = run_cases(cases, 1, 0, silent, told.append)
+    assert told == rows
+    assert "no_such_robot" in rows[0]["error"]
+    assert "truth.json" in rows[1]["error"] or "recording" in rows[1]["error"]

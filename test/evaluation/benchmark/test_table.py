@@ -1,0 +1,77 @@
+import json
+
+from evaluation.robots import arm, truth
+
+from autourdf_ros.evaluation import evaluate
+from autourdf_ros.evaluation.benchmark.comparison import comparison
+from autourdf_ros.evaluation.benchmark.page import write_page
+from autourdf_ros.evaluation.benchmark.row import Row
+from autourdf_ros.evaluation.benchmark.table import stage_table, table
+
+
+def row(name, estimate, engine=10.0):
+    whole = Row(
+        name=name,
+        evaluation=evaluate(estimate, truth(arm()), {"pan", "lift", "elbow"}),
+        verdict="trusted",
+        registration=7.5,
+        reposed=None,
+        floor=None,
+        rand_index=0.95,
+        right_link=0.9,
+        scores=[[0.1, -0.5, 3.0, None]],
+        chi_squares=[(2.0, 4)],
+        engine=engine,
+        engine_cpu=9.0,
+        whole=12.0,
+        stages={"registration": 6.0, "segmentation": 4.0},
+        memory=300.0,
+    )
+    return json.loads(json.dumps(whole.to_dict()))
+
+
+def line(text, start):
+    return next(line.split() for line in text.splitlines() if line.split()[:1] == [start])
+
+
+def test_recall_stands_beside_the_means():
+    text = table([row("ours", arm().frozen({"wrist"})), row("other", arm())])
+    assert line(text, "ours")[1:4] == ["3/3/4", "0", "right"]
+    assert line(text, "other")[1] == "4/3/4"
+    assert line(text, "mean")[3] == "100"
+
+
+def test_the_papers_figures_stand_below_its_robots():
+    text = table([row("ur5", arm())])
+    assert "AutoURDF: UR5e" in text
+    assert "2.88" in text
+    assert "18.42" in text
+
+
+def test_a_crash_is_no_row_and_is_told():
+    text = table([{"name": "broken", "error": "ended with exit code 1: boom"}])
+    assert "FAILED broken: ended with exit code 1: boom" in text
+
+
+def test_stages_are_told():
+    assert line(stage_table([row("ours", arm())]), "ours")[1:3] == ["6.0", "4.0"]
+
+
+def test_what_changed_is_told():
+    before = [row("ours", arm().frozen({"wrist"}), 20.0), row("gone", arm())]
+    after = [row("ours", arm(), 10.0), row("fresh", arm()), {"name": "gone", "error": "boom"}]
+    lines = comparison(after, before).splitlines()
+    assert "engine 20.0 -> 10.0" in lines[0]
+    assert "memory 300" in lines[0]
+    assert lines[1:] == ["fresh: new", "gone: now fails: boom"]
+    assert comparison([], before).splitlines() == ["gone: not run", "ours: not run"]
+
+
+def test_the_page_holds_table_and_plots(tmp_path):
+    path = tmp_path / "page.html"
+    rows = [row("ours", arm()), {"name": "broken", "error": "<boom>"}]
+    write_page({"suite": "quick", "sequences": 5, "rows": rows}, path)
+    text = path.read_text()
+    assert text.count("data:image/png;base64,") == 3
+    assert "&lt;boom&gt;" in text
+    assert "http" not in text

@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+from evaluation.robots import X, Y, Z, joint, skeleton
+from scipy.stats import chi2, kstest
+
+from autourdf_ros.description.robot_model import Joint, JointEstimate, Link, RobotModel, Surface
+from autourdf_ros.evaluation.assignment import assign_joints
+from autourdf_ros.evaluation.calibration import COMPONENTS, calibrations, coverage
+from autourdf_ros.evaluation.skeleton import skeleton_of
+
+NOTHING = Surface(np.empty((0, 3)), np.empty((0, 3)))
+
+
+def model(axis, point, covariance, type="revolute"):
+    across = np.linalg.svd(axis[None])[2][1:]
+    estimate = JointEstimate(covariance, across, 1.0)
+    turn = Joint("j", type, "a", "b", axis, point, -1.0, 1.0, estimate=estimate)
+    return RobotModel("robot", (Link("a", NOTHING), Link("b", NOTHING)), (turn,))
+
+
+def scored(estimate, truth):
+    guess = skeleton_of(estimate)
+    (score,) = calibrations(estimate, guess, truth, assign_joints(guess, truth))
+    return score
+
+
+def test_hand_made_errors():
+    truth = skeleton([joint("t", Z, [0, 0, 0], 0, 1)])
+    covariance = np.diag([0.01, 0.01, 0.002, 0.002]) ** 2
+    # The estimate is 4 mm off along x; where along the axis its point lies says nothing.
+    score = scored(model(-Z, np.array([0.004, 0, 0.7]), covariance), truth)
+    assert sorted(np.abs(score.scores)) == pytest.approx([0, 0, 0, 2], abs=1e-12)
+    assert score.chi_square == pytest.approx(4)
+    tilted = np.array([np.sin(0.03), 0, np.cos(0.03)])
+    score = scored(model(tilted, np.zeros(3), covariance), truth)
+    assert sorted(np.abs(score.scores)) == pytest.approx([0, 0, 0, 3], abs=1e-3)
+
+
+def test_a_prismatic_joint_has_no_position():
+    truth = skeleton([joint("t", Y, [0, 0, 0], 0, 1, "prismatic")])
+    covariance = np.diag([1e-4, 1e-4, np.nan, np.nan])
+    score = scored(model(Y, np.ones(3), covariance, "prismatic"), truth)
+    assert np.isnan(score.scores[2:]).all()
+    assert score.degrees == 2
+
+
+def test_errors_drawn_from_their_covariance_are_covered():
+    rng = np.random.default_rng(0)
+    factor = rng.normal(size=(4, 4)) * [[0.01], [0.01], [0.002], [0.002]]
+    covariance = factor @ factor.T
+    scores = []
+    for _ in range(1500):
+        true_axis = X
+        across = np.linalg.svd(true_axis[None])[2][1:]
+        error = factor @ rng.normal(size=4)
+        axis = true_axis - across.T @ error[:2]
+        axis /= np.linalg.norm(axis)
+        point = np.array([0.3, 0.1, 0.2])
+        estimate = model(axis, point, covariance)
+        # Where the true line passes the estimate's point, in the estimate's own basis.
+        crossing = point + estimate.joints[0].estimate.across.T @ error[2:]
+        truth = skeleton([joint("t", true_axis, crossing, 0, 1)])
+        scores.append(scored(estimate, truth))
+    for share in coverage(scores).values():
+        assert share == pytest.approx(0.954, abs=0.03)
+    probabilities = [chi2.cdf(score.chi_square, 4) for score in scores]
+    assert kstest(probabilities, "uniform").pvalue > 1e-3
+
+
+def test_nothing_scored_covers_nothing():
+    assert all(np.isnan(share) for share in coverage([]).values())
+    assert tuple(coverage([])) == COMPONENTS

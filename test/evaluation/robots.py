@@ -1,6 +1,7 @@
 """Small robots whose errors are known by construction."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -55,3 +56,38 @@ def gripper() -> Skeleton:
 
 def truth(skeleton: Skeleton) -> TrueModel:
     return TrueModel(skeleton)
+
+
+# A box; a round bar that spins about its own axis, which nobody can see; a plate on a hinge at its
+# end; a plate on a hinge at a body without any shape.
+LINKS = {
+    "base": '<box size="0.3 0.3 0.1"/>',
+    "bar": '<cylinder radius="0.02" length="0.4"/>',
+    "plate": '<box size="0.2 0.1 0.01"/>',
+    "hidden": None,
+    "flap": '<box size="0.1 0.1 0.01"/>',
+}
+JOINTS = [
+    ("spin", "base", "bar", "0 0 0.25", "0 0 1"),
+    ("hinge", "bar", "plate", "0.1 0 0.3", "1 0 0"),
+    ("blind", "base", "hidden", "0.3 0 0", "0 1 0"),
+    ("nod", "hidden", "flap", "0.2 0 0", "0 1 0"),
+]
+
+
+def write_plates(folder: Path) -> Path:
+    """Write the URDF of the robot above."""
+    visuals = {
+        name: "" if shape is None else f"<visual><geometry>{shape}</geometry></visual>"
+        for name, shape in LINKS.items()
+    }
+    links = "".join(f'<link name="{name}">{visual}</link>' for name, visual in visuals.items())
+    joints = "".join(
+        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{origin}"/><axis xyz="{axis}"/>'
+        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
+        for name, parent, child, origin, axis in JOINTS
+    )
+    path = folder / "robot.urdf"
+    path.write_text(f'<robot name="robot">{links}{joints}</robot>')
+    return path

@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 import trimesh
+from evaluation.robots import JOINTS, write_plates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,41 +14,13 @@ from autourdf_ros.evaluation.true_motion import TrueMotion, read_motion, written
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.simulation.robot import SimulatedRobot
 
-# A box; a round bar that spins about its own axis, which nobody can see; a plate on a hinge at its
-# end; a plate on a hinge at a body without any shape.
-LINKS = {
-    "base": '<box size="0.3 0.3 0.1"/>',
-    "bar": '<cylinder radius="0.02" length="0.4"/>',
-    "plate": '<box size="0.2 0.1 0.01"/>',
-    "hidden": None,
-    "flap": '<box size="0.1 0.1 0.01"/>',
-}
-JOINTS = [
-    ("spin", "base", "bar", "0 0 0.25", "0 0 1"),
-    ("hinge", "bar", "plate", "0.1 0 0.3", "1 0 0"),
-    ("blind", "base", "hidden", "0.3 0 0", "0 1 0"),
-    ("nod", "hidden", "flap", "0.2 0 0", "0 1 0"),
-]
 NAMES = [name for name, *_ in JOINTS]
 NOISE = 0.0005
 
 
 @pytest.fixture(scope="module")
 def robot(tmp_path_factory):
-    visuals = {
-        name: "" if shape is None else f"<visual><geometry>{shape}</geometry></visual>"
-        for name, shape in LINKS.items()
-    }
-    links = "".join(f'<link name="{name}">{visual}</link>' for name, visual in visuals.items())
-    joints = "".join(
-        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
-        f'<origin xyz="{origin}"/><axis xyz="{axis}"/>'
-        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
-        for name, parent, child, origin, axis in JOINTS
-    )
-    path = tmp_path_factory.mktemp("robot") / "robot.urdf"
-    path.write_text(f'<robot name="robot">{links}{joints}</robot>')
-    return SimulatedRobot(path)
+    return SimulatedRobot(write_plates(tmp_path_factory.mktemp("robot")))
 
 
 def recorded(robot, values, seed=0, count=600):

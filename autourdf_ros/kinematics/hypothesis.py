@@ -22,10 +22,17 @@ from autourdf_ros.kinematics.registration import (
     register_frame,
     size_of,
 )
-from autourdf_ros.kinematics.segmentation import Segmentation, segment
+from autourdf_ros.kinematics.segmentation import Segmentation, segment, without_body
 from autourdf_ros.kinematics.surface import LabelledSurface, surface_of
 from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, build_tree
 
+PRIORS = {
+    "still": BasePrior(rotation=0.0, translation=0.0),
+    "shifts": BasePrior(rotation=0.0),
+    "turns": BasePrior(rotation=np.inf),
+}
+SMALL_BODY = 0.03  # share of the points
+SMALL_MARGIN = 3.0
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 
 
@@ -46,8 +53,8 @@ class Hypothesis:
 
     @property
     def prior(self) -> BasePrior:
-        """The base only shifts where the root was seen not to turn."""
-        return BasePrior(rotation=0.0 if self.segmentation.steady else np.inf)
+        """The base may do in every frame what the root was seen to do."""
+        return PRIORS[self.segmentation.root_motion]
 
 
 def hypothesise(
@@ -66,11 +73,13 @@ def hypothesise(
     segmentation = segment(
         reference, frames, pieces, labels, edges, neighbours, noise=noise, stop=stop, count=count
     )
+    tree = _tree_of(reference, segmentation, noise)
+    while count is None and (spurious := _spurious(segmentation, tree)) is not None:
+        segmentation = without_body(
+            reference, frames, segmentation, neighbours, spurious, noise=noise
+        )
+        tree = _tree_of(reference, segmentation, noise)
     bodies, root = segmentation.bodies, segmentation.root
-    gaps = body_gaps(reference.points, segmentation.labels, bodies.poses.shape[1])
-    tree = build_tree(
-        bodies, gaps, root=root, noise=TREE_NOISE * noise.total, spacing=reference.spacing
-    )
     place = np.empty(len(tree.bodies), dtype=np.int64)
     place[tree.bodies] = np.arange(len(tree.bodies))
     ordered = np.where(segmentation.labels >= 0, place[segmentation.labels], -1)
@@ -78,6 +87,34 @@ def hypothesise(
     model = Articulation(tree.parents, tree.twists, tree.revolute, anchors)
     states = States(tree.values, bodies.poses[:, root])
     return Hypothesis(model, surface_of(reference, ordered), states, tree, segmentation, ordered)
+
+
+def _tree_of(reference: Cloud, segmentation: Segmentation, noise: Noise) -> KinematicTree:
+    bodies = segmentation.bodies
+    gaps = body_gaps(reference.points, segmentation.labels, bodies.poses.shape[1])
+    return build_tree(
+        bodies,
+        gaps,
+        root=segmentation.root,
+        noise=TREE_NOISE * noise.total,
+        spacing=reference.spacing,
+    )
+
+
+def _spurious(segmentation: Segmentation, tree: KinematicTree) -> int | None:
+    """The smallest body that is small and fits nearly as well elsewhere in the tree.
+
+    Points next to a joint, or at a link's rim, that were fitted by a motion of their own: such a
+    body hangs between two others about equally well, which a finger does not.
+    """
+    labels = segmentation.labels
+    sizes = np.bincount(labels[labels >= 0], minlength=len(tree.bodies))
+    doubtful = [
+        int(body)
+        for body, margin in zip(tree.bodies[1:], tree.margins, strict=True)
+        if margin < SMALL_MARGIN and sizes[body] < SMALL_BODY * sizes.sum()
+    ]
+    return min(doubtful, key=lambda body: sizes[body]) if doubtful else None
 
 
 def joint_anchors(

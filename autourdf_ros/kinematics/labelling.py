@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
@@ -36,13 +38,14 @@ def refit_bodies(
     poses: Array,
     *,
     gate: float,
-    locked: int | None = None,
+    locked: Collection[int] = (),
+    still: Collection[int] = (),
     iterations: int = REFIT_ITERATIONS,
 ) -> Bodies:
     """Register every body to every frame by itself, from poses (F, B, 4, 4).
 
     labels: (N,) body of every point, -1 none. gate: (m) beyond which nothing matches.
-    locked: a body that may only translate.
+    locked: bodies that may only translate; still: that do not move at all.
     """
     keep = np.flatnonzero(labels >= 0)
     points, normals, flatness = (
@@ -73,8 +76,8 @@ def refit_bodies(
             if i == iterations:
                 break
             system = blocks + ridge[:, :, None] * np.eye(6)
-            if locked is not None:
-                system[locked, :3, :3] += 1e12 * np.eye(3)
+            system[list(locked), :3, :3] += 1e12 * np.eye(3)
+            system[list(still)] += 1e12 * np.eye(6)
             twists = np.linalg.solve(system, gradient[..., None])[..., 0]
             pose = from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ pose
         found.append(pose)

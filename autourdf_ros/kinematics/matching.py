@@ -93,7 +93,7 @@ def match(
 
 def group_sum(values: Array, groups: NDArray[np.int64], count: int) -> Array:
     """Sums (count, ...) of the rows of `values` (M, ...) by group number (M,)."""
-    flat = values.reshape(len(values), -1)
+    flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups, minlength=count)
     result = np.zeros((count, flat.shape[1]))

@@ -7,7 +7,8 @@ the root early, so that a shoulder on a round base cannot swallow it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +26,23 @@ from autourdf_ros.kinematics.labelling import (
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise, merge_bodies, separation
 from autourdf_ros.kinematics.rigid_motion import (
-    adjoint,
     from_translation,
-    inverse,
-    log_se3,
+    log_so3,
+    transform,
 )
 
-LEAST_GAIN = 0.35  # mean cost that a body must save each of its points, per frame
+LEAST_GAIN = 40.0  # cost that a small body must save its points together, per frame
+SMALL = 0.01  # share of the points
 STOPS = (0.17, 0.33, 0.55, 1.0)  # shares of the last stop at which points are labelled in between
+GATE = 4.0  # point spacings
 LABEL_ROUNDS = 2
-LEAST_POINTS = 10
-STEADY = np.radians(0.7)  # a body turning less than this, as far as seen, may be the root
-STEADY_COST = 200.0  # and so may one whose turn is hardly visible: chi-square per frame
+LEAST_POINTS = 20
+ABSORB_COST = 0.25  # the same of moving with the root, up to which a body is part of it
+STEADY_COST = 0.5  # mean cost per point and frame of not turning, up to which a body is steady
+LEAST_ROOT = 0.01  # share of the points
+
+
+RootMotion = Literal["still", "shifts", "turns"]  # of the whole frames
 
 
 @dataclass(frozen=True)
@@ -44,14 +50,14 @@ class Segmentation:
     """B rigid bodies on the reference cloud.
 
     labels: (N,) body of every point. bodies: their motions and informations. root: the body
-    that moves as the frames do. steady: whether the root does not turn. costs: chi-square per
+    that moves as the frames do. root_motion: how. costs: chi-square per
     frame of every merge, in order, and of those not made.
     """
 
     labels: NDArray[np.int64]
     bodies: Bodies
     root: int
-    steady: bool
+    root_motion: RootMotion
     merged_costs: tuple[float, ...]
     kept_costs: tuple[float, ...]
 
@@ -73,88 +79,89 @@ def segment(
     pieces: motions of the pieces; labels: (N,) piece of every point; edges: (E, 2) neighbouring
     pieces. stop: chi-square per frame up to which neighbours are merged. count: force so many.
     """
-    gate = 4 * reference.spacing
-    bodies = pieces
-    root: int | None = None
-    steady = False
+    gate = GATE * reference.spacing
+    seed, motion = find_root(reference, frames, pieces, labels, noise, gate)
+    bodies, labels, edges, root = _with_root(
+        reference, frames, pieces, labels, edges, seed, motion, gate
+    )
     merged: list[float] = []
     for share in STOPS:
         owners, costs = merge_bodies(bodies, edges, share * stop, noise, locked=root)
         merged += costs
-        labels = owners[labels]
+        labels = np.where(labels >= 0, owners[labels], -1)
         root = None if root is None else int(owners[root])
         poses = _representatives(bodies, owners)
         bodies, labels, root = _relabel(
-            reference, frames, poses, labels, neighbours, gate, noise, root
+            reference, frames, poses, labels, neighbours, gate, noise, root, motion
         )
-        if root is None:
-            root, steady = find_root(reference.points, labels, bodies, noise.total)
-            bodies = refit_bodies(
-                reference,
-                labels,
-                frames,
-                _lock(bodies.poses, root, steady),
-                gate=gate,
-                locked=root if steady else None,
-            )
-        edges = touching_pairs(labels, neighbours)
-    bodies, labels, root, absorbed = _absorb(
-        reference, frames, bodies, labels, neighbours, root, stop, noise, gate, steady
+        edges = _mergeable(labels, neighbours, root)
+    if root is None:
+        root = _least_turning(bodies)
+        motion = "turns"
+    bodies, labels, root = _absorb(
+        reference, frames, bodies, labels, neighbours, root, noise, gate, motion
     )
-    merged += absorbed
     bodies, labels, root = _dissolve(
-        reference, frames, bodies, labels, neighbours, root, noise, gate, steady
+        reference, frames, bodies, labels, neighbours, root, noise, gate, motion
     )
     if count is not None:
         bodies, labels, root = _force_count(
-            reference, frames, bodies, labels, neighbours, root, count, noise, gate, steady
+            reference, frames, bodies, labels, neighbours, root, count, noise, gate, motion
         )
     edges = touching_pairs(labels, neighbours)
     kept = np.sort(separation(bodies, edges[:, 0], edges[:, 1], noise)) if len(edges) else []
     return Segmentation(
-        labels, bodies, root, steady, tuple(merged), tuple(float(cost) for cost in kept)
+        labels, bodies, root, motion, tuple(merged), tuple(float(cost) for cost in kept)
     )
 
 
 def find_root(
-    points: Array, labels: NDArray[np.int64], bodies: Bodies, noise: float
-) -> tuple[int, bool]:
-    """The body that turns least, as far as its surface shows, and whether it is steady.
+    reference: Cloud,
+    frames: list[Cloud],
+    pieces: Bodies,
+    labels: NDArray[np.int64],
+    noise: Noise,
+    gate: float,
+) -> tuple[NDArray[np.bool_], RootMotion]:
+    """The pieces (B,) that move as the whole frames do, and how they do.
 
-    Of several steady ones the largest. Bodies whose surface could not show a turn of 5 degrees
-    are left out.
+    Before anything is merged, since a round base cannot be told from a shoulder that turns on it
+    by what both show. Where frames do not move, the pieces whose points no motion at all explains
+    nearly as well as the best one; where they shift, those that one pure translation so explains;
+    with neither, none.
     """
-    count = bodies.poses.shape[1]
+    count = pieces.poses.shape[1]
     sizes = np.bincount(labels[labels >= 0], minlength=count)
-    middles = np.stack(
-        [
-            np.bincount(labels[labels >= 0], points[labels >= 0, i], count) / np.maximum(sizes, 1)
-            for i in range(3)
-        ],
-        axis=1,
+    members = [np.flatnonzero(labels == piece) for piece in range(count)]
+
+    def cost(poses: Array) -> Array:
+        costs = point_costs(reference, labels, frames, poses, noise=noise.total)
+        return np.array(
+            [costs[own, b].mean() if len(own) else 0.0 for b, own in enumerate(members)]
+        )
+
+    free = refit_bodies(reference, labels, frames, pieces.poses, gate=gate)
+    best = cost(free.poses)
+    least = LEAST_ROOT * sizes.sum()
+    unmoved = cost(np.broadcast_to(np.eye(4), pieces.poses.shape)) - best < STEADY_COST
+    if sizes[unmoved].sum() >= least:
+        return unmoved, "still"
+    middles = np.array(
+        [reference.points[own].mean(axis=0) if len(own) else np.zeros(3) for own in members]
     )
-    shift = from_translation(middles)
-    twists = log_se3(inverse(shift) @ bodies.poses @ shift)
-    change = adjoint(shift)
-    information = np.swapaxes(change, -1, -2) @ bodies.information @ change
-    linear = information[..., 3:, 3:]
-    ridge = 1e-6 * np.trace(linear, axis1=-2, axis2=-1)[..., None, None] * np.eye(
-        3
-    ) + 1e-30 * np.eye(3)
-    coupling = np.linalg.solve(linear + ridge, information[..., 3:, :3])
-    angular = information[..., :3, :3] - information[..., :3, 3:] @ coupling
-    shown = np.trace(angular, axis1=-2, axis2=-1).mean(axis=0)
-    turned = np.einsum("fbi,fbij,fbj->b", twists[..., :3], angular, twists[..., :3])
-    turns = np.sqrt(np.maximum(turned, 0) / len(twists) / np.maximum(shown, 1e-30))
-    telling = shown * np.radians(5) ** 2 > 100 * noise**2
-    if not telling.any():
-        telling[:] = True
-    turns = np.where(telling, turns, np.inf)
-    least = turns.min()
-    candidates = turns <= max(1.5 * least, STEADY)
-    root = int(np.argmax(np.where(candidates, sizes, -1)))
-    turn_cost = turned[root] / (noise**2 * len(twists))
-    return root, bool(turns[root] < STEADY or turn_cost < STEADY_COST)
+    shifts = transform(pieces.poses, middles) - middles
+    straight = refit_bodies(
+        reference, labels, frames, from_translation(shifts), gate=gate, locked=range(count)
+    )
+    unturned = cost(straight.poses) - best < STEADY_COST
+    tracks = straight.poses[..., :3, 3]
+    apart = np.sqrt(((tracks[:, :, None] - tracks[:, None]) ** 2).sum(axis=-1).mean(axis=0))
+    together = (apart < 2 * reference.spacing) & unturned & unturned[:, None]
+    weight = together @ sizes
+    root = together[weight.argmax()]
+    if weight.max() >= least:
+        return root, "shifts"
+    return np.zeros(count, dtype=bool), "turns"
 
 
 def _representatives(bodies: Bodies, owners: NDArray[np.int64]) -> Array:
@@ -174,10 +181,11 @@ def _relabel(
     gate: float,
     noise: Noise,
     root: int | None,
+    motion: RootMotion,
 ) -> tuple[Bodies, NDArray[np.int64], int | None]:
     """Refit and relabel in turns; bodies that lose all their points go."""
     for _ in range(LABEL_ROUNDS):
-        bodies = refit_bodies(reference, labels, frames, poses, gate=gate, locked=root)
+        bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **_held(root, motion))
         costs = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
         labels = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
         kept = np.unique(labels[labels >= 0])
@@ -186,21 +194,23 @@ def _relabel(
         poses = bodies.poses[:, kept]
         root = None if root is None else int(np.searchsorted(kept, root))
         labels = np.where(labels >= 0, np.searchsorted(kept, labels), -1)
-    return refit_bodies(reference, labels, frames, poses, gate=gate, locked=root), labels, root
+    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **_held(root, motion))
+    return bodies, labels, root
 
 
 def needless(costs: Array, labels: NDArray[np.int64], root: int) -> int | None:
-    """The body whose points its neighbours explain best without it, if nearly as well as itself.
+    """The small body whose points its neighbours explain best, if nearly as well as itself.
 
-    costs: (N, B) of every point under every body's motion.
+    costs: (N, B) of every point under every body's motion. A few points between two bodies can
+    be fitted by a motion of their own, which a chi-square takes for a joint.
     """
     gains = np.full(costs.shape[1], np.inf)
     for body in range(costs.shape[1]):
         own = costs[labels == body]
-        if body == root or not len(own):
+        if body == root or len(own) > SMALL * len(labels):
             continue
         others = np.delete(own, body, axis=1).min(axis=1, initial=COST_CAP)
-        gains[body] = np.mean(others - np.minimum(own[:, body], COST_CAP))
+        gains[body] = np.sum(others - np.minimum(own[:, body], COST_CAP))
     weakest = int(gains.argmin())
     return weakest if gains[weakest] < LEAST_GAIN else None
 
@@ -214,7 +224,7 @@ def _dissolve(
     root: int,
     noise: Noise,
     gate: float,
-    steady: bool,
+    motion: RootMotion,
 ) -> tuple[Bodies, NDArray[np.int64], int]:
     """Give the points of needless bodies to their neighbours, one body at a time."""
     while bodies.poses.shape[1] > 1:
@@ -222,26 +232,114 @@ def _dissolve(
         weakest = needless(costs, labels, root)
         if weakest is None:
             break
-        left = np.delete(np.arange(bodies.poses.shape[1]), weakest)
-        labels = smooth_labels(costs[:, left], neighbours)
-        root = int(np.searchsorted(left, root))
-        bodies = refit_bodies(
-            reference,
-            labels,
-            frames,
-            bodies.poses[:, left],
-            gate=gate,
-            locked=root if steady else None,
+        bodies, labels, root = _without(
+            reference, frames, bodies, costs, neighbours, root, weakest, gate, motion
         )
     return bodies, labels, root
 
 
-def _lock(poses: Array, root: int, steady: bool) -> Array:
-    if not steady:
-        return poses
-    result = poses.copy()
-    result[:, root, :3, :3] = np.eye(3)
-    return result
+def _without(
+    reference: Cloud,
+    frames: list[Cloud],
+    bodies: Bodies,
+    costs: Array,
+    neighbours: csr_matrix,
+    root: int,
+    gone: int,
+    gate: float,
+    motion: RootMotion,
+) -> tuple[Bodies, NDArray[np.int64], int]:
+    left = np.delete(np.arange(bodies.poses.shape[1]), gone)
+    labels = smooth_labels(costs[:, left], neighbours)
+    root = int(np.searchsorted(left, root))
+    bodies = refit_bodies(
+        reference, labels, frames, bodies.poses[:, left], gate=gate, **_held(root, motion)
+    )
+    return bodies, labels, root
+
+
+def without_body(
+    reference: Cloud,
+    frames: list[Cloud],
+    segmentation: Segmentation,
+    neighbours: csr_matrix,
+    gone: int,
+    *,
+    noise: Noise,
+) -> Segmentation:
+    """The segmentation with the points of body `gone` given to the others."""
+    bodies, labels = segmentation.bodies, segmentation.labels
+    costs = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
+    bodies, labels, root = _without(
+        reference,
+        frames,
+        bodies,
+        costs,
+        neighbours,
+        segmentation.root,
+        gone,
+        GATE * reference.spacing,
+        segmentation.root_motion,
+    )
+    return replace(segmentation, bodies=bodies, labels=labels, root=root)
+
+
+def _held(root: int | None, motion: RootMotion) -> dict[str, list[int]]:
+    """What `refit_bodies` has to hold."""
+    if root is None or motion == "turns":
+        return {}
+    return {"still": [root]} if motion == "still" else {"locked": [root]}
+
+
+def _mergeable(
+    labels: NDArray[np.int64], neighbours: csr_matrix, root: int | None
+) -> NDArray[np.int64]:
+    """Pairs of bodies (E, 2) that may be one: those that touch, and those that touch the root.
+
+    A ring of a shoulder that no camera sees turn may go to the root, and part the rest of it.
+    """
+    edges = touching_pairs(labels, neighbours)
+    if root is None:
+        return edges
+    beside = edges[(edges == root).any(axis=1)].sum(axis=1) - root
+    around = np.array(np.meshgrid(beside, beside)).reshape(2, -1).T
+    return np.unique(np.concatenate([edges, around[around[:, 0] < around[:, 1]]]), axis=0)
+
+
+def _with_root(
+    reference: Cloud,
+    frames: list[Cloud],
+    pieces: Bodies,
+    labels: NDArray[np.int64],
+    edges: NDArray[np.int64],
+    seed: NDArray[np.bool_],
+    motion: RootMotion,
+    gate: float,
+) -> tuple[Bodies, NDArray[np.int64], NDArray[np.int64], int | None]:
+    """The pieces with those of the root, if any, made one."""
+    if not seed.any():
+        return pieces, labels, edges, None
+    first = int(seed.argmax())
+    owners = np.arange(len(seed))
+    owners[seed] = first
+    kept, owners = np.unique(owners, return_inverse=True)
+    labels = np.where(labels >= 0, owners[labels], -1)
+    root = int(owners[first])
+    poses = pieces.poses[:, kept].copy()
+    poses[:, root] = np.eye(4)
+    if motion == "shifts":
+        middle = reference.points[labels == root].mean(axis=0)
+        shift = np.median(transform(pieces.poses[:, seed], middle) - middle, axis=1)
+        poses[:, root] = from_translation(shift)
+    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **_held(root, motion))
+    edges = np.unique(np.sort(owners[edges], axis=1), axis=0)
+    return bodies, labels, edges[edges[:, 0] != edges[:, 1]], root
+
+
+def _least_turning(bodies: Bodies) -> int:
+    """The body that turns least; the robot's base was not seen to stand still."""
+    turns = np.linalg.norm(log_so3(bodies.poses[..., :3, :3]), axis=-1).mean(axis=0)
+    return int(turns.argmin())
 
 
 def _absorb(
@@ -251,23 +349,36 @@ def _absorb(
     labels: NDArray[np.int64],
     neighbours: csr_matrix,
     root: int,
-    stop: float,
     noise: Noise,
     gate: float,
-    steady: bool,
-) -> tuple[Bodies, NDArray[np.int64], int, list[float]]:
-    """Let the root take the neighbours that move with it."""
-    absorbed: list[float] = []
+    motion: RootMotion,
+) -> tuple[Bodies, NDArray[np.int64], int]:
+    """Let the root take the neighbours whose points its motion explains nearly as well.
+
+    Not those that it cannot be told from by `separation`: a round base shows no turn, and a
+    shoulder that turns on it would be lost.
+    """
     while True:
         edges = touching_pairs(labels, neighbours)
         own = edges[(edges == root).any(axis=1)]
-        costs = separation(bodies, own[:, 0], own[:, 1], noise)
-        if not len(costs) or costs.min() > stop:
-            return bodies, labels, root, absorbed
-        absorbed.append(float(costs.min()))
+        others = own.sum(axis=1) - root
+        if not len(others):
+            return bodies, labels, root
+        carried = bodies.poses.copy()
+        carried[:, others] = carried[:, [root]]
+        free = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
+        taken = point_costs(reference, labels, frames, carried, noise=noise.total)
+        rise = np.array([_mean_rise(taken, free, labels == body, body) for body in others])
+        if rise.min() > ABSORB_COST:
+            return bodies, labels, root
         bodies, labels, root = _unite(
-            reference, frames, bodies, labels, root, own[costs.argmin()], gate, steady
+            reference, frames, bodies, labels, root, own[rise.argmin()], gate, motion
         )
+
+
+def _mean_rise(taken: Array, free: Array, members: NDArray[np.bool_], body: int) -> float:
+    """Mean rise of the members' cost under the motion of `body`."""
+    return float(np.mean(taken[members, body] - free[members, body]))
 
 
 def _force_count(
@@ -280,7 +391,7 @@ def _force_count(
     count: int,
     noise: Noise,
     gate: float,
-    steady: bool,
+    motion: RootMotion,
 ) -> tuple[Bodies, NDArray[np.int64], int]:
     """Unite the most alike neighbours until only `count` bodies are left."""
     while bodies.poses.shape[1] > count:
@@ -288,7 +399,7 @@ def _force_count(
         if not len(edges):
             break
         pair = edges[separation(bodies, edges[:, 0], edges[:, 1], noise).argmin()]
-        bodies, labels, root = _unite(reference, frames, bodies, labels, root, pair, gate, steady)
+        bodies, labels, root = _unite(reference, frames, bodies, labels, root, pair, gate, motion)
     return bodies, labels, root
 
 
@@ -300,7 +411,7 @@ def _unite(
     root: int,
     pair: NDArray[np.int64],
     gate: float,
-    steady: bool,
+    motion: RootMotion,
 ) -> tuple[Bodies, NDArray[np.int64], int]:
     keep, gone = (pair if pair[1] != root else pair[::-1]).tolist()
     owners = np.arange(bodies.poses.shape[1])
@@ -314,6 +425,6 @@ def _unite(
         frames,
         bodies.poses[:, kept],
         gate=gate,
-        locked=root if steady else None,
+        **_held(root, motion),
     )
     return bodies, labels, root

@@ -38,7 +38,7 @@ def judge(
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
-    if not hypothesis.segmentation.steady:
+    if hypothesis.segmentation.root_motion == "turns":
         warnings.append("no body stands still: the root turns, or the base was not seen")
     for j, joint in enumerate(joints):
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), hypothesis, j)

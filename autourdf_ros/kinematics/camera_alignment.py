@@ -1,0 +1,86 @@
+"""Correct the cameras' extrinsics from what they see together, over all frames of a recording.
+
+The cloud of every camera may be off by millimetres and tenths of a degree; where cameras see the
+same surface at the same moment, their clouds must coincide. One small rigid correction a camera is
+found by robust point-to-plane Gauss-Newton over all pairs of cameras and all frames at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.matching import Array, match
+from autourdf_ros.kinematics.rigid_motion import exp_se3, transform
+
+ITERATIONS = 8
+GATES = (0.02, 0.006)  # of the robot's size, from the first to the last iteration
+LEAST_MATCHES = 200
+TURN, SHIFT = np.radians(1.0), 0.01  # prior deviation of the calibration: rad, robot sizes
+
+
+def align_cameras(views: Sequence[Sequence[Cloud | None]], noise: float) -> Array:
+    """Corrections (C, 4, 4) to be applied to the points of every camera.
+
+    views: by frame and camera, in engine units (robot size 1, around the origin); None where a
+    camera saw too little. noise: standard deviation of a point along its normal. The mean of
+    the corrections is none: nobody knows which camera is right.
+    """
+    count = len(views[0])
+    corrections = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
+    prior = np.diag(noise**2 / np.repeat([TURN, SHIFT], 3) ** 2)
+    for gate in np.geomspace(*GATES, ITERATIONS):
+        system = np.kron(np.eye(count), prior)
+        pull = np.zeros(6 * count)
+        for frame in views:
+            for a in range(count):
+                for b in range(count):
+                    if a != b and frame[a] is not None and frame[b] is not None:
+                        _add_pair(system, pull, a, b, frame[a], frame[b], corrections, gate)
+        steps = np.linalg.solve(system, pull).reshape(count, 6)
+        corrections = exp_se3(steps - steps.mean(axis=0)) @ corrections
+    return corrections
+
+
+def _add_pair(
+    system: Array,
+    pull: Array,
+    a: int,
+    b: int,
+    source: Cloud,
+    target: Cloud,
+    corrections: Array,
+    gate: float,
+) -> None:
+    """Add the equations of camera a's points on camera b's planes."""
+    relative = np.linalg.inv(corrections[b]) @ corrections[a]
+    moved = transform(relative, source.points)
+    normals = source.normals @ relative[:3, :3].T
+    matches = match(
+        moved, normals, source.flatness, target, gate=gate, kernel=gate / 2, directions="forward"
+    )
+    if len(matches.weights) < LEAST_MATCHES:
+        return
+    points = transform(corrections[b], matches.moved)
+    planes = matches.normals @ corrections[b][:3, :3].T
+    rows = np.concatenate([np.cross(points, planes), planes], axis=1)
+    weighted = rows * matches.weights[:, None]
+    block = weighted.T @ rows
+    gradient = weighted.T @ matches.distances
+    one, other = slice(6 * a, 6 * a + 6), slice(6 * b, 6 * b + 6)
+    system[one, one] += block
+    system[other, other] += block
+    system[one, other] -= block
+    system[other, one] -= block
+    pull[one] += gradient
+    pull[other] -= gradient
+
+
+def camera_numbers(cameras: Sequence[NDArray[np.uint8] | None]) -> NDArray[np.int64]:
+    """Numbers of all cameras in frames' per-point camera arrays; empty where one has none."""
+    if any(frame is None for frame in cameras):
+        return np.zeros(0, dtype=np.int64)
+    return np.unique(np.concatenate([np.unique(frame) for frame in cameras]))

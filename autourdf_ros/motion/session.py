@@ -52,7 +52,7 @@ class SessionSettings:
     view_timeout: float = 5.0
     tolerance: float = 0.05
     lag: float = 0.5
-    max_refusals: int = 10
+    max_refusals: int = 5
     seed: int = 0
 
 
@@ -166,13 +166,13 @@ class CaptureSession:
 
     def _advance(self, current: Positions, targets: RandomTargets) -> Positions:
         """Move to a new target. A refused one is never sent again: another is drawn."""
-        for _ in range(self._settings.max_refusals):
+        for refusals in range(1, self._settings.max_refusals + 1):
             target = targets.next(current)
             self._tell("moving")
             if self._move([current, target]):
                 return target
             self._refused(target)
-            targets.turn()
+            targets.turn(refusals)
         raise MotionStopped(
             f"the controller refused {self._settings.max_refusals} targets in a row: look whether "
             "it is active, in a protective stop, or the robot close to an obstacle"

@@ -32,7 +32,8 @@ class RandomTargets:
         self._limits = limits
         self._steps = (step_min, step_max)
         self._rng = np.random.default_rng(seed)
-        self._directions = np.zeros(len(limits))
+        self._directions = np.ones(len(limits))
+        self._back = -self._directions
         self._unused: NDArray[np.float64] | None = None
 
     def start_sequence(self) -> None:
@@ -41,14 +42,22 @@ class RandomTargets:
         So that two sequences from the same start sweep both sides of it.
         """
         if self._unused is None:
-            self.turn()
+            self._directions = self._draw()
             self._unused = -self._directions
         else:
             self._directions, self._unused = self._unused, None
 
-    def turn(self) -> None:
-        """Draw new directions, as when a target was refused."""
-        self._directions = self._rng.choice([-1.0, 1.0], len(self._limits))
+    def turn(self, refusals: int) -> None:
+        """Choose other directions after so many targets were refused one after the other.
+
+        They are random, but every third time those that lead back, where the way was free.
+        """
+        if refusals == 1:
+            self._back = -self._directions
+        self._directions = self._draw() if refusals % 3 else self._back.copy()
+
+    def _draw(self) -> NDArray[np.float64]:
+        return self._rng.choice([-1.0, 1.0], len(self._limits))
 
     def next(self, current: Positions) -> dict[str, float]:
         """Draw the target after `current`."""

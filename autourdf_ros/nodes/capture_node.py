@@ -55,9 +55,11 @@ class CaptureNode(Node):
         self._autostart = parameters.flag(
             "autostart", False, "whether to start once cameras, readings and controller are there"
         )
-        self._recordings = Path(
-            parameters.text("recording", "recordings", "folder below which recordings are written")
-        ).expanduser()
+        recordings = parameters.text(
+            "recording", "recordings", "folder below which recordings are written"
+        )
+        # Absolute: other nodes are told the path, and may run in another folder.
+        self._recordings = Path(recordings).expanduser().absolute()
         self._base_frame = parameters.text(
             "base_frame", "base_link", "frame of the recorded points; its z points up"
         )
@@ -76,12 +78,14 @@ class CaptureNode(Node):
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_timer(0.5, self._on_timer)
 
-    def close(self) -> None:
-        """Stop the robot if it moves, and close the recording."""
+    def end(self) -> bool:
+        """Stop the robot if it moves, and end the recording; to be called until it returns True.
+
+        The node has to spin meanwhile: a smooth stop needs its timers and readings.
+        """
         self._autostart = False
         self._cell.stop("the capture node is shutting down")
-        if self._session is not None:
-            self._session.join()
+        return not self._running
 
     @property
     def _running(self) -> bool:
@@ -250,12 +254,11 @@ def main() -> int:
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
-        while not ended.is_set():
+        while not (ended.is_set() and node.end()):
             executor.spin_once(timeout_sec=0.1)
     except ExternalShutdownException:
         pass
     finally:
-        node.close()
         node.destroy_node()
         rclpy.try_shutdown()
     return 0

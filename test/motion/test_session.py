@@ -129,7 +129,7 @@ def test_refused_targets_are_replaced_by_others_and_noted():
 def test_a_controller_that_refuses_everything_is_given_up():
     cell = VirtualCell()
     cell.refuse = lambda trajectory: True
-    with pytest.raises(MotionStopped, match="refused 10 targets in a row"):
+    with pytest.raises(MotionStopped, match="refused 5 targets in a row"):
         run(cell)
     assert len(cell.frames) == 1
 

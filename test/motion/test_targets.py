@@ -54,3 +54,21 @@ def test_a_start_outside_the_limits_by_noise_leads_back_inside():
     targets.start_sequence()
     for start in (-0.0003, 0.0403):
         assert 0.0 <= targets.next({"finger": start})["finger"] <= 0.04
+
+
+def test_a_refused_target_is_followed_by_others_and_every_third_leads_back():
+    chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
+    targets = RandomTargets(chosen, seed=1)
+    targets.start_sequence()
+    here = dict.fromkeys(chosen, 0.0)
+
+    def signs():
+        return tuple(np.sign(list(targets.next(here).values())))
+
+    first = signs()
+    tried = []
+    for refusals in range(1, 7):
+        targets.turn(refusals)
+        tried.append(signs())
+    assert tried[2] == tried[5] == tuple(-sign for sign in first)
+    assert len({first, *tried}) >= 5

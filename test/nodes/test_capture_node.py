@@ -128,8 +128,8 @@ class Cell:
         return sorted((self.folder / "recordings").glob("*"))
 
     def stop_capture(self):
+        self.until(self.capture.end)
         self.executor.remove_node(self.capture)
-        self.capture.close()
         self.capture.destroy_node()
         self.capture = None
 

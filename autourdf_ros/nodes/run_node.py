@@ -8,16 +8,21 @@ import threading
 from collections.abc import Callable
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import (
+    ExternalShutdownException,
+    MultiThreadedExecutor,
+    SingleThreadedExecutor,
+)
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from autourdf_ros.errors import InputError
 
 
-def run_node(create: Callable[[], Node], name: str) -> int:
+def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
     """Spin the node that `create` makes, and call its `close` at the end if it has one.
 
+    threads: that run callbacks of different groups at once.
     Returns 0, or 2 after one line on standard error when `create` raises InputError.
     """
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
@@ -30,7 +35,7 @@ def run_node(create: Callable[[], Node], name: str) -> int:
         print(f"{name}: {error}", file=sys.stderr)
         rclpy.try_shutdown()
         return error.exit_code
-    executor = SingleThreadedExecutor()
+    executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
     executor.add_node(node)
     try:
         while not ended.is_set():

@@ -8,11 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import TransformStamped
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState, PointCloud2
@@ -20,7 +18,6 @@ from std_msgs.msg import Float64MultiArray
 from tf2_ros import StaticTransformBroadcaster
 from trajectory_msgs.msg import JointTrajectory
 
-from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.conversions import (
     cloud_from_points,
     diagnostic,
@@ -29,6 +26,7 @@ from autourdf_ros.nodes.conversions import (
     time_message,
     transform_message,
 )
+from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.sim_cell_parameters import declare_parameters
 from autourdf_ros.simulation.commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live_cell import LiveCell
@@ -62,7 +60,7 @@ class SimCellNode(Node):
             f"{len(self._clouds)} cameras"
         )
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End the cameras' thread."""
         self._stopping.set()
         self._cameras.join()
@@ -188,25 +186,10 @@ def _camera_frame(index: int) -> str:
     return f"camera_{index}_optical_frame"
 
 
-def main() -> None:
+def main() -> int:
     """Run the simulated cell until it is interrupted."""
-    rclpy.init()
-    node = None
-    try:
-        node = SimCellNode()
-        executor = MultiThreadedExecutor(num_threads=2)
-        executor.add_node(node)
-        executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except InputError as error:
-        print(f"sim_cell: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    finally:
-        if node is not None:
-            node.stop()
-        rclpy.try_shutdown()
+    return run_node(SimCellNode, "sim_cell", threads=2)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

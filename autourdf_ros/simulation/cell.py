@@ -135,7 +135,12 @@ def workspace_of(robot: SimulatedRobot, options: CellOptions) -> Workspace:
 def bounding_sphere(
     robot: SimulatedRobot, configurations: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float]:
-    """((3,) centre, radius), metres, of a sphere around the robot in all (C, J) configurations."""
+    """((3,) centre, radius), metres, of a sphere around the robot in all (C, J) configurations.
+
+    Raises InputError where nothing of the robot can be seen.
+    """
     points = np.concatenate([robot.vertices(values) for values in configurations])
+    if len(points) == 0:
+        raise InputError(f"{robot.urdf}: no link has a visual geometry, so no camera can see it")
     center = (points.min(axis=0) + points.max(axis=0)) / 2
     return center, float(np.linalg.norm(points - center, axis=1).max())

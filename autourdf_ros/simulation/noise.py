@@ -71,7 +71,7 @@ REAL_CAMERA = CameraNoise(
     grazing_cosine=0.2,
     dropout_share=0.02,
     extrinsic_shift=0.001,
-    extrinsic_turn=np.radians(0.1),
+    extrinsic_turn=0.0017,  # 0.1 degrees
 )
 
 

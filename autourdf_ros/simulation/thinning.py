@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 # Points kept for each one wanted before the farthest-point sampling, whose cost is their product.
 _MOST_KEPT, _LEAST_KEPT, _COST = 4.0, 1.2, 1e8
+_VOXELS = 0.01 * 0.75 ** np.arange(32)  # sides, as shares of the extent
 
 
 def thin(points: NDArray[np.floating], count: int) -> NDArray[np.int64]:
@@ -15,16 +16,18 @@ def thin(points: NDArray[np.floating], count: int) -> NDArray[np.int64]:
 
     Voxel thinning (one point of every voxel), then farthest-point sampling, as in Lin et al.:
     "AutoURDF", CVPR 2025. The voxel is the largest of a geometric series that keeps at least
-    `count` points and some reserve.
+    `count` points and some reserve. Of points that coincide only one is kept.
     """
     if len(points) <= count:
         return np.arange(len(points))
-    size = float(np.ptp(points, axis=0).max()) / 100
-    kept = _one_per_voxel(points, size)
+    extent = float(np.ptp(points, axis=0).max()) or 1.0
     reserve = np.clip(_COST / count**2, _LEAST_KEPT, _MOST_KEPT)
-    while len(kept) < reserve * count and len(kept) < len(points):
-        size *= 0.75
+    for size in extent * _VOXELS:
         kept = _one_per_voxel(points, size)
+        if len(kept) >= min(reserve * count, len(points)):
+            break
+    if len(kept) <= count:  # points coincide
+        return np.sort(kept)
     cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points[kept].astype(np.float64)))
     # Open3D returns no indices: they travel as a colour channel.
     channels = np.zeros((len(kept), 3))

@@ -61,9 +61,9 @@ def ground_height(robot: SimulatedRobot) -> float:
     that is clearly lower (a robot with legs).
     """
     points = robot.vertices(robot.neutral)
-    whole = float(points[:, 2].min())
+    whole = float(points[:, 2].min(initial=np.inf))
     fixed = robot.surfaces[0]
     if fixed is None:
-        return whole
+        return whole if np.isfinite(whole) else 0.0
     base = float(fixed.vertices[:, 2].min())
     return whole if base - whole > 0.05 * float(np.ptp(points, axis=0).max()) else base

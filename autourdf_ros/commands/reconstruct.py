@@ -82,13 +82,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
     progress("loading", 0.0)
-    from autourdf_ros.description.result_folder import check_output, write_result
-    from autourdf_ros.kinematics.pipeline import reconstruct
-    from autourdf_ros.progress import part
+    from autourdf_ros.description.result_files import check_output
     from autourdf_ros.recording.load import load_recording
 
     out = check_output(args.out)
     recording = load_recording(args.input)
+    # Only now what takes seconds to import: unusable arguments are told at once.
+    from autourdf_ros.description.result_folder import write_result
+    from autourdf_ros.kinematics.pipeline import reconstruct
+    from autourdf_ros.progress import part
+
     reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
     name = args.name or args.input.resolve().stem
     write_result(

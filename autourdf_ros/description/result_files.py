@@ -1,9 +1,12 @@
-"""What the files of a result folder are called, and how one is recognized."""
+"""What the files of a result folder are called, and where one may be written."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+
+from autourdf_ros.errors import InputError
 
 URDF = "robot.urdf"
 DOCUMENT = "reconstruction.json"
@@ -15,6 +18,8 @@ FORMAT = "autourdf_ros/reconstruction"
 VERSION = 1
 """Of reconstruction.json; it rises when a reader of the old one would misunderstand the new."""
 
+_OWN = {URDF, DOCUMENT, REPORT, MESHES, FIGURES}
+
 
 def is_result(folder: Path) -> bool:
     """Whether `folder` is a result folder that this package wrote."""
@@ -23,3 +28,30 @@ def is_result(folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and content.get("format") == FORMAT
+
+
+def check_output(out: Path) -> Path:
+    """Absolute path of a result folder that may be written at `out`.
+
+    Raises InputError where something else is there that would be lost, or where no folder can be
+    made. Long work calls it first.
+    """
+    out = out.expanduser().resolve()
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out}: is a file; give a new or empty folder, or an earlier result")
+    if out.is_dir():
+        there = {path.name for path in out.iterdir()}
+        if there and not is_result(out):
+            raise InputError(
+                f"{out}: holds something that is no result of autourdf ({min(there)}); give a new "
+                "or empty folder, or an earlier result"
+            )
+        if foreign := there - _OWN:
+            raise InputError(
+                f"{out}: holds {min(foreign)} beside an earlier result, which would be lost; "
+                "move it away or give another folder"
+            )
+    existing = next(path for path in out.parents if path.exists())
+    if not (existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)):
+        raise InputError(f"{out}: cannot be made: {existing} is not a writable folder")
+    return out

@@ -110,4 +110,5 @@ class ReconstructionProcess:
     def _read_errors(self) -> None:
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            self._last_error = line.strip() or self._last_error
+            told = line.strip().removeprefix("autourdf reconstruct: ")
+            self._last_error = told or self._last_error

@@ -8,7 +8,8 @@ import pytest
 import urchin
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.description.result_folder import check_output, write_result
+from autourdf_ros.description.result_files import check_output
+from autourdf_ros.description.result_folder import write_result
 from autourdf_ros.errors import CancelledError, InputError
 
 SMALL = arm_reconstruction(count=70)

@@ -81,7 +81,7 @@ class Observer:
 
         return keep
 
-    def until(self, condition, timeout=20.0):
+    def until(self, condition, timeout=45.0):
         """Spin until the condition holds; its value. Fails when it never does."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -91,7 +91,7 @@ class Observer:
             self.executor.spin_once(timeout_sec=0.02)
         raise AssertionError(f"never came true in {timeout} s: {condition}")
 
-    def status(self, name, text, timeout=20.0):
+    def status(self, name, text, timeout=45.0):
         """The next diagnostic status of that name whose message holds the text."""
         self.diagnostics.clear()
         return self.until(

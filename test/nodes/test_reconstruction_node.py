@@ -36,6 +36,10 @@ def values(status):
     return {item.key: item.value for item in status.values}
 
 
+def working_on(watching, path):
+    return any(values(status).get("recording") == str(path) for status in watching.diagnostics)
+
+
 def failures(watching):
     return [s.message for s in watching.diagnostics if s.level == DiagnosticStatus.ERROR]
 
@@ -70,6 +74,7 @@ def test_a_completed_capture_becomes_a_result(recording, tmp_path):
         assert process.poll() is None
 
         captured.publish(String(data=str(recording)))
+        watching.until(lambda: working_on(watching, recording))
         watching.diagnostics.clear()
         watching.until(lambda: watching.completed or failures(watching), 60)
         assert failures(watching) == []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from autourdf_ros.demo.domain import free_domain, private_environment
 from autourdf_ros.demo.graph import CheckFailedError, Graph
-from autourdf_ros.demo.parameters import DemoOptions
+from autourdf_ros.demo.parameters import DemoOptions, config_folder
 from autourdf_ros.demo.processes import ProcessGroups
 from autourdf_ros.demo.table import joint_table, paths_table, result_table, timing_table
 from autourdf_ros.demo.terminal import Terminal
@@ -69,7 +69,7 @@ def run_demo(
             "\n\n".join(
                 [
                     "",
-                    result_table(evaluation),
+                    result_table(evaluation, estimate.report["verdict"]),
                     joint_table(evaluation),
                     timing_table(seconds, timings),
                     paths_table(model, recording, logs),
@@ -83,9 +83,10 @@ def run_demo(
             terminal.block(
                 f"The graph stays alive until Ctrl-C. To look at it, in another terminal:\n"
                 f"  export ROS_DOMAIN_ID={number} ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST\n"
-                f"  rviz2 -d rviz/self_model.rviz"
+                f"  rviz2 -d {config_folder().parent / 'rviz' / 'self_model.rviz'}"
             )
-            graph.stay()
+            with suppress(KeyboardInterrupt):
+                graph.stay()
 
 
 def compare(model: Path, truth_file: Path, recording: Path) -> tuple[Estimate, Evaluation]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from autourdf_ros.evaluation.evaluation import Evaluation, Summary
 
 
-def result_table(evaluation: Evaluation) -> str:
-    """The errors against the truth."""
+def result_table(evaluation: Evaluation, verdict: str) -> str:
+    """The errors against the truth, and what the model says of itself."""
     whole, seen = evaluation.all, evaluation.observable or evaluation.all
     rows = [
         ("joints found / observable / true", f"{whole.found} / {seen.true} / {whole.true}"),
@@ -22,6 +22,7 @@ def result_table(evaluation: Evaluation) -> str:
         ("E_perp  mean distance from joint to axis", _figure(whole.perpendicular, "mm")),
         ("E_JD    mean line distance", _figure(whole.line_distance, "mm")),
     ]
+    rows.append(("the model's own verdict", verdict))
     if evaluation.missed:
         rows.append(("missed", ", ".join(evaluation.missed)))
     if evaluation.spurious:

@@ -10,7 +10,7 @@ def row(table, label):
 
 def test_what_was_found_is_told_beside_what_could_be():
     evaluation = evaluate(arm().frozen({"wrist"}), truth(arm()), {"pan", "lift", "elbow"})
-    table = result_table(evaluation)
+    table = result_table(evaluation, "trusted")
     assert row(table, "joints found").endswith("3 / 3 / 4")
     assert row(table, "observable joints found").endswith("100 %")
     assert "yes" in row(table, "right tree")
@@ -18,7 +18,7 @@ def test_what_was_found_is_told_beside_what_could_be():
 
 
 def test_a_wrong_tree_is_told():
-    table = result_table(evaluate(arm().frozen({"wrist"}), truth(arm())))
+    table = result_table(evaluate(arm().frozen({"wrist"}), truth(arm())), "doubtful")
     assert row(table, "right tree").endswith("no (1 edits)")
 
 

@@ -135,6 +135,7 @@ class SimCellNode(Node):
         )
 
     def _on_positions(self, message: Float64MultiArray) -> None:
+        """Positions come in the order of the joint states."""
         self._command("position command", lambda: self._cell.go_to(message.data))
 
     def _command(self, kind: str, follow: Callable[[], None]) -> None:

@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
-from scipy.stats import qmc
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,7 @@ def cameras_around(
     half_angle = np.arctan(min(intrinsics.width, intrinsics.height) / 2 / intrinsics.focal)
     distance = radius / np.sin(half_angle)
     low, high = np.sin(np.radians(elevations))
-    fractions = qmc.Halton(1, scramble=False).random(count)[:, 0] if count > 1 else np.array([0.5])
-    fractions = (fractions + 0.5 / count) % 1.0
+    fractions = (_van_der_corput(count) + 0.5 / count) % 1.0
     cameras = []
     for index, fraction in enumerate(fractions):
         azimuth, sine = 2 * np.pi * (index + 0.5) / count, low + (high - low) * fraction
@@ -97,3 +95,8 @@ def cameras_around(
         direction = np.array([across * np.cos(azimuth), across * np.sin(azimuth), sine])
         cameras.append(Camera(intrinsics, look_at(center + distance * direction, center)))
     return cameras
+
+
+def _van_der_corput(count: int) -> NDArray[np.float64]:
+    """Return the first numbers of the base-2 sequence: evenly spread in [0, 1) at any length."""
+    return np.array([int(f"{i:b}"[::-1], 2) / 2 ** max(1, i.bit_length()) for i in range(count)])

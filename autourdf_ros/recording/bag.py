@@ -15,6 +15,7 @@ from mcap.stream_reader import CRCValidationError, StreamReader
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording import topics
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
+from autourdf_ros.recording.frame_folder import natural_key
 from autourdf_ros.recording.point_files import finite_frame
 
 _log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ def accepts(path: Path) -> bool:
 
 def read(path: Path) -> Recording:
     """Read a rosbag2 folder or one MCAP file. Raises InputError when it holds no frame."""
-    files = sorted(path.glob("*.mcap")) if path.is_dir() else [path]
+    files = sorted(path.glob("*.mcap"), key=natural_key) if path.is_dir() else [path]
     if not files:
         raise InputError(f"{path}: has no .mcap file; accepted is rosbag2 stored as MCAP")
     frames: list[list[Frame]] = []

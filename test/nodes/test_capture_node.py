@@ -307,6 +307,13 @@ def test_a_controller_that_refuses_is_asked_a_few_other_targets_and_then_left_al
     assert [event["event"] for event in events(recording)].count("target_refused") == 3
 
 
+def test_a_folder_that_cannot_be_written_stops_before_anything_moves(cell, robot):
+    cell.start_capture(recording="/dev/null/recordings")
+    cell.start()
+    cell.until_said("stopped: /dev/null/recordings/")
+    assert robot.commands == []
+
+
 def test_a_kill_leaves_a_readable_recording(cell, robot):
     capture = cell.start_capture_process(frames=20, autostart=True)
     cell.until_frame(4)

@@ -154,6 +154,17 @@ def test_wrong_arrays_give_an_error_that_names_the_file(tmp_path, arrays):
         load_recording(tmp_path)
 
 
+@given(
+    st.dictionaries(
+        st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1), st.floats(-7, 7)
+    )
+)
+def test_readings_come_back(tmp_path_factory, joints):
+    file = tmp_path_factory.mktemp("readings") / "joint_cfg.txt"
+    file.write_text("".join(f"{name}:{value!r}\n" for name, value in joints.items()))
+    assert read_joint_cfg(file) == joints
+
+
 @pytest.mark.parametrize("text", ["pan", "pan:", ":1", "pan:abc", "pan:nan", "a:1\na:2", "\x00:"])
 def test_wrong_readings_name_the_line(tmp_path, text):
     file = tmp_path / "joint_cfg.txt"

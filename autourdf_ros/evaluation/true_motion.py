@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.rigid_motion import from_translation
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.simulation.robot import SimulatedRobot
 
@@ -18,19 +19,18 @@ from autourdf_ros.simulation.robot import SimulatedRobot
 class TrueMotion:
     """Joint values (F, J) in the order of `robot.joints` (rad or m) of all F frames of a recording.
 
-    shifts: (F, 3) by which each whole frame was moved, metres.
+    moves: (F, 4, 4) by which each whole frame was moved.
     """
 
     robot: SimulatedRobot
     values: NDArray[np.float64]
-    shifts: NDArray[np.float64]
+    moves: NDArray[np.float64]
 
     @property
     def poses(self) -> NDArray[np.float64]:
         """(F, B, 4, 4) pose of every body in every frame, where the cloud shows it."""
         poses = np.stack([self.robot.body_poses(values) for values in self.values])
-        poses[..., :3, 3] += self.shifts[:, None]
-        return poses
+        return self.moves[:, None] @ poses
 
 
 def true_motion(truth_file: Path, robot: SimulatedRobot, recording: Recording) -> TrueMotion:
@@ -61,7 +61,7 @@ def written_motion(truth_file: Path, robot: SimulatedRobot, recording: Recording
         raise InputError(
             f"{truth_file}: has {len(frames)} frames, the recording {len(recording.frames)}"
         )
-    return TrueMotion(robot, np.array(values), np.array(shifts))
+    return TrueMotion(robot, np.array(values), from_translation(np.array(shifts)))
 
 
 def read_motion(robot: SimulatedRobot, recording: Recording) -> TrueMotion:
@@ -75,4 +75,4 @@ def read_motion(robot: SimulatedRobot, recording: Recording) -> TrueMotion:
         if missing:
             raise InputError(f"frame {number} has no reading of joint {', '.join(missing)}")
         rows.append(robot.follow_mimics(np.array(row)))
-    return TrueMotion(robot, np.array(rows), np.zeros((len(rows), 3)))
+    return TrueMotion(robot, np.array(rows), np.tile(np.eye(4), (len(rows), 1, 1)))

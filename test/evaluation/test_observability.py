@@ -51,7 +51,7 @@ def swinging(robot, moving, amplitude=0.5, frames=6):
 
 def seen(robot, values):
     recording = recorded(robot, values)
-    motion = TrueMotion(robot, values, np.zeros((len(values), 3)))
+    motion = TrueMotion(robot, values, np.tile(np.eye(4), (len(values), 1, 1)))
     return {item.name for item in joint_visibilities(recording, motion) if item.observable}
 
 
@@ -70,7 +70,7 @@ def test_a_joint_that_did_not_move_cannot_be_seen(robot, still):
 def test_the_rise_grows_with_the_square_of_the_motion(robot, seed):
     def rise(amplitude):
         values = swinging(robot, ["hinge"], amplitude)
-        motion = TrueMotion(robot, values, np.zeros((len(values), 3)))
+        motion = TrueMotion(robot, values, np.tile(np.eye(4), (len(values), 1, 1)))
         judged = joint_visibilities(recorded(robot, values, seed), motion)
         return next(item.rise for item in judged if item.name == "hinge")
 
@@ -81,7 +81,7 @@ def test_the_noise_is_measured(robot):
     values = swinging(robot, NAMES)
     recording = recorded(robot, values)
     surfaces = BodySurfaces(robot.surfaces)
-    motion = TrueMotion(robot, values, np.zeros((len(values), 3)))
+    motion = TrueMotion(robot, values, np.tile(np.eye(4), (len(values), 1, 1)))
     attributed = [
         surfaces.attribute(frame.points, poses)
         for frame, poses in zip(recording.frames, motion.poses, strict=True)

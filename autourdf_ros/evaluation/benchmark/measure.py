@@ -11,13 +11,16 @@ import resource
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.description.result_folder import write_result
 from autourdf_ros.evaluation.assignment import assign_joints, corresponding_bodies
+from autourdf_ros.evaluation.benchmark.disturbance import disturbed
 from autourdf_ros.evaluation.benchmark.row import Row
 from autourdf_ros.evaluation.benchmark.suites import Case
 from autourdf_ros.evaluation.body_points import BodySurfaces
@@ -44,8 +47,9 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
     sequences: how many of the recording to use, None: all. seed: of the engine.
     """
     begin = time.perf_counter()
-    recording = load_recording(folder)
-    recording = Recording(recording.sequences[:sequences], recording.source)
+    whole_recording = load_recording(folder)
+    recording = replace(whole_recording, sequences=whole_recording.sequences[:sequences])
+    recording, moves = disturbed(recording, case.disturbance)
     loaded, loaded_cpu = time.perf_counter(), time.process_time()
     options = ReconstructionOptions(use_readings=case.use_readings, seed=seed)
     reconstruction = reconstruct(recording, options, silent)
@@ -57,7 +61,9 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     truth = load_truth(folder / "truth.json")
     estimate = skeleton_of(reconstruction.model)
-    observable, figures = _by_meshes(case, folder, recording, reconstruction, estimate, truth)
+    observable, figures = _by_meshes(
+        case, folder, recording, moves, reconstruction, estimate, truth
+    )
     scores = calibrations(
         reconstruction.model, estimate, truth.skeleton, assign_joints(estimate, truth.skeleton)
     )
@@ -81,6 +87,7 @@ def _by_meshes(
     case: Case,
     folder: Path,
     recording: Recording,
+    moves: NDArray[np.float64],
     reconstruction: Reconstruction,
     estimate: Skeleton,
     truth: TrueModel,
@@ -90,6 +97,7 @@ def _by_meshes(
         return None, dict.fromkeys(("reposed", "floor", "rand_index", "right_link"))
     robot = SimulatedRobot(truth.robot.path)
     motion = true_motion(folder / "truth.json", robot, recording)
+    motion = replace(motion, moves=moves @ motion.moves)
     visibilities = joint_visibilities(recording, motion)
     figures: dict[str, float | None] = dict.fromkeys(("reposed", "floor"))
     if case.options is not None:

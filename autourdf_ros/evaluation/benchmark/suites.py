@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.evaluation.benchmark.disturbance import NONE, Disturbance
 from autourdf_ros.simulation.cell import CellOptions
 from autourdf_ros.simulation.motion import StepSize
 from autourdf_ros.simulation.noise import REAL_CAMERA
@@ -19,6 +20,13 @@ FULL = (
     "bolt", "allegro_right_hand", "go2", "g1_29dof_rev_1_0",
 )  # fmt: skip
 QUICK = ("ur5_gripper", "solo", "so101")
+HARD = ("ur5_gripper", "panda", "solo")
+OBJECTS = tuple(sorted((Path(__file__).parent / "objects").glob("*.urdf")))
+"""Everyday things with one or two joints, and a linear axis with a gripper."""
+
+TURNED = Disturbance(turn=np.radians(3))
+WALKING = Disturbance(turn=np.radians(3), shift=0.03, drift=True)
+LOSING = Disturbance(lost_readings=0.3)
 
 FOUR_CAMERAS = CellOptions(
     cameras=4,
@@ -37,13 +45,14 @@ class Case:
 
     robot: name in example-robot-data, URDF file, or the folder of a recording with truth.json.
     options: how it is recorded, None for a recording that exists. use_readings: whether the engine
-    may use the joint readings.
+    may use the joint readings. disturbance: what happens to the recording before it does.
     """
 
     name: str
     robot: str
     options: RecorderOptions | None
     use_readings: bool = False
+    disturbance: Disturbance = NONE
 
 
 def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, ...]:
@@ -56,9 +65,8 @@ def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, 
     """
     paper = RecorderOptions(sequences=sequences)
     if name == "hard":
-        return tuple(
-            case for robot in robots or ("ur5_gripper", "panda") for case in _hard(robot, paper)
-        )
+        objects = () if robots else (Case(path.stem, str(path), paper) for path in OBJECTS)
+        return (*_hard(sequences, robots or HARD), *objects)
     if name not in ("quick", "full"):
         raise InputError(f"suite '{name}': accepted is quick, full or hard")
     chosen = robots or (QUICK if name == "quick" else FULL)
@@ -73,18 +81,23 @@ def is_recording(path: Path) -> bool:
     return (path / "truth.json").is_file()
 
 
-def _hard(robot: str, paper: RecorderOptions) -> list[Case]:
-    """One difficulty each, then what a real cell has of them."""
-    cameras = replace(paper.cell, cameras=4, elevations=(15.0, 60.0))
-    steps = StepSize(low=np.radians(12), high=np.radians(18))
+def _hard(sequences: int, robots: Sequence[str]) -> tuple[Case, ...]:
+    """One difficulty each, then what a real cell has of them; objects; prismatic joints."""
+    paper = RecorderOptions(sequences=sequences)
     real = replace(paper, cell=FOUR_CAMERAS, clean=True, point_sigma=0.0, shift_sigma=0.0)
-    variants = {
-        "four cameras": replace(paper, cell=cameras),
-        "15° steps": replace(paper, step=steps),
-        "4 mm noise": replace(paper, point_sigma=0.004),
-        "real cameras": real,
-    }
-    name = Path(robot).stem
-    cases = [Case(f"{name}, {what}", robot, options) for what, options in variants.items()]
-    cases.append(Case(f"{name}, real cameras, readings", robot, real, use_readings=True))
-    return cases
+    steps = StepSize(low=np.radians(12), high=np.radians(18))
+    cameras = replace(paper.cell, cameras=4, elevations=(15.0, 60.0))
+    cases = []
+    for robot in robots:
+        name = Path(robot).stem
+        cases += [
+            Case(f"{name}, four views", robot, replace(paper, cell=cameras)),
+            Case(f"{name}, 15° steps", robot, replace(paper, step=steps)),
+            Case(f"{name}, 4 mm noise", robot, replace(paper, point_sigma=0.004)),
+            Case(f"{name}, turned frames", robot, paper, disturbance=TURNED),
+            Case(f"{name}, floating base", robot, paper, disturbance=WALKING),
+            Case(f"{name}, readings lost", robot, paper, True, LOSING),
+            Case(f"{name}, real cameras", robot, real),
+            Case(f"{name}, real, readings", robot, real, True),
+        ]
+    return tuple(cases)

@@ -3,10 +3,11 @@ import pytest
 from autourdf_ros.errors import InputError
 from autourdf_ros.evaluation.benchmark.cache import cache_folder, recording_of
 from autourdf_ros.evaluation.benchmark.runner import run_cases
-from autourdf_ros.evaluation.benchmark.suites import FULL, QUICK, Case, suite
+from autourdf_ros.evaluation.benchmark.suites import FULL, OBJECTS, QUICK, Case, suite
 from autourdf_ros.progress import silent
 from autourdf_ros.simulation.cell import CellOptions
 from autourdf_ros.simulation.recorder import RecorderOptions
+from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.robot_library import find_urdf
 
 SMALL = RecorderOptions(
@@ -45,11 +46,12 @@ def test_the_hard_suite_has_one_difficulty_a_row():
     names = [case.name for case in suite("hard", 1, ["panda"])]
     assert len(set(names)) == len(names) >= 5
     assert any(case.use_readings for case in suite("hard", 1, ["panda"]))
+    assert {"laptop", "drawer", "faucet", "linear_axis"} <= {c.name for c in suite("hard", 1)}
 
 
 def test_a_recording_is_rendered_once(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    case = Case("so101", "so101", SMALL)
+    case = Case("laptop", next(str(path) for path in OBJECTS if path.stem == "laptop"), SMALL)
     first = recording_of(case, silent)
     written = (first / "truth.json").stat().st_mtime_ns
     assert first.is_relative_to(cache_folder())
@@ -65,3 +67,10 @@ def test_what_cannot_be_reconstructed_is_a_failed_row_and_not_the_end(tmp_path, 
     assert told == rows
     assert "no_such_robot" in rows[0]["error"]
     assert "truth.json" in rows[1]["error"] or "recording" in rows[1]["error"]
+
+
+@pytest.mark.parametrize("path", OBJECTS, ids=lambda path: path.stem)
+def test_the_objects_move_and_are_seen(path):
+    robot = SimulatedRobot(path)
+    assert all(surface is not None for surface in robot.surfaces)
+    assert robot.colliding_links(robot.neutral) is None

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.matching import Array, match
@@ -38,8 +37,9 @@ def align_cameras(views: Sequence[Sequence[Cloud | None]], noise: float) -> Arra
         for frame in views:
             for a in range(count):
                 for b in range(count):
-                    if a != b and frame[a] is not None and frame[b] is not None:
-                        _add_pair(system, pull, a, b, frame[a], frame[b], corrections, gate)
+                    source, target = frame[a], frame[b]
+                    if a != b and source is not None and target is not None:
+                        _add_pair(system, pull, a, b, source, target, corrections, gate)
         steps = np.linalg.solve(system, pull).reshape(count, 6)
         corrections = exp_se3(steps - steps.mean(axis=0)) @ corrections
     return corrections
@@ -77,10 +77,3 @@ def _add_pair(
     system[other, one] -= block
     pull[one] += gradient
     pull[other] -= gradient
-
-
-def camera_numbers(cameras: Sequence[NDArray[np.uint8] | None]) -> NDArray[np.int64]:
-    """Numbers of all cameras in frames' per-point camera arrays; empty where one has none."""
-    if any(frame is None for frame in cameras):
-        return np.zeros(0, dtype=np.int64)
-    return np.unique(np.concatenate([np.unique(frame) for frame in cameras]))

@@ -22,7 +22,12 @@ from autourdf_ros.kinematics.registration import (
     register_frame,
     size_of,
 )
-from autourdf_ros.kinematics.segmentation import Segmentation, segment, without_body
+from autourdf_ros.kinematics.segmentation import (
+    Segmentation,
+    segment,
+    united_with_neighbour,
+    without_body,
+)
 from autourdf_ros.kinematics.surface import LabelledSurface, surface_of
 from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, build_tree
 
@@ -31,6 +36,8 @@ PRIORS = {
     "shifts": BasePrior(rotation=0.0),
     "turns": BasePrior(rotation=np.inf),
 }
+UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
+DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
 SMALL_BODY = 0.03  # share of the points
 SMALL_MARGIN = 3.0
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
@@ -68,17 +75,21 @@ def hypothesise(
     noise: Noise,
     stop: float,
     count: int | None,
+    readings: Array | None = None,
 ) -> Hypothesis:
-    """Bodies, tree and joints from pieces of surface tracked through frames (`segment`)."""
+    """Bodies, tree and joints from pieces of surface tracked through frames (`segment`).
+
+    readings: (F, M) of the motors, relative to the reference frame, if there are any.
+    """
     segmentation = segment(
         reference, frames, pieces, labels, edges, neighbours, noise=noise, stop=stop, count=count
     )
-    tree = _tree_of(reference, segmentation, noise)
-    while count is None and (spurious := _spurious(segmentation, tree)) is not None:
-        segmentation = without_body(
-            reference, frames, segmentation, neighbours, spurious, noise=noise
-        )
-        tree = _tree_of(reference, segmentation, noise)
+    tree = _tree_of(reference, segmentation, noise, readings)
+    while count is None and (
+        fewer := _simpler(reference, frames, segmentation, tree, neighbours, noise)
+    ):
+        segmentation = fewer
+        tree = _tree_of(reference, segmentation, noise, readings)
     bodies, root = segmentation.bodies, segmentation.root
     place = np.empty(len(tree.bodies), dtype=np.int64)
     place[tree.bodies] = np.arange(len(tree.bodies))
@@ -89,7 +100,33 @@ def hypothesise(
     return Hypothesis(model, surface_of(reference, ordered), states, tree, segmentation, ordered)
 
 
-def _tree_of(reference: Cloud, segmentation: Segmentation, noise: Noise) -> KinematicTree:
+def _simpler(
+    reference: Cloud,
+    frames: list[Cloud],
+    segmentation: Segmentation,
+    tree: KinematicTree,
+    neighbours: csr_matrix,
+    noise: Noise,
+) -> Segmentation | None:
+    """The segmentation with one doubtful body less, or None."""
+    small = _spurious(segmentation, tree)
+    if small is not None:
+        return without_body(reference, frames, segmentation, neighbours, small, noise=noise)
+    for joint in np.argsort(-tree.misfits):
+        if tree.misfits[joint] < UNEXPLAINED:
+            break
+        body = int(tree.bodies[joint + 1])
+        united = united_with_neighbour(
+            reference, frames, segmentation, neighbours, body, most=DRIVEN_COST, noise=noise
+        )
+        if united is not None:
+            return united
+    return None
+
+
+def _tree_of(
+    reference: Cloud, segmentation: Segmentation, noise: Noise, readings: Array | None
+) -> KinematicTree:
     bodies = segmentation.bodies
     gaps = body_gaps(reference.points, segmentation.labels, bodies.poses.shape[1])
     return build_tree(
@@ -98,6 +135,7 @@ def _tree_of(reference: Cloud, segmentation: Segmentation, noise: Noise) -> Kine
         root=segmentation.root,
         noise=TREE_NOISE * noise.total,
         spacing=reference.spacing,
+        readings=readings,
     )
 
 

@@ -24,6 +24,7 @@ from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, tran
 Labels = NDArray[np.int64]
 
 REFIT_ITERATIONS = 4
+RIDGE = 0.001  # share of the points that holds a body where it was, against sliding
 COST_CAP = 12.0
 NORMAL_COST = 2.0
 SMOOTHING = 6.0
@@ -60,7 +61,7 @@ def refit_bodies(
     radius2 = np.bincount(labels, ((points - middles[labels]) ** 2).sum(1), count) / sizes
     # A weak pull to the start holds what the surface does not show: cylinders do not spin away.
     ridge = np.concatenate([np.repeat(radius2[:, None], 3, 1), np.ones((count, 3))], axis=1)
-    ridge *= 1e-3 * sizes[:, None]
+    ridge *= RIDGE * sizes[:, None]
     ridge += 1e-9
     found, information, weights = [], [], []
     for frame, pose in zip(frames, poses, strict=True):

@@ -30,8 +30,10 @@ from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph
 from autourdf_ros.kinematics.hypothesis import Hypothesis, hypothesise, node_pieces
+from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.model_building import build_reconstruction
+from autourdf_ros.kinematics.motors import moving_readings
 from autourdf_ros.kinematics.preparation import Prepared, prepare
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.kinematics.registration import (
@@ -256,6 +258,7 @@ def _second_look(
     chosen = spread_frames(motion, SECOND_FRAMES)
     frames = [prepared.clouds[i] for i in chosen]
     states = States(motion.states.values[chosen], motion.states.base[chosen])
+    readings = _relative_readings(prepared, chosen) if options.use_readings else None
     pieces = node_pieces(graph, reference, frames, hypothesis, states)
     found = hypothesise(
         reference,
@@ -267,10 +270,22 @@ def _second_look(
         noise=noise,
         stop=SECOND_STOP,
         count=options.links,
+        readings=readings,
     )
     if len(found.model.parents) == 0:
         return hypothesis
     return _polish(found, frames, noise)
+
+
+def _relative_readings(prepared: Prepared, chosen: NDArray[np.int64]) -> Array | None:
+    """Readings (F, M) of the motors that moved, less those of the reference frame."""
+    readings = [reading for sequence in prepared.readings for reading in sequence]
+    known = [reading for reading in readings if reading is not None]
+    columns = moving_readings(known) if len(known) == len(readings) else {}
+    if not columns:
+        return None
+    table = np.stack(list(columns.values()), axis=1)
+    return table[chosen] - table[0]
 
 
 def spread_frames(motion: Motion, count: int) -> NDArray[np.int64]:

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.kinematics.camera_alignment import LEAST_MATCHES, align_cameras
 from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.recording.cleaning import farthest_point_indices, voxel_downsample, voxel_size_for
-from autourdf_ros.recording.frame import Frame, Recording
+from autourdf_ros.kinematics.rigid_motion import transform
+from autourdf_ros.recording.cleaning import voxel_downsample, voxel_size_for
+from autourdf_ros.recording.frame import Recording
 
+ALIGNED_FRAMES = 12  # spread over the recording, that the cameras are aligned by
+CAMERA_NOISE = 0.002  # robot sizes
 OUTER = 0.005  # share of the points at either end of each axis that do not count for the size
 
 
@@ -22,7 +26,8 @@ class Prepared:
 
     sequences: clouds by sequence; the very first is the reference. colors: by sequence and
     frame, None where a frame has none. readings: by sequence and frame, None where the recording
-    has none.
+    has none. camera_corrections: (C, 4, 4) by which every camera's points were moved, None where
+    it is not known which camera saw what.
     """
 
     sequences: tuple[tuple[Cloud, ...], ...]
@@ -30,6 +35,7 @@ class Prepared:
     readings: tuple[tuple[Mapping[str, float] | None, ...], ...]
     centre: Array
     scale: float
+    camera_corrections: Array | None
 
     @property
     def reference(self) -> Cloud:
@@ -48,39 +54,75 @@ class Prepared:
 
 
 def prepare(recording: Recording, points: int, *, report: Callable[[float], None]) -> Prepared:
-    """Prepare all frames, thinned to `points` each where they have more."""
+    """Prepare all frames, thinned to `points` each where they have more.
+
+    Where the recording tells which camera saw each point, the cameras are aligned first.
+    """
     first = recording.sequences[0].frames[0].points.astype(np.float64)
     low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
     centre, scale = (low + high) / 2, float(np.linalg.norm(high - low))
+    corrections = _camera_corrections(recording, points, centre, scale, report)
     total, done = len(recording.frames), 0
-    clouds, colors = [], []
+    clouds: list[tuple[Cloud, ...]] = []
+    colors: list[tuple[NDArray[np.uint8] | None, ...]] = []
     for sequence in recording.sequences:
-        clouds.append([])
-        colors.append([])
+        members = []
         for frame in sequence.frames:
-            thinned, color = thin(frame, points)
-            clouds[-1].append(prepare_cloud((thinned - centre) / scale))
-            colors[-1].append(color)
+            local = (frame.points - centre) / scale
+            if corrections is not None and frame.cameras is not None:
+                local = transform(corrections[frame.cameras], local)
+            thinned, color = thin(local, frame.colors, points)
+            members.append((prepare_cloud(thinned), color))
             done += 1
-            report(done / total)
+            report((1 + done / total) / 2)
+        clouds.append(tuple(cloud for cloud, _ in members))
+        colors.append(tuple(color for _, color in members))
     return Prepared(
-        tuple(map(tuple, clouds)),
-        tuple(map(tuple, colors)),
+        tuple(clouds),
+        tuple(colors),
         tuple(
             tuple(frame.joint_positions for frame in sequence.frames)
             for sequence in recording.sequences
         ),
         centre,
         scale,
+        corrections,
     )
 
 
-def thin(frame: Frame, count: int) -> tuple[Array, NDArray[np.uint8] | None]:
-    """At most `count` points of a frame, evenly spread, and their colours."""
-    points, colors = frame.points, frame.colors
-    if len(points) > 2 * count:
-        points, colors = voxel_downsample(points, colors, voxel_size_for(points, 2 * count))
-    if len(points) > count:
-        chosen = farthest_point_indices(points, count)
-        points, colors = points[chosen], None if colors is None else colors[chosen]
-    return points.astype(np.float64), colors
+def _camera_corrections(
+    recording: Recording,
+    points: int,
+    centre: Array,
+    scale: float,
+    report: Callable[[float], None],
+) -> Array | None:
+    """Corrections (C, 4, 4) of the cameras, in engine units; None with fewer than two known."""
+    frames = recording.frames
+    if any(frame.cameras is None for frame in frames):
+        return None
+    count = 1 + max(int(frame.cameras.max()) for frame in frames if frame.cameras is not None)
+    if count < 2:
+        return None
+    chosen = np.unique(np.linspace(0, len(frames) - 1, ALIGNED_FRAMES).astype(int))
+    views = []
+    for done, index in enumerate(chosen):
+        frame = frames[index]
+        local = (frame.points - centre) / scale
+        views.append([_view(local[frame.cameras == c], points // count) for c in range(count)])
+        report(done / len(chosen) / 2)
+    return align_cameras(views, CAMERA_NOISE)
+
+
+def _view(points: Array, count: int) -> Cloud | None:
+    """Cloud of what one camera saw, None where that is too little to be aligned by."""
+    thinned, _ = thin(points, None, count)
+    return prepare_cloud(thinned) if len(thinned) >= LEAST_MATCHES else None
+
+
+def thin(
+    points: Array, colors: NDArray[np.uint8] | None, count: int
+) -> tuple[Array, NDArray[np.uint8] | None]:
+    """At most `count` points, evenly spread, and their colours: means of small cubes."""
+    thinned, shades = voxel_downsample(points, colors, voxel_size_for(points, count))
+    return np.asarray(thinned, dtype=np.float64), shades

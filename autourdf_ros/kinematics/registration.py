@@ -59,7 +59,7 @@ class Schedule:
 
 
 FROM_AFAR = Schedule(24, (30.0, 0.1), (0.5, 0.02), (0.10, 3.0), 0.5)
-FROM_NEARBY = Schedule(8, (1.0, 0.05), (0.05, 0.02), (0.02, 3.0), 0.0)
+FROM_NEARBY = Schedule(8, (1.0, 0.1), (0.05, 0.02), (0.02, 3.0), 0.0)
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,19 @@ the root early, so that a shoulder on a round base cannot swallow it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import touching_pairs
 from autourdf_ros.kinematics.labelling import (
     COST_CAP,
+    REACH,
     drop_specks,
     point_costs,
     refit_bodies,
@@ -94,7 +97,7 @@ def segment(
         bodies, labels, root = _relabel(
             reference, frames, poses, labels, neighbours, gate, noise, root, motion
         )
-        edges = _mergeable(labels, neighbours, root)
+        edges = _mergeable(reference, labels, neighbours, root)
     if root is None:
         root = _least_turning(bodies)
         motion = "turns"
@@ -284,6 +287,46 @@ def without_body(
     return replace(segmentation, bodies=bodies, labels=labels, root=root)
 
 
+def united_with_neighbour(
+    reference: Cloud,
+    frames: list[Cloud],
+    segmentation: Segmentation,
+    neighbours: csr_matrix,
+    body: int,
+    *,
+    most: float,
+    noise: Noise,
+) -> Segmentation | None:
+    """The segmentation with `body` made one with the neighbour that it moves most alike.
+
+    None where that would cost its points more than `most` per frame, or it touches nothing.
+    """
+    bodies, labels = segmentation.bodies, segmentation.labels
+    edges = _mergeable(reference, labels, neighbours, segmentation.root)
+    own = edges[(edges == body).any(axis=1)]
+    if not len(own) or body == segmentation.root:
+        return None
+    pair = own[separation(bodies, own[:, 0], own[:, 1], noise).argmin()]
+    other = int(pair.sum() - body)
+    poses = bodies.poses.copy()
+    poses[:, body] = poses[:, other]
+    free = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
+    taken = point_costs(reference, labels, frames, poses, noise=noise.total)
+    if _mean_rise(taken, free, labels == body, body) > most:
+        return None
+    bodies, labels, root = _unite(
+        reference,
+        frames,
+        bodies,
+        labels,
+        segmentation.root,
+        pair,
+        GATE * reference.spacing,
+        segmentation.root_motion,
+    )
+    return replace(segmentation, bodies=bodies, labels=labels, root=root)
+
+
 def _held(root: int | None, motion: RootMotion) -> dict[str, list[int]]:
     """What `refit_bodies` has to hold."""
     if root is None or motion == "turns":
@@ -292,9 +335,9 @@ def _held(root: int | None, motion: RootMotion) -> dict[str, list[int]]:
 
 
 def _mergeable(
-    labels: NDArray[np.int64], neighbours: csr_matrix, root: int | None
+    reference: Cloud, labels: NDArray[np.int64], neighbours: csr_matrix, root: int | None
 ) -> NDArray[np.int64]:
-    """Pairs of bodies (E, 2) that may be one: those that touch, and those that touch the root.
+    """Pairs of bodies (E, 2) that may be one: those that touch, or nearly do across the root.
 
     A ring of a shoulder that no camera sees turn may go to the root, and part the rest of it.
     """
@@ -302,8 +345,15 @@ def _mergeable(
     if root is None:
         return edges
     beside = edges[(edges == root).any(axis=1)].sum(axis=1) - root
-    around = np.array(np.meshgrid(beside, beside)).reshape(2, -1).T
-    return np.unique(np.concatenate([edges, around[around[:, 0] < around[:, 1]]]), axis=0)
+    trees = {int(body): cKDTree(reference.points[labels == body]) for body in beside}
+    across = [
+        (a, b)
+        for a, b in combinations(sorted(trees), 2)
+        if trees[a].count_neighbors(trees[b], REACH * reference.spacing)
+    ]
+    return np.unique(
+        np.concatenate([edges, np.array(across, dtype=np.int64).reshape(-1, 2)]), axis=0
+    )
 
 
 def _with_root(

@@ -18,6 +18,9 @@ from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies
 
 GAP_COST = 200.0  # chi-square per squared excess gap, in point spacings
+WORST_COST = 1e12
+EXPLAINED = 0.04  # share of a joint's values that a motor may leave unexplained
+UNEXPLAINED_COST = 30.0  # times which a joint costs that no motor explains
 PRISMATIC_BONUS = 1.3  # a prismatic joint must not need to be better: it has fewer parameters
 
 
@@ -29,7 +32,8 @@ class KinematicTree:
     parents: (J,) body (tree order) that joint j hangs on; its child is body j + 1.
     twists: (J, 6) unit screw axes at the reference frame. revolute: (J,) bool.
     values: (F, J). costs: (J,) chi-square of the joint's fit. margins: (J,) ratio of the cost of
-    the second-best parent to the best one's.
+    the second-best parent to the best one's. misfits: (J,) share of the joint's values that no
+    single motor's readings explain, 0 where there are no readings.
     """
 
     bodies: NDArray[np.int64]
@@ -39,6 +43,7 @@ class KinematicTree:
     values: Array
     costs: Array
     margins: Array
+    misfits: Array
 
 
 def body_gaps(points: Array, labels: NDArray[np.int64], count: int) -> Array:
@@ -55,11 +60,18 @@ def body_gaps(points: Array, labels: NDArray[np.int64], count: int) -> Array:
 
 
 def build_tree(
-    bodies: Bodies, gaps: Array, *, root: int, noise: float, spacing: float
+    bodies: Bodies,
+    gaps: Array,
+    *,
+    root: int,
+    noise: float,
+    spacing: float,
+    readings: Array | None = None,
 ) -> KinematicTree:
     """Minimum spanning tree over the costs of joints between all pairs of bodies.
 
-    gaps: (B, B) metres between bodies. root: the body that everything hangs on.
+    gaps: (B, B) metres between bodies. root: the body that everything hangs on. readings: (F, M)
+    of the motors, relative to the reference frame: a joint that one motor explains is likelier.
     """
     count = bodies.poses.shape[1]
     first, second = np.triu_indices(count, 1)
@@ -68,8 +80,14 @@ def build_tree(
     prismatic = fit_prismatic(motion, metric)
     slides = prismatic.costs < PRISMATIC_BONUS * revolute.costs
     fit_costs = np.where(slides, prismatic.costs, revolute.costs) / noise**2
+    fit_costs = np.where(np.isfinite(fit_costs), np.maximum(fit_costs, 0.0), WORST_COST)
     excess = np.maximum(gaps[first, second] / spacing - 2.0, 0)
     costs = fit_costs + GAP_COST * excess**2
+    misfits = np.zeros(len(first))
+    if readings is not None:
+        values = np.where(slides, prismatic.values, revolute.values)
+        misfits = motor_misfits(values, readings)
+        costs = costs * np.where(misfits < EXPLAINED, 1.0, UNEXPLAINED_COST)
     weights = np.zeros((count, count))
     weights[first, second] = np.log1p(costs) + 1e-9
     weights = np.maximum(weights, weights.T)
@@ -93,7 +111,21 @@ def build_tree(
         np.where(turns, revolute.values, prismatic.values),
         fit_costs[chosen],
         _margins(weights, np.maximum(tree, tree.T) > 0, parents, children),
+        misfits[chosen],
     )
+
+
+def motor_misfits(values: Array, readings: Array) -> Array:
+    """Least share (P,) of joint values (F, P) that a multiple of one motor's readings (F, M) leaves.
+
+    Root mean square of the rest over that of the values; 1 where no motor moved.
+    """
+    energy = np.einsum("fm,fm->m", readings, readings)
+    product = np.einsum("fp,fm->pm", values, readings)
+    size = np.maximum(np.einsum("fp,fp->p", values, values), 1e-30)
+    explained = product**2 / np.maximum(energy, 1e-30)
+    rest = 1 - explained.max(axis=1, initial=0.0) / size
+    return np.sqrt(np.maximum(rest, 0.0))
 
 
 def _margins(weights: Array, edges: NDArray[np.bool_], parents: Array, children: Array) -> Array:

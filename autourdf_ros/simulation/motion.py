@@ -66,7 +66,7 @@ def random_walk(
     rng: np.random.Generator,
     step: StepSize,
 ) -> NDArray[np.float64]:
-    """(frames, J) configurations from `start` on; all joints move in every frame.
+    """(frames, J) configurations from `start` on; all joints move in every frame, where they can.
 
     Every joint goes towards a random target of its own, in steps of random size, and draws the
     next target when it is there. Where the next frame is not free, other targets are drawn.
@@ -87,7 +87,10 @@ def random_walk(
                 # A few joints turn round: the fewer, the longer the others keep their direction.
                 chosen = rng.random(len(here)) < (0 if attempt == 0 else 0.3)
                 targets = np.where(chosen, _targets(robot, here, high, rng), targets)
-            values = here + np.sign(targets - here) * rng.uniform(low, high)
+            steps = np.sign(targets - here) * rng.uniform(low, high)
+            # A crowded robot may have no free step of all its joints: some rest at last.
+            resting = rng.random(len(here)) < attempt / _ATTEMPTS - 0.5
+            values = here + np.where(resting, 0.0, steps)
             values = robot.follow_mimics(np.clip(values, robot.lower, robot.upper))
             if workspace.is_free(values):
                 path.append(values)

@@ -95,8 +95,8 @@ class Recorder:
             ]
         )
         everywhere = self.paths.reshape(-1, len(start))
-        self._cleaning = _cleaning(workspace, everywhere, options.points) if options.clean else None
         self.cell = Cell(workspace, everywhere, options.cell, np.random.default_rng(streams[1]))
+        self._cleaning = _cleaning(workspace, everywhere, options.points) if options.clean else None
 
     def frames(self) -> Iterator[SimulatedFrame]:
         """Yield the frames of all sequences in order."""

@@ -9,6 +9,8 @@ from autourdf_ros.simulation.robot import SimulatedRobot
 
 # Of a limit (rad or m) and of the ground (m): encoders read a little beyond where a joint stands.
 _TOLERANCE = 5e-4
+_LEGS = 0.05  # share of the robot's size
+_CONFIGURATIONS = 20
 
 
 class Workspace:
@@ -57,13 +59,17 @@ class Workspace:
 def ground_height(robot: SimulatedRobot) -> float:
     """Height (m) of the ground that the robot stands on, in the fixed frame.
 
-    The lowest point of the fixed body, or of the whole robot in its neutral configuration where
-    that is clearly lower (a robot with legs).
+    That of the fixed body's lowest point, or of what is below it in all configurations (wheels).
+    Where the neutral robot is clearly lower than its fixed body (legs), that of its lowest point.
     """
     points = robot.vertices(robot.neutral)
-    whole = float(points[:, 2].min(initial=np.inf))
-    fixed = robot.surfaces[0]
-    if fixed is None:
-        return whole if np.isfinite(whole) else 0.0
-    base = float(fixed.vertices[:, 2].min())
-    return whole if base - whole > 0.05 * float(np.ptp(points, axis=0).max()) else base
+    if len(points) == 0:
+        return 0.0
+    lowest, fixed = float(points[:, 2].min()), robot.surfaces[0]
+    base = lowest if fixed is None else float(fixed.vertices[:, 2].min())
+    if base - lowest > _LEGS * float(np.ptp(points, axis=0).max()):
+        return lowest
+    rng = np.random.default_rng(0)
+    others = [rng.uniform(robot.lower, robot.upper) for _ in range(_CONFIGURATIONS)]
+    heights = [robot.vertices(robot.follow_mimics(values))[:, 2].min() for values in others]
+    return min(base, max(lowest, *heights))

@@ -8,7 +8,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.simulation.motion import DEFAULT_STEP, StepSize, random_walk, start_configuration
 from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.robot_library import find_urdf
-from autourdf_ros.simulation.workspace import Workspace
+from autourdf_ros.simulation.workspace import Workspace, ground_height
 
 
 def walk(workspace, frames=40, seed=0, step=DEFAULT_STEP):
@@ -84,3 +84,18 @@ def test_workspace_says_what_is_in_the_way(toy):
     assert "into the ground" in low.obstacle(values(toy, lift=0.4))
     assert workspace.obstacle(values(toy, roll=50.0)) is None  # continuous
     assert "nan" in workspace.obstacle(values(toy, roll=np.nan))
+
+
+@pytest.mark.parametrize(
+    ("name", "lowest", "highest"),
+    [
+        ("ur5_gripper", -0.004, -0.002),  # its base, although the neutral wrist hangs lower
+        ("solo12", -0.35, -0.32),  # its feet
+        ("tiago_no_hand", -0.01, 0.01),  # its wheels
+    ],
+)
+def test_the_ground_is_where_the_robot_stands(name, lowest, highest):
+    robot = SimulatedRobot(find_urdf(name))
+    height = ground_height(robot)
+    assert lowest <= height <= highest
+    start_configuration(Workspace(robot, height), np.random.default_rng(0))

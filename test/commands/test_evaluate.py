@@ -1,12 +1,17 @@
 import json
 import shutil
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from evaluation.robots import recorded, write_plates
 from evaluation.test_truth import URDF
 
 from autourdf_ros.cli import main
 from autourdf_ros.commands.evaluate import joint_values
 from autourdf_ros.errors import InputError
+from autourdf_ros.recording.writer import RecordingWriter
+from autourdf_ros.simulation.robot import SimulatedRobot
 
 
 @pytest.fixture
@@ -56,3 +61,24 @@ def test_no_result_folder_is_exit_code_2(tmp_path, result, capsys):
     shutil.rmtree(result)
     assert main(["evaluate", str(result), "--truth", truth]) == 2
     assert "is no result folder" in capsys.readouterr().err
+
+
+def test_a_recording_tells_which_joints_could_be_seen(tmp_path, capsys):
+    urdf = write_plates(tmp_path)
+    robot = SimulatedRobot(urdf)
+    values = np.outer(np.linspace(0, 0.5, 4), np.ones(len(robot.names)))
+    with RecordingWriter(tmp_path / "recording") as writer:
+        writer.start_sequence("0000")
+        for number, frame in enumerate(recorded(robot, values).frames):
+            writer.append(replace(frame, stamp=float(number + 1)))
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "robot.urdf").write_text(urdf.read_text().replace('"revolute"', '"fixed"', 1))
+    (out / "reconstruction.json").write_text('{"reference_configuration": {}}')
+    arguments = ["evaluate", str(out), "--truth", str(urdf)]
+    assert main([*arguments, "--recording", str(tmp_path / "recording")]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["missed"] == ["spin"]  # a round bar, whose spin nobody can see
+    assert not printed["all"]["right_tree"]
+    assert printed["observable"]["right_tree"]
+    assert printed["observable"]["true"] == 2

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import trimesh
 
 from autourdf_ros.evaluation.skeleton import Skeleton, SkeletonJoint, extent, joint_points
 from autourdf_ros.evaluation.truth import TrueModel
+from autourdf_ros.recording.frame import Frame, Recording
+from autourdf_ros.recording.frame import Sequence as FrameSequence
 
 X, Y, Z = np.eye(3)
 
@@ -91,3 +94,25 @@ def write_plates(folder: Path) -> Path:
     path = folder / "robot.urdf"
     path.write_text(f'<robot name="robot">{links}{joints}</robot>')
     return path
+
+
+NOISE = 0.0005
+
+
+def recorded(robot, values, seed=0, count=600):
+    """Points sampled on all bodies at joint values (F, J), with noise."""
+    rng = np.random.default_rng(seed)
+    frames = []
+    for row in values:
+        clouds = []
+        for surface, pose in zip(robot.surfaces, robot.body_poses(row), strict=True):
+            if surface is None:
+                continue
+            mesh = trimesh.Trimesh(surface.vertices, surface.triangles, process=False)
+            points, _ = trimesh.sample.sample_surface(mesh, count, seed=int(rng.integers(2**31)))
+            clouds.append(points @ pose[:3, :3].T + pose[:3, 3])
+        points = np.concatenate(clouds)
+        points += rng.normal(0, NOISE, points.shape)
+        readings = dict(zip(robot.names, map(float, row), strict=True))
+        frames.append(Frame(points.astype(np.float32), joint_positions=readings))
+    return Recording((FrameSequence(tuple(frames)),))

@@ -2,8 +2,7 @@ import json
 
 import numpy as np
 import pytest
-import trimesh
-from evaluation.robots import JOINTS, write_plates
+from evaluation.robots import JOINTS, NOISE, recorded, write_plates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,31 +14,11 @@ from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.simulation.robot import SimulatedRobot
 
 NAMES = [name for name, *_ in JOINTS]
-NOISE = 0.0005
 
 
 @pytest.fixture(scope="module")
 def robot(tmp_path_factory):
     return SimulatedRobot(write_plates(tmp_path_factory.mktemp("robot")))
-
-
-def recorded(robot, values, seed=0, count=600):
-    """Points sampled on all bodies at joint values (F, J), with noise."""
-    rng = np.random.default_rng(seed)
-    frames = []
-    for row in values:
-        clouds = []
-        for surface, pose in zip(robot.surfaces, robot.body_poses(row), strict=True):
-            if surface is None:
-                continue
-            mesh = trimesh.Trimesh(surface.vertices, surface.triangles, process=False)
-            points, _ = trimesh.sample.sample_surface(mesh, count, seed=int(rng.integers(2**31)))
-            clouds.append(points @ pose[:3, :3].T + pose[:3, 3])
-        points = np.concatenate(clouds)
-        points += rng.normal(0, NOISE, points.shape)
-        readings = dict(zip(robot.names, map(float, row), strict=True))
-        frames.append(Frame(points.astype(np.float32), joint_positions=readings))
-    return Recording((Sequence(tuple(frames)),))
 
 
 def swinging(robot, moving, amplitude=0.5, frames=6):

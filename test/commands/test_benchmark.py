@@ -1,0 +1,31 @@
+import json
+
+import pytest
+
+from autourdf_ros.cli import main
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"), [(None, "cannot be read"), ("[]", "is no JSON"), ("{", "is no JSON")]
+)
+def test_an_unusable_earlier_run_is_told_before_anything_is_measured(
+    tmp_path, capsys, content, complaint
+):
+    old = tmp_path / "old.json"
+    if content is not None:
+        old.write_text(content)
+    assert main(["benchmark", "--compare", str(old)]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_crash_is_told_and_is_exit_code_1(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "old.json").write_text('{"rows": []}')
+    arguments = ["--robots", "no_such_robot", "--save", str(tmp_path / "new.json")]
+    compare = ["--compare", str(tmp_path / "old.json"), "--json"]
+    assert main(["benchmark", *arguments, *compare]) == 1
+    printed = capsys.readouterr()
+    saved = json.loads((tmp_path / "new.json").read_text())
+    assert json.loads(printed.out) == saved
+    assert "no_such_robot" in saved["rows"][0]["error"]
+    assert "no_such_robot: new" in printed.err

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import resource
 import sys
 import tempfile
 import time
@@ -58,7 +57,7 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
     with tempfile.TemporaryDirectory() as out:
         write_result(reconstruction, Path(out) / "result", name="robot", recording=recording)
     whole = time.perf_counter() - begin
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    memory = _peak_memory()
     truth = load_truth(folder / "truth.json")
     estimate = skeleton_of(reconstruction.model)
     observable, figures = _by_meshes(
@@ -124,6 +123,16 @@ def _labels(
         "rand_index": rand_index(labels, true),
         "right_link": share_on_right_link(labels, true, bodies),
     }
+
+
+def _peak_memory() -> float:
+    """Peak resident memory of this process, MiB.
+
+    Not `getrusage`: its peak is inherited from the parent process, through fork and exec.
+    """
+    status = Path("/proc/self/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) / 1024
 
 
 def _finite(value: float) -> float | None:

@@ -20,6 +20,7 @@ def result_table(evaluation: Evaluation, verdict: str) -> str:
         ),
         ("E_JA    mean axis angle", _figure(whole.angle, "°")),
         ("E_perp  mean distance from joint to axis", _figure(whole.perpendicular, "mm")),
+        ("        after the best shift of the whole", _figure(whole.shifted, "mm")),
         ("E_JD    mean line distance", _figure(whole.line_distance, "mm")),
     ]
     rows.append(("the model's own verdict", verdict))

@@ -42,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--page", type=Path, metavar="FILE.html", help="also write a page with plots"
     )
     parser.add_argument(
+        "--scale",
+        action="store_true",
+        help="instead of a suite: growth of time and memory with frames, points and links",
+    )
+    parser.add_argument(
         "--profile", action="store_true", help="also print the seconds of every stage"
     )
 
@@ -51,15 +56,15 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.evaluation.benchmark.comparison import comparison
     from autourdf_ros.evaluation.benchmark.runner import run_cases
-    from autourdf_ros.evaluation.benchmark.suites import suite
+    from autourdf_ros.evaluation.benchmark.suites import scale, suite
     from autourdf_ros.evaluation.benchmark.table import stage_table, table
 
     earlier = _read(args.compare) if args.compare else None
-    cases = suite(args.suite, args.sequences, args.robots)
+    cases = scale(args.robots) if args.scale else suite(args.suite, args.sequences, args.robots)
     with progress_bar() as progress:
         rows = run_cases(cases, args.sequences, args.seed, progress, _tell)
     result = {
-        "suite": args.suite,
+        "suite": "scale" if args.scale else args.suite,
         "sequences": args.sequences,
         "seed": args.seed,
         "rows": rows,
@@ -68,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.save:
         args.save.write_text(text)
     print(text if args.json else table(rows))
-    if args.profile and not args.json:
+    if (args.profile or args.scale) and not args.json:
         print(f"\n{stage_table(rows)}")
     if earlier is not None:
         print(f"\nagainst {args.compare}:\n{comparison(rows, earlier)}", file=sys.stderr)

@@ -51,6 +51,8 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
     recording, moves = disturbed(recording, case.disturbance)
     loaded, loaded_cpu = time.perf_counter(), time.process_time()
     options = ReconstructionOptions(use_readings=case.use_readings, seed=seed)
+    if case.options is not None:
+        options = replace(options, points=case.options.points)
     reconstruction = reconstruct(recording, options, silent)
     engine = time.perf_counter() - loaded
     engine_cpu = time.process_time() - loaded_cpu
@@ -70,6 +72,8 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
         name=case.name,
         evaluation=evaluate(estimate, truth, observable),
         verdict=reconstruction.verdict,
+        frames=len(recording.frames),
+        points=float(np.mean([len(frame.points) for frame in recording.frames])),
         registration=MILLIMETRES * registration_error(reconstruction, recording),
         scores=[[_finite(score) for score in item.scores] for item in scores],
         chi_squares=[(item.chi_square, item.degrees) for item in scores],

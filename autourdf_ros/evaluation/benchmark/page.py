@@ -30,6 +30,7 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
     plots = {
         "Errors by robot": _errors,
         "Seconds by stage": _stages,
+        "Seconds and memory by the size of the recording": _growth,
         "Calibration of the standard deviations": _calibration,
     }
     pictures = "".join(
@@ -85,6 +86,18 @@ def _stages(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
     axes.invert_yaxis()
     axes.set_xlabel("s")
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+def _growth(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
+    """Engine time and peak memory against frames times points."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4))
+    sizes = [row["frames"] * row["points"] for row in rows]
+    for axes, key, label in ((left, "engine", "engine (s)"), (right, "memory", "memory (MiB)")):
+        axes.loglog(sizes, [row[key] for row in rows], "o", color=OURS)
+        axes.set_xlabel("points of all frames")
+        axes.set_ylabel(label)
+        axes.grid(True, which="both", alpha=0.3)
     return figure
 
 

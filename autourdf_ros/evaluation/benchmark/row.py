@@ -13,6 +13,7 @@ from autourdf_ros.evaluation.evaluation import Evaluation
 class Row:
     """What was measured of one robot. Lengths in mm, angles in degrees.
 
+    frames, points: of the recording, points as the mean of its frames.
     evaluation: against the truth. registration: CD. reposed, floor: CD_r and what two samplings of
     the true robot differ by. rand_index, right_link: of the reference frame's points. scores: the
     errors over their standard deviations, four a joint found; chi_squares: by joint found, with
@@ -25,6 +26,8 @@ class Row:
     name: str
     evaluation: Evaluation
     verdict: str
+    frames: int
+    points: float
     registration: float
     reposed: float | None
     floor: float | None

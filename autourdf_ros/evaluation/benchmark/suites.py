@@ -24,6 +24,9 @@ HARD = ("ur5_gripper", "panda", "solo")
 OBJECTS = tuple(sorted((Path(__file__).parent / "objects").glob("*.urdf")))
 """Everyday things with one or two joints, and a linear axis with a gripper."""
 
+SCALED, SCALE_LINKS = "so101", ("so101", "solo12", "allegro_right_hand", "g1_29dof_rev_1_0")
+SCALE_FRAMES, SCALE_POINTS = (10, 20, 50, 100, 200, 500), (1000, 2000, 5000, 10000, 20000)
+
 TURNED = Disturbance(turn=np.radians(3))
 WALKING = Disturbance(turn=np.radians(3), shift=0.03, drift=True)
 LOSING = Disturbance(lost_readings=0.3)
@@ -74,6 +77,23 @@ def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, 
         Case(Path(robot).stem, robot, None if is_recording(Path(robot)) else paper)
         for robot in chosen
     )
+
+
+def scale(robots: Sequence[str] = ()) -> tuple[Case, ...]:
+    """How time and memory grow: frames and points with one robot, links with robots of 6 to 29."""
+    paper = RecorderOptions(sequences=1)
+    cases = []
+    for robot in robots or (SCALED,):
+        name = Path(robot).stem
+        cases += [
+            Case(f"{name}, {frames} frames", robot, replace(paper, frames=frames))
+            for frames in SCALE_FRAMES
+        ]
+        cases += [
+            Case(f"{name}, {points} points", robot, replace(paper, points=points))
+            for points in SCALE_POINTS
+        ]
+    return (*cases, *(() if robots else (Case(robot, robot, paper) for robot in SCALE_LINKS)))
 
 
 def is_recording(path: Path) -> bool:

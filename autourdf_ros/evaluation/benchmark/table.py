@@ -116,10 +116,12 @@ def stage_table(rows: Sequence[Mapping[str, Any]]) -> str:
     measured = [row for row in rows if "error" not in row]
     stages = list(dict.fromkeys(stage for row in measured for stage in row["stages"]))
     lines = [
-        ("seconds", *stages, "all", "CPU", "MiB"),
+        ("seconds", "frames", "points", *stages, "all", "CPU", "MiB"),
         *(
             (
                 row["name"],
+                str(row["frames"]),
+                _number(row["points"], 0),
                 *(_number(row["stages"].get(stage), 1) for stage in stages),
                 _number(row["engine"], 1),
                 _number(row["engine_cpu"], 1),

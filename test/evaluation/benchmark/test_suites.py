@@ -3,7 +3,7 @@ import pytest
 from autourdf_ros.errors import InputError
 from autourdf_ros.evaluation.benchmark.cache import cache_folder, recording_of
 from autourdf_ros.evaluation.benchmark.runner import run_cases
-from autourdf_ros.evaluation.benchmark.suites import FULL, OBJECTS, QUICK, Case, suite
+from autourdf_ros.evaluation.benchmark.suites import FULL, OBJECTS, QUICK, Case, scale, suite
 from autourdf_ros.progress import silent
 from autourdf_ros.simulation.cell import CellOptions
 from autourdf_ros.simulation.recorder import RecorderOptions
@@ -74,3 +74,11 @@ def test_the_objects_move_and_are_seen(path):
     robot = SimulatedRobot(path)
     assert all(surface is not None for surface in robot.surfaces)
     assert robot.colliding_links(robot.neutral) is None
+
+
+def test_the_scale_has_frames_points_and_links():
+    options = [case.options for case in scale()]
+    assert {option.frames for option in options} >= {10, 500}
+    assert {option.points for option in options} >= {1000, 20000}
+    assert len({case.robot for case in scale()}) >= 4
+    assert len({case.name for case in scale(["panda"])}) == len(scale(["panda"]))

@@ -14,6 +14,8 @@ def row(name, estimate, engine=10.0):
         name=name,
         evaluation=evaluate(estimate, truth(arm()), {"pan", "lift", "elbow"}),
         verdict="trusted",
+        frames=20,
+        points=5000.0,
         registration=7.5,
         reposed=None,
         floor=None,
@@ -54,7 +56,7 @@ def test_a_crash_is_no_row_and_is_told():
 
 
 def test_stages_are_told():
-    assert line(stage_table([row("ours", arm())]), "ours")[1:3] == ["6.0", "4.0"]
+    assert line(stage_table([row("ours", arm())]), "ours")[1:5] == ["20", "5000", "6.0", "4.0"]
 
 
 def test_what_changed_is_told():
@@ -72,6 +74,6 @@ def test_the_page_holds_table_and_plots(tmp_path):
     rows = [row("ours", arm()), {"name": "broken", "error": "<boom>"}]
     write_page({"suite": "quick", "sequences": 5, "rows": rows}, path)
     text = path.read_text()
-    assert text.count("data:image/png;base64,") == 3
+    assert text.count("data:image/png;base64,") == 4
     assert "&lt;boom&gt;" in text
     assert "http" not in text

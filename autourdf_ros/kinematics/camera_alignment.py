@@ -15,8 +15,8 @@ from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.matching import Array, match
 from autourdf_ros.kinematics.rigid_motion import exp_se3, transform
 
-ITERATIONS = 8
-GATES = (0.02, 0.006)  # of the robot's size, from the first to the last iteration
+ITERATIONS = 10
+GATES = (0.04, 0.015)  # of the robot's size, from the first to the last iteration
 LEAST_MATCHES = 200
 TURN, SHIFT = np.radians(1.0), 0.01  # prior deviation of the calibration: rad, robot sizes
 

@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+Array = NDArray[np.float64]
+
 NORMAL_NEIGHBOURS = 12
+ROUGH_NEIGHBOURS = 32
+ROUGH = 0.43  # noise over spacing beyond which points are smoothed
+NOISE_SAMPLES = 400
+QUADRIC_TERMS = 6
+QUADRIC_NEIGHBOURS = 14
+SMOOTH_SHARE = 0.3  # of the neighbourhoods hold no edge, even on small robots
 
 
 @dataclass(frozen=True)
@@ -27,26 +35,70 @@ class Cloud:
     spacing: float
 
 
-def estimate_normals(
-    points: NDArray[np.float64], neighbours: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Unit normals (N, 3) and flatness (N,) from neighbour indices (N, k).
+def fit_planes(points: Array, neighbours: NDArray[np.int64]) -> tuple[Array, Array, Array]:
+    """Least-squares planes of neighbourhoods, by indices (N, k): centres, normals, variances (N, 3).
 
-    The normal is the direction of least variance (Hoppe et al., SIGGRAPH 1992); flatness is
-    1 - 3 * surface variation (Pauly et al., VIS 2002), 1 on a plane and 0 in a ball.
+    The normal is the direction of least variance (Hoppe et al., SIGGRAPH 1992); variances are
+    those of the neighbourhood (m^2), ascending.
     """
     local = points[neighbours]
-    local = local - local.mean(axis=1, keepdims=True)
-    covariance = np.einsum("nki,nkj->nij", local, local)
+    centres = local.mean(axis=1)
+    local = local - centres[:, None]
+    covariance = np.einsum("nki,nkj->nij", local, local) / neighbours.shape[1]
     values, vectors = np.linalg.eigh(covariance)
-    flatness = 1 - 3 * values[:, 0] / np.maximum(values.sum(axis=1), np.finfo(float).tiny)
-    return vectors[:, :, 0], np.clip(flatness, 0.0, 1.0)
+    return centres, vectors[:, :, 0], np.maximum(values, 0.0)
 
 
-def prepare_cloud(points: NDArray[np.floating]) -> Cloud:
-    """Cloud of points (N, 3), N at least 4."""
+def estimate_normals(points: Array, neighbours: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Unit normals (N, 3) and flatness (N,) from neighbour indices (N, k)."""
+    _, normals, variances = fit_planes(points, neighbours)
+    return normals, flatness_of(variances)
+
+
+def flatness_of(variances: Array) -> Array:
+    """1 - 3 * surface variation (Pauly et al., VIS 2002): 1 on a plane, 0 in a ball."""
+    total = np.maximum(variances.sum(axis=1), np.finfo(float).tiny)
+    return np.clip(1 - 3 * variances[:, 0] / total, 0.0, 1.0)
+
+
+def measure_noise(points: Array, tree: cKDTree) -> float:
+    """Standard deviation (m) of points (N, 3) about a smooth surface: quadrics through some of them.
+
+    A plane would take curvature for noise.
+    """
+    chosen = np.linspace(0, len(points) - 1, min(NOISE_SAMPLES, len(points))).astype(int)
+    count = min(QUADRIC_NEIGHBOURS, len(points))
+    if count <= QUADRIC_TERMS:
+        return 0.0
+    _, neighbours = tree.query(points[chosen], k=count, workers=-1)
+    local = points[neighbours] - points[neighbours].mean(axis=1, keepdims=True)
+    axes = np.linalg.eigh(np.einsum("nki,nkj->nij", local, local))[1]
+    z, x, y = np.moveaxis(local @ axes, -1, 0)
+    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+    scale = np.abs(terms).max(axis=1, keepdims=True) + 1e-300
+    terms = terms / scale
+    normal = np.einsum("nki,nkj->nij", terms, terms) + 1e-9 * np.eye(QUADRIC_TERMS)
+    fitted = np.linalg.solve(normal, np.einsum("nki,nk->ni", terms, z)[..., None])
+    rest = z - (terms @ fitted)[..., 0]
+    deviations = np.sqrt((rest**2).sum(axis=1) / (count - QUADRIC_TERMS))
+    return float(np.quantile(deviations, SMOOTH_SHARE))
+
+
+def prepare_cloud(points: NDArray[np.floating], smooth: bool = True) -> Cloud:
+    """Cloud of points (N, 3), N at least 4.
+
+    smooth: where the noise is large for the spacing of the points, as with depth cameras at
+    some distance, fit planes to more neighbours, and move flat points onto them.
+    """
     points = np.ascontiguousarray(points, dtype=np.float64)
     tree = cKDTree(points)
     distances, neighbours = tree.query(points, k=min(NORMAL_NEIGHBOURS, len(points)), workers=-1)
-    normals, flatness = estimate_normals(points, neighbours)
-    return Cloud(points, normals, flatness, tree, float(np.median(distances[:, 1])))
+    spacing = float(np.median(distances[:, 1]))
+    _, normals, variances = fit_planes(points, neighbours)
+    if smooth and measure_noise(points, tree) > ROUGH * spacing:
+        _, neighbours = tree.query(points, k=min(ROUGH_NEIGHBOURS, len(points)), workers=-1)
+        centres, normals, variances = fit_planes(points, neighbours)
+        height = np.einsum("ni,ni->n", centres - points, normals) * flatness_of(variances)
+        points = points + height[:, None] * normals
+        tree = cKDTree(points)
+    return Cloud(points, normals, flatness_of(variances), tree, spacing)

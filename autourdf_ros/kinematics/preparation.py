@@ -117,7 +117,7 @@ def _camera_corrections(
 def _view(points: Array, count: int) -> Cloud | None:
     """Cloud of what one camera saw, None where that is too little to be aligned by."""
     thinned, _ = thin(points, None, count)
-    return prepare_cloud(thinned) if len(thinned) >= LEAST_MATCHES else None
+    return prepare_cloud(thinned, smooth=False) if len(thinned) >= LEAST_MATCHES else None
 
 
 def thin(

@@ -14,7 +14,7 @@ import numpy as np
 from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacobians
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.joint_fit import line_perturbations, normalise
-from autourdf_ros.kinematics.matching import Array, Matches, match, normal_equations
+from autourdf_ros.kinematics.matching import Array, Directions, Matches, match, normal_equations
 from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3, transform
 from autourdf_ros.kinematics.surface import LabelledSurface
 
@@ -50,7 +50,7 @@ def match_frame(
     *,
     gate: float,
     kernel: float,
-    directions: str,
+    directions: Directions,
 ) -> Matches:
     """Matches of the surface, posed by (B, 4, 4), with a frame."""
     own = poses[surface.labels]
@@ -68,7 +68,7 @@ def frame_equations(
     *,
     gate: float,
     kernel: float,
-    directions: str,
+    directions: Directions,
     point_weight: float = 0.0,
 ) -> tuple[Array, Array, Matches]:
     """Information (B, 6, 6) and gradient (B, 6) of every body about the origin, and the matches."""
@@ -89,7 +89,7 @@ def fit_frame(
     gates: Array,
     prior: BasePrior,
     noise: float,
-    directions: str = "both",
+    directions: Directions = "both",
     point_weight: float = 0.02,
 ) -> States:
     """States of one frame (F = 1), started from `start`, with the model held fixed.
@@ -154,7 +154,7 @@ def adjust(
     kernels: Array,
     prior: BasePrior,
     noise: float,
-    directions: str = "both",
+    directions: Directions = "both",
     tolerance: float = 1e-6,
 ) -> Adjustment:
     """Adjust axes, values and base poses over all frames.

@@ -32,7 +32,7 @@ def align_cameras(views: Sequence[Sequence[Cloud | None]], noise: float) -> Arra
     corrections = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
     prior = np.diag(noise**2 / np.repeat([TURN, SHIFT], 3) ** 2)
     for gate in np.geomspace(*GATES, ITERATIONS):
-        system = np.kron(np.eye(count), prior)
+        system: Array = np.kron(np.eye(count), prior).astype(np.float64)
         pull = np.zeros(6 * count)
         for frame in views:
             for a in range(count):

@@ -83,7 +83,8 @@ def build_graph(
     lookup[seeds] = np.arange(len(seeds))
     nodes = lookup[sources]
     sizes = np.bincount(nodes, minlength=len(seeds))
-    centres = np.stack([np.bincount(nodes, points[:, i], len(seeds)) for i in range(3)], axis=1)
+    sums = [np.bincount(nodes, points[:, i], len(seeds)) for i in range(3)]
+    centres: NDArray[np.float64] = np.stack(sums, axis=1).astype(np.float64)
     centres /= np.maximum(sizes, 1)[:, None]
     edges = _bridge(touching_pairs(nodes, surface), centres)
     lengths = np.linalg.norm(centres[edges[:, 0]] - centres[edges[:, 1]], axis=1)

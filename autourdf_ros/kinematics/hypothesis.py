@@ -162,7 +162,7 @@ def joint_anchors(
     twists: Array,
     revolute: NDArray[np.bool_],
 ) -> Array:
-    """Points (J, 3) on the joints' axes (through it, where prismatic), next to where the bodies meet."""
+    """Points (J, 3) on the joints' axes, or anywhere if prismatic, next to where bodies meet."""
     result = np.zeros((len(parents), 3))
     for j, parent in enumerate(parents):
         child_points, parent_points = points[labels == j + 1], points[labels == parent]

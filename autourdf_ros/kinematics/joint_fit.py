@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, parallel_sum, to_reference
@@ -53,7 +54,7 @@ def line_point(twists: Array) -> Array:
     return np.cross(twists[..., :3], twists[..., 3:])
 
 
-def line_perturbations(twists: Array, points: Array, revolute: Array) -> Array:
+def line_perturbations(twists: Array, points: Array, revolute: NDArray[np.bool_]) -> Array:
     """Twists (..., 6, 4) that move a joint's line: two turns about `points`, two shifts across.
 
     revolute: (...) bool. A prismatic joint only turns: its shifts are zero.

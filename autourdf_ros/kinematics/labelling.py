@@ -64,7 +64,8 @@ def refit_bodies(
     ridge *= RIDGE * sizes[:, None]
     ridge += 1e-9
     found, information, weights = [], [], []
-    for frame, pose in zip(frames, poses, strict=True):
+    for frame, start in zip(frames, poses, strict=True):
+        pose: Array = start
         for i in range(iterations + 1):
             moved = transform(pose[labels], points)
             turned = np.einsum("nij,nj->ni", pose[labels, :3, :3], normals)
@@ -79,7 +80,7 @@ def refit_bodies(
             system = blocks + ridge[:, :, None] * np.eye(6)
             system[list(locked), :3, :3] += 1e12 * np.eye(3)
             system[list(still)] += 1e12 * np.eye(6)
-            twists = np.linalg.solve(system, gradient[..., None])[..., 0]
+            twists: Array = np.asarray(np.linalg.solve(system, gradient[..., None]), float)[..., 0]
             pose = from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ pose
         found.append(pose)
         seen = visible_information(
@@ -151,7 +152,7 @@ def smooth_labels(costs: Array, neighbours: csr_matrix, smoothing: float = SMOOT
 
 
 def drop_specks(labels: Labels, neighbours: csr_matrix, least: int) -> Labels:
-    """Labels where connected patches of fewer than `least` points take their surroundings' label."""
+    """Labels where connected patches of fewer than `least` points take the label around them."""
     coo = neighbours.tocoo()
     same = labels[coo.row] == labels[coo.col]
     patches = connected_components(
@@ -160,10 +161,6 @@ def drop_specks(labels: Labels, neighbours: csr_matrix, least: int) -> Labels:
     )[1]
     small = np.bincount(patches)[patches] < least
     result = labels.copy()
-    votes = csr_matrix(
-        (np.ones(len(coo.row)), (coo.row, labels[coo.col] + 1)),
-        (len(labels), labels.max() + 2),
-    )
     kept = ~small
     border = diags(kept.astype(float))
     votes = (

@@ -17,6 +17,8 @@ from autourdf_ros.kinematics.cloud import Cloud
 
 Array = NDArray[np.float64]
 
+Directions = Literal["both", "forward", "backward"]
+
 VISIBLE = 0.01  # least share of a motion that must be along the normals for it to be seen
 
 
@@ -54,7 +56,7 @@ def match(
     *,
     gate: float,
     kernel: float,
-    directions: Literal["both", "forward", "backward"] = "both",
+    directions: Directions = "both",
 ) -> Matches:
     """Closest points no further apart than `gate` (m), with robust weights.
 

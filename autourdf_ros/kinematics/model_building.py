@@ -111,11 +111,12 @@ def _joints(
     prepared: Prepared,
 ) -> tuple[Joint, ...]:
     count = len(model.parents)
-    covariance = adjustment.noise**2 * np.linalg.pinv(adjustment.information, hermitian=True)
+    pinv = np.linalg.pinv(adjustment.information, hermitian=True)
+    covariance = np.asarray(adjustment.noise**2 * pinv, dtype=np.float64)
     units = np.array([1.0, 1.0, prepared.scale, prepared.scale])
     result = []
     for j in range(count):
-        block = covariance[4 * j : 4 * j + 4, 4 * j : 4 * j + 4] * np.outer(units, units)
+        block: Array = covariance[4 * j : 4 * j + 4, 4 * j : 4 * j + 4] * np.outer(units, units)
         revolute = bool(model.revolute[j])
         axis = model.twists[j, :3] if revolute else model.twists[j, 3:]
         if not revolute:

@@ -191,7 +191,7 @@ def _run_adjustment(
 def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: Noise, progress: Progress) -> Motion:
     """The hypothesis tracked through all frames; the reference frame's state is zero."""
     reference = prepared.reference
-    joints = len(hypothesis.model.parents)
+    joints, count = len(hypothesis.model.parents), len(prepared.sequences)
     values, base, scores = [], [], []
     usual = None
     for number, sequence in enumerate(prepared.sequences):
@@ -205,9 +205,9 @@ def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: Noise, progress: P
             size=size_of(reference.points),
             prior=hypothesis.prior,
             noise=noise.total,
-            report=lambda fraction, number=number: progress(
-                f"tracking sequence {number + 1} of {len(prepared.sequences)}",
-                (number + fraction) / len(prepared.sequences),
+            report=_stage(
+                part(progress, number / count, (number + 1) / count),
+                f"tracking sequence {number + 1} of {count}",
             ),
         )
         if usual is None:

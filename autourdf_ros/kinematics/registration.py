@@ -141,7 +141,7 @@ def smoothness_equations(
 
 
 def _edge_jacobian(arms: Array, radius: float) -> Array:
-    """How (end, radius * rotation) follow a node's twist (E, 6, 6); arms: (E, 3) from its centre."""
+    """How (end, radius * rotation) follow a node's twist (E, 6, 6); arms: (E, 3) from centres."""
     jacobian = np.zeros((len(arms), 6, 6))
     jacobian[:, :3, :3] = -skew(arms)
     jacobian[:, :3, 3:] = np.eye(3)
@@ -208,7 +208,8 @@ def track_sequence(
     count = len(graph.centres)
     poses = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
     previous = poses
-    found, scores = [], []
+    found: list[Array] = []
+    scores: list[float] = []
     for frame in frames:
         best_score, best_poses = np.inf, poses
         for velocity in (1.0, 0.0, 0.5):

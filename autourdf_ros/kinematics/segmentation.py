@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,13 @@ LEAST_ROOT = 0.01  # share of the points
 
 
 RootMotion = Literal["still", "shifts", "turns"]  # of the whole frames
+
+
+class _Held(TypedDict, total=False):
+    """Bodies that `refit_bodies` holds."""
+
+    locked: list[int]
+    still: list[int]
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,7 @@ def segment(
             reference, frames, bodies, labels, neighbours, root, count, noise, gate, motion
         )
     edges = touching_pairs(labels, neighbours)
-    kept = np.sort(separation(bodies, edges[:, 0], edges[:, 1], noise)) if len(edges) else []
+    kept = np.sort(separation(bodies, edges[:, 0], edges[:, 1], noise))
     return Segmentation(
         labels, bodies, root, motion, tuple(merged), tuple(float(cost) for cost in kept)
     )
@@ -327,7 +334,7 @@ def united_with_neighbour(
     return replace(segmentation, bodies=bodies, labels=labels, root=root)
 
 
-def _held(root: int | None, motion: RootMotion) -> dict[str, list[int]]:
+def _held(root: int | None, motion: RootMotion) -> _Held:
     """What `refit_bodies` has to hold."""
     if root is None or motion == "turns":
         return {}

@@ -116,7 +116,7 @@ def build_tree(
 
 
 def motor_misfits(values: Array, readings: Array) -> Array:
-    """Least share (P,) of joint values (F, P) that a multiple of one motor's readings (F, M) leaves.
+    """Least share (P,) of joint values (F, P) that a multiple of one motor (F, M) leaves.
 
     Root mean square of the rest over that of the values; 1 where no motor moved.
     """

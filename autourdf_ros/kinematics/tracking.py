@@ -96,8 +96,9 @@ def track_states(
     """Track the model through one sequence.
 
     known: states of its first frames, if they are known, which are taken as they are. usual: score
-    of a good frame, or None to take the first frame's that is tracked. A frame starts from constant velocity; where that scores badly, from where
-    the last one was, from the reference configuration and from other frames' configurations.
+    of a good frame, or None to take the first frame's that is tracked. A frame starts from
+    constant velocity; where that scores badly, from where the last one was, from the reference
+    configuration and from other frames' configurations.
     """
     joints = len(model.parents)
     count = len(frames)

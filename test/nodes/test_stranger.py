@@ -59,7 +59,7 @@ def test_a_right_description_is_found_right(tmp_path):
 
 def test_what_is_missing_is_named(tmp_path):
     mesh = str(tmp_path / "nothing.obj")
-    seen = look(5, URDF.format(name="poor", mesh=mesh), "leg")
+    seen = look(4, URDF.format(name="poor", mesh=mesh), "leg")
     assert seen["missing"] == ["arm"]
     assert seen["missing_meshes"] == [mesh]
 
@@ -68,4 +68,4 @@ def test_what_is_missing_is_named(tmp_path):
     ("arguments", "complaint"), [((), "no message on"), (("<robot",), "does not parse")]
 )
 def test_a_useless_description_is_told(arguments, complaint):
-    assert complaint in look(5, *arguments)["error"]
+    assert complaint in look(4, *arguments)["error"]

@@ -128,6 +128,10 @@ def _first_look(
     """Hypothesis from the first frames of the first sequence, and the noise measured there."""
     reference = prepared.reference
     frames = list(prepared.sequences[0][1 : FIRST_FRAMES + 1])
+    if not frames:
+        raise ReconstructionError(
+            "the first sequence has 1 frame; accepted are at least 2, between which the robot moves"
+        )
     graph, neighbours = build_graph(reference.points, reference.spacing, NODES)
     tracking = track_sequence(
         graph, reference, frames, size_of(reference.points), report=_stage(progress, "registration")
@@ -216,7 +220,8 @@ def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: Noise, progress: P
         base.append(tracked.states.base)
         scores.append(tracked.scores)
     all_scores = np.concatenate(scores)
-    used = usable(all_scores, float(np.quantile(all_scores, 0.3)))
+    # The reference fits itself: its score of 0 tells nothing about a usual one.
+    used = usable(all_scores, float(np.quantile(all_scores[1:], 0.3)))
     return Motion(States(np.concatenate(values), np.concatenate(base)), all_scores, used)
 
 

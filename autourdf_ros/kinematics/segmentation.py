@@ -243,7 +243,7 @@ def _dissolve(
         if weakest is None:
             break
         bodies, labels, root = _without(
-            reference, frames, bodies, costs, neighbours, root, weakest, gate, motion
+            reference, frames, bodies, labels, costs, neighbours, root, weakest, gate, motion
         )
     return bodies, labels, root
 
@@ -252,6 +252,7 @@ def _without(
     reference: Cloud,
     frames: list[Cloud],
     bodies: Bodies,
+    labels: NDArray[np.int64],
     costs: Array,
     neighbours: csr_matrix,
     root: int,
@@ -259,8 +260,14 @@ def _without(
     gate: float,
     motion: RootMotion,
 ) -> tuple[Bodies, NDArray[np.int64], int]:
+    """The bodies without `gone` and without those that so lose all points; never the root."""
     left = np.delete(np.arange(bodies.poses.shape[1]), gone)
-    labels = smooth_labels(costs[:, left], neighbours)
+    smooth = smooth_labels(costs[:, left], neighbours)
+    given = np.where(smooth >= 0, left[smooth], -1)
+    if not (given == root).any():
+        given[labels == root] = root
+    left = np.unique(given[given >= 0])
+    labels = np.where(given >= 0, np.searchsorted(left, given), -1)
     root = int(np.searchsorted(left, root))
     bodies = refit_bodies(
         reference, labels, frames, bodies.poses[:, left], gate=gate, **_held(root, motion)
@@ -284,6 +291,7 @@ def without_body(
         reference,
         frames,
         bodies,
+        labels,
         costs,
         neighbours,
         segmentation.root,

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+import trimesh
+from scipy.spatial import cKDTree
+from shapes import angle_between, box, sample
+
+from autourdf_ros.kinematics.cloud import measure_noise, prepare_cloud
+
+
+def plane(count, noise, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.column_stack([rng.uniform(-0.5, 0.5, (count, 2)), rng.normal(0, noise, count)])
+
+
+def test_normals_of_a_plane():
+    cloud = prepare_cloud(plane(2000, 2e-4))
+    assert (np.abs(cloud.normals[:, 2]) > 0.99).mean() > 0.99
+    assert np.median(cloud.flatness) > 0.99
+    np.testing.assert_allclose(np.linalg.norm(cloud.normals, axis=1), 1)
+
+
+def test_normals_of_a_sphere_point_along_its_radius():
+    points = sample(trimesh.creation.icosphere(4, 0.5), 4000, 0, 1e-4)
+    cloud = prepare_cloud(points)
+    angles = [angle_between(n, p) for n, p in zip(cloud.normals, points, strict=True)]
+    assert np.median(angles) < np.radians(2)
+    assert np.quantile(angles, 0.99) < np.radians(10)
+
+
+def test_flatness_is_small_at_corners():
+    points = sample(box((0.2, 0.2, 0.2)), 4000, 0, 1e-4)
+    cloud = prepare_cloud(points)
+    corner = (np.abs(points) > 0.09).all(axis=1)
+    middle = (np.abs(points) < 0.07).sum(axis=1) == 2
+    assert cloud.flatness[corner].mean() < cloud.flatness[middle].mean() - 0.2
+
+
+def test_spacing_is_the_grids():
+    grid = np.stack(np.meshgrid(np.arange(20), np.arange(20), [0]), -1).reshape(-1, 3) * 0.01
+    assert prepare_cloud(grid).spacing == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("noise", [1e-3, 4e-3])
+def test_measures_the_noise_of_a_plane_and_of_a_sphere(noise):
+    flat = plane(6000, noise)
+    assert measure_noise(flat, cKDTree(flat)) == pytest.approx(noise, rel=0.3)
+    ball = sample(trimesh.creation.icosphere(5, 0.5), 6000, 0, 0.0)
+    ball *= 1 + np.random.default_rng(0).normal(0, noise / 0.5, (len(ball), 1))
+    assert measure_noise(ball, cKDTree(ball)) == pytest.approx(noise, rel=0.35)
+
+
+def test_a_clean_sphere_has_no_noise():
+    directions = np.random.default_rng(0).normal(size=(6000, 3))
+    ball = 0.5 * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    assert measure_noise(ball, cKDTree(ball)) < 1e-4
+
+
+def test_too_few_points_for_a_quadric_have_no_noise():
+    points = np.random.default_rng(0).normal(size=(6, 3))
+    assert measure_noise(points, cKDTree(points)) == 0.0
+
+
+def test_smoothing_moves_rough_points_towards_their_plane():
+    rough = plane(4000, 0.012)
+    smooth = prepare_cloud(rough, smooth=True)
+    inner = (np.abs(rough[:, :2]) < 0.4).all(axis=1)
+    assert smooth.points[inner, 2].std() < 0.6 * rough[inner, 2].std()
+    assert len(smooth.points) == len(rough)
+    np.testing.assert_array_equal(prepare_cloud(rough, smooth=False).points, rough)
+
+
+def test_smoothing_leaves_fine_points_where_they_are():
+    fine = plane(2000, 1e-4)
+    np.testing.assert_array_equal(prepare_cloud(fine, smooth=True).points, fine)

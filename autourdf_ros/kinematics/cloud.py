@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 NORMAL_NEIGHBOURS = 12
 ROUGH_NEIGHBOURS = 32
-ROUGH = 0.43  # noise over spacing beyond which points are smoothed
+ROUGH = 0.25  # noise over spacing beyond which points are smoothed
 NOISE_SAMPLES = 400
 QUADRIC_TERMS = 6
 QUADRIC_NEIGHBOURS = 14
@@ -36,7 +36,7 @@ class Cloud:
 
 
 def fit_planes(points: Array, neighbours: NDArray[np.int64]) -> tuple[Array, Array, Array]:
-    """Least-squares planes of neighbourhoods, by indices (N, k): centres, normals, variances (N, 3).
+    """Least-squares planes of neighbourhoods (N, k): centres, normals, variances (N, 3).
 
     The normal is the direction of least variance (Hoppe et al., SIGGRAPH 1992); variances are
     those of the neighbourhood (m^2), ascending.
@@ -62,7 +62,7 @@ def flatness_of(variances: Array) -> Array:
 
 
 def measure_noise(points: Array, tree: cKDTree) -> float:
-    """Standard deviation (m) of points (N, 3) about a smooth surface: quadrics through some of them.
+    """Standard deviation (m) of points (N, 3) about a smooth surface, of quadrics through some.
 
     A plane would take curvature for noise.
     """
@@ -84,21 +84,21 @@ def measure_noise(points: Array, tree: cKDTree) -> float:
     return float(np.quantile(deviations, SMOOTH_SHARE))
 
 
-def prepare_cloud(points: NDArray[np.floating], smooth: bool = True) -> Cloud:
-    """Cloud of points (N, 3), N at least 4.
+def prepare_cloud(measured: NDArray[np.floating], smooth: bool = False) -> Cloud:
+    """Cloud of measured points (N, 3), N at least 4.
 
     smooth: where the noise is large for the spacing of the points, as with depth cameras at
     some distance, fit planes to more neighbours, and move flat points onto them.
     """
-    points = np.ascontiguousarray(points, dtype=np.float64)
+    points: Array = np.ascontiguousarray(measured, dtype=np.float64)
     tree = cKDTree(points)
     distances, neighbours = tree.query(points, k=min(NORMAL_NEIGHBOURS, len(points)), workers=-1)
     spacing = float(np.median(distances[:, 1]))
     _, normals, variances = fit_planes(points, neighbours)
-    if smooth and measure_noise(points, tree) > ROUGH * spacing:
-        _, neighbours = tree.query(points, k=min(ROUGH_NEIGHBOURS, len(points)), workers=-1)
-        centres, normals, variances = fit_planes(points, neighbours)
-        height = np.einsum("ni,ni->n", centres - points, normals) * flatness_of(variances)
-        points = points + height[:, None] * normals
-        tree = cKDTree(points)
-    return Cloud(points, normals, flatness_of(variances), tree, spacing)
+    if not smooth or measure_noise(points, tree) <= ROUGH * spacing:
+        return Cloud(points, normals, flatness_of(variances), tree, spacing)
+    _, neighbours = tree.query(points, k=min(ROUGH_NEIGHBOURS, len(points)), workers=-1)
+    centres, normals, variances = fit_planes(points, neighbours)
+    height = np.einsum("ni,ni->n", centres - points, normals) * flatness_of(variances)
+    points = points + height[:, None] * normals
+    return Cloud(points, normals, flatness_of(variances), cKDTree(points), spacing)

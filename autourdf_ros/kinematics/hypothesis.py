@@ -36,6 +36,7 @@ PRIORS = {
     "shifts": BasePrior(rotation=0.0),
     "turns": BasePrior(rotation=np.inf),
 }
+DRIVEN = 0.1  # share of a joint's values below which a motor drives it
 UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
 DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
 SMALL_BODY = 0.03  # share of the points
@@ -57,6 +58,12 @@ class Hypothesis:
     tree: KinematicTree
     segmentation: Segmentation
     labels: NDArray[np.int64]
+
+    @property
+    def driven(self) -> int:
+        """Joints that a motor explains, less those that none does."""
+        explained = int((self.tree.misfits < DRIVEN).sum())
+        return 2 * explained - len(self.tree.misfits)
 
     @property
     def prior(self) -> BasePrior:

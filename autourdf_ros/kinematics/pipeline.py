@@ -51,7 +51,7 @@ NODES = 150
 FIRST_FRAMES = 5  # tracked by the graph; the model carries the rest
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
-SECOND_STOP = 180.0
+SECOND_STOPS = (180.0, 500.0, 60.0)  # with readings, until every motor has its joint
 SYSTEMATIC = 0.0  # least share of the random noise that is systematic
 KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
 ADJUSTMENTS = 8
@@ -265,21 +265,27 @@ def _second_look(
     states = States(motion.states.values[chosen], motion.states.base[chosen])
     readings = _relative_readings(prepared, chosen) if options.use_readings else None
     pieces = node_pieces(graph, reference, frames, hypothesis, states)
-    found = hypothesise(
-        reference,
-        frames,
-        pieces,
-        graph.nodes,
-        graph.edges,
-        neighbours,
-        noise=noise,
-        stop=SECOND_STOP,
-        count=options.links,
-        readings=readings,
-    )
-    if len(found.model.parents) == 0:
+    best: Hypothesis | None = None
+    for stop in SECOND_STOPS[: None if readings is not None else 1]:
+        found = hypothesise(
+            reference,
+            frames,
+            pieces,
+            graph.nodes,
+            graph.edges,
+            neighbours,
+            noise=noise,
+            stop=stop,
+            count=options.links,
+            readings=readings,
+        )
+        if best is None or found.driven > best.driven:
+            best = found
+        if readings is not None and best.driven >= readings.shape[1]:
+            break
+    if best is None or len(best.model.parents) == 0:
         return hypothesis
-    return _polish(found, frames, noise)
+    return _polish(best, frames, noise)
 
 
 def _relative_readings(prepared: Prepared, chosen: NDArray[np.int64]) -> Array | None:

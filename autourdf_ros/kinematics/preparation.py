@@ -72,7 +72,7 @@ def prepare(recording: Recording, points: int, *, report: Callable[[float], None
             if corrections is not None and frame.cameras is not None:
                 local = transform(corrections[frame.cameras], local)
             thinned, color = thin(local, frame.colors, points)
-            members.append((prepare_cloud(thinned), color))
+            members.append((prepare_cloud(thinned, smooth=corrections is not None), color))
             done += 1
             report((1 + done / total) / 2)
         clouds.append(tuple(cloud for cloud, _ in members))
@@ -117,7 +117,7 @@ def _camera_corrections(
 def _view(points: Array, count: int) -> Cloud | None:
     """Cloud of what one camera saw, None where that is too little to be aligned by."""
     thinned, _ = thin(points, None, count)
-    return prepare_cloud(thinned, smooth=False) if len(thinned) >= LEAST_MATCHES else None
+    return prepare_cloud(thinned) if len(thinned) >= LEAST_MATCHES else None
 
 
 def thin(

@@ -38,6 +38,7 @@ LEAST_GAIN = 40.0  # cost that a small body must save its points together, per f
 SMALL = 0.01  # share of the points
 STOPS = (0.17, 0.33, 0.55, 1.0)  # shares of the last stop at which points are labelled in between
 GATE = 4.0  # point spacings
+LAST_ROUNDS = 4  # after which bodies that labelling made alike are no longer merged
 LABEL_ROUNDS = 2
 LEAST_POINTS = 20
 ABSORB_COST = 0.25  # the same of moving with the root, up to which a body is part of it
@@ -95,8 +96,10 @@ def segment(
         reference, frames, pieces, labels, edges, seed, motion, gate
     )
     merged: list[float] = []
-    for share in STOPS:
+    for share in (*STOPS, *[1.0] * LAST_ROUNDS):
         owners, costs = merge_bodies(bodies, edges, share * stop, noise, locked=root)
+        if not costs and share == 1.0 and merged:
+            break
         merged += costs
         labels = np.where(labels >= 0, owners[labels], -1)
         root = None if root is None else int(owners[root])

@@ -89,7 +89,8 @@ def build_tree(
         misfits = motor_misfits(values, readings)
         costs = costs * np.where(misfits < EXPLAINED, 1.0, UNEXPLAINED_COST)
     weights = np.zeros((count, count))
-    weights[first, second] = np.log1p(costs) + 1e-9
+    # What is below 1e-8 is no edge to scipy, and the tree would fall to pieces.
+    weights[first, second] = np.log1p(costs) + 1e-6
     weights = np.maximum(weights, weights.T)
     tree = minimum_spanning_tree(weights).toarray()
     order, predecessors = breadth_first_order(np.maximum(tree, tree.T), root, directed=False)

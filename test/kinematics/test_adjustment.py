@@ -1,0 +1,133 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from shapes import angle_between, box, merged_cloud
+
+from autourdf_ros.kinematics.adjustment import (
+    BasePrior,
+    States,
+    adjust,
+    fit_frame,
+    frame_equations,
+    move_lines,
+    robust_deviation,
+)
+from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.joint_fit import line_point
+from autourdf_ros.kinematics.rigid_motion import exp_se3, revolute_twist
+from autourdf_ros.kinematics.surface import surface_of
+
+STILL = BasePrior(0.0, 0.0)
+SHAPES = [
+    box((0.3, 0.3, 0.1)),
+    box((0.1, 0.12, 0.3), (0, 0, 0.21)),
+    box((0.4, 0.08, 0.1), (0.2, 0, 0.42)),
+]
+VALUES = np.array([[0.2, -0.15], [0.35, 0.2], [-0.3, 0.3], [-0.15, -0.35]])
+KERNELS = np.geomspace(0.02, 0.004, 8)
+UNSET = BasePrior(0.0, np.inf)
+
+
+def robot(second="revolute"):
+    """Two joints on three boxes: about z, and about or along y."""
+    across = np.array([0.0, 1, 0])
+    last = revolute_twist(across, np.array([0, 0, 0.4]))
+    if second == "prismatic":
+        last = np.array([0, 0, 0, 1.0, 0, 0])
+    twists = np.stack([revolute_twist(np.array([0.0, 0, 1]), np.zeros(3)), last])
+    anchors = np.array([[0, 0, 0.05], [0, 0, 0.4]])
+    return Articulation(np.array([0, 1]), twists, np.array([True, second == "revolute"]), anchors)
+
+
+def scene(model, values, base=None):
+    """The robot's surface, and its frames at joint values (F, 2)."""
+    base = np.tile(np.eye(4), (len(values), 1, 1)) if base is None else base
+    reference, labels = merged_cloud(SHAPES, np.tile(np.eye(4), (3, 1, 1)), 700, 0)
+    frames = [
+        merged_cloud(SHAPES, poses, 700, 1 + i)[0]
+        for i, poses in enumerate(body_poses(model, values, base))
+    ]
+    return surface_of(reference, labels), frames, States(values, base)
+
+
+@pytest.mark.parametrize("second", ["revolute", "prismatic"])
+def test_perturbed_axes_are_pulled_back(second):
+    truth = robot(second)
+    values = VALUES if second == "revolute" else VALUES * [1, 0.2]
+    surface, frames, states = scene(truth, values)
+    steps = np.array([[0.06, -0.04, 0.008, -0.01], [-0.05, 0.06, 0.01, 0.008]])
+    wrong = move_lines(truth, steps)
+    start = States(values + 0.02 * np.sign(values), states.base)
+    result = adjust(
+        wrong, surface, frames, start, gate=0.04, kernels=KERNELS, prior=STILL, noise=5e-4
+    )
+    for j in range(2):
+        part = slice(0, 3) if truth.revolute[j] else slice(3, 6)
+        before = angle_between(wrong.twists[j, part], truth.twists[j, part])
+        after = angle_between(result.model.twists[j, part], truth.twists[j, part])
+        assert after < 0.005 < 0.05 < before
+        if truth.revolute[j]:
+            axis = truth.twists[j, :3]
+            off = line_point(result.model.twists[j]) - line_point(truth.twists[j])
+            assert np.linalg.norm(off - (off @ axis) * axis) < 0.001
+    np.testing.assert_allclose(result.states.values, values, atol=0.006)
+    assert result.noise < 0.002
+    assert np.linalg.eigvalsh(result.information).min() > -1e-6 * np.trace(result.information)
+    np.testing.assert_allclose(result.states.base, states.base, atol=1e-9)
+
+
+def test_a_base_that_shifts_is_followed():
+    truth = robot()
+    shifts = np.zeros((4, 6))
+    shifts[:, 3:] = np.random.default_rng(0).uniform(-0.02, 0.02, (4, 3))
+    surface, frames, states = scene(truth, VALUES, exp_se3(shifts))
+    start = States(VALUES, np.tile(np.eye(4), (4, 1, 1)))
+    result = adjust(
+        truth, surface, frames, start, gate=0.06, kernels=KERNELS, prior=UNSET, noise=5e-4
+    )
+    np.testing.assert_allclose(result.states.base, states.base, atol=1e-3)
+
+
+def test_one_frame_finds_its_joint_values():
+    truth = robot()
+    surface, frames, _ = scene(truth, VALUES[:1])
+    start = States(np.zeros((1, 2)), np.eye(4)[None])
+    found = fit_frame(
+        truth,
+        surface,
+        frames[0],
+        start,
+        gates=np.geomspace(0.05, 0.005, 12),
+        prior=STILL,
+        noise=5e-4,
+    )
+    np.testing.assert_allclose(found.values, VALUES[:1], atol=0.005)
+    np.testing.assert_allclose(found.base[0], np.eye(4), atol=1e-6)
+
+
+def test_the_true_model_leaves_only_noise():
+    truth = robot()
+    surface, frames, states = scene(truth, VALUES[:1])
+    poses = body_poses(truth, states.values, states.base)[0]
+    _, _, matches = frame_equations(
+        surface, poses, frames[0], gate=0.02, kernel=0.01, directions="both"
+    )
+    right = robust_deviation(matches)
+    wrong = body_poses(truth, states.values + 0.1, states.base)[0]
+    _, _, strange = frame_equations(
+        surface, wrong, frames[0], gate=0.02, kernel=0.01, directions="both"
+    )
+    assert right < 1.2e-3 < robust_deviation(strange)
+
+
+def test_without_matches_there_is_no_deviation():
+    truth = robot()
+    surface, frames, _ = scene(truth, VALUES[:1])
+    away = replace(surface, points=surface.points + 5)
+    poses = np.tile(np.eye(4), (3, 1, 1))
+    information, gradient, matches = frame_equations(
+        away, poses, frames[0], gate=0.02, kernel=0.01, directions="both"
+    )
+    assert not information.any() and not gradient.any()
+    assert np.isnan(robust_deviation(matches))

@@ -1,0 +1,94 @@
+import numpy as np
+from shapes import box, merged_cloud
+
+from autourdf_ros.kinematics.deformation_graph import neighbour_graph
+from autourdf_ros.kinematics.labelling import (
+    COST_CAP,
+    drop_specks,
+    point_costs,
+    refit_bodies,
+    smooth_labels,
+)
+from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3
+
+SHAPES = [box((0.3, 0.3, 0.1)), box((0.1, 0.12, 0.3), (0, 0, 0.205))]
+TWISTS = np.zeros((3, 2, 6))
+TWISTS[:, 1, 0] = [0.1, 0.2, 0.3]
+TWISTS[:, 1, 4] = [0.02, 0.0, -0.02]
+POSES = exp_se3(TWISTS)
+
+
+def scene():
+    """Two boxes that move apart: reference, frames, true labels, neighbour graph."""
+    reference, labels = merged_cloud(SHAPES, exp_se3(np.zeros((2, 6))), 800, 0)
+    frames = [merged_cloud(SHAPES, poses, 800, 1 + i)[0] for i, poses in enumerate(POSES)]
+    return reference, frames, labels, neighbour_graph(reference.points, reference.spacing)
+
+
+def test_points_go_to_the_body_that_explains_them():
+    reference, frames, truth, neighbours = scene()
+    start = truth.copy()
+    border = np.abs(reference.points[:, 2] - 0.05) < 0.03
+    start[border] = 1 - start[border]
+    costs = point_costs(reference, start, frames, POSES, noise=7e-4)
+    assert costs.shape == (1600, 2)
+    assert costs[np.isfinite(costs)].max() <= COST_CAP
+    labels = smooth_labels(costs, neighbours)
+    claimed = np.isfinite(costs).all(axis=1)
+    assert (start[claimed] == truth[claimed]).mean() < 0.75
+    assert (labels[claimed] == truth[claimed]).mean() > 0.9
+
+
+def test_bodies_are_registered_to_every_frame():
+    reference, frames, truth, _ = scene()
+    off = exp_se3(np.random.default_rng(0).normal(0, 0.004, (3, 2, 6)))
+    bodies = refit_bodies(reference, truth, frames, POSES @ off, gate=0.04, iterations=10)
+    errors = np.linalg.norm(log_se3(inverse(POSES) @ bodies.poses), axis=-1)
+    assert errors.max() < 0.006
+    assert np.median(errors) < 0.3 * np.median(np.linalg.norm(log_se3(off), axis=-1))
+    assert (np.linalg.eigvalsh(bodies.information) > -1e-6).all()
+    assert (bodies.weights > 100).all()
+
+
+def test_held_bodies_do_not_turn_or_do_not_move():
+    reference, frames, truth, _ = scene()
+    start = np.tile(np.eye(4), (3, 2, 1, 1))
+    locked = refit_bodies(reference, truth, frames, start, gate=0.05, locked=[1]).poses
+    np.testing.assert_allclose(locked[:, 1, :3, :3], start[:, 1, :3, :3], atol=1e-6)
+    assert np.abs(locked[1, 1, :3, 3]).max() > 0.01
+    still = refit_bodies(reference, truth, frames, start, gate=0.05, still=[1]).poses
+    np.testing.assert_allclose(still[:, 1], start[:, 1], atol=1e-6)
+
+
+def test_a_body_without_points_shows_nothing_and_stays():
+    reference, frames, truth, _ = scene()
+    poses = np.concatenate([POSES, POSES[:, :1]], axis=1)
+    bodies = refit_bodies(reference, truth, frames, poses, gate=0.04)
+    np.testing.assert_allclose(bodies.poses[:, 2], POSES[:, 0], atol=1e-9)
+    assert np.abs(bodies.information[:, 2]).max() < 1e-9
+    costs = point_costs(reference, truth, frames, poses, noise=7e-4)
+    assert np.isinf(costs[:, 2]).all()
+
+
+def test_points_that_nothing_claims_have_no_label():
+    _, _, _, neighbours = scene()
+    costs = np.ones((1600, 2))
+    costs[5] = np.inf
+    assert smooth_labels(costs, neighbours)[5] == -1
+
+
+def test_smoothing_overrules_a_point_that_is_nearly_undecided():
+    _, _, _, neighbours = scene()
+    costs = np.tile([1.0, 2.0], (1600, 1))
+    costs[7] = [1.2, 1.0]
+    assert not smooth_labels(costs, neighbours).any()
+    assert smooth_labels(costs, neighbours, smoothing=0.0)[7] == 1
+
+
+def test_specks_take_the_label_around_them():
+    reference, _, truth, neighbours = scene()
+    labels = truth.copy()
+    middle = reference.tree.query([0.15, 0.0, 0.0], k=4)[1]
+    labels[middle] = 1
+    np.testing.assert_array_equal(drop_specks(labels, neighbours, 20)[middle], 0)
+    np.testing.assert_array_equal(drop_specks(labels, neighbours, 2)[middle], 1)

@@ -116,8 +116,11 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
     )
 
 
-def moving_recording(frames=6, count=800):
-    """A small arm of two revolute joints, seen from everywhere, that the engine can reconstruct."""
+def moving_recording(frames=6, count=800, sway=0.0):
+    """A small arm of two revolute joints, seen from everywhere, that the engine can reconstruct.
+
+    sway: (rad) by which the second joint's motion is not the first one's in proportion.
+    """
     shapes = [
         box((0.3, 0.3, 0.1), (0, 0, 0.05)),
         box((0.1, 0.12, 0.3), (0, 0, 0.26)),
@@ -131,7 +134,7 @@ def moving_recording(frames=6, count=800):
     random = np.random.default_rng(0)
     moments = []
     for index in range(frames):
-        values = np.array([0.12, -0.1]) * index
+        values = np.array([0.12, -0.1]) * index + [0, sway * np.sin(2 * index)]
         clouds = [cloud[random.choice(len(cloud), count)] for cloud in posed(model, values)]
         readings = {"pan": values[0], "lift": values[1]}
         moments.append(Frame(np.vstack(clouds).astype(np.float32), None, float(index), readings))

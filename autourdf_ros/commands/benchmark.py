@@ -56,10 +56,14 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.evaluation.benchmark.comparison import comparison
     from autourdf_ros.evaluation.benchmark.runner import run_cases
-    from autourdf_ros.evaluation.benchmark.suites import scale, suite
+    from autourdf_ros.evaluation.benchmark.suites import is_recording, scale, suite
     from autourdf_ros.evaluation.benchmark.table import stage_table, table
+    from autourdf_ros.simulation.robot_library import find_urdf
 
     earlier = _read(args.compare) if args.compare else None
+    for robot in args.robots:
+        if not is_recording(Path(robot)):
+            find_urdf(robot)
     cases = scale(args.robots) if args.scale else suite(args.suite, args.sequences, args.robots)
     with progress_bar() as progress:
         rows = run_cases(cases, args.sequences, args.seed, progress, _tell)

@@ -61,10 +61,12 @@ class SimulatedRobot:
         """Read the robot. Raises InputError naming the file where it cannot be used."""
         self.urdf = urdf
         self.name = urdf.stem
+        # Read before Pinocchio, whose parser writes lines of its own about XML that is broken.
+        mimics = read_mimics(urdf)
         model, visual, collision = _read(urdf)
         self._model, (visual, self._collision) = _without_immovable(model, visual, collision)
         self._data = self._model.createData()
-        self.joints = _joints(self._model, read_mimics(urdf))
+        self.joints = _joints(self._model, mimics)
         if not self.joints:
             raise InputError(
                 f"{urdf}: has no revolute, continuous or prismatic joint that can move"

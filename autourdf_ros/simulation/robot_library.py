@@ -40,12 +40,10 @@ def find_urdf(robot: str) -> Path:
         return robots[robot]
     if not robots:
         raise InputError(f"robot '{robot}': neither a file, nor is '{LIBRARY}' installed")
-    near = difflib.get_close_matches(robot, robots, n=6, cutoff=0.4)
+    near = difflib.get_close_matches(robot, robots, n=6)
     near += sorted(name for name in robots if robot.lower() in name.lower() and name not in near)
-    listed = ", ".join(near[:10] or sorted(robots)[:10])
-    raise InputError(
-        f"robot '{robot}': neither a URDF file nor a name in '{LIBRARY}'; near matches: {listed}"
-    )
+    listed = f"near matches: {', '.join(near[:10])}" if near else f"it has {', '.join(robots)}"
+    raise InputError(f"robot '{robot}': neither a URDF file nor a name in '{LIBRARY}'; {listed}")
 
 
 def package_directories(urdf: Path) -> list[str]:

@@ -36,5 +36,7 @@ def disabled_collisions(urdf: Path) -> set[frozenset[str]]:
 def _parse(path: Path) -> ElementTree.Element:
     try:
         return ElementTree.parse(path).getroot()
-    except (ElementTree.ParseError, OSError) as error:
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except ElementTree.ParseError as error:
         raise InputError(f"{path}: not readable as XML ({error})") from error

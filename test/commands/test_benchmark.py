@@ -18,14 +18,24 @@ def test_an_unusable_earlier_run_is_told_before_anything_is_measured(
     assert complaint in capsys.readouterr().err
 
 
+def test_an_unknown_robot_is_told_before_anything_is_measured(capsys):
+    assert main(["benchmark", "--robots", "panda", "no_such_robot"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "robot 'no_such_robot'" in printed.err
+
+
 def test_a_crash_is_told_and_is_exit_code_1(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    broken = tmp_path / "no_frames"
+    broken.mkdir()
+    (broken / "truth.json").write_text("{}")
     (tmp_path / "old.json").write_text('{"rows": []}')
-    arguments = ["--robots", "no_such_robot", "--save", str(tmp_path / "new.json")]
+    arguments = ["--robots", str(broken), "--save", str(tmp_path / "new.json")]
     compare = ["--compare", str(tmp_path / "old.json"), "--json"]
     assert main(["benchmark", *arguments, *compare]) == 1
     printed = capsys.readouterr()
     saved = json.loads((tmp_path / "new.json").read_text())
     assert json.loads(printed.out) == saved
-    assert "no_such_robot" in saved["rows"][0]["error"]
-    assert "no_such_robot: new" in printed.err
+    assert "no_frames" in saved["rows"][0]["error"]
+    assert "no_frames: new" in printed.err

@@ -80,7 +80,7 @@ def test_a_truth_file_keeps_rigid_what_did_not_move(urdf, tmp_path):
 def test_unusable_truths_are_named(tmp_path, urdf):
     with pytest.raises(InputError, match=r"missing\.json: cannot be read"):
         load_truth(tmp_path / "missing.json")
-    with pytest.raises(InputError, match=r"missing\.urdf: not readable"):
+    with pytest.raises(InputError, match=r"missing\.urdf: cannot be read"):
         load_truth(tmp_path / "missing.urdf")
     bad = tmp_path / "bad.json"
     bad.write_text('{"joints": [{"name": "a"}]}')

@@ -121,8 +121,9 @@ def test_a_library_robot_with_mesh_files():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not a usable URDF"),
-        ("<robot name='x'><link name='a'>", "not a usable URDF"),
+        ("", "not readable as XML"),
+        ("<robot name='x'><link name='a'>", "not readable as XML"),
+        ("<robot name='x'/>", "not a usable URDF"),
         ("<robot name='x'><link name='a'/></robot>", "no revolute"),
         (TOY_URDF.replace('<sphere radius="0.04"/>', '<mesh filename="no.stl"/>'), "no.stl"),
     ],

@@ -91,9 +91,10 @@ def hypothesise(
     segmentation = segment(
         reference, frames, pieces, labels, edges, neighbours, noise=noise, stop=stop, count=count
     )
+    motors = 0 if readings is None else readings.shape[1]
     tree = _tree_of(reference, segmentation, noise, readings)
     while count is None and (
-        fewer := _simpler(reference, frames, segmentation, tree, neighbours, noise)
+        fewer := _simpler(reference, frames, segmentation, tree, neighbours, noise, motors)
     ):
         segmentation = fewer
         tree = _tree_of(reference, segmentation, noise, readings)
@@ -114,17 +115,25 @@ def _simpler(
     tree: KinematicTree,
     neighbours: csr_matrix,
     noise: Noise,
+    motors: int,
 ) -> Segmentation | None:
-    """The segmentation with one doubtful body less, or None."""
+    """The segmentation with one doubtful body less, or None. motors: how many moved."""
     small = _spurious(segmentation, tree)
     if small is not None:
         return without_body(reference, frames, segmentation, neighbours, small, noise=noise)
-    for joint in np.argsort(-tree.misfits):
-        if tree.misfits[joint] < UNEXPLAINED:
-            break
-        body = int(tree.bodies[joint + 1])
+    # Where every motor has its joint, what no motor drives is a piece of another body.
+    complete = (tree.misfits < DRIVEN).sum() >= motors > 0
+    sizes = np.bincount(segmentation.labels[segmentation.labels >= 0], minlength=len(tree.bodies))
+    bodies = tree.bodies[1:][tree.misfits > UNEXPLAINED]
+    for body in sorted(bodies.tolist(), key=lambda body: sizes[body]):
         united = united_with_neighbour(
-            reference, frames, segmentation, neighbours, body, most=DRIVEN_COST, noise=noise
+            reference,
+            frames,
+            segmentation,
+            neighbours,
+            body,
+            most=np.inf if complete else DRIVEN_COST,
+            noise=noise,
         )
         if united is not None:
             return united

@@ -42,7 +42,9 @@ def find_urdf(robot: str) -> Path:
         raise InputError(f"robot '{robot}': neither a file, nor is '{LIBRARY}' installed")
     near = difflib.get_close_matches(robot, robots, n=6)
     near += sorted(name for name in robots if robot.lower() in name.lower() and name not in near)
-    listed = f"near matches: {', '.join(near[:10])}" if near else f"it has {', '.join(robots)}"
+    listed = (
+        f"near matches: {', '.join(near[:10])}" if near else f"it has {', '.join(sorted(robots))}"
+    )
     raise InputError(f"robot '{robot}': neither a URDF file nor a name in '{LIBRARY}'; {listed}")
 
 

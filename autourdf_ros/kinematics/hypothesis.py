@@ -14,6 +14,7 @@ from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.joint_fit import line_point
+from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.registration import (
@@ -25,6 +26,7 @@ from autourdf_ros.kinematics.registration import (
 from autourdf_ros.kinematics.segmentation import (
     Segmentation,
     segment,
+    united,
     united_with_neighbour,
     without_body,
 )
@@ -39,6 +41,7 @@ PRIORS = {
 DRIVEN = 0.1  # share of a joint's values below which a motor drives it
 UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
 DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
+FROZEN_COST = 0.3  # mean cost per point and frame up to which a joint may as well be frozen
 SMALL_BODY = 0.03  # share of the points
 SMALL_MARGIN = 3.0
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
@@ -98,6 +101,12 @@ def hypothesise(
     ):
         segmentation = fewer
         tree = _tree_of(reference, segmentation, noise, readings)
+    return _from_segmentation(reference, segmentation, tree)
+
+
+def _from_segmentation(
+    reference: Cloud, segmentation: Segmentation, tree: KinematicTree
+) -> Hypothesis:
     bodies, root = segmentation.bodies, segmentation.root
     place = np.empty(len(tree.bodies), dtype=np.int64)
     place[tree.bodies] = np.arange(len(tree.bodies))
@@ -106,6 +115,39 @@ def hypothesise(
     model = Articulation(tree.parents, tree.twists, tree.revolute, anchors)
     states = States(tree.values, bodies.poses[:, root])
     return Hypothesis(model, surface_of(reference, ordered), states, tree, segmentation, ordered)
+
+
+def without_needless_joint(
+    reference: Cloud,
+    frames: list[Cloud],
+    hypothesis: Hypothesis,
+    *,
+    noise: Noise,
+    readings: Array | None = None,
+) -> Hypothesis | None:
+    """The hypothesis with the joint frozen that its child's points need least, if hardly; or None.
+
+    A piece of a link that slid or spun on it, where no surface shows that, may get a joint; it
+    fits as well without.
+    """
+    model, states, labels = hypothesis.model, hypothesis.states, hypothesis.labels
+    poses = body_poses(model, states.values, states.base)
+    frozen = poses.copy()
+    frozen[:, 1:] = poses[:, model.parents]
+    free = point_costs(reference, labels, frames, poses, noise=noise.total)
+    held = point_costs(reference, labels, frames, frozen, noise=noise.total)
+    rise = np.array(
+        [
+            np.mean(held[labels == body, body] - free[labels == body, body])
+            for body in range(1, poses.shape[1])
+        ]
+    )
+    if not len(rise) or rise.min() > FROZEN_COST:
+        return None
+    joint = int(rise.argmin())
+    pair = hypothesis.tree.bodies[[model.parents[joint], joint + 1]]
+    fewer = united(reference, frames, hypothesis.segmentation, pair)
+    return _from_segmentation(reference, fewer, _tree_of(reference, fewer, noise, readings))
 
 
 def _simpler(
@@ -126,7 +168,7 @@ def _simpler(
     sizes = np.bincount(segmentation.labels[segmentation.labels >= 0], minlength=len(tree.bodies))
     bodies = tree.bodies[1:][tree.misfits > UNEXPLAINED]
     for body in sorted(bodies.tolist(), key=lambda body: sizes[body]):
-        united = united_with_neighbour(
+        simpler = united_with_neighbour(
             reference,
             frames,
             segmentation,
@@ -135,8 +177,8 @@ def _simpler(
             most=np.inf if complete else DRIVEN_COST,
             noise=noise,
         )
-        if united is not None:
-            return united
+        if simpler is not None:
+            return simpler
     return None
 
 

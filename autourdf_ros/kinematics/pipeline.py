@@ -29,7 +29,12 @@ from autourdf_ros.kinematics.adjustment import (
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph
-from autourdf_ros.kinematics.hypothesis import Hypothesis, hypothesise, node_pieces
+from autourdf_ros.kinematics.hypothesis import (
+    Hypothesis,
+    hypothesise,
+    node_pieces,
+    without_needless_joint,
+)
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.model_building import build_reconstruction
@@ -285,7 +290,14 @@ def _second_look(
             break
     if best is None or len(best.model.parents) == 0:
         return hypothesis
-    return _polish(best, frames, noise)
+    polished = _polish(best, frames, noise)
+    while options.links is None and (
+        simpler := without_needless_joint(
+            reference, frames, polished, noise=noise, readings=readings
+        )
+    ):
+        polished = _polish(simpler, frames, noise)
+    return polished
 
 
 def _relative_readings(prepared: Prepared, chosen: NDArray[np.int64]) -> Array | None:

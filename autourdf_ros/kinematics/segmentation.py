@@ -332,11 +332,18 @@ def united_with_neighbour(
     taken = point_costs(reference, labels, frames, poses, noise=noise.total)
     if _mean_rise(taken, free, labels == body, body) > most:
         return None
+    return united(reference, frames, segmentation, pair)
+
+
+def united(
+    reference: Cloud, frames: list[Cloud], segmentation: Segmentation, pair: NDArray[np.int64]
+) -> Segmentation:
+    """The segmentation with a pair of bodies (2,) made one."""
     bodies, labels, root = _unite(
         reference,
         frames,
-        bodies,
-        labels,
+        segmentation.bodies,
+        segmentation.labels,
         segmentation.root,
         pair,
         GATE * reference.spacing,

@@ -52,7 +52,8 @@ from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.validate import validate
 
-NODES = 150
+NODES = 150  # of the deformation graph at most
+NODE_POINTS = 30  # at least, on average
 FIRST_FRAMES = 5  # tracked by the graph; the model carries the rest
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
@@ -137,7 +138,7 @@ def _first_look(
         raise ReconstructionError(
             "the first sequence has 1 frame; accepted are at least 2, between which the robot moves"
         )
-    graph, neighbours = build_graph(reference.points, reference.spacing, NODES)
+    graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
     tracking = track_sequence(
         graph, reference, frames, size_of(reference.points), report=_stage(progress, "registration")
     )
@@ -170,6 +171,10 @@ def _first_look(
             "one joint moves visibly"
         )
     return _polish(hypothesis, frames, noise), noise
+
+
+def _node_count(reference: Cloud) -> int:
+    return max(2, min(NODES, len(reference.points) // NODE_POINTS))
 
 
 def _polish(hypothesis: Hypothesis, frames: list[Cloud], noise: Noise) -> Hypothesis:
@@ -264,7 +269,7 @@ def _second_look(
 ) -> Hypothesis:
     """Hypothesis from frames all over the recording, whose states are already known."""
     reference = prepared.reference
-    graph, neighbours = build_graph(reference.points, reference.spacing, NODES)
+    graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
     chosen = spread_frames(motion, SECOND_FRAMES)
     frames = [prepared.clouds[i] for i in chosen]
     states = States(motion.states.values[chosen], motion.states.base[chosen])

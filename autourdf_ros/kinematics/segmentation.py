@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +27,12 @@ from autourdf_ros.kinematics.labelling import (
 )
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise, merge_bodies, separation
-from autourdf_ros.kinematics.rigid_motion import (
-    from_translation,
-    log_so3,
-    transform,
+from autourdf_ros.kinematics.root_body import (
+    RootMotion,
+    find_root,
+    held,
+    least_turning,
+    with_root,
 )
 
 LEAST_GAIN = 40.0  # cost that a small body must save its points together, per frame
@@ -42,18 +43,6 @@ LAST_ROUNDS = 4  # after which bodies that labelling made alike are no longer me
 LABEL_ROUNDS = 2
 LEAST_POINTS = 20
 ABSORB_COST = 0.25  # the same of moving with the root, up to which a body is part of it
-STEADY_COST = 0.5  # mean cost per point and frame of not turning, up to which a body is steady
-LEAST_ROOT = 0.01  # share of the points
-
-
-RootMotion = Literal["still", "shifts", "turns"]  # of the whole frames
-
-
-class _Held(TypedDict, total=False):
-    """Bodies that `refit_bodies` holds."""
-
-    locked: list[int]
-    still: list[int]
 
 
 @dataclass(frozen=True)
@@ -92,7 +81,7 @@ def segment(
     """
     gate = GATE * reference.spacing
     seed, motion = find_root(reference, frames, pieces, labels, noise, gate)
-    bodies, labels, edges, root = _with_root(
+    bodies, labels, edges, root = with_root(
         reference, frames, pieces, labels, edges, seed, motion, gate
     )
     merged: list[float] = []
@@ -109,7 +98,7 @@ def segment(
         )
         edges = _mergeable(reference, labels, neighbours, root)
     if root is None:
-        root = _least_turning(bodies)
+        root = least_turning(bodies)
         motion = "turns"
     bodies, labels, root = _absorb(
         reference, frames, bodies, labels, neighbours, root, noise, gate, motion
@@ -126,55 +115,6 @@ def segment(
     return Segmentation(
         labels, bodies, root, motion, tuple(merged), tuple(float(cost) for cost in kept)
     )
-
-
-def find_root(
-    reference: Cloud,
-    frames: list[Cloud],
-    pieces: Bodies,
-    labels: NDArray[np.int64],
-    noise: Noise,
-    gate: float,
-) -> tuple[NDArray[np.bool_], RootMotion]:
-    """The pieces (B,) that move as the whole frames do, and how they do.
-
-    Before anything is merged, since a round base cannot be told from a shoulder that turns on it
-    by what both show. Where frames do not move, the pieces whose points no motion at all explains
-    nearly as well as the best one; where they shift, those that one pure translation so explains;
-    with neither, none.
-    """
-    count = pieces.poses.shape[1]
-    sizes = np.bincount(labels[labels >= 0], minlength=count)
-    members = [np.flatnonzero(labels == piece) for piece in range(count)]
-
-    def cost(poses: Array) -> Array:
-        costs = point_costs(reference, labels, frames, poses, noise=noise.total)
-        return np.array(
-            [costs[own, b].mean() if len(own) else 0.0 for b, own in enumerate(members)]
-        )
-
-    free = refit_bodies(reference, labels, frames, pieces.poses, gate=gate)
-    best = cost(free.poses)
-    least = LEAST_ROOT * sizes.sum()
-    unmoved = cost(np.broadcast_to(np.eye(4), pieces.poses.shape)) - best < STEADY_COST
-    if sizes[unmoved].sum() >= least:
-        return unmoved, "still"
-    middles = np.array(
-        [reference.points[own].mean(axis=0) if len(own) else np.zeros(3) for own in members]
-    )
-    shifts = transform(pieces.poses, middles) - middles
-    straight = refit_bodies(
-        reference, labels, frames, from_translation(shifts), gate=gate, locked=range(count)
-    )
-    unturned = cost(straight.poses) - best < STEADY_COST
-    tracks = straight.poses[..., :3, 3]
-    apart = np.sqrt(((tracks[:, :, None] - tracks[:, None]) ** 2).sum(axis=-1).mean(axis=0))
-    together = (apart < 2 * reference.spacing) & unturned & unturned[:, None]
-    weight = together @ sizes
-    root = together[weight.argmax()]
-    if weight.max() >= least:
-        return root, "shifts"
-    return np.zeros(count, dtype=bool), "turns"
 
 
 def _representatives(bodies: Bodies, owners: NDArray[np.int64]) -> Array:
@@ -198,7 +138,7 @@ def _relabel(
 ) -> tuple[Bodies, NDArray[np.int64], int | None]:
     """Refit and relabel in turns; bodies that lose all their points go."""
     for _ in range(LABEL_ROUNDS):
-        bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **_held(root, motion))
+        bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **held(root, motion))
         costs = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
         labels = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
         kept = np.unique(labels[labels >= 0])
@@ -207,7 +147,7 @@ def _relabel(
         poses = bodies.poses[:, kept]
         root = None if root is None else int(np.searchsorted(kept, root))
         labels = np.where(labels >= 0, np.searchsorted(kept, labels), -1)
-    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **_held(root, motion))
+    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **held(root, motion))
     return bodies, labels, root
 
 
@@ -273,7 +213,7 @@ def _without(
     labels = np.where(given >= 0, np.searchsorted(left, given), -1)
     root = int(np.searchsorted(left, root))
     bodies = refit_bodies(
-        reference, labels, frames, bodies.poses[:, left], gate=gate, **_held(root, motion)
+        reference, labels, frames, bodies.poses[:, left], gate=gate, **held(root, motion)
     )
     return bodies, labels, root
 
@@ -352,13 +292,6 @@ def united(
     return replace(segmentation, bodies=bodies, labels=labels, root=root)
 
 
-def _held(root: int | None, motion: RootMotion) -> _Held:
-    """What `refit_bodies` has to hold."""
-    if root is None or motion == "turns":
-        return {}
-    return {"still": [root]} if motion == "still" else {"locked": [root]}
-
-
 def _mergeable(
     reference: Cloud, labels: NDArray[np.int64], neighbours: csr_matrix, root: int | None
 ) -> NDArray[np.int64]:
@@ -379,42 +312,6 @@ def _mergeable(
     return np.unique(
         np.concatenate([edges, np.array(across, dtype=np.int64).reshape(-1, 2)]), axis=0
     )
-
-
-def _with_root(
-    reference: Cloud,
-    frames: list[Cloud],
-    pieces: Bodies,
-    labels: NDArray[np.int64],
-    edges: NDArray[np.int64],
-    seed: NDArray[np.bool_],
-    motion: RootMotion,
-    gate: float,
-) -> tuple[Bodies, NDArray[np.int64], NDArray[np.int64], int | None]:
-    """The pieces with those of the root, if any, made one."""
-    if not seed.any():
-        return pieces, labels, edges, None
-    first = int(seed.argmax())
-    owners = np.arange(len(seed))
-    owners[seed] = first
-    kept, owners = np.unique(owners, return_inverse=True)
-    labels = np.where(labels >= 0, owners[labels], -1)
-    root = int(owners[first])
-    poses = pieces.poses[:, kept].copy()
-    poses[:, root] = np.eye(4)
-    if motion == "shifts":
-        middle = reference.points[labels == root].mean(axis=0)
-        shift = np.median(transform(pieces.poses[:, seed], middle) - middle, axis=1)
-        poses[:, root] = from_translation(shift)
-    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **_held(root, motion))
-    edges = np.unique(np.sort(owners[edges], axis=1), axis=0)
-    return bodies, labels, edges[edges[:, 0] != edges[:, 1]], root
-
-
-def _least_turning(bodies: Bodies) -> int:
-    """The body that turns least; the robot's base was not seen to stand still."""
-    turns = np.linalg.norm(log_so3(bodies.poses[..., :3, :3]), axis=-1).mean(axis=0)
-    return int(turns.argmin())
 
 
 def _absorb(
@@ -500,6 +397,6 @@ def _unite(
         frames,
         bodies.poses[:, kept],
         gate=gate,
-        **_held(root, motion),
+        **held(root, motion),
     )
     return bodies, labels, root

@@ -1,0 +1,118 @@
+"""The root: the body that moves as the whole frames do, found before anything is merged."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.labelling import point_costs, refit_bodies
+from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.merging import Bodies, Noise
+from autourdf_ros.kinematics.rigid_motion import from_translation, log_so3, transform
+
+STEADY_COST = 0.5  # mean cost per point and frame of not turning, up to which a body is steady
+LEAST_ROOT = 0.01  # share of the points
+
+RootMotion = Literal["still", "shifts", "turns"]  # of the whole frames
+
+
+class Held(TypedDict, total=False):
+    """Bodies that `refit_bodies` holds."""
+
+    locked: list[int]
+    still: list[int]
+
+
+def find_root(
+    reference: Cloud,
+    frames: list[Cloud],
+    pieces: Bodies,
+    labels: NDArray[np.int64],
+    noise: Noise,
+    gate: float,
+) -> tuple[NDArray[np.bool_], RootMotion]:
+    """The pieces (B,) that move as the whole frames do, and how they do.
+
+    Before anything is merged, since a round base cannot be told from a shoulder that turns on it
+    by what both show. Where frames do not move, the pieces whose points no motion at all explains
+    nearly as well as the best one; where they shift, those that one pure translation so explains;
+    with neither, none.
+    """
+    count = pieces.poses.shape[1]
+    sizes = np.bincount(labels[labels >= 0], minlength=count)
+    members = [np.flatnonzero(labels == piece) for piece in range(count)]
+
+    def cost(poses: Array) -> Array:
+        costs = point_costs(reference, labels, frames, poses, noise=noise.total)
+        return np.array(
+            [costs[own, b].mean() if len(own) else 0.0 for b, own in enumerate(members)]
+        )
+
+    free = refit_bodies(reference, labels, frames, pieces.poses, gate=gate)
+    best = cost(free.poses)
+    least = LEAST_ROOT * sizes.sum()
+    unmoved = cost(np.broadcast_to(np.eye(4), pieces.poses.shape)) - best < STEADY_COST
+    if sizes[unmoved].sum() >= least:
+        return unmoved, "still"
+    middles = np.array(
+        [reference.points[own].mean(axis=0) if len(own) else np.zeros(3) for own in members]
+    )
+    shifts = transform(pieces.poses, middles) - middles
+    straight = refit_bodies(
+        reference, labels, frames, from_translation(shifts), gate=gate, locked=range(count)
+    )
+    unturned = cost(straight.poses) - best < STEADY_COST
+    tracks = straight.poses[..., :3, 3]
+    apart = np.sqrt(((tracks[:, :, None] - tracks[:, None]) ** 2).sum(axis=-1).mean(axis=0))
+    together = (apart < 2 * reference.spacing) & unturned & unturned[:, None]
+    weight = together @ sizes
+    root = together[weight.argmax()]
+    if weight.max() >= least:
+        return root, "shifts"
+    return np.zeros(count, dtype=bool), "turns"
+
+
+def held(root: int | None, motion: RootMotion) -> Held:
+    """What `refit_bodies` has to hold."""
+    if root is None or motion == "turns":
+        return {}
+    return {"still": [root]} if motion == "still" else {"locked": [root]}
+
+
+def with_root(
+    reference: Cloud,
+    frames: list[Cloud],
+    pieces: Bodies,
+    labels: NDArray[np.int64],
+    edges: NDArray[np.int64],
+    seed: NDArray[np.bool_],
+    motion: RootMotion,
+    gate: float,
+) -> tuple[Bodies, NDArray[np.int64], NDArray[np.int64], int | None]:
+    """The pieces with those of the root, if any, made one."""
+    if not seed.any():
+        return pieces, labels, edges, None
+    first = int(seed.argmax())
+    owners = np.arange(len(seed))
+    owners[seed] = first
+    kept, owners = np.unique(owners, return_inverse=True)
+    labels = np.where(labels >= 0, owners[labels], -1)
+    root = int(owners[first])
+    poses = pieces.poses[:, kept].copy()
+    poses[:, root] = np.eye(4)
+    if motion == "shifts":
+        middle = reference.points[labels == root].mean(axis=0)
+        shift = np.median(transform(pieces.poses[:, seed], middle) - middle, axis=1)
+        poses[:, root] = from_translation(shift)
+    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **held(root, motion))
+    edges = np.unique(np.sort(owners[edges], axis=1), axis=0)
+    return bodies, labels, edges[edges[:, 0] != edges[:, 1]], root
+
+
+def least_turning(bodies: Bodies) -> int:
+    """The body that turns least; the robot's base was not seen to stand still."""
+    turns = np.linalg.norm(log_so3(bodies.poses[..., :3, :3]), axis=-1).mean(axis=0)
+    return int(turns.argmin())

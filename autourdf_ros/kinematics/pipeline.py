@@ -23,10 +23,7 @@ from autourdf_ros.kinematics.adjustment import (
     Adjustment,
     States,
     adjust,
-    match_frame,
-    robust_deviation,
 )
-from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph
 from autourdf_ros.kinematics.hypothesis import (
@@ -233,31 +230,6 @@ def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: Noise, progress: P
     # The reference fits itself: its score of 0 tells nothing about a usual one.
     used = usable(all_scores, float(np.quantile(all_scores[1:], 0.3)))
     return Motion(States(np.concatenate(values), np.concatenate(base)), all_scores, used)
-
-
-def _measure_noise(
-    prepared: Prepared, hypothesis: Hypothesis, motion: Motion, noise: Noise
-) -> Noise:
-    """The noise with its systematic part measured.
-
-    What cameras and viewpoints do differently shows in frames far from the reference: their
-    residuals grow beyond those of the frames next to it.
-    """
-    residuals = []
-    for i in spread_frames(motion, SECOND_FRAMES):
-        poses = body_poses(hypothesis.model, motion.states.values[i], motion.states.base[i])
-        gate = 2 * prepared.spacing
-        matches = match_frame(
-            hypothesis.surface,
-            poses,
-            prepared.clouds[i],
-            gate=gate,
-            kernel=gate,
-            directions="forward",
-        )
-        residuals.append(robust_deviation(matches))
-    growth = np.median(residuals) ** 2 - noise.random**2
-    return Noise(noise.random, max(SYSTEMATIC * noise.random, float(np.sqrt(max(growth, 0.0)))))
 
 
 def _second_look(

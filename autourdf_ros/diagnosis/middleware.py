@@ -7,12 +7,10 @@ import importlib.util
 import json
 import os
 import random
-import subprocess
-import sys
 
 from autourdf_ros.diagnosis.finding import Finding, bad, good, note
 from autourdf_ros.diagnosis.libraries import SET_UP
-from autourdf_ros.diagnosis.subprocesses import CheckError, run_python
+from autourdf_ros.diagnosis.subprocesses import CheckError, python_beside, run_python
 
 PROBE = ["-m", "autourdf_ros.nodes.probe"]
 PACKAGES = (
@@ -80,15 +78,9 @@ def check_round_trip() -> Finding:
         "ROS_DOMAIN_ID": str(random.SystemRandom().randint(1, 100)),
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
     }
-    echo = subprocess.Popen(
-        [sys.executable, *PROBE, "echo"],
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
     try:
-        answer = json.loads(run_python([*PROBE, "round-trip"], 40, environment))
+        with python_beside([*PROBE, "echo"], environment):
+            answer = json.loads(run_python([*PROBE, "round-trip"], 40, environment))
     except CheckError as error:
         return bad(
             "DDS",
@@ -96,9 +88,6 @@ def check_round_trip() -> Finding:
             "see that /dev/shm has free space, that no firewall blocks UDP on the loopback "
             "interface, and that RMW_IMPLEMENTATION and FASTRTPS_DEFAULT_PROFILES_FILE are unset",
         )
-    finally:
-        echo.terminate()
-        echo.wait()
     return good(
         "DDS",
         f"{answer['megabytes']:.1f} MB there and back in {answer['seconds'] * 1e3:.0f} ms "

@@ -6,7 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+PATIENCE = 5.0  # s from asking a process to end until it is killed
 
 
 class CheckError(Exception):
@@ -38,3 +41,37 @@ def run_python(
         lines = (result.stderr.strip() or result.stdout.strip()).splitlines()
         raise CheckError(lines[-1] if lines else f"exit code {result.returncode}")
     return result.stdout.strip()
+
+
+@contextmanager
+def python_beside(
+    arguments: list[str], environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run this Python with `arguments`, unheard, for as long as the context lasts.
+
+    environment: variables set on top of this process's.
+    """
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        env=os.environ | dict(environment or {}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield process
+    finally:
+        end(process)
+
+
+def end(process: subprocess.Popen[bytes], patience: float = PATIENCE) -> None:
+    """End a process; it is killed when it does not obey within `patience` seconds.
+
+    One that has just loaded rclpy may lose the signal, or hang while it shuts down.
+    """
+    process.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

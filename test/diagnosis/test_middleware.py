@@ -7,6 +7,7 @@ import pytest
 
 from autourdf_ros.diagnosis import middleware
 from autourdf_ros.diagnosis.finding import Status
+from autourdf_ros.diagnosis.subprocesses import end
 
 TALKER = """
 import rclpy
@@ -22,8 +23,7 @@ rclpy.spin(node)
 def talker() -> Iterator[None]:
     process = subprocess.Popen([sys.executable, "-c", TALKER], stderr=subprocess.DEVNULL)
     yield
-    process.terminate()
-    process.wait()
+    end(process)
 
 
 def test_ros_is_found_and_named() -> None:

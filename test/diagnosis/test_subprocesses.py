@@ -1,6 +1,10 @@
+import signal
+import subprocess
+import sys
+
 import pytest
 
-from autourdf_ros.diagnosis.subprocesses import CheckError, run_python
+from autourdf_ros.diagnosis.subprocesses import CheckError, end, python_beside, run_python
 
 
 def test_output_is_returned() -> None:
@@ -26,3 +30,22 @@ def test_a_hang_ends() -> None:
 def test_a_silent_failure_gives_the_exit_code() -> None:
     with pytest.raises(CheckError, match="exit code 3"):
         run_python(["-c", "raise SystemExit(3)"], 20)
+
+
+def test_a_process_beside_ends_with_its_context() -> None:
+    with python_beside(["-c", "import time; time.sleep(600)"]) as process:
+        assert process.poll() is None
+    assert process.returncode == -signal.SIGTERM
+
+
+def test_a_process_that_ignores_its_termination_is_killed() -> None:
+    script = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "print('deaf', flush=True); time.sleep(600)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    with process.stdout:
+        assert process.stdout.readline() == b"deaf\n"
+        end(process, patience=0.3)
+    assert process.returncode == -signal.SIGKILL

@@ -13,10 +13,36 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
+from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 STATIC = QoSProfile(depth=50, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+RESEND = 5.0  # s
+
+
+def trigger(client, until, repeated):
+    """Call a Trigger service, again when no answer comes; its answer.
+
+    A server drops the answer to a client whose reader it discovers later than 0.1 s after the
+    request. repeated: begins the message that refuses a call which has been obeyed before.
+    until: waits for a condition.
+    """
+    futures, due = [], 0.0
+
+    def answered():
+        nonlocal due
+        if time.monotonic() > due and client.service_is_ready():
+            futures.append(client.call_async(Trigger.Request()))
+            due = time.monotonic() + RESEND
+        return any(future.done() for future in futures)
+
+    until(answered)
+    response = next(future.result() for future in futures if future.done())
+    if len(futures) > 1 and response.message.startswith(repeated):
+        response.success = True
+    return response
 
 
 @contextmanager

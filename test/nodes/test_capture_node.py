@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
+from live import LATCHED, trigger
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
@@ -26,7 +26,7 @@ from autourdf_ros.nodes.capture_node import CaptureNode
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.validate import validate
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+REPEATED = {"start": "already capturing", "stop": "nothing to stop"}
 LIMITS = {"lower": -1.0, "upper": 1.0, "velocity": 2, "acceleration": 8.0}
 PARAMETERS = {
     "allow_motion": True,
@@ -73,13 +73,14 @@ class Cell:
         self.diagnostics: list[tuple[str, dict[str, str]]] = []
         self.completed: list[str] = []
         self.plans: list[JointTrajectory] = []
+        self.answer = ""
         self.node.create_subscription(DiagnosticArray, "/diagnostics", self._diagnose, 10)
         self.node.create_subscription(
             String, "/capture/completed", lambda m: self.completed.append(m.data), LATCHED
         )
         self.node.create_subscription(JointTrajectory, "/capture/plan", self.plans.append, LATCHED)
         self.clients = {
-            name: self.node.create_client(Trigger, f"/capture/{name}") for name in ("start", "stop")
+            name: self.node.create_client(Trigger, f"/capture/{name}") for name in REPEATED
         }
         self.capture: CaptureNode | None = None
         self.process: subprocess.Popen | None = None
@@ -103,19 +104,23 @@ class Cell:
         return self.process
 
     def call(self, name: str) -> Trigger.Response:
-        self.until(self.clients[name].service_is_ready)
-        future = self.clients[name].call_async(Trigger.Request())
-        self.until(future.done)
-        return future.result()
+        response = trigger(self.clients[name], self.until, REPEATED[name])
+        self.answer = response.message
+        return response
 
     def start(self):
         """Call ~/start until the node has found everything it needs."""
-        self.until(lambda: self.call("start").success)
+        end = time.monotonic() + 40.0
+        while not self.call("start").success:
+            assert time.monotonic() < end, f"does not start: {self.answer}"
+            time.sleep(0.1)
 
     def until(self, condition, timeout=40.0):
         end = time.monotonic() + timeout
         while not condition():
-            assert time.monotonic() < end, f"never happened; last: {self.diagnostics[-1:]}"
+            assert time.monotonic() < end, (
+                f"never happened; last: {self.diagnostics[-1:]}, answer: {self.answer!r}"
+            )
             time.sleep(0.01)
 
     def until_said(self, text: str):
@@ -328,7 +333,7 @@ def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
     cell.start()
     until_moving(cell, robot)
     capture.send_signal(signal.SIGTERM)
-    assert capture.wait(10) == 0
+    assert capture.wait(30) == 0
     cell.until(lambda: len(robot.commands) == 2)
     assert "shutting down" in events(cell.recordings()[0])[-1]["reason"]
 

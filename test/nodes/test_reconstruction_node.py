@@ -10,7 +10,7 @@ import pytest
 import rclpy
 import yaml
 from diagnostic_msgs.msg import DiagnosticStatus
-from live import LATCHED, node_process, observer
+from live import LATCHED, node_process, observer, trigger
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from synthetic_robot import moving_recording, write_recording
@@ -25,11 +25,12 @@ def recording(tmp_path_factory):
 
 
 def call(watching, name):
+    repeated = {"start": "already reconstructing", "cancel": "nothing to cancel"}[name]
     client = watching.node.create_client(Trigger, f"/reconstruction/{name}")
-    watching.until(client.service_is_ready)
-    future = client.call_async(Trigger.Request())
-    watching.until(future.done)
-    return future.result()
+    try:
+        return trigger(client, watching.until, repeated)
+    finally:
+        watching.node.destroy_client(client)
 
 
 def values(status):
@@ -98,7 +99,7 @@ def test_a_completed_capture_becomes_a_result(recording, tmp_path):
         assert (result / "reconstruction.json").stat().st_mtime_ns == written
         assert [path.name for path in tmp_path.iterdir()] == ["two joints"]
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(30) == 0
 
 
 def test_killed_it_leaves_no_worker_and_nothing_half_written(recording, tmp_path):

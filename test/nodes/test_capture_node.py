@@ -132,6 +132,10 @@ class Cell:
     def recordings(self) -> list[Path]:
         return sorted((self.folder / "recordings").glob("*"))
 
+    def until_closed(self):
+        """Wait until the session has ended its recording, which is after it has said why."""
+        self.until(lambda: not self.capture._running)
+
     def stop_capture(self):
         self.until(self.capture.end)
         self.executor.remove_node(self.capture)
@@ -272,6 +276,7 @@ def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):
     cell.until(lambda: len(robot.commands) == 2)
     assert robot.commands[-1] != planned
     assert_silent(robot)
+    cell.until_closed()
     assert not cell.completed
     (recording,) = cell.recordings()
     assert len(load_recording(recording).frames) >= 1
@@ -308,6 +313,7 @@ def test_a_controller_that_refuses_is_asked_a_few_other_targets_and_then_left_al
     assert len(targets) == 3 and len(set(targets)) == 3 and len(holds) == 3
     for hold in holds:
         assert [float(v) for v in hold.split()[1:]] == pytest.approx([0.2, -0.1], abs=5e-3)
+    cell.until_closed()
     (recording,) = cell.recordings()
     assert [event["event"] for event in events(recording)].count("target_refused") == 3
 

@@ -3,8 +3,7 @@
 import json
 import subprocess
 import sys
-
-import pytest
+from contextlib import contextmanager
 
 URDF = """<robot name="{name}">
   <link name="base_link"/>
@@ -30,27 +29,35 @@ if sys.argv[2:]:
     message.header.frame_id = "base_link"
     message.transform.rotation.w = 1.0
     broadcaster.sendTransform(message)
+print("ready", flush=True)
 rclpy.spin(node)
 """
 
 
-def look(timeout, *arguments):
-    """What the stranger says while a publisher with these arguments runs."""
-    publisher = subprocess.Popen([sys.executable, "-c", PUBLISH, *arguments]) if arguments else None
+@contextmanager
+def publisher(*arguments):
+    """Publish a description, and the transform of a link if one is named."""
+    command = [sys.executable, "-c", PUBLISH, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            yield
+        finally:
+            process.kill()
+
+
+def look(timeout):
+    """What the stranger says."""
     command = [sys.executable, "-m", "autourdf_ros.nodes.stranger", "--timeout", str(timeout)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-    finally:
-        if publisher is not None:
-            publisher.kill()
-            publisher.wait()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True)
     return json.loads(done.stdout)
 
 
 def test_a_right_description_is_found_right(tmp_path):
     mesh = tmp_path / "arm.obj"
     mesh.write_text("")
-    seen = look(30, URDF.format(name="right", mesh=mesh), "arm")
+    with publisher(URDF.format(name="right", mesh=mesh), "arm"):
+        seen = look(60)
     assert seen["robot"] == "right"
     assert seen["links"] == ["base_link", "arm"]
     assert seen["joints"] == ["turn"]
@@ -59,13 +66,16 @@ def test_a_right_description_is_found_right(tmp_path):
 
 def test_what_is_missing_is_named(tmp_path):
     mesh = str(tmp_path / "nothing.obj")
-    seen = look(4, URDF.format(name="poor", mesh=mesh), "leg")
+    with publisher(URDF.format(name="poor", mesh=mesh), "leg"):
+        seen = look(12)
     assert seen["missing"] == ["arm"]
     assert seen["missing_meshes"] == [mesh]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"), [((), "no message on"), (("<robot",), "does not parse")]
-)
-def test_a_useless_description_is_told(arguments, complaint):
-    assert complaint in look(4, *arguments)["error"]
+def test_a_description_that_does_not_parse_is_told():
+    with publisher("<robot"):
+        assert "does not parse" in look(60)["error"]
+
+
+def test_silence_is_told():
+    assert "no message on" in look(2)["error"]

@@ -1,11 +1,12 @@
 """Every test run gets a DDS domain of its own, on this machine only: no test moves a real robot."""
 
 import os
-import random
 
 import hypothesis
 
-os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randint(1, 100))
+from autourdf_ros.demo.domain import free_domain
+
+os.environ["ROS_DOMAIN_ID"] = str(free_domain())
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 # How long an example takes tells how busy the machine is.

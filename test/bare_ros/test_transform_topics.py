@@ -46,7 +46,7 @@ def node() -> Iterator[Node]:
     yield node
     node.destroy_node()
     rclpy.shutdown()
-    process.terminate()
+    process.kill()
     process.wait()
 
 

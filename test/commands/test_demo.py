@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.timeout(300)  # four nodes start, and each loads a lot
 
 
 def demo(*arguments, **options):
@@ -45,12 +46,12 @@ def test_nothing_is_left_when_it_is_interrupted(tmp_path, number):
     output = tmp_path / "out"
     process = demo("--output", output)
     try:
-        assert wait_for(lambda: len(processes_of(output)) >= 3, 60)
+        assert wait_for(lambda: len(processes_of(output)) >= 3, 150)
         process.send_signal(number)
-        text, _ = process.communicate(timeout=30)
+        text, _ = process.communicate(timeout=90)
     finally:
         process.kill()
-    assert wait_for(lambda: not processes_of(output), 20)
+    assert wait_for(lambda: not processes_of(output), 40)
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert b"autourdf demo: cancelled" in text
@@ -60,20 +61,20 @@ def test_a_node_that_dies_is_named_and_the_others_end(tmp_path):
     output = tmp_path / "out"
     process = demo("--output", output)
     try:
-        assert wait_for(lambda: len(processes_of(output)) >= 3, 60)
+        assert wait_for(lambda: len(processes_of(output)) >= 3, 150)
         time.sleep(1.0)
         os.kill(processes_of(output)[0], signal.SIGKILL)
-        text, _ = process.communicate(timeout=60)
+        text, _ = process.communicate(timeout=90)
     finally:
         process.kill()
     assert process.returncode == 1
     assert b"ended (signal 9)" in text
-    assert wait_for(lambda: not processes_of(output), 20)
+    assert wait_for(lambda: not processes_of(output), 40)
 
 
 def test_an_unknown_robot_is_exit_code_2(tmp_path):
     process = demo("--robot", "ur5_griper", "--output", tmp_path / "out")
-    text, _ = process.communicate(timeout=60)
+    text, _ = process.communicate(timeout=90)
     assert process.returncode == 2
     assert b"ur5_gripper" in text
     assert not (tmp_path / "out").exists()

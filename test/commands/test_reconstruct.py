@@ -143,7 +143,7 @@ def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path):
             assert process.poll() is None
         assert list(out.parent.glob(".out.*.partial"))
         os.kill(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=40)
     assert process.returncode == 130
     assert errors.strip() == b"autourdf reconstruct: cancelled"
     assert list(out.parent.iterdir()) == []

@@ -1,7 +1,7 @@
 import json
 import subprocess
 import sys
-import time
+import threading
 
 from autourdf_ros.demo.events import Events
 
@@ -11,8 +11,10 @@ def told(*lines):
     script = f"print({chr(10).join(lines)!r})"
     process = subprocess.Popen([sys.executable, "-S", "-c", script], stdout=subprocess.PIPE)
     events = Events(process)
-    process.wait(10)
-    time.sleep(0.1)
+    process.wait(60)
+    for thread in threading.enumerate():
+        if thread.name == "events":
+            thread.join(60)
     events.update()
     return events
 

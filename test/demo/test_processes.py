@@ -44,7 +44,7 @@ def wait_for(condition, seconds):
 
 
 def child_pid(path):
-    assert wait_for(lambda: path.exists() and path.read_text(), 10)
+    assert wait_for(lambda: path.exists() and path.read_text(), 60)
     return int(path.read_text())
 
 
@@ -64,9 +64,9 @@ def test_a_process_may_end_in_its_own_way(tmp_path):
         "try: time.sleep(600)\n"
         "except KeyboardInterrupt: print('tidied')"
     )
-    with ProcessGroups(tmp_path, {}) as groups:
+    with ProcessGroups(tmp_path, {}, grace=60) as groups:
         groups.start("polite", [sys.executable, "-S", "-c", polite])
-        assert wait_for(lambda: "ready" in groups.tail("polite"), 10)
+        assert wait_for(lambda: "ready" in groups.tail("polite"), 60)
     assert "tidied" in groups.log("polite").read_text()
 
 
@@ -92,5 +92,5 @@ def test_nothing_outlives_its_parent(tmp_path, number):
     pids = [int(parent.stdout.readline()), child_pid(tmp_path / "pid")]
     assert all(map(lives, pids))
     parent.send_signal(number)
-    parent.communicate(timeout=20)
-    assert wait_for(lambda: not any(map(lives, pids)), 10)
+    parent.communicate(timeout=30)
+    assert wait_for(lambda: not any(map(lives, pids)), 20)

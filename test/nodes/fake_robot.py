@@ -61,7 +61,7 @@ class FakeRobot(Node):
             JointTrajectory, "/joint_trajectory_controller/joint_trajectory", self.follow, 10
         )
         self.create_subscription(
-            Float64MultiArray, "/forward_position_controller/commands", self.jump, 10
+            Float64MultiArray, "/forward_position_controller/commands", self.jump, 1000
         )
         self.create_timer(0.01, self.publish_state)
         self.create_timer(0.1, self.publish_cloud)

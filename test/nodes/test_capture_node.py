@@ -39,7 +39,7 @@ PARAMETERS = {
     "speed": 1.0,
     "still_window": 0.1,
     "following_lag": 0.15,
-    "cloud_timeout": 1.0,
+    "joint_state_timeout": 3.0,
     "points": 2000,
 }
 
@@ -286,15 +286,15 @@ def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):
 
 
 @pytest.mark.parametrize(
-    ("fault", "reason"),
+    ("fault", "reason", "changes"),
     [
-        ("mute_joint_states", "/joint_states is stale"),
-        ("stick", "joint tilt does not follow"),
-        ("mute_clouds", "camera is silent"),
+        ("mute_joint_states", "/joint_states is stale", {"joint_state_timeout": 0.5}),
+        ("stick", "joint tilt does not follow", {}),
+        ("mute_clouds", "camera is silent", {"cloud_timeout": 0.5}),
     ],
 )
-def test_a_fault_stops_the_robot_at_once(cell, robot, fault, reason):
-    cell.start_capture(speed=0.1, cloud_timeout=0.5)
+def test_a_fault_stops_the_robot_at_once(cell, robot, fault, reason, changes):
+    cell.start_capture(speed=0.1, **changes)
     cell.start()
     until_moving(cell, robot)
     robot.do(fault)

@@ -56,6 +56,7 @@ def children(pid):
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+@pytest.mark.timeout(300)
 def test_a_completed_capture_becomes_a_result(recording, tmp_path):
     leftover = tmp_path / ".two joints.x.4194999.partial"
     leftover.mkdir()
@@ -77,7 +78,7 @@ def test_a_completed_capture_becomes_a_result(recording, tmp_path):
         captured.publish(String(data=str(recording)))
         watching.until(lambda: working_on(watching, recording))
         watching.diagnostics.clear()
-        watching.until(lambda: watching.completed or failures(watching), 60)
+        watching.until(lambda: watching.completed or failures(watching), 180)
         assert failures(watching) == []
         result = Path(watching.completed[-1])
         assert result == tmp_path / "two joints"

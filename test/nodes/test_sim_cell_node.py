@@ -80,7 +80,7 @@ class Client(Observer):
         self.trajectories.publish(message)
 
     def arrived(self, goal):
-        return self.until(lambda: self.states and np.abs(self.here - goal).max() < 1e-3, 10)
+        return self.until(lambda: self.states and np.abs(self.here - goal).max() < 1e-3)
 
 
 @pytest.fixture(scope="module")
@@ -111,12 +111,12 @@ def client(folder):
                 and client.trajectories.get_subscription_count()
                 and client.positions.get_subscription_count()
             ),
-            30,
+            60,
         )
         yield client
         client.close()
         process.send_signal(signal.SIGTERM)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=40)
         assert process.returncode == 0 and "Traceback" not in output
     rclpy.try_shutdown()
 
@@ -300,8 +300,8 @@ def test_ends_when_it_is_interrupted_or_cannot_start(folder, client):
     ):
         assert "1 cameras" in interrupted.stdout.readline()
         interrupted.send_signal(signal.SIGINT)
-        output, _ = interrupted.communicate(timeout=20)
+        output, _ = interrupted.communicate(timeout=40)
         assert interrupted.returncode == 0 and "Traceback" not in output
-        output, _ = unknown.communicate(timeout=20)
+        output, _ = unknown.communicate(timeout=40)
         assert unknown.returncode == 2 and output.count("\n") == 1
         assert output.startswith("sim_cell: robot 'ur5_griper'") and "ur5_gripper" in output

@@ -65,6 +65,6 @@ def test_the_recording_is_ended_when_its_owner_dies(tmp_path, caplog):
     recorder = RecorderProcess(tmp_path / "rec", "world", OPTIONS)
     recorder.append(view(1.0), {})
     recorder._connection.close()
-    assert recorder._process.wait(10) == 0
+    assert recorder._process.wait(60) == 0
     assert len(load_recording(tmp_path / "rec").frames) == 1
     assert not caplog.records

@@ -35,7 +35,8 @@ class SessionSettings:
     """What a session does.
 
     sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
-    velocity limits. step_min, step_max: step of a joint between frames (rad). still_velocity:
+    velocity limits. step_min, step_max: step of a joint between frames (rad). move_share: of the joints that move
+    in a step, by chance. still_velocity:
     below it a joint stands still (rad/s or m/s), over still_window (s); it must within
     still_timeout (s) after a move. view_timeout: longest wait for the clouds of a still robot (s).
     tolerance, lag: see `FollowingMonitor`. max_refusals: refused targets in a row before giving up.
@@ -44,8 +45,9 @@ class SessionSettings:
     sequences: int = 2
     frames: int = 10
     speed: float = 0.25
-    step_min: float = math.radians(4)
-    step_max: float = math.radians(8)
+    step_min: float = math.radians(6)
+    step_max: float = math.radians(12)
+    move_share: float = 0.5
     still_velocity: float = 0.02
     still_window: float = 0.25
     still_timeout: float = 5.0
@@ -148,7 +150,7 @@ class CaptureSession:
 
     def _run(self) -> None:
         settings = self._settings
-        targets = RandomTargets(self._limits, settings.step_min, settings.step_max, settings.seed)
+        targets = _random_targets(self._limits, settings)
         self._tell("waiting for the robot to stand still")
         start = self._rest_position()
         check_start(start, self._limits)
@@ -343,7 +345,7 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
     Raises InputError when the start is outside the limits.
     """
     check_start(start, limits)
-    targets = RandomTargets(limits, settings.step_min, settings.step_max, settings.seed)
+    targets = _random_targets(limits, settings)
     moves = []
     for _ in range(settings.sequences):
         targets.start_sequence()
@@ -353,3 +355,9 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
             moves.append(through(path[-2:], limits, settings.speed))
         moves.append(through(path[::-1], limits, settings.speed))
     return moves
+
+
+def _random_targets(limits: Limits, settings: SessionSettings) -> RandomTargets:
+    return RandomTargets(
+        limits, settings.step_min, settings.step_max, settings.move_share, settings.seed
+    )

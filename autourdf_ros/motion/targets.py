@@ -12,29 +12,35 @@ from autourdf_ros.motion.trajectory import Positions
 
 # A prismatic joint or a narrow range takes steps of this share of its range instead.
 _RANGE_SHARE = 0.15
+# Share of the steps at which a joint turns round: it sweeps a range, but not with the others.
+_REVERSED = 0.3
 
 
 class RandomTargets:
     """Draws targets within the limits, each a small step from the one before.
 
-    step_min, step_max: size of a joint's step (rad), 4 to 8 degrees in the AutoURDF paper (Lin et
-    al., CVPR 2025): large enough to see, small enough that registration can follow.
-    A joint keeps its direction until it meets a limit, so that it sweeps a range.
+    step_min, step_max: size of a joint's step (rad): large enough to see, small enough that
+    registration can follow. share: of the joints that move in a step, by chance; with 1 all do, as
+    in AutoURDF (Lin et al., CVPR 2025). Joints that rest while others move, and that turn round at
+    different times, tell apart which of them moved what: all moving on together does not.
     """
 
     def __init__(
         self,
         limits: Limits,
-        step_min: float = math.radians(4),
-        step_max: float = math.radians(8),
+        step_min: float = math.radians(6),
+        step_max: float = math.radians(12),
+        share: float = 0.5,
         seed: int = 0,
     ) -> None:
         self._limits = limits
         self._steps = (step_min, step_max)
+        self._share = share
         self._rng = np.random.default_rng(seed)
         self._directions = np.ones(len(limits))
         self._back = -self._directions
         self._unused: NDArray[np.float64] | None = None
+        self._chosen = True  # whether the directions are those of a new start or way out
 
     def start_sequence(self) -> None:
         """Choose directions; every second sequence goes the opposite way of the one before.
@@ -46,6 +52,7 @@ class RandomTargets:
             self._unused = -self._directions
         else:
             self._directions, self._unused = self._unused, None
+        self._chosen = True
 
     def turn(self, refusals: int) -> None:
         """Choose other directions after so many targets were refused one after the other.
@@ -55,16 +62,23 @@ class RandomTargets:
         if refusals == 1:
             self._back = -self._directions
         self._directions = self._draw() if refusals % 3 else self._back.copy()
+        self._chosen = True
 
     def _draw(self) -> NDArray[np.float64]:
         return self._rng.choice([-1.0, 1.0], len(self._limits))
 
     def next(self, current: Positions) -> dict[str, float]:
-        """Draw the target after `current`."""
-        sizes = self._rng.uniform(*self._steps, len(self._limits))
+        """Draw the target after `current`; at least one joint moves."""
+        count = len(self._limits)
+        sizes = self._rng.uniform(*self._steps, count)
+        if not self._chosen:
+            self._directions[self._rng.random(count) < _REVERSED] *= -1.0
+        self._chosen = False
+        moves = self._rng.random(count) < self._share
+        moves[self._rng.integers(count)] = True
         target = {}
         for index, (name, limit) in enumerate(self._limits.items()):
-            step = min(sizes[index], _RANGE_SHARE * limit.span)
+            step = min(sizes[index], _RANGE_SHARE * limit.span) * moves[index]
             position = min(max(current[name], limit.lower), limit.upper)
             reached = position + self._directions[index] * step
             if not limit.lower <= reached <= limit.upper:

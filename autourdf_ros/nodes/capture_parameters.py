@@ -51,6 +51,9 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         step_max=number(
             "step_max", default.step_max, "largest step of a joint between frames (rad)", 0.005, 1
         ),
+        move_share=number(
+            "move_share", default.move_share, "share of the joints that move at once", 0.0, 1.0
+        ),
         still_velocity=number(
             "still_velocity",
             default.still_velocity,

@@ -14,7 +14,7 @@ LIMITS = {
     "pan": JointLimits(-2.0, 2.0, 1.0, 3.0),
     "finger": JointLimits(0.0, 0.04, 0.1, 1.0),
 }
-SETTINGS = SessionSettings(sequences=2, frames=4, speed=1.0, view_timeout=2.0)
+SETTINGS = SessionSettings(sequences=2, frames=4, speed=1.0, move_share=1.0, view_timeout=2.0)
 
 
 @dataclass

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from motion_strategies import limits
@@ -8,25 +9,28 @@ from autourdf_ros.motion.targets import RandomTargets
 
 
 @settings(max_examples=60, deadline=None)
-@given(limits(), st.integers(0, 1000))
-def test_targets_are_small_steps_within_the_limits(chosen, seed):
-    targets = RandomTargets(chosen, 0.07, 0.14, seed)
+@given(limits(), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 1000))
+def test_targets_are_small_steps_within_the_limits(chosen, share, seed):
+    targets = RandomTargets(chosen, 0.07, 0.14, share, seed)
     targets.start_sequence()
     current = {name: limit.lower + 0.3 * limit.span for name, limit in chosen.items()}
     for _ in range(30):
         following = targets.next(current)
+        steps = {name: abs(following[name] - current[name]) for name in chosen}
+        assert any(steps.values())
         for name, limit in chosen.items():
             assert limit.lower <= following[name] <= limit.upper
-            step = abs(following[name] - current[name])
-            assert min(0.07, 0.15 * limit.span) - 1e-9 <= step <= 0.14 + 1e-9
+            if steps[name] or share == 1.0:
+                least = min(0.07, 0.15 * limit.span)
+                assert least - 1e-9 <= steps[name] <= 0.14 + 1e-9
         current = following
 
 
-def test_joints_move_independently_and_sweep_both_sides_of_the_start():
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_joints_move_independently(share):
     chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
-    targets = RandomTargets(chosen, seed=3)
+    targets = RandomTargets(chosen, share=share, seed=3)
     moves = []
-    ends = []
     for _ in range(20):
         targets.start_sequence()
         path = [dict.fromkeys(chosen, 0.0)]
@@ -34,11 +38,30 @@ def test_joints_move_independently_and_sweep_both_sides_of_the_start():
             path.append(targets.next(path[-1]))
         positions = np.array([list(point.values()) for point in path])
         moves.append(np.diff(positions, axis=0))
-        ends.append(positions[-1])
-    correlation = np.corrcoef(np.abs(np.vstack(moves)).T) - np.eye(6)
-    assert np.abs(correlation).max() < 0.35
-    assert (np.sign(ends[::2]) == -np.sign(ends[1::2])).all()
-    assert np.abs(ends).min() > 0.6
+    steps = np.vstack(moves)
+    for quantity in (steps, np.abs(steps)):
+        correlation = np.corrcoef(quantity.T) - np.eye(6)
+        assert np.abs(correlation).max() < 0.35
+    assert np.mean(steps != 0) == pytest.approx(share + (1 - share) / 6, abs=0.05)
+
+
+def test_every_second_sequence_sets_out_the_opposite_way():
+    chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
+    targets = RandomTargets(chosen, share=1.0, seed=3)
+    here = dict.fromkeys(chosen, 0.0)
+    for _ in range(10):
+        targets.start_sequence()
+        first = np.sign(list(targets.next(here).values()))
+        targets.start_sequence()
+        assert (first == -np.sign(list(targets.next(here).values()))).all()
+
+
+def test_small_shares_move_one_joint_at_a_time():
+    chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
+    targets = RandomTargets(chosen, share=0.0, seed=3)
+    targets.start_sequence()
+    here = dict.fromkeys(chosen, 0.0)
+    assert all(np.count_nonzero(list(targets.next(here).values())) == 1 for _ in range(50))
 
 
 def test_the_same_seed_gives_the_same_targets():
@@ -58,7 +81,7 @@ def test_a_start_outside_the_limits_by_noise_leads_back_inside():
 
 def test_a_refused_target_is_followed_by_others_and_every_third_leads_back():
     chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
-    targets = RandomTargets(chosen, seed=1)
+    targets = RandomTargets(chosen, share=1.0, seed=1)
     targets.start_sequence()
     here = dict.fromkeys(chosen, 0.0)
 

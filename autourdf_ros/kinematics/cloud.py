@@ -84,21 +84,38 @@ def measure_noise(points: Array, tree: cKDTree) -> float:
     return float(np.quantile(deviations, SMOOTH_SHARE))
 
 
-def prepare_cloud(measured: NDArray[np.floating], smooth: bool = False) -> Cloud:
-    """Cloud of measured points (N, 3), N at least 4.
-
-    smooth: where the noise is large for the spacing of the points, as with depth cameras at
-    some distance, fit planes to more neighbours, and move flat points onto them.
-    """
+def prepare_cloud(measured: NDArray[np.floating]) -> Cloud:
+    """Cloud of measured points (N, 3), N at least 4."""
     points: Array = np.ascontiguousarray(measured, dtype=np.float64)
     tree = cKDTree(points)
     distances, neighbours = tree.query(points, k=min(NORMAL_NEIGHBOURS, len(points)), workers=-1)
-    spacing = float(np.median(distances[:, 1]))
     _, normals, variances = fit_planes(points, neighbours)
-    if not smooth or measure_noise(points, tree) <= ROUGH * spacing:
-        return Cloud(points, normals, flatness_of(variances), tree, spacing)
-    _, neighbours = tree.query(points, k=min(ROUGH_NEIGHBOURS, len(points)), workers=-1)
-    centres, normals, variances = fit_planes(points, neighbours)
-    height = np.einsum("ni,ni->n", centres - points, normals) * flatness_of(variances)
-    points = points + height[:, None] * normals
-    return Cloud(points, normals, flatness_of(variances), cKDTree(points), spacing)
+    spacing = float(np.median(distances[:, 1]))
+    return Cloud(points, normals, flatness_of(variances), tree, spacing)
+
+
+def prepare_rough_cloud(measured: NDArray[np.floating], chosen: NDArray[np.int64]) -> Cloud:
+    """Cloud of some (K,) of the measured points (N, 3), K at least 4, as depth cameras give them.
+
+    Where their noise is large for their spacing, the chosen points are moved onto planes fitted to
+    many of their neighbours. All measured points are neighbours: planes of points thinned before
+    would be as large as small links.
+    """
+    points: Array = np.ascontiguousarray(measured, dtype=np.float64)
+    tree = cKDTree(points)
+    spacing = _spacing(points, tree)
+    rough = measure_noise(points, tree) > ROUGH * spacing
+    count = min(ROUGH_NEIGHBOURS if rough else NORMAL_NEIGHBOURS, len(points))
+    kept = points[chosen]
+    centres, normals, variances = fit_planes(points, tree.query(kept, k=count, workers=-1)[1])
+    flatness = flatness_of(variances)
+    if rough:
+        height = np.einsum("ni,ni->n", centres - kept, normals) * flatness
+        kept = kept + height[:, None] * normals
+    own = cKDTree(kept)
+    return Cloud(kept, normals, flatness, own, _spacing(kept, own))
+
+
+def _spacing(points: Array, tree: cKDTree) -> float:
+    """Median distance (m) of points (N, 3) to their nearest neighbour."""
+    return float(np.median(tree.query(points, k=2, workers=-1)[0][:, 1]))

@@ -17,6 +17,7 @@ from autourdf_ros.kinematics.joint_fit import line_point
 from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise
+from autourdf_ros.kinematics.motor_growth import grow_by_motors
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
     node_bodies,
@@ -31,7 +32,7 @@ from autourdf_ros.kinematics.segmentation import (
     without_body,
 )
 from autourdf_ros.kinematics.surface import LabelledSurface, surface_of
-from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, build_tree
+from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, build_tree, chain_tree
 
 PRIORS = {
     "still": BasePrior(rotation=0.0, translation=0.0),
@@ -64,9 +65,26 @@ class Hypothesis:
 
     @property
     def driven(self) -> int:
-        """Joints that a motor explains, less those that none does."""
-        explained = int((self.tree.misfits < DRIVEN).sum())
-        return 2 * explained - len(self.tree.misfits)
+        """Motors that explain joints, less the joints that none does."""
+        motors, explained = self.tree.motors, self._driven
+        return len(np.unique(motors.columns[explained])) - int((~explained).sum())
+
+    @property
+    def explained(self) -> float:
+        """Share of the reference points that follow a body."""
+        return float(np.mean(self.labels >= 0))
+
+    def predicted(self, readings: Array) -> Array:
+        """Joint values (F, J) by readings (F, M), NaN where no motor explains a joint."""
+        motors = self.tree.motors
+        values = readings[:, motors.columns] * motors.ratios
+        return np.where(self._driven, values, np.nan)
+
+    @property
+    def _driven(self) -> NDArray[np.bool_]:
+        """(J,) whether a motor explains a joint."""
+        motors = self.tree.motors
+        return (motors.columns >= 0) & (motors.misfits < DRIVEN)
 
     @property
     def prior(self) -> BasePrior:
@@ -101,6 +119,35 @@ def hypothesise(
     ):
         segmentation = fewer
         tree = _tree_of(reference, segmentation, noise, readings)
+    return _from_segmentation(reference, segmentation, tree)
+
+
+def grow(
+    graph: DeformationGraph,
+    reference: Cloud,
+    frames: list[Cloud],
+    pieces: Bodies,
+    neighbours: csr_matrix,
+    *,
+    noise: Noise,
+    readings: Array,
+    metre: float,
+) -> Hypothesis | None:
+    """Bodies, tree and joints by what the motors' readings explain (`grow_by_motors`), if any."""
+    grown = grow_by_motors(
+        reference, frames, pieces, graph, neighbours, noise=noise, readings=readings, metre=metre
+    )
+    if grown is None or not grown.chain.parents:
+        return None
+    segmentation = Segmentation(grown.labels, grown.bodies, 0, grown.root_motion, (), ())
+    tree = chain_tree(
+        grown.chain,
+        grown.bodies,
+        body_gaps(reference.points, grown.labels, len(grown.chain.parents) + 1),
+        noise=TREE_NOISE * noise.total,
+        spacing=reference.spacing,
+        readings=readings,
+    )
     return _from_segmentation(reference, segmentation, tree)
 
 
@@ -164,9 +211,9 @@ def _simpler(
     if small is not None:
         return without_body(reference, frames, segmentation, neighbours, small, noise=noise)
     # Where every motor has its joint, what no motor drives is a piece of another body.
-    complete = (tree.misfits < DRIVEN).sum() >= motors > 0
+    complete = (tree.motors.misfits < DRIVEN).sum() >= motors > 0
     sizes = np.bincount(segmentation.labels[segmentation.labels >= 0], minlength=len(tree.bodies))
-    bodies = tree.bodies[1:][tree.misfits > UNEXPLAINED]
+    bodies = tree.bodies[1:][tree.motors.misfits > UNEXPLAINED]
     for body in sorted(bodies.tolist(), key=lambda body: sizes[body]):
         simpler = united_with_neighbour(
             reference,
@@ -243,8 +290,10 @@ def node_pieces(
 ) -> Bodies:
     """Graph nodes tracked anew in frames whose states are known, loosely from the model's poses."""
     votes = np.zeros((len(graph.centres), len(hypothesis.tree.bodies)))
-    known = hypothesis.labels >= 0
-    np.add.at(votes, (graph.nodes[known], hypothesis.labels[known]), 1)
+    labels = hypothesis.labels
+    known = labels >= 0
+    nearest = cKDTree(reference.points[known]).query(reference.points)[1]
+    np.add.at(votes, (graph.nodes, labels[known][nearest]), 1)
     owners = votes.argmax(axis=1)
     size = size_of(reference.points)
     starts = body_poses(hypothesis.model, states.values, states.base)[:, owners]

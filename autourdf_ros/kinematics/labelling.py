@@ -111,7 +111,7 @@ def point_costs(
         members = labels == body
         if members.any():
             distances = cKDTree(reference.points[members]).query(
-                reference.points, distance_upper_bound=REACH * reference.spacing, workers=-1
+                reference.points, distance_upper_bound=REACH * reference.spacing
             )[0]
             candidates[:, body] = np.isfinite(distances)
     rows, bodies = np.nonzero(candidates)
@@ -120,16 +120,22 @@ def point_costs(
     for frame, pose in zip(frames, poses, strict=True):
         moved = transform(pose[bodies], points)
         turned = np.einsum("nij,nj->ni", pose[bodies, :3, :3], normals)
-        distances, nearest = frame.tree.query(moved, workers=-1)
-        plane = np.einsum("ni,ni->n", frame.normals[nearest], frame.points[nearest] - moved)
-        tangential = np.sqrt(np.maximum(distances**2 - plane**2, 0))
-        beyond = np.maximum(tangential - frame.spacing, 0) / frame.spacing
-        agreement = np.einsum("ni,ni->n", frame.normals[nearest], turned) ** 2
-        cost = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement)
-        total += np.minimum(cost, COST_CAP)
+        cost = distance_costs(frame, moved, turned, noise)
+        total += cost
     result = np.full(candidates.shape, np.inf)
     result[rows, bodies] = total / len(frames)
     return result
+
+
+def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> Array:
+    """Cost (N,) of points (N, 3) with normals `turned` (N, 3) in a frame, as in `point_costs`."""
+    distances, nearest = frame.tree.query(moved)
+    plane = np.einsum("ni,ni->n", frame.normals[nearest], frame.points[nearest] - moved)
+    tangential = np.sqrt(np.maximum(distances**2 - plane**2, 0))
+    beyond = np.maximum(tangential - frame.spacing, 0) / frame.spacing
+    agreement = np.einsum("ni,ni->n", frame.normals[nearest], turned) ** 2
+    cost = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement)
+    return np.minimum(cost, COST_CAP)
 
 
 def smooth_labels(costs: Array, neighbours: csr_matrix, smoothing: float = SMOOTHING) -> Labels:

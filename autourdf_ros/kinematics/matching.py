@@ -68,14 +68,14 @@ def match(
     source = target = np.zeros(0, dtype=np.int64)
     normals, flat = np.zeros((0, 3)), np.zeros(0)
     if directions != "backward":
-        distances, nearest = frame.tree.query(moved, distance_upper_bound=gate, workers=-1)
+        distances, nearest = frame.tree.query(moved, distance_upper_bound=gate)
         source = np.flatnonzero(np.isfinite(distances))
         target = nearest[source]
         normals = frame.normals[target]
         flat = frame.flatness[target]
     if directions != "forward":
         distances, nearest = cKDTree(moved, balanced_tree=False, compact_nodes=False).query(
-            frame.points, distance_upper_bound=gate, workers=-1
+            frame.points, distance_upper_bound=gate
         )
         back = np.flatnonzero(np.isfinite(distances))
         back_source = nearest[back]

@@ -28,6 +28,7 @@ from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
+    grow,
     hypothesise,
     node_pieces,
     without_needless_joint,
@@ -55,6 +56,7 @@ FIRST_FRAMES = 5  # tracked by the graph; the model carries the rest
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 SECOND_STOPS = (180.0, 500.0, 60.0)  # with readings, until every motor has its joint
+EXPLAINED = 0.93  # share of the points that links must explain that motors' readings tell
 SYSTEMATIC = 0.0  # least share of the random noise that is systematic
 KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
 ADJUSTMENTS = 8
@@ -101,14 +103,15 @@ def _reconstruct(
             recording, options.points, report=_stage(part(progress, 0.0, 0.1), "preparing")
         )
     with watch.stage("registration"):
-        first, noise = _first_look(prepared, options, part(progress, 0.1, 0.35))
+        readings = _relative_readings(prepared) if options.use_readings else None
+        first, noise = _first_look(prepared, readings, options, part(progress, 0.1, 0.35))
     with watch.stage("tracking"):
-        motion = _carry(prepared, first, noise, part(progress, 0.35, 0.55))
+        motion = _carry(prepared, first, readings, noise, part(progress, 0.35, 0.55))
     with watch.stage("segmentation"):
         progress("segmentation", 0.55)
-        second = _second_look(prepared, first, motion, options, noise)
+        second = _second_look(prepared, first, motion, readings, options, noise)
     with watch.stage("tracking"):
-        second_motion = _carry(prepared, second, noise, part(progress, 0.65, 0.8))
+        second_motion = _carry(prepared, second, readings, noise, part(progress, 0.65, 0.8))
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
         adjustment = _adjust(prepared, second, second_motion, noise)
@@ -126,11 +129,16 @@ def _stage(progress: Progress, name: str) -> Callable[[float], None]:
 
 
 def _first_look(
-    prepared: Prepared, options: ReconstructionOptions, progress: Progress
+    prepared: Prepared,
+    readings: Array | None,
+    options: ReconstructionOptions,
+    progress: Progress,
 ) -> tuple[Hypothesis, Noise]:
     """Hypothesis from the first frames of the first sequence, and the noise measured there."""
     reference = prepared.reference
-    frames = list(prepared.sequences[0][1 : FIRST_FRAMES + 1])
+    frames = list(prepared.sequences[0][1:])
+    if readings is None:
+        frames = frames[:FIRST_FRAMES]
     if not frames:
         raise ReconstructionError(
             "the first sequence has 1 frame; accepted are at least 2, between which the robot moves"
@@ -151,6 +159,20 @@ def _first_look(
     noise = Noise(random, SYSTEMATIC * random)
     pieces = node_bodies(graph, reference, frames, poses)
     progress("segmentation", 1.0)
+    if readings is not None and options.links is None:
+        own = readings[1 : len(good) + 1][good]
+        grown = grow(
+            graph,
+            reference,
+            frames,
+            pieces,
+            neighbours,
+            noise=noise,
+            readings=own,
+            metre=1 / prepared.scale,
+        )
+        if grown is not None and grown.explained > EXPLAINED:
+            return _polish(grown, frames, noise), noise
     hypothesis = hypothesise(
         reference,
         frames,
@@ -199,12 +221,22 @@ def _run_adjustment(
     )
 
 
-def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: Noise, progress: Progress) -> Motion:
+def _carry(
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    readings: Array | None,
+    noise: Noise,
+    progress: Progress,
+) -> Motion:
     """The hypothesis tracked through all frames; the reference frame's state is zero."""
     reference = prepared.reference
     joints, count = len(hypothesis.model.parents), len(prepared.sequences)
     values, base, scores = [], [], []
     usual = None
+    predicted = np.full((len(prepared.clouds), joints), np.nan)
+    if readings is not None:
+        predicted = hypothesis.predicted(readings)
+    ends = np.cumsum([len(sequence) for sequence in prepared.sequences])
     for number, sequence in enumerate(prepared.sequences):
         known = States(np.zeros((1, joints)), np.eye(4)[None]) if number == 0 else None
         tracked = track_states(
@@ -212,6 +244,7 @@ def _carry(prepared: Prepared, hypothesis: Hypothesis, noise: Noise, progress: P
             hypothesis.surface,
             list(sequence),
             known=known,
+            predicted=predicted[ends[number] - len(sequence) : ends[number]],
             usual=usual,
             size=size_of(reference.points),
             prior=hypothesis.prior,
@@ -236,6 +269,7 @@ def _second_look(
     prepared: Prepared,
     hypothesis: Hypothesis,
     motion: Motion,
+    readings: Array | None,
     options: ReconstructionOptions,
     noise: Noise,
 ) -> Hypothesis:
@@ -245,9 +279,23 @@ def _second_look(
     chosen = spread_frames(motion, SECOND_FRAMES)
     frames = [prepared.clouds[i] for i in chosen]
     states = States(motion.states.values[chosen], motion.states.base[chosen])
-    readings = _relative_readings(prepared, chosen) if options.use_readings else None
     pieces = node_pieces(graph, reference, frames, hypothesis, states)
     best: Hypothesis | None = None
+    if readings is not None:
+        readings = readings[chosen]
+    if readings is not None and options.links is None:
+        best = grow(
+            graph,
+            reference,
+            frames,
+            pieces,
+            neighbours,
+            noise=noise,
+            readings=readings,
+            metre=1 / prepared.scale,
+        )
+        if best is not None and best.explained > EXPLAINED:
+            return _polish(best, frames, noise)
     for stop in SECOND_STOPS[: None if readings is not None else 1]:
         found = hypothesise(
             reference,
@@ -277,7 +325,7 @@ def _second_look(
     return polished
 
 
-def _relative_readings(prepared: Prepared, chosen: NDArray[np.int64]) -> Array | None:
+def _relative_readings(prepared: Prepared) -> Array | None:
     """Readings (F, M) of the motors that moved, less those of the reference frame."""
     readings = [reading for sequence in prepared.readings for reading in sequence]
     known = [reading for reading in readings if reading is not None]
@@ -285,7 +333,7 @@ def _relative_readings(prepared: Prepared, chosen: NDArray[np.int64]) -> Array |
     if not columns:
         return None
     table = np.stack(list(columns.values()), axis=1)
-    return table[chosen] - table[0]
+    return table - table[0]
 
 
 def spread_frames(motion: Motion, count: int) -> NDArray[np.int64]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.camera_alignment import LEAST_MATCHES, align_cameras
-from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud
+from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud, prepare_rough_cloud
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.recording.cleaning import voxel_downsample, voxel_size_for
@@ -71,8 +72,13 @@ def prepare(recording: Recording, points: int, *, report: Callable[[float], None
             local = (frame.points - centre) / scale
             if corrections is not None and frame.cameras is not None:
                 local = transform(corrections[frame.cameras], local)
-            thinned, color = thin(local, frame.colors, points)
-            members.append((prepare_cloud(thinned, smooth=corrections is not None), color))
+            if corrections is None:
+                thinned, color = thin(local, frame.colors, points)
+                members.append((prepare_cloud(thinned), color))
+            else:
+                chosen = _spread(local, points)
+                color = None if frame.colors is None else frame.colors[chosen]
+                members.append((prepare_rough_cloud(local, chosen), color))
             done += 1
             report((1 + done / total) / 2)
         clouds.append(tuple(cloud for cloud, _ in members))
@@ -118,6 +124,12 @@ def _view(points: Array, count: int) -> Cloud | None:
     """Cloud of what one camera saw, None where that is too little to be aligned by."""
     thinned, _ = thin(points, None, count)
     return prepare_cloud(thinned) if len(thinned) >= LEAST_MATCHES else None
+
+
+def _spread(points: Array, count: int) -> NDArray[np.int64]:
+    """Indices of at most `count` points, evenly spread: those nearest to the means of cubes."""
+    means, _ = voxel_downsample(points, None, voxel_size_for(points, count))
+    return np.unique(cKDTree(points).query(means)[1])
 
 
 def thin(

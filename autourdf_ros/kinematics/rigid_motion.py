@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 Array = NDArray[np.float64]
 
 _SMALL_ANGLE = 1e-6
+_PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
 
 
 def skew(vectors: Array) -> Array:
@@ -82,6 +83,16 @@ def adjoint(poses: Array) -> Array:
     result[..., 3:, 3:] = rotation
     result[..., 3:, :3] = skew(poses[..., :3, 3]) @ rotation
     return result
+
+
+def left_jacobian(twists: Array) -> Array:
+    """Matrices (..., 6, 6) with exp(xi + d) = exp(J d) exp(xi) for small d, of twists (..., 6).
+
+    J = integral of Ad(exp(s xi)) over s from 0 to 1 (Murray, Li, Sastry, 1994), by Gauss-Legendre
+    quadrature, which is exact to rounding for rotations of up to a full turn.
+    """
+    steps = twists[..., None, :] * ((_PLACES + 1) / 2)[:, None]
+    return np.einsum("s,...sij->...ij", _WEIGHTS / 2, adjoint(exp_se3(steps)))
 
 
 def transform(poses: Array, points: Array) -> Array:

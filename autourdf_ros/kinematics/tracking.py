@@ -87,6 +87,7 @@ def track_states(
     frames: list[Cloud],
     *,
     known: States | None,
+    predicted: Array,
     usual: float | None,
     size: float,
     prior: BasePrior,
@@ -95,10 +96,10 @@ def track_states(
 ) -> SequenceStates:
     """Track the model through one sequence.
 
-    known: states of its first frames, if they are known, which are taken as they are. usual: score
-    of a good frame, or None to take the first frame's that is tracked. A frame starts from
-    constant velocity; where that scores badly, from where the last one was, from the reference
-    configuration and from other frames' configurations.
+    known: states of its first frames, if they are known, which are taken as they are. predicted:
+    (F, J) values to start from, NaN where they are unknown. usual: score of a good frame, or None
+    to take the first frame's that is tracked. What is not predicted starts from constant velocity;
+    where that scores badly, from where the last frame was and from the reference configuration.
     """
     joints = len(model.parents)
     count = len(frames)
@@ -113,7 +114,10 @@ def track_states(
             moved = posed_points(model, surface, States(values, base), f)
             scores[f] = registration_score(moved, frames[f], frames[f].spacing)
     for f in range(begin, count):
-        for start in _starts(values, f, scores, usual or np.inf):
+        guesses = _starts(values, f, scores, usual or np.inf)
+        if np.isfinite(predicted[f]).any():
+            guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
+        for start in guesses:
             reference_base = base[f - 1] if f else np.eye(4)
             states, score = track_frame(
                 model,
@@ -127,9 +131,10 @@ def track_states(
             )
             if score < scores[f]:
                 values[f], base[f], scores[f] = states.values[0], states.base[0], score
-            usual = usual or score
-            if scores[f] < GOOD * usual:
+            # Nothing tells yet what is usual: all starts are tried.
+            if usual is not None and scores[f] < GOOD * usual:
                 break
+        usual = usual or scores[f]
         report((f + 1) / count)
     return SequenceStates(States(values, base), scores)
 

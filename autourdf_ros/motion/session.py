@@ -35,11 +35,11 @@ class SessionSettings:
     """What a session does.
 
     sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
-    velocity limits. step_min, step_max: step of a joint between frames (rad). move_share: of the joints that move
-    in a step, by chance. still_velocity:
-    below it a joint stands still (rad/s or m/s), over still_window (s); it must within
-    still_timeout (s) after a move. view_timeout: longest wait for the clouds of a still robot (s).
-    tolerance, lag: see `FollowingMonitor`. max_refusals: refused targets in a row before giving up.
+    velocity limits. step_min, step_max: step of a joint between frames (rad). move_share: of the
+    joints that move in a step, by chance. still_velocity: below it a joint stands still (rad/s or
+    m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
+    longest wait for the clouds of a still robot (s). tolerance, lag: see `FollowingMonitor`.
+    max_refusals: refused targets in a row before giving up.
     """
 
     sequences: int = 2

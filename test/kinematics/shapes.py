@@ -35,13 +35,14 @@ def random_pose(seed: int, size: float = 1.0) -> np.ndarray:
     return exp_se3(random_twists(np.random.default_rng(seed), size=size))
 
 
-def merged_cloud(meshes, poses, count: int, seed: int) -> tuple[Cloud, np.ndarray]:
-    """Cloud of meshes moved by poses (B, 4, 4), `count` points each, and its labels."""
+def merged_cloud(meshes, poses, count, seed: int) -> tuple[Cloud, np.ndarray]:
+    """Cloud of meshes moved by poses (B, 4, 4), `count` points each (or (B,)), and its labels."""
+    counts = np.broadcast_to(count, len(meshes))
     parts = [
-        transform(pose, sample(mesh, count, 100 * seed + i))
-        for i, (mesh, pose) in enumerate(zip(meshes, poses, strict=True))
+        transform(pose, sample(mesh, int(points), 100 * seed + i))
+        for i, (mesh, pose, points) in enumerate(zip(meshes, poses, counts, strict=True))
     ]
-    return prepare_cloud(np.concatenate(parts)), np.repeat(np.arange(len(meshes)), count)
+    return prepare_cloud(np.concatenate(parts)), np.repeat(np.arange(len(meshes)), counts)
 
 
 def angle_between(first: np.ndarray, second: np.ndarray) -> float:

@@ -4,7 +4,7 @@ import trimesh
 from scipy.spatial import cKDTree
 from shapes import angle_between, box, sample
 
-from autourdf_ros.kinematics.cloud import measure_noise, prepare_cloud
+from autourdf_ros.kinematics.cloud import measure_noise, prepare_cloud, prepare_rough_cloud
 
 
 def plane(count, noise, seed=0):
@@ -60,15 +60,26 @@ def test_too_few_points_for_a_quadric_have_no_noise():
     assert measure_noise(points, cKDTree(points)) == 0.0
 
 
-def test_smoothing_moves_rough_points_towards_their_plane():
+def test_chosen_rough_points_move_towards_the_plane_of_all():
     rough = plane(4000, 0.012)
-    smooth = prepare_cloud(rough, smooth=True)
-    inner = (np.abs(rough[:, :2]) < 0.4).all(axis=1)
-    assert smooth.points[inner, 2].std() < 0.6 * rough[inner, 2].std()
-    assert len(smooth.points) == len(rough)
-    np.testing.assert_array_equal(prepare_cloud(rough, smooth=False).points, rough)
+    chosen = np.arange(0, 4000, 4)
+    smooth = prepare_rough_cloud(rough, chosen)
+    inner = (np.abs(rough[chosen, :2]) < 0.4).all(axis=1)
+    assert smooth.points[inner, 2].std() < 0.6 * rough[chosen][inner, 2].std()
+    assert len(smooth.points) == len(smooth.normals) == len(smooth.flatness) == len(chosen)
+
+
+def test_normals_of_chosen_points_follow_all_points_around_them():
+    ridge = plane(8000, 1e-4)
+    ridge[:, 2] += 0.03 * np.abs(ridge[:, 0]) / 0.1 * (np.abs(ridge[:, 0]) < 0.1)
+    chosen = np.flatnonzero(np.abs(np.abs(ridge[:, 0]) - 0.05) < 0.01)[::8]
+    cloud = prepare_rough_cloud(ridge, chosen)
+    slope = np.array([0.3, 0.0, -1.0]) / np.hypot(0.3, 1.0)
+    mirrored = np.sign(ridge[chosen, :1]) * slope * [1, 0, 0] + slope * [0, 1, 1]
+    assert np.median(np.abs(np.einsum("ni,ni->n", cloud.normals, mirrored))) > 0.999
 
 
 def test_smoothing_leaves_fine_points_where_they_are():
     fine = plane(2000, 1e-4)
-    np.testing.assert_array_equal(prepare_cloud(fine, smooth=True).points, fine)
+    chosen = np.arange(0, 2000, 2)
+    np.testing.assert_array_equal(prepare_rough_cloud(fine, chosen).points, fine[chosen])

@@ -1,9 +1,12 @@
 import numpy as np
 from shapes import box, merged_cloud
 
+from autourdf_ros.kinematics.cloud import prepare_cloud
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.labelling import (
     COST_CAP,
+    NORMAL_COST,
+    distance_costs,
     drop_specks,
     point_costs,
     refit_bodies,
@@ -37,6 +40,21 @@ def test_points_go_to_the_body_that_explains_them():
     claimed = np.isfinite(costs).all(axis=1)
     assert (start[claimed] == truth[claimed]).mean() < 0.75
     assert (labels[claimed] == truth[claimed]).mean() > 0.9
+
+
+def test_a_cost_is_of_distance_place_and_normal():
+    grid = np.stack(np.meshgrid(np.arange(21.0), np.arange(21.0), [0.0]), -1).reshape(-1, 3)
+    plane = prepare_cloud(0.01 * grid)
+    middle, up, along = np.array([0.1, 0.1, 0.0]), np.eye(3)[2], np.eye(3)[0]
+    noise = 0.002
+    moved = middle + np.array(
+        [0 * up, noise * up, -2 * noise * up, 0 * up, 0 * up, up, -0.12 * along, -0.107 * along]
+    )
+    turned = np.array([up, -up, up, along, (up + along) / np.sqrt(2), up, up, up])
+    costs = distance_costs(plane, moved, turned, noise)
+    beyond = np.array([2 * (0.02 / 0.01 - 1) ** 2, 0.0])  # of the rim, less a spacing
+    expected = [0, 0.5, 2, NORMAL_COST, NORMAL_COST / 2, COST_CAP, *beyond]
+    np.testing.assert_allclose(costs, expected, atol=1e-6)
 
 
 def test_bodies_are_registered_to_every_frame():

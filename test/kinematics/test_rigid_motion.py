@@ -9,6 +9,7 @@ from autourdf_ros.kinematics.rigid_motion import (
     exp_so3,
     from_translation,
     inverse,
+    left_jacobian,
     log_se3,
     log_so3,
     revolute_twist,
@@ -52,6 +53,40 @@ def test_adjoint_changes_the_frame_of_twists(first, second):
 def test_adjoint_of_a_composition_is_the_product(first, second):
     a, b = exp_se3(first), exp_se3(second)
     np.testing.assert_allclose(adjoint(a @ b), adjoint(a) @ adjoint(b), atol=1e-8)
+
+
+@given(small, small)
+def test_left_jacobian_is_the_rate_of_exp(twists, directions):
+    step = 1e-5
+    ahead, behind = exp_se3(twists + step * directions), exp_se3(twists - step * directions)
+    rate = log_se3(ahead @ inverse(behind)) / (2 * step)
+    moved = np.einsum("nij,nj->ni", left_jacobian(twists), directions)
+    np.testing.assert_allclose(moved, rate, atol=1e-5)
+
+
+@given(small)
+def test_left_jacobian_keeps_the_twist_itself(twists):
+    moved = np.einsum("nij,nj->ni", left_jacobian(twists), twists)
+    np.testing.assert_allclose(moved, twists, atol=1e-9)
+
+
+@given(small, st.floats(0, 2 * np.pi))
+def test_left_jacobian_is_exact_up_to_a_full_turn(twists, angle):
+    turns = np.linalg.norm(twists[:, :3], axis=1, keepdims=True)
+    twists = np.where(turns > 0.1, twists * angle / np.maximum(turns, 0.1), twists)
+    bracket = np.zeros((4, 6, 6))
+    bracket[:, :3, :3] = bracket[:, 3:, 3:] = skew(twists[:, :3])
+    bracket[:, 3:, :3] = skew(twists[:, 3:])
+    term = series = np.broadcast_to(np.eye(6), (4, 6, 6))
+    for order in range(2, 60):
+        term = term @ bracket / order
+        series = series + term
+    scale = 1 + np.abs(twists).max()
+    np.testing.assert_allclose(left_jacobian(twists), series, atol=1e-9 * scale)
+
+
+def test_left_jacobian_of_no_motion_is_the_identity():
+    np.testing.assert_allclose(left_jacobian(np.zeros((2, 3, 6)))[1, 2], np.eye(6), atol=1e-12)
 
 
 @given(small, vectors)

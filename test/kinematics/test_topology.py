@@ -5,7 +5,8 @@ from shapes import angle_between, random_twists
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.rigid_motion import exp_se3, revolute_twist
-from autourdf_ros.kinematics.topology import body_gaps, build_tree, motor_misfits
+from autourdf_ros.kinematics.screw_chain import ScrewChain
+from autourdf_ros.kinematics.topology import body_gaps, build_tree, chain_tree, motor_fits
 
 FRAMES, NOISE, SPACING = 6, 1e-3, 0.01
 CHAIN, STAR = np.array([0, 1, 2]), np.array([0, 0, 0])
@@ -53,7 +54,8 @@ def test_right_parents_whatever_the_numbering(parents, seed):
     assert (tree.parents <= np.arange(3)).all()
     assert tree.revolute.all()
     assert (tree.margins > 3).all()
-    assert not tree.misfits.any()
+    assert not tree.motors.misfits.any()
+    assert (tree.motors.columns == -1).all()
     for joint, body in enumerate(order[tree.bodies[1:]]):
         assert angle_between(tree.twists[joint, :3], model.twists[body - 1, :3]) < 0.01
         np.testing.assert_allclose(
@@ -89,8 +91,25 @@ def test_readings_tell_which_of_two_coaxial_parents_is_right():
     told = build_tree(bodies, gaps, root=0, noise=NOISE, spacing=SPACING, readings=-2 * values)
     assert parents_by_label(guess, range(3)) == {1: 0, 2: 0}
     assert parents_by_label(told, range(3)) == {1: 0, 2: 1}
-    assert (told.misfits < 0.02).all()
+    assert (told.motors.misfits < 0.02).all()
+    np.testing.assert_array_equal(told.motors.columns, told.bodies[1:] - 1)
+    np.testing.assert_allclose(np.abs(told.motors.ratios), 0.5, atol=0.01)
     assert told.margins.min() > guess.margins.min()
+
+
+def test_a_joint_gets_the_motor_that_explains_most_of_it():
+    rng = np.random.default_rng(0)
+    readings = rng.normal(size=(50, 2))
+    free = rng.normal(size=50)
+    values = np.stack([-3 * readings[:, 1], readings[:, 0] + 0.1 * free, free], axis=1)
+    fits = motor_fits(values, readings)
+    assert fits.columns[:2].tolist() == [1, 0]
+    assert fits.ratios[0] == pytest.approx(-3)
+    assert fits.ratios[1] == pytest.approx(1, abs=0.05)
+    picked = fits.of(np.array([2, 0]))
+    assert picked.columns.tolist() == fits.columns[[2, 0]].tolist()
+    assert picked.ratios.tolist() == fits.ratios[[2, 0]].tolist()
+    assert picked.misfits.tolist() == fits.misfits[[2, 0]].tolist()
 
 
 def test_misfit_is_the_share_that_no_motor_explains():
@@ -98,11 +117,69 @@ def test_misfit_is_the_share_that_no_motor_explains():
     readings = rng.normal(size=(50, 2))
     free = rng.normal(size=50)
     values = np.stack([3 * readings[:, 1], readings.sum(axis=1), free], axis=1)
-    misfits = motor_misfits(values, readings)
-    assert misfits[0] < 1e-6
-    assert 0.4 < misfits[1] < 0.9
-    assert misfits[2] > 0.9
-    np.testing.assert_allclose(motor_misfits(values, np.zeros((50, 1))), 1)
+    fits = motor_fits(values, readings)
+    assert fits.misfits[0] < 1e-6
+    assert 0.4 < fits.misfits[1] < 0.9
+    assert fits.misfits[2] > 0.9
+    rest = values - readings[:, fits.columns] * fits.ratios
+    np.testing.assert_allclose(
+        fits.misfits, np.linalg.norm(rest, axis=0) / np.linalg.norm(values, axis=0), atol=1e-6
+    )
+    np.testing.assert_allclose(motor_fits(values, np.zeros((50, 1))).misfits, 1)
+
+
+@pytest.mark.parametrize("readings", [None, np.zeros((4, 0))])
+def test_without_readings_no_joint_has_a_motor(readings):
+    fits = motor_fits(np.ones((4, 3)), readings)
+    assert fits.columns.tolist() == [-1] * 3
+    assert not fits.ratios.any() and not fits.misfits.any()
+
+
+def test_the_tree_of_a_chain_is_the_chain():
+    bodies, model, values = motion_of(CHAIN, 1)
+    twists, types = 0.5 * model.twists, ("revolute",) * 3
+    chain = ScrewChain(1.0, tuple(CHAIN.tolist()), (2, 0, 1), twists, types)
+    readings = 2 * values[:, [1, 2, 0]]  # of the motors 2, 0, 1
+    tree = chain_tree(
+        chain, bodies, np.zeros((4, 4)), noise=NOISE, spacing=SPACING, readings=readings
+    )
+    assert tree.bodies.tolist() == [0, 1, 2, 3]
+    np.testing.assert_array_equal(tree.parents, CHAIN)
+    np.testing.assert_allclose(tree.twists, model.twists)
+    np.testing.assert_allclose(tree.values, values)
+    assert tree.revolute.all()
+    assert tree.motors.columns.tolist() == [2, 0, 1]
+    np.testing.assert_allclose(tree.motors.ratios, 0.5)
+    assert not tree.motors.misfits.any()
+    built = build_tree(bodies, np.zeros((4, 4)), root=0, noise=NOISE, spacing=SPACING)
+    np.testing.assert_allclose(tree.costs, built.costs[np.argsort(built.bodies[1:])])
+    assert (tree.margins > 3).all()
+
+
+def test_the_margins_of_a_chain_tell_that_another_tree_fits_better():
+    bodies, model, values = motion_of(CHAIN, 1)
+    chain = ScrewChain(1.0, (0, 1, 1), (0, 1, 2), model.twists, ("revolute",) * 3)
+    tree = chain_tree(
+        chain, bodies, np.zeros((4, 4)), noise=NOISE, spacing=SPACING, readings=values
+    )
+    assert tree.margins[2] < 1 < tree.margins[0]
+
+
+def test_a_chain_of_sliding_joints_has_values_in_engine_units():
+    slide = np.array([0, 0, 0, 0.6, 0, 0.8])
+    readings = np.linspace(0.02, 0.2, FRAMES)[:, None]
+    metre = 2.5
+    poses = np.tile(np.eye(4), (FRAMES, 2, 1, 1))
+    poses[:, 1] = exp_se3(metre * readings * slide)
+    bodies = Bodies(poses, np.tile(100 * np.eye(6), (FRAMES, 2, 1, 1)), np.ones((FRAMES, 2)))
+    chain = ScrewChain(metre).with_joint(0, 0, metre * slide, "prismatic")
+    tree = chain_tree(
+        chain, bodies, np.zeros((2, 2)), noise=NOISE, spacing=SPACING, readings=readings
+    )
+    assert not tree.revolute[0]
+    np.testing.assert_allclose(tree.twists[0], slide)
+    np.testing.assert_allclose(tree.values, metre * readings)
+    np.testing.assert_allclose(tree.motors.ratios, metre)
 
 
 def test_gaps_are_distances_between_bodies():

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from shapes import box, merged_cloud
+
+from autourdf_ros.kinematics.adjustment import BasePrior, States
+from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.registration import size_of
+from autourdf_ros.kinematics.rigid_motion import revolute_twist
+from autourdf_ros.kinematics.surface import surface_of
+from autourdf_ros.kinematics.tracking import track_states
+
+SHAPES = [
+    box((0.3, 0.3, 0.1)),
+    box((0.1, 0.12, 0.3), (0, 0, 0.21)),
+    box((0.4, 0.08, 0.1), (0.2, 0, 0.42)),
+]
+ACROSS, UP = np.eye(3)[1:]
+MODEL = Articulation(
+    np.array([0, 1]),
+    np.stack([revolute_twist(UP, np.zeros(3)), revolute_twist(ACROSS, 0.4 * UP)]),
+    np.array([True, True]),
+    np.array([[0, 0, 0.05], [0, 0, 0.4]]),
+)
+LEAPS = np.array([[0.0, 0.0], [2.4, -1.0], [-1.9, 1.3]])  # further than tracking can follow
+
+
+@pytest.fixture(scope="module")
+def scene():
+    """The arm's surface, and its frames at LEAPS."""
+    still = np.tile(np.eye(4), (len(LEAPS), 1, 1))
+    clouds = [
+        merged_cloud(SHAPES, poses, 500, f)
+        for f, poses in enumerate(body_poses(MODEL, LEAPS, still))
+    ]
+    return surface_of(*clouds[0]), [cloud for cloud, _ in clouds]
+
+
+def tracked(scene, predicted, usual=None):
+    surface, frames = scene
+    return track_states(
+        MODEL,
+        surface,
+        frames,
+        known=States(np.zeros((1, 2)), np.eye(4)[None]),
+        predicted=predicted,
+        usual=usual,
+        size=size_of(frames[0].points),
+        prior=BasePrior(0.0, 0.0),
+        noise=5e-4,
+        report=lambda fraction: None,
+    )
+
+
+def test_a_leap_is_followed_where_it_is_predicted(scene):
+    found = tracked(scene, LEAPS + 0.05)
+    np.testing.assert_allclose(found.states.values, LEAPS, atol=0.01)
+    lost = tracked(scene, np.full(LEAPS.shape, np.nan))
+    assert np.abs(lost.states.values - LEAPS).max() > 0.5
+    assert found.scores[1:].max() < 0.7 * lost.scores[1:].max()
+
+
+def test_what_is_not_predicted_starts_from_where_it_was(scene):
+    slow = LEAPS * [1, 0.1]
+    surface, _ = scene
+    still = np.tile(np.eye(4), (len(slow), 1, 1))
+    frames = [
+        merged_cloud(SHAPES, poses, 500, f)[0]
+        for f, poses in enumerate(body_poses(MODEL, slow, still))
+    ]
+    found = tracked((surface, frames), slow * [1, np.nan])
+    np.testing.assert_allclose(found.states.values, slow, atol=0.02)
+
+
+def test_a_wrong_prediction_does_not_lead_astray(scene):
+    surface, frames = scene
+    standing = [frames[0], frames[0]]
+    found = tracked((surface, standing), np.array([[0.0, 0.0], [2.0, 1.0]]), usual=1.0)
+    np.testing.assert_allclose(found.states.values, 0, atol=0.01)

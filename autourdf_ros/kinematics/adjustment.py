@@ -18,6 +18,8 @@ from autourdf_ros.kinematics.matching import Array, Directions, Matches, match, 
 from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3, transform
 from autourdf_ros.kinematics.surface import LabelledSurface
 
+EXPECTED_STD = 3e-3  # rad, or robot sizes: of a joint's value by its motor's reading
+
 
 @dataclass(frozen=True)
 class States:
@@ -154,15 +156,21 @@ def adjust(
     kernels: Array,
     prior: BasePrior,
     noise: float,
+    expected: Array | None = None,
     directions: Directions = "both",
     tolerance: float = 1e-6,
 ) -> Adjustment:
     """Adjust axes, values and base poses over all frames.
 
     kernels: (iterations,) widths (m); ends early once the last width is reached and no line
-    moves by more than `tolerance` (rad, or robot sizes).
+    moves by more than `tolerance` (rad, or robot sizes). expected: (F, J) values by the motors'
+    readings, NaN where there are none, which are off by `EXPECTED_STD` or so.
     """
     joints = len(model.parents)
+    if expected is None:
+        expected = np.full(states.values.shape, np.nan)
+    trust = np.where(np.isnan(expected), 1e-9, (noise / EXPECTED_STD) ** 2)
+    expected = np.nan_to_num(expected)
     count = len(frames)
     values, base = states.values, states.base
     for iteration, kernel in enumerate(kernels):
@@ -179,12 +187,13 @@ def adjust(
         weighted_own = information @ own
         weighted_lines = information @ lines
         frame_info = np.einsum("fbki,fbkj->fij", own, weighted_own, optimize=True)
-        frame_info[:, np.arange(joints + 6), np.arange(joints + 6)] += np.concatenate(
-            [np.full(joints, 1e-9), prior.ridge(noise)]
-        )
+        frame_info[:, np.arange(joints), np.arange(joints)] += trust
+        rest = np.arange(joints, joints + 6)
+        frame_info[:, rest, rest] += prior.ridge(noise)
         cross = np.einsum("fbki,fbkj->fij", own, weighted_lines, optimize=True)
         line_info = np.einsum("fbki,fbkj->ij", lines, weighted_lines, optimize=True)
         frame_pull = np.einsum("fbki,fbk->fi", own, gradient)
+        frame_pull[:, :joints] += np.where(trust > 1e-9, trust * (expected - values), 0.0)
         line_pull = np.einsum("fbki,fbk->i", lines, gradient)
         eliminated = np.linalg.solve(
             frame_info, np.concatenate([cross, frame_pull[..., None]], axis=2)

@@ -8,6 +8,7 @@ random, is no motion of a joint.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -18,6 +19,7 @@ from scipy.sparse.csgraph import connected_components
 
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
+from autourdf_ros.kinematics.joint_fit import line_perturbations
 from autourdf_ros.kinematics.labelling import (
     COST_CAP,
     distance_costs,
@@ -29,6 +31,7 @@ from autourdf_ros.kinematics.labelling import (
 from autourdf_ros.kinematics.matching import Array, group_sum
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.rigid_motion import (
+    adjoint,
     exp_se3,
     inverse,
     log_se3,
@@ -42,7 +45,6 @@ from autourdf_ros.recording.cleaning import farthest_point_indices
 Labels = NDArray[np.int64]
 
 GATE = 4.0  # point spacings
-SMALL_GATE = 1.5
 EXPLAINED = 2.5  # cost of a point up to which a motion explains it in most frames
 PATCH_EXPLAINED = 4.0  # the same, of points that only a few others share their motion with
 UNEXPLAINED = 3.0  # cost of a point beyond which links are looked for that explain it
@@ -68,7 +70,9 @@ PATCH_POINTS = 40  # looked at of a patch
 WORST_NODES = 12
 BADLY_EXPLAINED = 1.5  # mean cost of a node's points
 PATCHES = 8  # suggestions looked at closely
-SCREWS_LEFT = 2
+SCREWS_LEFT = 4
+FITTED_POINTS = 40  # of a link, below which its joint is searched and not fitted
+TURNS = np.radians((10.0, 10.0, 6.0, 4.0, 2.0, 1.0))  # by which screws are tried beside the best
 
 
 @dataclass(frozen=True)
@@ -227,11 +231,10 @@ def _fitted(
     chain: ScrewChain,
     labels: Labels,
     joints: list[int] | range,
-    *,
-    gate: float = GATE,
 ) -> ScrewChain:
-    """The chain with some joints fitted. gate: in point spacings."""
-    gate = gate * scene.reference.spacing
+    """The chain with some joints fitted, but those of links that are too small for it."""
+    sizes = np.bincount(labels + 1, minlength=len(chain.parents) + 2)[2:]
+    gate = GATE * scene.reference.spacing
     kernels = np.geomspace(gate / 2, gate / 4, STEPS)
     return fit_chain(
         chain,
@@ -242,7 +245,7 @@ def _fitted(
         scene.base,
         gate=gate,
         kernels=kernels.tolist(),
-        joints=list(joints),
+        joints=[j for j in joints if sizes[j] >= FITTED_POINTS],
     )
 
 
@@ -256,7 +259,11 @@ def _explained(
     poses = chain.poses(scene.readings, scene.base)
     costs = _costs(scene, labels, poses)
     none = np.full((len(costs), 1), unexplained)
-    smooth = smooth_labels(np.concatenate([costs, none], axis=1), scene.neighbours)
+    # Normals are blurred on a small link: its points never fit as well as others.
+    sizes = np.bincount(labels + 1, minlength=len(poses[0]) + 1)[1:]
+    allowance = np.where(sizes < FITTED_POINTS, PATCH_EXPLAINED - EXPLAINED, 0.0)
+    claims = np.concatenate([np.maximum(costs - allowance, 0.0), none], axis=1)
+    smooth = smooth_labels(claims, scene.neighbours)
     smooth[smooth == costs.shape[1]] = -1
     labels = drop_specks(smooth, scene.neighbours, LEAST_POINTS)
     costs = np.minimum(costs, COST_CAP)
@@ -431,13 +438,13 @@ def _branch(
 ) -> Branch:
     """One joint more, and what it gains: nothing where it is not plausible.
 
-    small: members that are too few to lead the fit far.
+    small: members that are too few to be fitted to.
     """
     body = len(growth.chain.parents) + 1
     labels = np.where(members, body, growth.labels)
     chain = growth.chain.with_joint(parent, motor, twist, kind)
-    gate = SMALL_GATE if small else GATE
-    chain = _fitted(scene, chain, labels, [body - 1], gate=gate)
+    if not small:
+        chain = _fitted(scene, chain, labels, [body - 1])
     poses = chain.poses(scene.readings, scene.base)
     costs = _costs(scene, np.where(members, 0, -1), poses[:, [body]])[:, 0]
     explained = PATCH_EXPLAINED if small else EXPLAINED
@@ -516,28 +523,69 @@ def _patch_twists(
 
     Only joints that the motor moves directly: a patch is too small to tell the ratio as well.
     """
+    unit = 1.0 if kind == "revolute" else scene.metre
+    twists = _screws(kind, _centres(scene, growth, parent, members))
     some = np.flatnonzero(members)
     some = some[farthest_point_indices(scene.reference.points[some], PATCH_POINTS)]
-    points, normals = scene.reference.points[some], scene.reference.normals[some]
-    reading = scene.readings[:, motor]
-    unit = 1.0 if kind == "revolute" else scene.metre
-    twists = unit * _screws(kind, _centres(scene, growth, parent, members))
     poses = growth.chain.poses(scene.readings, scene.base)[:, parent]
+    reading = unit * scene.readings[:, motor]
     # The frames in which the motor moved most tell most.
     order = np.argsort(-np.abs(reading))
     costs = np.zeros(len(twists))
     for f in order:
+        costs += _screw_costs(scene, some, poses, reading, twists, [f])
+        left = np.argsort(costs)[: max(SCREWS_LEFT, int(len(costs) * PRUNED))]
+        twists, costs = twists[left], costs[left]
+    costs = costs / len(order)
+    spread = scene.reference.points[some].std(axis=0).max()
+    for turn in TURNS:
+        tried = _around(twists, scene.reference.points[some].mean(axis=0), turn, turn * spread)
+        found = _screw_costs(scene, some, poses, reading, tried.reshape(-1, 6), order)
+        found = found.reshape(tried.shape[:2]) / len(order)
+        best = found.argmin(axis=1)
+        better = found.min(axis=1) < costs
+        twists = np.where(better[:, None], tried[np.arange(len(twists)), best], twists)
+        costs = np.where(better, found.min(axis=1), costs)
+    return unit * twists, costs
+
+
+def _screw_costs(
+    scene: Scene,
+    points: NDArray[np.int64],
+    poses: Array,
+    reading: Array,
+    twists: Array,
+    frames: Sequence[int] | NDArray[np.int64],
+) -> Array:
+    """Sum (H,) over some frames of the mean costs of points (K,) that move along twists (H, 6).
+
+    poses: (F, 4, 4) of the parent. reading: (F,) by which a unit twist moves them.
+    """
+    places, normals = scene.reference.points[points], scene.reference.normals[points]
+    costs = np.zeros(len(twists))
+    for f in frames:
         motions = poses[f] @ exp_se3(twists * reading[f])
-        moved = transform(motions[:, None], points)
+        moved = transform(motions[:, None], places)
         turned = np.einsum("hij,nj->hni", motions[:, :3, :3], normals)
         cost = distance_costs(
             scene.frames[f], moved.reshape(-1, 3), turned.reshape(-1, 3), scene.noise.total
         )
         costs += cost.reshape(moved.shape[:2]).mean(axis=1)
-        # Half of what is left goes in every frame, down to a few.
-        left = np.argsort(costs)[: max(SCREWS_LEFT, int(len(costs) * PRUNED))]
-        twists, costs = twists[left], costs[left]
-    return twists, costs / len(order)
+    return costs
+
+
+def _around(twists: Array, place: Array, turn: float, shift: float) -> Array:
+    """Unit twists (H, 8, 6), or (H, 4, 6) of slides, a little off unit twists (H, 6).
+
+    Turned either way by `turn` (rad) about two axes through `place` (3,), and shifted (m).
+    """
+    revolute = np.linalg.norm(twists[:, :3], axis=1) > 0.5
+    points = np.broadcast_to(place, (len(twists), 3))
+    steps = line_perturbations(twists, points, revolute)[..., : 4 if revolute.all() else 2]
+    sizes = np.array([turn, turn, shift, shift])[: steps.shape[-1]]
+    moves = np.moveaxis(steps, -1, 1) * sizes[:, None]
+    changes = adjoint(exp_se3(np.concatenate([moves, -moves], axis=1)))
+    return np.einsum("hkij,hj->hki", changes, twists)
 
 
 def _centres(scene: Scene, growth: Growth, parent: int, members: NDArray[np.bool_]) -> Array:

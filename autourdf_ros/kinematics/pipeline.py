@@ -114,7 +114,7 @@ def _reconstruct(
         second_motion = _carry(prepared, second, readings, noise, part(progress, 0.65, 0.8))
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
-        adjustment = _adjust(prepared, second, second_motion, noise)
+        adjustment = _adjust(prepared, second, second_motion, readings, noise)
     with watch.stage("model"):
         progress("model", 0.95)
         result = build_reconstruction(
@@ -172,7 +172,7 @@ def _first_look(
             metre=1 / prepared.scale,
         )
         if grown is not None and grown.explained > EXPLAINED:
-            return _polish(grown, frames, noise), noise
+            return _polish(grown, frames, own, noise), noise
     hypothesis = hypothesise(
         reference,
         frames,
@@ -189,22 +189,29 @@ def _first_look(
             "all that was seen moves as one rigid body; accepted are recordings in which at least "
             "one joint moves visibly"
         )
-    return _polish(hypothesis, frames, noise), noise
+    return _polish(hypothesis, frames, None, noise), noise
 
 
 def _node_count(reference: Cloud) -> int:
     return max(2, min(NODES, len(reference.points) // NODE_POINTS))
 
 
-def _polish(hypothesis: Hypothesis, frames: list[Cloud], noise: Noise) -> Hypothesis:
+def _polish(
+    hypothesis: Hypothesis, frames: list[Cloud], readings: Array | None, noise: Noise
+) -> Hypothesis:
     """The hypothesis with its joints adjusted to the frames that it was made from."""
-    adjusted = _run_adjustment(hypothesis, frames, hypothesis.states, noise)
+    adjusted = _run_adjustment(hypothesis, frames, hypothesis.states, readings, noise)
     return replace(hypothesis, model=adjusted.model, states=adjusted.states)
 
 
 def _run_adjustment(
-    hypothesis: Hypothesis, frames: list[Cloud], states: States, noise: Noise
+    hypothesis: Hypothesis,
+    frames: list[Cloud],
+    states: States,
+    readings: Array | None,
+    noise: Noise,
 ) -> Adjustment:
+    """Adjust to F frames; readings (F, M) of the motors in them, if there are any."""
     spacing = float(np.median([frame.spacing for frame in frames]))
     end = max(KERNELS[1] * spacing, 2 * noise.total)
     kernels = np.geomspace(max(KERNELS[0] * spacing, end), end, ADJUSTMENTS // 2)
@@ -217,6 +224,7 @@ def _run_adjustment(
         kernels=np.concatenate([kernels, np.full(ADJUSTMENTS // 2, end)]),
         prior=hypothesis.prior,
         noise=noise.total,
+        expected=None if readings is None else hypothesis.predicted(readings),
         tolerance=TOLERANCE,
     )
 
@@ -295,7 +303,7 @@ def _second_look(
             metre=1 / prepared.scale,
         )
         if best is not None and best.explained > EXPLAINED:
-            return _polish(best, frames, noise)
+            return _polish(best, frames, readings, noise)
     for stop in SECOND_STOPS[: None if readings is not None else 1]:
         found = hypothesise(
             reference,
@@ -315,13 +323,13 @@ def _second_look(
             break
     if best is None or len(best.model.parents) == 0:
         return hypothesis
-    polished = _polish(best, frames, noise)
+    polished = _polish(best, frames, readings, noise)
     while options.links is None and (
         simpler := without_needless_joint(
             reference, frames, polished, noise=noise, readings=readings
         )
     ):
-        polished = _polish(simpler, frames, noise)
+        polished = _polish(simpler, frames, readings, noise)
     return polished
 
 
@@ -349,7 +357,13 @@ def spread_frames(motion: Motion, count: int) -> NDArray[np.int64]:
     return np.sort(candidates[chosen])
 
 
-def _adjust(prepared: Prepared, hypothesis: Hypothesis, motion: Motion, noise: Noise) -> Adjustment:
+def _adjust(
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    motion: Motion,
+    readings: Array | None,
+    noise: Noise,
+) -> Adjustment:
     """Adjust over all believed frames but the reference, which the surface is."""
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
@@ -357,4 +371,5 @@ def _adjust(prepared: Prepared, hypothesis: Hypothesis, motion: Motion, noise: N
         raise ReconstructionError("no frame fits the model that was found")
     clouds = prepared.clouds
     states = States(motion.states.values[chosen], motion.states.base[chosen])
-    return _run_adjustment(hypothesis, [clouds[i] for i in chosen], states, noise)
+    own = None if readings is None else readings[chosen]
+    return _run_adjustment(hypothesis, [clouds[i] for i in chosen], states, own, noise)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Protocol
 
 from autourdf_ros.errors import AutourdfError, InputError
@@ -181,11 +182,19 @@ class CaptureSession:
         )
 
     def _go_back(self, path: Sequence[Positions]) -> None:
-        """Return along the path on which the robot came."""
+        """Return along the path on which the robot came.
+
+        In one sweep, which rounds its corners; where the controller refuses that, leg by leg, each
+        of which it has already let the robot go the other way.
+        """
         self._tell("returning to the start")
-        if not self._move(path[::-1]):
-            self._refused(path[0])
-            raise MotionStopped("the controller refuses the way back to the start")
+        if self._move(path[::-1]):
+            return
+        self._refused(path[0])
+        for here, there in pairwise(path[::-1]):
+            if here != there and not self._move([here, there]):
+                self._refused(there)
+                raise MotionStopped("the controller refuses the way back to the start")
 
     def _move(self, waypoints: Sequence[Positions]) -> bool:
         """Move and come to rest; False where the controller refused and the robot stayed."""

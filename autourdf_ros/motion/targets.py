@@ -13,7 +13,7 @@ from autourdf_ros.motion.trajectory import Positions
 # A prismatic joint or a narrow range takes steps of this share of its range instead.
 _RANGE_SHARE = 0.15
 # Share of the steps at which a joint turns round: it sweeps a range, but not with the others.
-_REVERSED = 0.3
+_REVERSED = 0.15
 
 
 class RandomTargets:

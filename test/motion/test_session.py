@@ -142,6 +142,25 @@ def test_a_way_back_that_is_refused_stops():
     assert len(cell.frames) == 4
 
 
+def test_a_way_back_that_is_refused_in_one_sweep_is_gone_leg_by_leg():
+    cell = VirtualCell()
+    refused = []
+
+    def refuse(trajectory):
+        sweeps = trajectory.goal["pan"] == 0.5 and not refused
+        if sweeps:
+            refused.append(len(cell.trajectories))
+        return sweeps
+
+    cell.refuse = refuse
+    run(cell)
+    assert len(cell.frames) == 8 and cell.notes == ["target_refused"]
+    ends = [tuple(trajectory.positions[-1]) for trajectory in cell.trajectories]
+    # The controller's stop of the refused sweep comes in between.
+    legs = ends[refused[0] + 1 : refused[0] + 4]
+    np.testing.assert_allclose(legs, [ends[1], ends[0], [0.5, 0.01]], atol=1e-9)
+
+
 def test_a_fault_in_the_middle_of_a_move_brings_it_to_rest_smoothly():
     cell = VirtualCell()
 

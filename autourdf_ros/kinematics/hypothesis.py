@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from autourdf_ros.kinematics.adjustment import BasePrior, States
+from autourdf_ros.kinematics.adjustment import Adjustment, BasePrior, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.joint_fit import line_point
-from autourdf_ros.kinematics.labelling import point_costs
+from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise
-from autourdf_ros.kinematics.motor_growth import grow_by_motors
+from autourdf_ros.kinematics.motor_growth import LEAST_POINTS, grow_by_motors
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
     node_bodies,
@@ -162,6 +162,29 @@ def _from_segmentation(
     model = Articulation(tree.parents, tree.twists, tree.revolute, anchors)
     states = States(tree.values, bodies.poses[:, root])
     return Hypothesis(model, surface_of(reference, ordered), states, tree, segmentation, ordered)
+
+
+def relabelled(
+    reference: Cloud,
+    frames: list[Cloud],
+    hypothesis: Hypothesis,
+    adjusted: Adjustment,
+    neighbours: csr_matrix,
+    *,
+    noise: Noise,
+) -> Hypothesis:
+    """The hypothesis as adjusted, with every point given to the link whose motion explains it best.
+
+    frames: those of `adjusted`. The joints now say how links move where their own points did not.
+    """
+    poses = body_poses(adjusted.model, adjusted.states.values, adjusted.states.base)
+    costs = point_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
+    labels = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
+    sizes = np.bincount(labels[labels >= 0], minlength=poses.shape[1])
+    if sizes.min() < LEAST_POINTS:
+        labels = hypothesis.labels
+    surface = surface_of(reference, labels)
+    return replace(hypothesis, model=adjusted.model, surface=surface, labels=labels)
 
 
 def without_needless_joint(

@@ -25,12 +25,13 @@ from autourdf_ros.kinematics.adjustment import (
     adjust,
 )
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.deformation_graph import build_graph
+from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
     grow,
     hypothesise,
     node_pieces,
+    relabelled,
     without_needless_joint,
 )
 from autourdf_ros.kinematics.matching import Array
@@ -114,7 +115,7 @@ def _reconstruct(
         second_motion = _carry(prepared, second, readings, noise, part(progress, 0.65, 0.8))
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
-        adjustment = _adjust(prepared, second, second_motion, readings, noise)
+        second, adjustment = _adjust(prepared, second, second_motion, readings, noise)
     with watch.stage("model"):
         progress("model", 0.95)
         result = build_reconstruction(
@@ -284,7 +285,7 @@ def _second_look(
     """Hypothesis from frames all over the recording, whose states are already known."""
     reference = prepared.reference
     graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
-    chosen = spread_frames(motion, SECOND_FRAMES)
+    chosen = spread_frames(motion, _travels(motion, readings), SECOND_FRAMES)
     frames = [prepared.clouds[i] for i in chosen]
     states = States(motion.states.values[chosen], motion.states.base[chosen])
     pieces = node_pieces(graph, reference, frames, hypothesis, states)
@@ -344,11 +345,20 @@ def _relative_readings(prepared: Prepared) -> Array | None:
     return table - table[0]
 
 
-def spread_frames(motion: Motion, count: int) -> NDArray[np.int64]:
-    """Indices of up to `count` believed frames, not the reference, far apart in joint space."""
+def _travels(motion: Motion, readings: Array | None) -> Array:
+    """(F, D) where joints were in all frames: as tracked, and by the motors, known or not."""
+    values = motion.states.values
+    if readings is None:
+        return values
+    spans = np.maximum(np.ptp(readings, axis=0), 1e-12)
+    return np.concatenate([values, readings / spans], axis=1)
+
+
+def spread_frames(motion: Motion, travels: Array, count: int) -> NDArray[np.int64]:
+    """Indices of up to `count` believed frames, not the reference, far apart in travels (F, D)."""
     candidates = np.flatnonzero(motion.used)
     candidates = candidates[candidates > 0]
-    values = motion.states.values[candidates]
+    values = travels[candidates]
     distances = np.abs(values).sum(axis=1)
     chosen: list[int] = []
     while len(chosen) < min(count, len(candidates)):
@@ -363,13 +373,20 @@ def _adjust(
     motion: Motion,
     readings: Array | None,
     noise: Noise,
-) -> Adjustment:
-    """Adjust over all believed frames but the reference, which the surface is."""
+) -> tuple[Hypothesis, Adjustment]:
+    """Adjust over all believed frames but the reference, which the surface is, in two rounds.
+
+    In between the points are given to the links anew.
+    """
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
     if not len(chosen):
         raise ReconstructionError("no frame fits the model that was found")
-    clouds = prepared.clouds
+    clouds = [prepared.clouds[i] for i in chosen]
     states = States(motion.states.values[chosen], motion.states.base[chosen])
     own = None if readings is None else readings[chosen]
-    return _run_adjustment(hypothesis, [clouds[i] for i in chosen], states, own, noise)
+    adjusted = _run_adjustment(hypothesis, clouds, states, own, noise)
+    reference = prepared.reference
+    neighbours = neighbour_graph(reference.points, reference.spacing)
+    hypothesis = relabelled(reference, clouds, hypothesis, adjusted, neighbours, noise=noise)
+    return hypothesis, _run_adjustment(hypothesis, clouds, adjusted.states, own, noise)

@@ -46,8 +46,8 @@ class SessionSettings:
     sequences: int = 2
     frames: int = 10
     speed: float = 0.25
-    step_min: float = math.radians(6)
-    step_max: float = math.radians(12)
+    step_min: float = math.radians(7)
+    step_max: float = math.radians(14)
     move_share: float = 0.5
     still_velocity: float = 0.02
     still_window: float = 0.25

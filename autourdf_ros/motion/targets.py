@@ -28,8 +28,8 @@ class RandomTargets:
     def __init__(
         self,
         limits: Limits,
-        step_min: float = math.radians(6),
-        step_max: float = math.radians(12),
+        step_min: float = math.radians(7),
+        step_max: float = math.radians(14),
         share: float = 0.5,
         seed: int = 0,
     ) -> None:

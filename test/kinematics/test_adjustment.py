@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import trimesh
 from shapes import angle_between, box, merged_cloud
 
 from autourdf_ros.kinematics.adjustment import (
@@ -131,3 +132,31 @@ def test_without_matches_there_is_no_deviation():
     )
     assert not information.any() and not gradient.any()
     assert np.isnan(robust_deviation(matches))
+
+
+def test_a_value_that_the_surface_does_not_show_follows_its_motor():
+    """The spin of a rod is invisible; what is visible outweighs a reading that is wrong."""
+    model = robot()
+    rod = trimesh.creation.cylinder(0.05, 0.3, sections=96)
+    rod.apply_translation((0, 0, 0.21))
+    shapes = [SHAPES[0], rod, SHAPES[2]]
+    still = np.tile(np.eye(4), (3, 1, 1))
+    reference, labels = merged_cloud(shapes[:2], still[:2], 700, 0)
+    only = Articulation(np.array([0]), model.twists[:1], model.revolute[:1], model.anchors[:1])
+    values = VALUES[:, :1]
+    base = np.tile(np.eye(4), (len(values), 1, 1))
+    frames = [
+        merged_cloud(shapes[:2], poses, 700, 1 + i)[0]
+        for i, poses in enumerate(body_poses(only, values, base))
+    ]
+    options = {"gate": 0.04, "kernels": KERNELS, "prior": STILL, "noise": 5e-4}
+    start = States(np.zeros_like(values), base)
+    told = adjust(only, surface_of(reference, labels), frames, start, expected=values, **options)
+    np.testing.assert_allclose(told.states.values, values, atol=0.02)
+    untold = adjust(only, surface_of(reference, labels), frames, start, **options)
+    assert np.abs(untold.states.values - values).max() > 0.1
+
+    surface, frames, states = scene(model, VALUES)
+    wrong = VALUES + np.array([0.05, np.nan])
+    seen = adjust(model, surface, frames, states, expected=wrong, **options)
+    np.testing.assert_allclose(seen.states.values, VALUES, atol=0.01)

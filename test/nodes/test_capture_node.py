@@ -232,9 +232,13 @@ def test_a_capture_completes_and_its_recording_loads(cell, robot):
         assert first == pytest.approx({"pan": 0.2, "tilt": -0.1}, abs=2e-3)
         for before, after in zip(sequence.frames, sequence.frames[1:], strict=False):
             assert after.stamp > before.stamp
-            for joint in ("pan", "tilt"):
-                step = abs(after.joint_positions[joint] - before.joint_positions[joint])
-                assert 0.06 < step < 0.15
+            steps = [
+                abs(after.joint_positions[joint] - before.joint_positions[joint])
+                for joint in ("pan", "tilt")
+            ]
+            # A joint rests, or moves by 7 to 14 degrees; they do not all rest.
+            assert all(step < 0.005 or 0.115 < step < 0.25 for step in steps)
+            assert max(steps) > 0.115
     for frame in recording.frames:
         assert 500 < len(frame.points) <= 2000
         assert frame.points[:, 2].min() > 0.005

@@ -12,16 +12,20 @@ from autourdf_ros.motion.trajectory import Positions
 
 # A prismatic joint or a narrow range takes steps of this share of its range instead.
 _RANGE_SHARE = 0.15
-# Share of the steps at which a joint turns round: it sweeps a range, but not with the others.
-_REVERSED = 0.15
+# A joint turns round by chance, once it has swept this far (rad) or this share of a narrow range:
+# it shall not sweep with the others, but a joint that hardly sweeps is hardly seen.
+_REVERSED = 0.3
+_SWEEP = math.radians(25)
+_SWEEP_SHARE = 0.3
 
 
 class RandomTargets:
     """Draws targets within the limits, each a small step from the one before.
 
     step_min, step_max: size of a joint's step (rad): large enough to see, small enough that
-    registration can follow. share: of the joints that move in a step, by chance; with 1 all do, as
-    in AutoURDF (Lin et al., CVPR 2025). Joints that rest while others move, and that turn round at
+    registration can follow. share: of the joints that move in a step; with 1 all do, as in AutoURDF
+    (Lin et al., CVPR 2025). Which of them is chance, but they are dealt like cards: no joint moves
+    again before all others have. Joints that rest while others move, and that turn round at
     different times, tell apart which of them moved what: all moving on together does not.
     """
 
@@ -37,6 +41,8 @@ class RandomTargets:
         self._steps = (step_min, step_max)
         self._share = share
         self._rng = np.random.default_rng(seed)
+        self._deck: list[int] = []
+        self._turned_at: dict[str, float] = {}  # where joints last chose a direction
         self._directions = np.ones(len(limits))
         self._back = -self._directions
         self._unused: NDArray[np.float64] | None = None
@@ -71,18 +77,34 @@ class RandomTargets:
         """Draw the target after `current`; at least one joint moves."""
         count = len(self._limits)
         sizes = self._rng.uniform(*self._steps, count)
-        if not self._chosen:
-            self._directions[self._rng.random(count) < _REVERSED] *= -1.0
+        wishes = self._rng.random(count) < _REVERSED
+        if self._chosen:
+            self._turned_at = dict(current)
         self._chosen = False
-        moves = self._rng.random(count) < self._share
-        moves[self._rng.integers(count)] = True
+        moves = self._deal()
         target = {}
         for index, (name, limit) in enumerate(self._limits.items()):
-            step = min(sizes[index], _RANGE_SHARE * limit.span) * moves[index]
+            step = min(sizes[index], _RANGE_SHARE * limit.span) if index in moves else 0.0
             position = min(max(current[name], limit.lower), limit.upper)
-            reached = position + self._directions[index] * step
-            if not limit.lower <= reached <= limit.upper:
-                self._directions[index] *= -1.0
-                reached = position + self._directions[index] * step
-            target[name] = float(reached)
+            swept = abs(position - self._turned_at[name])
+            turns = wishes[index] and swept >= min(_SWEEP, _SWEEP_SHARE * limit.span)
+            direction = self._directions[index] * (-1.0 if turns and step else 1.0)
+            if not limit.lower <= position + direction * step <= limit.upper:
+                direction *= -1.0
+            if direction != self._directions[index]:
+                self._turned_at[name] = position
+            self._directions[index] = direction
+            target[name] = float(position + direction * step)
         return target
+
+    def _deal(self) -> set[int]:
+        """Joints that move next: a share of them, rounded by chance, but at least one."""
+        count = len(self._limits)
+        wanted = max(1, int(self._share * count + self._rng.random()))
+        dealt: set[int] = set()
+        while len(dealt) < wanted:
+            if not self._deck:
+                others = [joint for joint in range(count) if joint not in dealt]
+                self._deck = self._rng.permutation(others).tolist()
+            dealt.add(self._deck.pop())
+        return dealt

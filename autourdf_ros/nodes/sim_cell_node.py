@@ -44,7 +44,9 @@ class SimCellNode(Node):
         self._settings = declare_parameters(self)
         given = self._settings
         robot = SimulatedRobot(find_urdf(given.robot))
-        self._cell = LiveCell(robot, given.cell, given.motors, given.start, given.seed)
+        self._cell = LiveCell(
+            robot, given.cell, given.motors, given.start, given.seed, given.camera_reach
+        )
         if given.truth_file:
             write_truth(self._cell.truth(), Path(given.truth_file))
         self._epoch = self._now()

@@ -10,7 +10,7 @@ from rclpy.node import Node
 
 from autourdf_ros.nodes.parameters import Parameters
 from autourdf_ros.simulation.cell import CellOptions
-from autourdf_ros.simulation.live_cell import MotorOptions
+from autourdf_ros.simulation.live_cell import DEFAULT_REACH, MotorOptions
 from autourdf_ros.simulation.noise import REAL_CAMERA, CameraNoise
 
 _MOTORS = {
@@ -35,6 +35,7 @@ class SimCellParameters:
     truth_file: str
     reliable: bool
     camera_rate: float
+    camera_reach: float
     joint_state_rate: float
     cell: CellOptions
     motors: MotorOptions
@@ -60,6 +61,13 @@ def declare_parameters(node: Node) -> SimCellParameters:
         reliable=reliability == "reliable",
         camera_rate=declare.number(
             "camera_rate", 2.0, "Clouds a second of every camera.", 0.05, 60.0
+        ),
+        camera_reach=declare.number(
+            "camera_reach",
+            DEFAULT_REACH,
+            "How far joints may be from their start for the cameras to see all of the robot (rad).",
+            0.0,
+            math.pi,
         ),
         joint_state_rate=declare.number(
             "joint_state_rate", 100.0, "Joint states a second.", 1.0, 1000.0

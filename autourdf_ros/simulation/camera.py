@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+_BORDER = 0.05  # share of the image that stays free around what a camera is placed to see
+
 
 @dataclass(frozen=True)
 class Intrinsics:
@@ -72,20 +74,17 @@ def look_at(eye: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np
 
 
 def cameras_around(
-    center: NDArray[np.float64],
-    radius: float,
+    points: NDArray[np.float64],
     count: int,
     intrinsics: Intrinsics,
     elevations: tuple[float, float],
 ) -> list[Camera]:
-    """Cameras evenly around a sphere, each looking at its centre and seeing all of it.
+    """Cameras evenly around (N, 3) points, metres, each as near as it sees all of them.
 
-    center: (3,) and radius of the sphere, metres. elevations: lowest and highest, degrees.
-    The directions are Hammersley points on that zone of the sphere, so that any number of cameras
-    covers it evenly.
+    elevations: lowest and highest, degrees. The directions, seen from the middle of the points, are
+    Hammersley points on that zone of a sphere, so that any number of cameras covers it evenly.
     """
-    half_angle = np.arctan(min(intrinsics.width, intrinsics.height) / 2 / intrinsics.focal)
-    distance = radius / np.sin(half_angle)
+    center = (points.min(axis=0) + points.max(axis=0)) / 2
     low, high = np.sin(np.radians(elevations))
     fractions = (_van_der_corput(count) + 0.5 / count) % 1.0
     cameras = []
@@ -93,8 +92,19 @@ def cameras_around(
         azimuth, sine = 2 * np.pi * (index + 0.5) / count, low + (high - low) * fraction
         across = np.sqrt(1 - sine**2)
         direction = np.array([across * np.cos(azimuth), across * np.sin(azimuth), sine])
+        rotation = look_at(center + direction, center)[:3, :3]
+        distance = _seeing_distance((points - center) @ rotation, intrinsics)
         cameras.append(Camera(intrinsics, look_at(center + distance * direction, center)))
     return cameras
+
+
+def _seeing_distance(points: NDArray[np.float64], intrinsics: Intrinsics) -> float:
+    """Least distance (m) of a camera from the origin that sees (N, 3) points from there.
+
+    points: in the camera's axes, relative to what it looks at.
+    """
+    half = (1 - _BORDER) * np.array([intrinsics.width, intrinsics.height]) / 2 / intrinsics.focal
+    return float((np.abs(points[:, :2]) / half - points[:, 2:]).max())
 
 
 def _van_der_corput(count: int) -> NDArray[np.float64]:

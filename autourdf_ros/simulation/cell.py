@@ -94,11 +94,10 @@ class Cell:
     ) -> None:
         """configurations: (C, J) joint values that the cameras must see the robot at."""
         self.robot, self.options = workspace.robot, options
-        center, radius = bounding_sphere(self.robot, configurations)
+        points = _points_in(self.robot, configurations)
+        center, radius = _bounding_sphere(points)
         intrinsics = Intrinsics.from_field_of_view(options.width, options.height, FIELD_OF_VIEW)
-        self.cameras = cameras_around(
-            center, radius, options.cameras, intrinsics, options.elevations
-        )
+        self.cameras = cameras_around(points, options.cameras, intrinsics, options.elevations)
         self.true_cameras = [miscalibrated(camera, options.noise, rng) for camera in self.cameras]
         background = []
         if workspace.ground is not None:
@@ -132,15 +131,18 @@ def workspace_of(robot: SimulatedRobot, options: CellOptions) -> Workspace:
     return Workspace(robot, ground_height(robot) if options.ground else None)
 
 
-def bounding_sphere(
-    robot: SimulatedRobot, configurations: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], float]:
-    """((3,) centre, radius), metres, of a sphere around the robot in all (C, J) configurations.
+def _points_in(robot: SimulatedRobot, configurations: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 3) points of the robot's surface, metres, in all (C, J) configurations.
 
     Raises InputError where nothing of the robot can be seen.
     """
     points = np.concatenate([robot.vertices(values) for values in configurations])
     if len(points) == 0:
         raise InputError(f"{robot.urdf}: no link has a visual geometry, so no camera can see it")
+    return points
+
+
+def _bounding_sphere(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """((3,) centre, radius), metres, of a sphere around (N, 3) points."""
     center = (points.min(axis=0) + points.max(axis=0)) / 2
     return center, float(np.linalg.norm(points - center, axis=1).max())

@@ -19,12 +19,13 @@ from autourdf_ros.simulation.commands import (
     trajectory_reference,
 )
 from autourdf_ros.simulation.drive import DriveLimits, DriveState, advance
-from autourdf_ros.simulation.motion import start_configuration
+from autourdf_ros.simulation.motion import configurations_near, start_configuration
 from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.screening import full_values, screen
 from autourdf_ros.simulation.truth import truth_of
 from autourdf_ros.simulation.workspace import Workspace
 
+DEFAULT_REACH = 1.0
 _CONFIGURATIONS = 40  # random ones that the cameras are placed to see
 
 
@@ -59,15 +60,21 @@ class LiveCell:
         motors: MotorOptions,
         start: Literal["random", "neutral"] = "random",
         seed: int = 0,
+        reach: float = DEFAULT_REACH,
     ) -> None:
-        """Raises InputError where the robot cannot stand at its start configuration."""
+        """Start the cell, still.
+
+        reach: how far (rad) from its start every joint may be for the cameras, which stand as
+        near as they can, to see all of the robot. Raises InputError where the robot cannot stand at
+        its start configuration.
+        """
         self.robot, self._seed, self._workspace = robot, seed, workspace_of(robot, cell)
         streams = np.random.SeedSequence(seed).spawn(3 + cell.cameras)
         motion, placing, encoders, *cameras = map(np.random.default_rng, streams)
         self._encoder_rng, self._camera_rngs = encoders, cameras
         self._start = _start(self._workspace, start, motion)
-        others = [start_configuration(self._workspace, motion) for _ in range(_CONFIGURATIONS)]
-        self.cell = Cell(self._workspace, np.stack([self._start, *others]), cell, placing)
+        seen = configurations_near(self._workspace, self._start, reach, _CONFIGURATIONS, motion)
+        self.cell = Cell(self._workspace, seen, cell, placing)
         self.names = driven_names(robot)
         driven = robot.driven
         self._limits = _limits(robot, motors)

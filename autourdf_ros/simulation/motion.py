@@ -59,6 +59,30 @@ def start_configuration(workspace: Workspace, rng: np.random.Generator) -> NDArr
     )
 
 
+def configurations_near(
+    workspace: Workspace,
+    start: NDArray[np.float64],
+    reach: float,
+    count: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """(C, J) `start` and at most `count` random free configurations around it.
+
+    reach: how far (rad) a joint is from where it starts, at most; prismatic ones are anywhere.
+    """
+    robot = workspace.robot
+    span = np.where([joint.kind == "prismatic" for joint in robot.joints], np.inf, reach)
+    low, high = np.maximum(robot.lower, start - span), np.minimum(robot.upper, start + span)
+    found = [start]
+    for _ in range(_NEAR * count):
+        values = robot.follow_mimics(rng.uniform(low, high))
+        if workspace.is_free(values):
+            found.append(values)
+        if len(found) > count:
+            break
+    return np.stack(found)
+
+
 def random_walk(
     workspace: Workspace,
     start: NDArray[np.float64],

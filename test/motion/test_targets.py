@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -31,7 +33,7 @@ def test_joints_move_independently(share):
     chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
     targets = RandomTargets(chosen, share=share, seed=3)
     moves = []
-    for _ in range(20):
+    for _ in range(100):
         targets.start_sequence()
         path = [dict.fromkeys(chosen, 0.0)]
         for _ in range(9):
@@ -42,7 +44,7 @@ def test_joints_move_independently(share):
     for quantity in (steps, np.abs(steps)):
         correlation = np.corrcoef(quantity.T) - np.eye(6)
         assert np.abs(correlation).max() < 0.35
-    assert np.mean(steps != 0) == pytest.approx(share + (1 - share) / 6, abs=0.05)
+    assert np.mean(steps != 0) == pytest.approx(share, abs=0.05)
 
 
 def test_every_second_sequence_sets_out_the_opposite_way():
@@ -95,3 +97,31 @@ def test_a_refused_target_is_followed_by_others_and_every_third_leads_back():
         tried.append(signs())
     assert tried[2] == tried[5] == tuple(-sign for sign in first)
     assert len({first, *tried}) >= 5
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 12), st.integers(0, 1000))
+def test_every_joint_sweeps_a_range_in_every_sequence(count, seed):
+    chosen = {f"joint_{index}": JointLimits(-3, 3, 1, 1) for index in range(count)}
+    targets = RandomTargets(chosen, seed=seed)
+    for _ in range(2):
+        targets.start_sequence()
+        path = [dict.fromkeys(chosen, 0.0)]
+        for _ in range(9):
+            path.append(targets.next(path[-1]))
+        positions = np.array([list(point.values()) for point in path])
+        assert (np.ptp(positions, axis=0) >= 3 * math.radians(7)).all()
+
+
+def test_joints_turn_round_at_different_times():
+    chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
+    targets = RandomTargets(chosen, seed=3)
+    turned = np.zeros(6)
+    for _ in range(20):
+        targets.start_sequence()
+        path = [dict.fromkeys(chosen, 0.0)]
+        for _ in range(9):
+            path.append(targets.next(path[-1]))
+        steps = np.diff(np.array([list(point.values()) for point in path]), axis=0)
+        turned += (steps.max(axis=0) > 0) & (steps.min(axis=0) < 0)
+    assert (turned > 3).all() and (turned < 17).all()

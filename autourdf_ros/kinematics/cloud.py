@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from autourdf_ros.kinematics.visibility import RangeImage, hidden, range_image
+
 Array = NDArray[np.float64]
 
 NORMAL_NEIGHBOURS = 12
 ROUGH_NEIGHBOURS = 32
+HIDDEN_DEPTH = 2.0  # point spacings behind a surface at which nothing is seen
 ROUGH = 0.25  # noise over spacing beyond which points are smoothed
 NOISE_SAMPLES = 400
 QUADRIC_TERMS = 6
@@ -23,9 +26,10 @@ SMOOTH_SHARE = 0.3  # of the neighbourhoods hold no edge, even on small robots
 class Cloud:
     """Points of one frame with what registration needs to know about them.
 
-    points: (N, 3) metres. normals: (N, 3) unit, sign arbitrary. flatness: (N,) in [0, 1], how
+    points: (N, 3) metres. normals: (N, 3) unit, sign arbitrary where `views` are empty, else
+    outward. flatness: (N,) in [0, 1], how
     far the neighbourhood is a plane. tree: over the points. spacing: median distance (m)
-    from a point to its nearest neighbour.
+    from a point to its nearest neighbour. views: what every camera saw of it, where that is known.
     """
 
     points: NDArray[np.float64]
@@ -33,6 +37,13 @@ class Cloud:
     flatness: NDArray[np.float64]
     tree: cKDTree
     spacing: float
+    views: tuple[RangeImage, ...] = ()
+
+    def hides(self, points: Array, normals: Array) -> NDArray[np.bool_]:
+        """Whether no camera could see a surface at points (N, 3) with outer normals (N, 3)."""
+        if not self.views:
+            return np.zeros(len(points), dtype=bool)
+        return hidden(self.views, points, normals, HIDDEN_DEPTH * self.spacing)
 
 
 def fit_planes(points: Array, neighbours: NDArray[np.int64]) -> tuple[Array, Array, Array]:
@@ -94,8 +105,15 @@ def prepare_cloud(measured: NDArray[np.floating]) -> Cloud:
     return Cloud(points, normals, flatness_of(variances), tree, spacing)
 
 
-def prepare_rough_cloud(measured: NDArray[np.floating], chosen: NDArray[np.int64]) -> Cloud:
+def prepare_rough_cloud(
+    measured: NDArray[np.floating],
+    chosen: NDArray[np.int64],
+    cameras: NDArray[np.uint8],
+    eyes: Array | None,
+) -> Cloud:
     """Cloud of some (K,) of the measured points (N, 3), K at least 4, as depth cameras give them.
+
+    cameras: (N,) that saw every point; eyes: (C, 3) where they are, if that is known.
 
     Where their noise is large for their spacing, the chosen points are moved onto planes fitted to
     many of their neighbours. All measured points are neighbours: planes of points thinned before
@@ -113,7 +131,14 @@ def prepare_rough_cloud(measured: NDArray[np.floating], chosen: NDArray[np.int64
         height = np.einsum("ni,ni->n", centres - kept, normals) * flatness
         kept = kept + height[:, None] * normals
     own = cKDTree(kept)
-    return Cloud(kept, normals, flatness, own, _spacing(kept, own))
+    cloud = Cloud(kept, normals, flatness, own, _spacing(kept, own))
+    if eyes is None:
+        return cloud
+    outward = np.einsum("ni,ni->n", eyes[cameras[chosen]] - kept, normals)
+    normals = normals * np.where(outward < 0, -1.0, 1.0)[:, None]
+    images = [range_image(eye, points[cameras == number]) for number, eye in enumerate(eyes)]
+    views = tuple(image for image in images if image is not None)
+    return replace(cloud, normals=normals, views=views)
 
 
 def _spacing(points: Array, tree: cKDTree) -> float:

@@ -27,6 +27,7 @@ REFIT_ITERATIONS = 4
 RIDGE = 0.001  # share of the points that holds a body where it was, against sliding
 COST_CAP = 12.0
 NORMAL_COST = 2.0
+HIDDEN_COST = 1.0  # about what a point costs that follows its body
 SMOOTHING = 6.0
 SMOOTHING_ITERATIONS = 12
 REACH = 8.0  # point spacings within which a body may claim a point
@@ -128,13 +129,19 @@ def point_costs(
 
 
 def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> Array:
-    """Cost (N,) of points (N, 3) with normals `turned` (N, 3) in a frame, as in `point_costs`."""
+    """Cost (N,) of points (N, 3) with normals `turned` (N, 3) in a frame, as in `point_costs`.
+
+    Where no camera could see a point, that it is not there tells nothing.
+    """
     distances, nearest = frame.tree.query(moved)
     plane = np.einsum("ni,ni->n", frame.normals[nearest], frame.points[nearest] - moved)
     tangential = np.sqrt(np.maximum(distances**2 - plane**2, 0))
     beyond = np.maximum(tangential - frame.spacing, 0) / frame.spacing
     agreement = np.einsum("ni,ni->n", frame.normals[nearest], turned) ** 2
     cost = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement)
+    suspected = np.flatnonzero(cost > HIDDEN_COST)
+    unseen = suspected[frame.hides(moved[suspected], turned[suspected])]
+    cost[unseen] = HIDDEN_COST
     return np.minimum(cost, COST_CAP)
 
 

@@ -170,11 +170,11 @@ def grow_by_motors(
         metre,
     )
     growth = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
-    while True:
-        larger = _largest(scene, _node_branches(scene, growth))
-        larger = larger or _largest(scene, _patch_branches(scene, growth))
-        if larger is None:
-            break
+    while larger := _largest(scene, _node_branches(scene, growth)):
+        growth = larger
+    # Small links never fit as well as large ones. With these known, what hardly follows one does
+    # not follow another that is yet to be found.
+    while larger := _largest(scene, _patch_branches(scene, growth), FOREIGN):
         growth = larger
     growth = _settled(scene, growth)
     if np.count_nonzero(growth.labels == 0) < LEAST_POINTS:
@@ -184,10 +184,12 @@ def grow_by_motors(
     return Grown(growth.chain, growth.labels, free, motion)
 
 
-def _largest(scene: Scene, branches: list[Branch]) -> Growth | None:
+def _largest(
+    scene: Scene, branches: list[Branch], unexplained: float = UNEXPLAINED
+) -> Growth | None:
     """The growth by the best branch whose link is worth it once all have taken their points."""
     for branch in sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]:
-        growth = relabelled(scene, branch.chain, branch.labels)
+        growth = relabelled(scene, branch.chain, branch.labels, unexplained)
         if not _needless(growth)[-1]:
             return growth
     return None
@@ -199,14 +201,19 @@ def _needless(growth: Growth) -> NDArray[np.bool_]:
     return (sizes < LEAST_POINTS) | (growth.gains[1:] < LEAST_GAIN)
 
 
-def relabelled(scene: Scene, chain: ScrewChain, labels: Labels) -> Growth:
-    """The chain with the last joint and those above fitted, as it takes the points it explains."""
+def relabelled(
+    scene: Scene, chain: ScrewChain, labels: Labels, unexplained: float = UNEXPLAINED
+) -> Growth:
+    """The chain with the last joint and those above fitted, as it takes the points it explains.
+
+    unexplained: cost of a point beyond which no link takes it.
+    """
     count = len(chain.parents) + 1
     growth = Growth(chain, labels, np.full(len(labels), COST_CAP), np.zeros(count))
     for _ in range(SPREADING):
         last = len(growth.chain.parents)
         fitted = _fitted(scene, growth.chain, growth.labels, growth.chain.ancestors(last))
-        before, growth = growth.labels, _explained(scene, fitted, growth.labels)
+        before, growth = growth.labels, _explained(scene, fitted, growth.labels, unexplained)
         if np.mean(growth.labels != before) < SETTLED:
             break
     return growth

@@ -70,15 +70,18 @@ def prepare(recording: Recording, points: int, *, report: Callable[[float], None
         members = []
         for frame in sequence.frames:
             local = (frame.points - centre) / scale
-            if corrections is not None and frame.cameras is not None:
-                local = transform(corrections[frame.cameras], local)
-            if corrections is None:
+            if corrections is None or frame.cameras is None:
                 thinned, color = thin(local, frame.colors, points)
                 members.append((prepare_cloud(thinned), color))
             else:
+                local = transform(corrections[frame.cameras], local)
                 chosen = _spread(local, points)
                 color = None if frame.colors is None else frame.colors[chosen]
-                members.append((prepare_rough_cloud(local, chosen), color))
+                eyes = None
+                if frame.camera_poses is not None:
+                    places = (frame.camera_poses[: len(corrections), :3, 3] - centre) / scale
+                    eyes = transform(corrections[: len(places)], places)
+                members.append((prepare_rough_cloud(local, chosen, frame.cameras, eyes), color))
             done += 1
             report((1 + done / total) / 2)
         clouds.append(tuple(cloud for cloud, _ in members))

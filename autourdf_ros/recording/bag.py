@@ -7,10 +7,12 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import zstandard
 from mcap.exceptions import EndOfFile, McapError
 from mcap.records import Channel, Message
 from mcap.stream_reader import CRCValidationError, StreamReader
+from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording import topics
@@ -38,12 +40,15 @@ def read(path: Path) -> Recording:
     found: set[str] = set()
     fixed_frame = "base_link"
     readings: tuple[int, dict[str, float]] | None = None
+    views: tuple[int, NDArray[np.float64]] | None = None
     for file in files:
         for topic, stamp, data in _messages(file):
             found.add(topic)
             try:
                 if topic == topics.JOINT_STATES.name:
                     readings = stamp, topics.read_joint_state_message(data)
+                elif topic == topics.CAMERAS.name:
+                    views = stamp, topics.read_cameras_message(data)
                 elif topic == topics.EVENTS.name:
                     event = topics.read_event_message(data)
                     if event.get("event") == topics.SEQUENCE_STARTED:
@@ -57,9 +62,12 @@ def read(path: Path) -> Recording:
                         frames.append([])
                     joints = readings[1] if readings and readings[0] == stamp else None
                     where = f"{file}: frame {sum(map(len, frames))}"
-                    frame = Frame(cloud.points, cloud.colors, stamp / 1e9, joints, cloud.cameras)
+                    poses = views[1] if views and views[0] == stamp else None
+                    frame = Frame(
+                        cloud.points, cloud.colors, stamp / 1e9, joints, cloud.cameras, poses
+                    )
                     frames[-1].append(finite_frame(where, frame))
-                    readings = None
+                    readings = views = None
             except (ValueError, struct.error) as error:
                 raise InputError(f"{file}: message on {topic}: {error}") from error
     sequences = tuple(

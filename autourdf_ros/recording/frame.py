@@ -19,6 +19,7 @@ class Frame:
     stamp: seconds.
     joint_positions: motor readings by joint name (rad or m), or None where there were none.
     cameras: (N,) number of the camera that saw each point, or None where that is not known.
+    camera_poses: (C, 4, 4) optical frame of every camera in the fixed frame, or None.
     """
 
     points: NDArray[np.float32]
@@ -26,6 +27,7 @@ class Frame:
     stamp: float = 0.0
     joint_positions: Mapping[str, float] | None = None
     cameras: NDArray[np.uint8] | None = None
+    camera_poses: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)

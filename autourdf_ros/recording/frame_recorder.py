@@ -61,7 +61,8 @@ class FrameRecorder:
                 f"removing the ground; accepted is at least {MIN_POINTS}: look at box_lower, "
                 "box_upper, ground_height and the cameras' transforms"
             )
-        self._writer.append(Frame(points, colors, view.stamp, dict(joints), cameras))
+        poses = np.stack(view.transforms)
+        self._writer.append(Frame(points, colors, view.stamp, dict(joints), cameras, poses))
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
         """Note something that happened."""

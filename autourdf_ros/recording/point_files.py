@@ -56,6 +56,14 @@ def finite_frame(where: str, frame: Frame) -> Frame:
                 f"{where}: {name} are {array.dtype} of shape {array.shape}; "
                 f"accepted is uint8 of shape {shape}"
             )
+    poses, cameras = frame.camera_poses, frame.cameras
+    if poses is not None:
+        least = 0 if cameras is None else int(cameras.max()) + 1
+        if len(poses) < least or not np.isfinite(poses).all():
+            raise InputError(
+                f"{where}: has the poses of {len(poses)} cameras; accepted are finite ones of all "
+                f"{least} that its points were seen by"
+            )
     if joints is not None and not np.isfinite(list(joints.values())).all():
         raise InputError(f"{where}: joint positions {dict(joints)} are not all finite")
     finite = np.isfinite(points).all(axis=1)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rosbags.typesys import Stores, get_typestore
 from rosbags.typesys.store import Typestore
+from scipy.spatial.transform import Rotation
 
 from autourdf_ros.recording.frame import Frame
 
@@ -29,7 +30,8 @@ class Topic:
 CLOUD = Topic("/autourdf/cloud", "sensor_msgs/msg/PointCloud2")
 JOINT_STATES = Topic("/autourdf/joint_states", "sensor_msgs/msg/JointState")
 EVENTS = Topic("/autourdf/events", "std_msgs/msg/String")
-TOPICS = (CLOUD, JOINT_STATES, EVENTS)
+CAMERAS = Topic("/autourdf/cameras", "geometry_msgs/msg/PoseArray")
+TOPICS = (CLOUD, JOINT_STATES, CAMERAS, EVENTS)
 
 SEQUENCE_STARTED = "sequence_started"
 
@@ -126,6 +128,33 @@ def read_joint_state_message(data: bytes) -> dict[str, float]:
     """Joint positions by name."""
     message: Any = typestore().deserialize_cdr(data, JOINT_STATES.type)
     return dict(zip(message.name, message.position.tolist(), strict=True))
+
+
+def cameras_message(poses: NDArray[np.float64], stamp: int, frame_id: str) -> bytes:
+    """PoseArray in CDR with the poses (C, 4, 4) of the cameras' optical frames. stamp: ns."""
+    types: Any = typestore().types
+    pose, point = types["geometry_msgs/msg/Pose"], types["geometry_msgs/msg/Point"]
+    quaternion = types["geometry_msgs/msg/Quaternion"]
+    turns = Rotation.from_matrix(poses[:, :3, :3]).as_quat().tolist()
+    message = types[CAMERAS.type](
+        header=_header(stamp, frame_id),
+        poses=[
+            pose(position=point(*place), orientation=quaternion(*turn))
+            for place, turn in zip(poses[:, :3, 3].tolist(), turns, strict=True)
+        ],
+    )
+    return bytes(typestore().serialize_cdr(message, CAMERAS.type))
+
+
+def read_cameras_message(data: bytes) -> NDArray[np.float64]:
+    """Poses (C, 4, 4). Raises ValueError where a quaternion is zero."""
+    message: Any = typestore().deserialize_cdr(data, CAMERAS.type)
+    poses = np.tile(np.eye(4), (len(message.poses), 1, 1))
+    for matrix, pose in zip(poses, message.poses, strict=True):
+        turn, place = pose.orientation, pose.position
+        matrix[:3, :3] = Rotation.from_quat([turn.x, turn.y, turn.z, turn.w]).as_matrix()
+        matrix[:3, 3] = place.x, place.y, place.z
+    return poses
 
 
 def event_message(event: str, details: dict[str, Any]) -> bytes:

@@ -76,10 +76,13 @@ class RecordingWriter:
         _check_shapes(frame)
         stamp = round(frame.stamp * 1e9)
         self._add_pending_events(stamp)
-        # The readings come first, so that a reader knows them when the cloud arrives.
+        # What belongs to a cloud comes first, so that a reader knows it when the cloud arrives.
         if frame.joint_positions is not None:
             message = topics.joint_state_message(frame, stamp)
             self._add(topics.JOINT_STATES, message, stamp)
+        if frame.camera_poses is not None:
+            message = topics.cameras_message(frame.camera_poses, stamp, self.fixed_frame)
+            self._add(topics.CAMERAS, message, stamp)
         self._add(topics.CLOUD, topics.cloud_message(frame, stamp, self.fixed_frame), stamp)
         self.frames += 1
         self._flush()
@@ -200,3 +203,10 @@ def _check_shapes(frame: Frame) -> None:
                 f"frame with {name} {array.dtype} of shape {array.shape}; "
                 f"accepted is uint8 of shape {accepted}"
             )
+    poses, cameras = frame.camera_poses, frame.cameras
+    least = 0 if cameras is None or not len(cameras) else int(cameras.max()) + 1
+    if poses is not None and (poses.shape[1:] != (4, 4) or len(poses) < least):
+        raise InputError(
+            f"frame with camera_poses of shape {poses.shape}; accepted is (C, 4, 4) with C at "
+            f"least {least}"
+        )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.rigid_motion import from_translation
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground, clean
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.simulation.cell import Cell, CellOptions, workspace_of
@@ -96,6 +97,7 @@ class Recorder:
         )
         everywhere = self.paths.reshape(-1, len(start))
         self.cell = Cell(workspace, everywhere, options.cell, np.random.default_rng(streams[1]))
+        self._poses = np.stack([camera.pose for camera in self.cell.cameras])
         self._cleaning = _cleaning(workspace, everywhere, options.points) if options.clean else None
 
     def frames(self) -> Iterator[SimulatedFrame]:
@@ -134,6 +136,7 @@ class Recorder:
             stamp=float(sequence * options.frames + index + 1),
             joint_positions={name: float(value) for name, value, motor in driven if motor},
             cameras=cloud.cameras,
+            camera_poses=None if cloud.cameras is None else from_translation(shift) @ self._poses,
         )
         return SimulatedFrame(frame, sequence, values, cloud.body, shift)
 

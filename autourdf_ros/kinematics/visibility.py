@@ -1,0 +1,89 @@
+"""What cameras could have seen: where a cloud shows nothing, something may stand in front.
+
+A depth camera sees the first surface along every ray. A range image of what it measured tells, of
+any other place, whether it would have been seen there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+Array = NDArray[np.float64]
+
+CELL = 2.5  # of a range image, in typical distances between its rays
+GRAZING = 0.15  # cosine of the angle to the normal below which a surface is hardly measured
+SIDE = 2000  # cells at most along a side of an image
+
+
+@dataclass(frozen=True)
+class RangeImage:
+    """Least depth in every cell of an image of the points that one camera saw.
+
+    eye: (3,) the camera. axes: (3, 3) columns right, down and forward. cell: its side, as a
+    tangent. corner: (2,) of the first cell. depths: (H, W), infinite where nothing was seen.
+    """
+
+    eye: Array
+    axes: Array
+    cell: float
+    corner: Array
+    depths: Array
+
+    def blocks(self, points: Array, margin: float) -> NDArray[np.bool_]:
+        """Whether the camera saw something more than `margin` in front of points (N, 3)."""
+        depth, places = _project(points, self.eye, self.axes)
+        column, row = np.floor((places - self.corner) / self.cell).T
+        height, width = self.depths.shape
+        inside = (depth > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        blocked = np.zeros(len(points), dtype=bool)
+        cells = row[inside].astype(int), column[inside].astype(int)
+        blocked[inside] = self.depths[cells] < depth[inside] - margin
+        return blocked
+
+    def faces(self, points: Array, normals: Array) -> NDArray[np.bool_]:
+        """Whether the camera is before a surface at points (N, 3) with outer normals (N, 3)."""
+        away = self.eye - points
+        cosine = np.einsum("ni,ni->n", away, normals) / np.linalg.norm(away, axis=1)
+        return cosine > GRAZING
+
+
+def range_image(eye: Array, points: Array) -> RangeImage | None:
+    """The image of points (N, 3) seen from `eye` (3,); None of fewer than 2."""
+    if len(points) < 2:
+        return None
+    forward = points.mean(axis=0) - eye
+    axes = np.linalg.svd(forward[None] / np.linalg.norm(forward))[2].T[:, [1, 2, 0]]
+    axes[:, 2] *= np.sign(axes[:, 2] @ forward)
+    depth, places = _project(points, eye, axes)
+    low, high = places.min(axis=0), places.max(axis=0)
+    spacing = float(np.median(cKDTree(places).query(places, k=2)[0][:, 1]))
+    cell = max(CELL * spacing, float((high - low).max()) / SIDE, 1e-9)
+    column, row = np.floor((places - low) / cell).astype(int).T
+    depths = np.full((row.max() + 1, column.max() + 1), np.inf)
+    np.minimum.at(depths, (row, column), depth)
+    return RangeImage(eye, axes, cell, low, depths)
+
+
+def hidden(
+    images: Sequence[RangeImage], points: Array, normals: Array, margin: float
+) -> NDArray[np.bool_]:
+    """Whether no camera could see a surface at points (N, 3) with outer normals (N, 3).
+
+    From every one it faces away, or is more than `margin` (m) behind what was seen.
+    """
+    result = np.ones(len(points), dtype=bool)
+    for image in images:
+        result &= image.blocks(points, margin) | ~image.faces(points, normals)
+    return result
+
+
+def _project(points: Array, eye: Array, axes: Array) -> tuple[Array, Array]:
+    """Depths (N,), and places (N, 2) on the image at depth 1."""
+    local = (points - eye) @ axes
+    depth = np.asarray(local[:, 2])
+    return depth, local[:, :2] / np.where(np.abs(depth) > 1e-12, depth, 1e-12)[:, None]

@@ -57,6 +57,7 @@ ROUNDS = 5
 LEAST_GAIN = 30.0  # cost that a body saves its points together, per frame
 LEAST_PATCH_GAIN = 15.0  # the same of a piece of it, at first
 LEAST_POINTS = 12
+SIMILAR = 3.0  # factor by which ratios differ up to which a direct motor is tried, too
 INDIRECT = 0.5  # times the gain of a joint that its motor turns by another ratio
 STEPS = 4
 SPREADING = 6  # rounds at most in which a new link takes its points
@@ -105,6 +106,11 @@ class Growth:
     labels: Labels
     costs: Array
     gains: Array
+
+    @property
+    def quality(self) -> float:
+        """How well all points are explained (see `Branch`)."""
+        return float(np.maximum(EXPLAINED - self.costs, 0.0).sum())
 
 
 @dataclass(frozen=True)
@@ -187,12 +193,14 @@ def grow_by_motors(
 def _largest(
     scene: Scene, branches: list[Branch], unexplained: float = UNEXPLAINED
 ) -> Growth | None:
-    """The growth by the best branch whose link is worth it once all have taken their points."""
-    for branch in sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]:
-        growth = relabelled(scene, branch.chain, branch.labels, unexplained)
-        if not _needless(growth)[-1]:
-            return growth
-    return None
+    """The growth that explains most by one of the likeliest branches, once all took their points.
+
+    Of those whose link is worth it; None without any.
+    """
+    likeliest = sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]
+    grown = [relabelled(scene, branch.chain, branch.labels, unexplained) for branch in likeliest]
+    worth = [growth for growth in grown if not _needless(growth)[-1]]
+    return max(worth, key=lambda growth: growth.quality, default=None)
 
 
 def _needless(growth: Growth) -> NDArray[np.bool_]:
@@ -421,8 +429,13 @@ def _branches(
 ) -> list[Branch]:
     """Joints along a twist, fitted to their member points (N,), that gain enough."""
     found = [_branch(scene, growth, parent, motor, twist, "revolute", members)]
-    if found[0].chain.ratios[-1] != 1.0:
+    ratio = found[0].chain.ratios[-1]
+    if ratio != 1.0:
         found.append(_branch(scene, growth, parent, motor, twist, "prismatic", members))
+    if ratio != 1.0 and max(ratio, 1 / ratio) < SIMILAR:
+        # Points of other links, and nodes that slid, blur the ratio; most motors have none.
+        direct = found[0].chain.twists[-1] / ratio
+        found.append(_branch(scene, growth, parent, motor, direct, "revolute", members))
     return [branch for branch in found if branch.gain > LEAST_GAIN]
 
 

@@ -7,6 +7,7 @@ frames' own unknowns are eliminated by the Schur complement (Triggs et al., 2000
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -146,6 +147,17 @@ class Adjustment:
     step: float
 
 
+@dataclass(frozen=True)
+class KeySurface:
+    """What one of the frames shows, as a surface of its own: labelled points where they were.
+
+    frame: its number among the frames that are adjusted.
+    """
+
+    surface: LabelledSurface
+    frame: int
+
+
 def adjust(
     model: Articulation,
     surface: LabelledSurface,
@@ -156,6 +168,7 @@ def adjust(
     kernels: Array,
     prior: BasePrior,
     noise: float,
+    keys: Sequence[KeySurface] = (),
     expected: Array | None = None,
     directions: Directions = "both",
     tolerance: float = 1e-6,
@@ -165,54 +178,158 @@ def adjust(
     kernels: (iterations,) widths (m); ends early once the last width is reached and no line
     moves by more than `tolerance` (rad, or robot sizes). expected: (F, J) values by the motors'
     readings, NaN where there are none, which are off by `EXPECTED_STD` or so.
+
+    `surface` is one sample of the noise, and shows what the reference frame shows. Where there are
+    `keys`, every frame is fitted to them, too, by its pose relative to theirs; they are not fused
+    into one surface, which would hold all frames to the model that it was fused by.
     """
-    joints = len(model.parents)
-    if expected is None:
-        expected = np.full(states.values.shape, np.nan)
-    trust = np.where(np.isnan(expected), 1e-9, (noise / EXPECTED_STD) ** 2)
-    expected = np.nan_to_num(expected)
-    count = len(frames)
+    joints, count = len(model.parents), len(frames)
+    trust, expected = _trust(expected, states.values.shape, noise)
     values, base = states.values, states.base
+    lines = slice(0, 4 * joints)
     for iteration, kernel in enumerate(kernels):
         poses = body_poses(model, values, base)
-        information = np.zeros((count, joints + 1, 6, 6))
-        gradient = np.zeros((count, joints + 1, 6))
+        own, shared = _unknowns(model, values, base, keys)
+        system = _System.empty(own, shared)
+        # Values are tied to readings; what is locked does not move from where it starts.
+        ties = np.concatenate([trust, np.tile(prior.ridge(noise), (count, 1))], axis=1)
+        pulls = np.zeros_like(ties)
+        pulls[:, :joints] = np.where(trust > 1e-9, trust * (expected - values), 0.0)
+        system.tie(keys, ties, pulls, 4 * joints)
         residuals = np.zeros(count)
         for f, frame in enumerate(frames):
-            information[f], gradient[f], matches = frame_equations(
+            information, gradient, matches = frame_equations(
                 surface, poses[f], frame, gate=gate, kernel=kernel, directions=directions
             )
             residuals[f] = robust_deviation(matches)
-        own, lines = jacobians(model, values, base)
-        weighted_own = information @ own
-        weighted_lines = information @ lines
-        frame_info = np.einsum("fbki,fbkj->fij", own, weighted_own, optimize=True)
-        frame_info[:, np.arange(joints), np.arange(joints)] += trust
-        rest = np.arange(joints, joints + 6)
-        frame_info[:, rest, rest] += prior.ridge(noise)
-        cross = np.einsum("fbki,fbkj->fij", own, weighted_lines, optimize=True)
-        line_info = np.einsum("fbki,fbkj->ij", lines, weighted_lines, optimize=True)
-        frame_pull = np.einsum("fbki,fbk->fi", own, gradient)
-        frame_pull[:, :joints] += np.where(trust > 1e-9, trust * (expected - values), 0.0)
-        line_pull = np.einsum("fbki,fbk->i", lines, gradient)
-        eliminated = np.linalg.solve(
-            frame_info, np.concatenate([cross, frame_pull[..., None]], axis=2)
-        )
-        reduced = line_info - np.einsum("fki,fkj->ij", cross, eliminated[..., :-1])
-        pull = line_pull - np.einsum("fki,fk->i", cross, eliminated[..., -1])
-        scale = np.trace(reduced) / max(len(reduced), 1)
-        ridge = 1e-9 * scale + np.where(np.diag(reduced) <= 1e-12 * scale, 1.0, 0.0)
-        line_step = np.linalg.solve(reduced + np.diag(ridge), pull)
-        frame_step = eliminated[..., -1] - eliminated[..., :-1] @ line_step
-        values = values + frame_step[:, :joints]
-        base = exp_se3(frame_step[:, joints:]) @ base
-        model = move_lines(model, line_step.reshape(joints, 4))
-        size = float(np.abs(line_step).max(initial=0.0))
+            system.add(f, own[f], shared[f], information, gradient)
+            for key in keys:
+                if key.frame != f:
+                    relative = poses[f] @ inverse(poses[key.frame])
+                    information, gradient, _ = frame_equations(
+                        key.surface, relative, frame, gate=gate, kernel=kernel, directions="forward"
+                    )
+                    change = shared[f] - adjoint(relative) @ shared[key.frame]
+                    system.add(f, own[f], change, information, gradient)
+        shared_step, own_step, reduced = system.solve()
+        for k, key in enumerate(keys):
+            start = 4 * joints + k * own_step.shape[1]
+            own_step[key.frame] = shared_step[start : start + own_step.shape[1]]
+        values = values + own_step[:, :joints]
+        base = exp_se3(own_step[:, joints:]) @ base
+        model = move_lines(model, shared_step[lines].reshape(joints, 4))
+        size = float(np.abs(shared_step[lines]).max(initial=0.0))
         if size < tolerance and kernel == kernels[-1] and iteration > 0:
             break
+    # The surfaces show the same frames again and again, which tells no more of them.
+    information = _marginal(reduced, 4 * joints) / (1 + len(keys))
     return Adjustment(
-        model, States(values, base), residuals, float(np.median(residuals)), reduced, size
+        model, States(values, base), residuals, float(np.median(residuals)), information, size
     )
+
+
+def _trust(expected: Array | None, shape: tuple[int, ...], noise: float) -> tuple[Array, Array]:
+    """Information (F, J) of the expected values, hardly any where there is none, and these."""
+    if expected is None:
+        expected = np.full(shape, np.nan)
+    trust = np.where(np.isnan(expected), 1e-9, (noise / EXPECTED_STD) ** 2)
+    return trust, np.nan_to_num(expected)
+
+
+def _unknowns(
+    model: Articulation, values: Array, base: Array, keys: Sequence[KeySurface]
+) -> tuple[Array, Array]:
+    """How poses depend on each frame's own unknowns (F, B, 6, J + 6), and on the shared ones.
+
+    Shared (F, B, 6, S) are the lines, and then the own ones of every key.
+    """
+    own, lines = jacobians(model, values, base)
+    width = own.shape[-1]
+    shared = np.zeros((*lines.shape[:-1], lines.shape[-1] + len(keys) * width))
+    shared[..., : lines.shape[-1]] = lines
+    for k, key in enumerate(keys):
+        start = lines.shape[-1] + k * width
+        shared[key.frame, ..., start : start + width] = own[key.frame]
+        own[key.frame] = 0.0
+    return own, shared
+
+
+@dataclass(frozen=True)
+class _System:
+    """Normal equations: of every frame's own unknowns, the shared ones, and what couples them.
+
+    own: (F, O, O). cross: (F, O, S). shared: (S, S). own_pull: (F, O). shared_pull: (S,).
+    """
+
+    own: Array
+    cross: Array
+    shared: Array
+    own_pull: Array
+    shared_pull: Array
+
+    @classmethod
+    def empty(cls, own: Array, shared: Array) -> _System:
+        """For unknowns with Jacobians (F, B, 6, O) and (F, B, 6, S)."""
+        count, few, many = len(own), own.shape[-1], shared.shape[-1]
+        return cls(
+            np.zeros((count, few, few)),
+            np.zeros((count, few, many)),
+            np.zeros((many, many)),
+            np.zeros((count, few)),
+            np.zeros(many),
+        )
+
+    def tie(self, keys: Sequence[KeySurface], ties: Array, pulls: Array, first: int) -> None:
+        """Add information (F, O) and pulls (F, O) of every frame's own unknowns by themselves.
+
+        first: number of the first key's among the shared ones.
+        """
+        width = ties.shape[1]
+        diagonal = np.arange(width)
+        self.own[:, diagonal, diagonal] += ties
+        self.own_pull[:] += pulls
+        for k, key in enumerate(keys):
+            place = first + k * width + diagonal
+            self.shared[place, place] += ties[key.frame]
+            self.shared_pull[place] += pulls[key.frame]
+            self.own[key.frame] = np.eye(width)
+            self.own_pull[key.frame] = 0.0
+
+    def add(self, f: int, own: Array, shared: Array, information: Array, gradient: Array) -> None:
+        """Add the bodies' information (B, 6, 6) and gradients (B, 6) in frame f.
+
+        own: (B, 6, O), shared: (B, 6, S) how the bodies depend on the unknowns.
+        """
+        own, shared = own.reshape(-1, own.shape[-1]), shared.reshape(-1, shared.shape[-1])
+        weighted = (information @ shared.reshape(len(information), 6, -1)).reshape(shared.shape)
+        weighted_own = (information @ own.reshape(len(information), 6, -1)).reshape(own.shape)
+        pull = gradient.reshape(-1)
+        self.own[f] += own.T @ weighted_own
+        self.cross[f] += own.T @ weighted
+        self.shared[:] += shared.T @ weighted
+        self.own_pull[f] += own.T @ pull
+        self.shared_pull[:] += shared.T @ pull
+
+    def solve(self) -> tuple[Array, Array, Array]:
+        """Steps (S,) and (F, O), and the information (S, S) of the shared unknowns."""
+        right = np.concatenate([self.cross, self.own_pull[..., None]], axis=2)
+        eliminated = np.linalg.solve(self.own, right)
+        reduced = self.shared - np.einsum("fki,fkj->ij", self.cross, eliminated[..., :-1])
+        pull = self.shared_pull - np.einsum("fki,fk->i", self.cross, eliminated[..., -1])
+        diagonal = np.diag(reduced)
+        # Locked unknowns are as good as infinite: the median tells what is usual.
+        unseen = diagonal <= 1e-12 * np.median(diagonal)
+        ridge = 1e-9 * diagonal + np.where(unseen, 1.0, 0.0)
+        step = np.linalg.solve(reduced + np.diag(ridge), pull)
+        return step, eliminated[..., -1] - eliminated[..., :-1] @ step, reduced
+
+
+def _marginal(information: Array, count: int) -> Array:
+    """Information of the first unknowns, the others being free (Schur complement)."""
+    if len(information) == count:
+        return information
+    cross, rest = information[:count, count:], information[count:, count:]
+    return information[:count, :count] - cross @ np.linalg.solve(rest, cross.T)
 
 
 def move_lines(model: Articulation, steps: Array) -> Articulation:

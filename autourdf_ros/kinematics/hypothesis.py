@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from autourdf_ros.kinematics.adjustment import Adjustment, BasePrior, States
+from autourdf_ros.kinematics.adjustment import Adjustment, BasePrior, KeySurface, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.deformation_graph import DeformationGraph
+from autourdf_ros.kinematics.deformation_graph import DeformationGraph, neighbour_graph
 from autourdf_ros.kinematics.joint_fit import line_point
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.matching import Array
@@ -24,6 +25,7 @@ from autourdf_ros.kinematics.registration import (
     register_frame,
     size_of,
 )
+from autourdf_ros.kinematics.rigid_motion import inverse
 from autourdf_ros.kinematics.segmentation import (
     Segmentation,
     segment,
@@ -31,7 +33,7 @@ from autourdf_ros.kinematics.segmentation import (
     united_with_neighbour,
     without_body,
 )
-from autourdf_ros.kinematics.surface import LabelledSurface, surface_of
+from autourdf_ros.kinematics.surface import LabelledSurface, assign_points, surface_of
 from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, build_tree, chain_tree
 
 PRIORS = {
@@ -43,6 +45,8 @@ DRIVEN = 0.1  # share of a joint's values below which a motor drives it
 UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
 DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
 FROZEN_COST = 0.3  # mean cost per point and frame up to which a joint may as well be frozen
+JUDGES = 8  # frames that tell which link a key frame's point is on
+KEY_GATE = 3.0  # point spacings
 SMALL_BODY = 0.03  # share of the points
 SMALL_MARGIN = 3.0
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
@@ -185,6 +189,33 @@ def relabelled(
         labels = hypothesis.labels
     surface = surface_of(reference, labels)
     return replace(hypothesis, model=adjusted.model, surface=surface, labels=labels)
+
+
+def key_surfaces(
+    hypothesis: Hypothesis,
+    frames: list[Cloud],
+    adjusted: Adjustment,
+    chosen: Sequence[int],
+    *,
+    noise: Noise,
+) -> list[KeySurface]:
+    """What the chosen frames show, every point given to the link whose motion explains it best.
+
+    frames: those of `adjusted`. A point is judged by all chosen frames and some between.
+    """
+    poses = body_poses(adjusted.model, adjusted.states.values, adjusted.states.base)
+    judges = np.unique([*chosen, *np.linspace(0, len(frames) - 1, JUDGES).astype(int)])
+    found = []
+    for key in chosen:
+        cloud = frames[key]
+        labels = assign_points(hypothesis.surface, poses[key], cloud, KEY_GATE * cloud.spacing)
+        others = judges[judges != key]
+        relative = poses[others] @ inverse(poses[key])
+        costs = point_costs(cloud, labels, [frames[i] for i in others], relative, noise=noise.total)
+        neighbours = neighbour_graph(cloud.points, cloud.spacing)
+        labels = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
+        found.append(KeySurface(surface_of(cloud, labels), key))
+    return found
 
 
 def without_needless_joint(

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.kinematics.adjustment import (
     Adjustment,
+    KeySurface,
     States,
     adjust,
 )
@@ -30,6 +31,7 @@ from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
     grow,
     hypothesise,
+    key_surfaces,
     node_pieces,
     relabelled,
     without_needless_joint,
@@ -211,6 +213,7 @@ def _run_adjustment(
     states: States,
     readings: Array | None,
     noise: Noise,
+    keys: Sequence[KeySurface] = (),
 ) -> Adjustment:
     """Adjust to F frames; readings (F, M) of the motors in them, if there are any."""
     spacing = float(np.median([frame.spacing for frame in frames]))
@@ -225,6 +228,7 @@ def _run_adjustment(
         kernels=np.concatenate([kernels, np.full(ADJUSTMENTS // 2, end)]),
         prior=hypothesis.prior,
         noise=noise.total,
+        keys=keys,
         expected=None if readings is None else hypothesis.predicted(readings),
         tolerance=TOLERANCE,
     )
@@ -358,13 +362,17 @@ def spread_frames(motion: Motion, travels: Array, count: int) -> NDArray[np.int6
     """Indices of up to `count` believed frames, not the reference, far apart in travels (F, D)."""
     candidates = np.flatnonzero(motion.used)
     candidates = candidates[candidates > 0]
-    values = travels[candidates]
+    return np.sort(candidates[_far_apart(travels[candidates], count)])
+
+
+def _far_apart(values: Array, count: int) -> list[int]:
+    """Up to `count` of values (F, D) far from each other and from zero."""
     distances = np.abs(values).sum(axis=1)
     chosen: list[int] = []
-    while len(chosen) < min(count, len(candidates)):
+    while len(chosen) < min(count, len(values)):
         chosen.append(int(distances.argmax()))
         distances = np.minimum(distances, np.abs(values - values[chosen[-1]]).sum(axis=1))
-    return np.sort(candidates[chosen])
+    return chosen
 
 
 def _adjust(
@@ -389,4 +397,16 @@ def _adjust(
     reference = prepared.reference
     neighbours = neighbour_graph(reference.points, reference.spacing)
     hypothesis = relabelled(reference, clouds, hypothesis, adjusted, neighbours, noise=noise)
-    return hypothesis, _run_adjustment(hypothesis, clouds, adjusted.states, own, noise)
+    import os
+
+    for _ in range(int(os.environ.get("KR", "1"))):
+        keys = key_surfaces(
+            hypothesis,
+            clouds,
+            adjusted,
+            _far_apart(adjusted.states.values, int(os.environ.get("KN", "3"))),
+            noise=noise,
+        )
+        adjusted = _run_adjustment(hypothesis, clouds, adjusted.states, own, noise, keys)
+        hypothesis = replace(hypothesis, model=adjusted.model)
+    return hypothesis, adjusted

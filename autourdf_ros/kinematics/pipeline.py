@@ -63,6 +63,7 @@ EXPLAINED = 0.93  # share of the points that links must explain that motors' rea
 SYSTEMATIC = 0.0  # least share of the random noise that is systematic
 KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
 ADJUSTMENTS = 8
+KEYS = 5  # frames, beside the reference, that the others are fitted to in the end
 TOLERANCE = 2e-5  # rad or robot sizes
 
 
@@ -218,14 +219,17 @@ def _run_adjustment(
     """Adjust to F frames; readings (F, M) of the motors in them, if there are any."""
     spacing = float(np.median([frame.spacing for frame in frames]))
     end = max(KERNELS[1] * spacing, 2 * noise.total)
-    kernels = np.geomspace(max(KERNELS[0] * spacing, end), end, ADJUSTMENTS // 2)
+    widths = np.full(ADJUSTMENTS // 2, end)
+    if not keys:  # only the last adjustment has some
+        start = max(KERNELS[0] * spacing, end)
+        widths = np.concatenate([np.geomspace(start, end, ADJUSTMENTS // 2), widths])
     return adjust(
         hypothesis.model,
         hypothesis.surface,
         frames,
         states,
         gate=3 * spacing,
-        kernels=np.concatenate([kernels, np.full(ADJUSTMENTS // 2, end)]),
+        kernels=widths,
         prior=hypothesis.prior,
         noise=noise.total,
         keys=keys,
@@ -397,16 +401,6 @@ def _adjust(
     reference = prepared.reference
     neighbours = neighbour_graph(reference.points, reference.spacing)
     hypothesis = relabelled(reference, clouds, hypothesis, adjusted, neighbours, noise=noise)
-    import os
-
-    for _ in range(int(os.environ.get("KR", "1"))):
-        keys = key_surfaces(
-            hypothesis,
-            clouds,
-            adjusted,
-            _far_apart(adjusted.states.values, int(os.environ.get("KN", "3"))),
-            noise=noise,
-        )
-        adjusted = _run_adjustment(hypothesis, clouds, adjusted.states, own, noise, keys)
-        hypothesis = replace(hypothesis, model=adjusted.model)
-    return hypothesis, adjusted
+    chosen_keys = _far_apart(adjusted.states.values, KEYS)
+    keys = key_surfaces(hypothesis, clouds, adjusted, chosen_keys, noise=noise)
+    return hypothesis, _run_adjustment(hypothesis, clouds, adjusted.states, own, noise, keys)

@@ -8,7 +8,7 @@ random, is no motion of a joint.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -180,8 +180,9 @@ def grow_by_motors(
         growth = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
     # not follow another that is yet to be found.
-    while larger := _largest(scene, _patch_branches(scene, growth), FOREIGN):
-        growth = larger
+    for candidates in (_free_motors, _twin_motors):
+        while larger := _largest(scene, _patch_branches(scene, growth, candidates), FOREIGN):
+            growth = larger
     growth = _settled(scene, growth)
     if np.count_nonzero(growth.labels == 0) < LEAST_POINTS:
         return None
@@ -274,11 +275,7 @@ def _explained(
     poses = chain.poses(scene.readings, scene.base)
     costs = _costs(scene, labels, poses)
     none = np.full((len(costs), 1), unexplained)
-    # Normals are blurred on a small link: its points never fit as well as others.
-    sizes = np.bincount(labels + 1, minlength=len(poses[0]) + 1)[1:]
-    allowance = np.where(sizes < FITTED_POINTS, PATCH_EXPLAINED - EXPLAINED, 0.0)
-    claims = np.concatenate([np.maximum(costs - allowance, 0.0), none], axis=1)
-    smooth = smooth_labels(claims, scene.neighbours)
+    smooth = smooth_labels(np.concatenate([costs, none], axis=1), scene.neighbours)
     smooth[smooth == costs.shape[1]] = -1
     labels = drop_specks(smooth, scene.neighbours, LEAST_POINTS)
     costs = np.minimum(costs, COST_CAP)
@@ -311,7 +308,7 @@ def _node_branches(scene: Scene, growth: Growth) -> list[Branch]:
         near = lost & _near(scene, growth.labels, parent)
         if not near.any():
             continue
-        for motor in _free_motors(scene, growth.chain):
+        for motor in _free_motors(scene, growth.chain, parent):
             twists = _node_twists(scene, pose, scene.readings[:, motor], around, near)
             suggestions += _suggestions(scene, pose, parent, motor, twists, rest, lost)
     suggestions.sort(key=lambda suggestion: -suggestion[0])
@@ -327,9 +324,18 @@ def _node_branches(scene: Scene, growth: Growth) -> list[Branch]:
     return branches
 
 
-def _free_motors(scene: Scene, chain: ScrewChain) -> list[int]:
+def _free_motors(scene: Scene, chain: ScrewChain, _: int) -> list[int]:
     """Motors that have no joint yet."""
     return [motor for motor in range(scene.readings.shape[1]) if motor not in chain.motors]
+
+
+def _twin_motors(_: Scene, chain: ScrewChain, parent: int) -> list[int]:
+    """Motors of the last links on a parent: they may move another one, as a gripper's does."""
+    return [
+        motor
+        for joint, motor in enumerate(chain.motors)
+        if chain.parents[joint] == parent and joint + 1 not in chain.parents
+    ]
 
 
 def _pooling(graph: DeformationGraph) -> Array:
@@ -478,15 +484,20 @@ def _branch(
     return Branch(chain, np.where(good, body, growth.labels), gain, quality)
 
 
-def _patch_branches(scene: Scene, growth: Growth) -> list[Branch]:
-    """Joints of what the tracking lost: patches of points that no body explains."""
+def _patch_branches(
+    scene: Scene, growth: Growth, candidates: Callable[[Scene, ScrewChain, int], list[int]]
+) -> list[Branch]:
+    """Joints of what the tracking lost: patches of points that no body explains.
+
+    candidates: motors that may move such a joint on a parent, by its number.
+    """
     chain, labels = growth.chain, growth.labels
     adjacency = scene.neighbours.tocoo()
     suggestions = []
     for members in _patches(scene, growth):
         beside = members[adjacency.row] & (labels[adjacency.col] >= 0)
         for parent in np.unique(labels[adjacency.col[beside]]).tolist():
-            for motor in _free_motors(scene, chain):
+            for motor in candidates(scene, chain, parent):
                 for kind in get_args(JointType):
                     twists, costs = _patch_twists(scene, growth, parent, motor, kind, members)
                     gains = np.sum(members) * (growth.costs[members].mean() - costs)

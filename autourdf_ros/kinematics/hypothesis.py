@@ -136,10 +136,19 @@ def grow(
     noise: Noise,
     readings: Array,
     metre: float,
+    small_links: bool = True,
 ) -> Hypothesis | None:
     """Bodies, tree and joints by what the motors' readings explain (`grow_by_motors`), if any."""
     grown = grow_by_motors(
-        reference, frames, pieces, graph, neighbours, noise=noise, readings=readings, metre=metre
+        reference,
+        frames,
+        pieces,
+        graph,
+        neighbours,
+        noise=noise,
+        readings=readings,
+        metre=metre,
+        small_links=small_links,
     )
     if grown is None or not grown.chain.parents:
         return None

@@ -150,8 +150,11 @@ def grow_by_motors(
     noise: Noise,
     readings: Array,
     metre: float,
+    small_links: bool = True,
 ) -> Grown | None:
     """Find links one after the other, from the root on.
+
+    small_links: whether those are searched, too, that the graph's nodes are too coarse for.
 
     pieces: the graph's nodes as they were tracked through F frames. readings: (F, M), relative to
     the reference frame. metre: in engine units. None where no root is seen, or a
@@ -180,7 +183,7 @@ def grow_by_motors(
         growth = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
     # not follow another that is yet to be found.
-    for candidates in (_free_motors, _twin_motors):
+    for candidates in (_free_motors, _twin_motors) if small_links else ():
         while larger := _largest(scene, _patch_branches(scene, growth, candidates), FOREIGN):
             growth = larger
     growth = _settled(scene, growth)

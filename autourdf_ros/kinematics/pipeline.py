@@ -60,6 +60,7 @@ SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 SECOND_STOPS = (180.0, 500.0, 60.0)  # with readings, until every motor has its joint
 EXPLAINED = 0.93  # share of the points that links must explain that motors' readings tell
+FIRST_EXPLAINED = 0.85  # the same at first, when small links are not looked for
 SYSTEMATIC = 0.0  # least share of the random noise that is systematic
 KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
 ADJUSTMENTS = 8
@@ -174,8 +175,9 @@ def _first_look(
             noise=noise,
             readings=own,
             metre=1 / prepared.scale,
+            small_links=False,
         )
-        if grown is not None and grown.explained > EXPLAINED:
+        if grown is not None and grown.explained > FIRST_EXPLAINED:
             return _polish(grown, frames, own, noise), noise
     hypothesis = hypothesise(
         reference,

@@ -179,12 +179,14 @@ def grow_by_motors(
         metre,
     )
     growth = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
-    while larger := _largest(scene, _node_branches(scene, growth)):
+    while larger := _largest(scene, growth, _node_branches(scene, growth)):
         growth = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
     # not follow another that is yet to be found.
     for candidates in (_free_motors, _twin_motors) if small_links else ():
-        while larger := _largest(scene, _patch_branches(scene, growth, candidates), FOREIGN):
+        while larger := _largest(
+            scene, growth, _patch_branches(scene, growth, candidates), FOREIGN
+        ):
             growth = larger
     growth = _settled(scene, growth)
     if np.count_nonzero(growth.labels == 0) < LEAST_POINTS:
@@ -195,16 +197,18 @@ def grow_by_motors(
 
 
 def _largest(
-    scene: Scene, branches: list[Branch], unexplained: float = UNEXPLAINED
+    scene: Scene, growth: Growth, branches: list[Branch], unexplained: float = UNEXPLAINED
 ) -> Growth | None:
     """The growth that explains most by one of the likeliest branches, once all took their points.
 
-    Of those whose link is worth it; None without any.
+    Of those whose link is worth it and leaves the others so: it may be a piece of one of them.
+    None without any.
     """
+    poor = np.append(_needless(growth), False)
     likeliest = sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]
     grown = [relabelled(scene, branch.chain, branch.labels, unexplained) for branch in likeliest]
-    worth = [growth for growth in grown if not _needless(growth)[-1]]
-    return max(worth, key=lambda growth: growth.quality, default=None)
+    worth = [larger for larger in grown if not (_needless(larger) & ~poor).any()]
+    return max(worth, key=lambda larger: larger.quality, default=None)
 
 
 def _needless(growth: Growth) -> NDArray[np.bool_]:

@@ -64,6 +64,9 @@ FIRST_EXPLAINED = 0.85  # the same at first, when small links are not looked for
 SYSTEMATIC = 0.0  # least share of the random noise that is systematic
 KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
 ADJUSTMENTS = 8
+KEY_ADJUSTMENTS = 3
+ROUNDS = 6  # of adjusting and of giving points to links anew, at most
+SETTLED = 0.05  # share of a link's points that changed when no more rounds are needed
 KEYS = 5  # frames, beside the reference, that the others are fitted to in the end
 TOLERANCE = 2e-5  # rad or robot sizes
 
@@ -221,10 +224,12 @@ def _run_adjustment(
     """Adjust to F frames; readings (F, M) of the motors in them, if there are any."""
     spacing = float(np.median([frame.spacing for frame in frames]))
     end = max(KERNELS[1] * spacing, 2 * noise.total)
-    widths = np.full(ADJUSTMENTS // 2, end)
-    if not keys:  # only the last adjustment has some
+    if keys:  # after an adjustment without
+        widths = np.full(KEY_ADJUSTMENTS, end)
+    else:
         start = max(KERNELS[0] * spacing, end)
-        widths = np.concatenate([np.geomspace(start, end, ADJUSTMENTS // 2), widths])
+        widths = np.geomspace(start, end, ADJUSTMENTS // 2)
+        widths = np.concatenate([widths, np.full(ADJUSTMENTS // 2, end)])
     return adjust(
         hypothesis.model,
         hypothesis.surface,
@@ -402,7 +407,21 @@ def _adjust(
     adjusted = _run_adjustment(hypothesis, clouds, states, own, noise)
     reference = prepared.reference
     neighbours = neighbour_graph(reference.points, reference.spacing)
-    hypothesis = relabelled(reference, clouds, hypothesis, adjusted, neighbours, noise=noise)
-    chosen_keys = _far_apart(adjusted.states.values, KEYS)
-    keys = key_surfaces(hypothesis, clouds, adjusted, chosen_keys, noise=noise)
-    return hypothesis, _run_adjustment(hypothesis, clouds, adjusted.states, own, noise, keys)
+    key_frames = _far_apart(adjusted.states.values, KEYS)
+    for _ in range(ROUNDS):
+        before = hypothesis.labels
+        hypothesis = relabelled(reference, clouds, hypothesis, adjusted, neighbours, noise=noise)
+        keys = key_surfaces(hypothesis, clouds, adjusted, key_frames, noise=noise)
+        adjusted = _run_adjustment(hypothesis, clouds, adjusted.states, own, noise, keys)
+        if _changed(before, hypothesis.labels) < SETTLED:
+            break
+    return hypothesis, adjusted
+
+
+def _changed(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+    """Points (N,) that changed their link, as a share of its size; of the link that did most."""
+    moved = before != after
+    lost = np.bincount(before[moved] + 1, minlength=after.max() + 2)
+    won = np.bincount(after[moved] + 1, minlength=len(lost))
+    sizes = np.bincount(after + 1, minlength=len(lost))
+    return float(((lost + won) / np.maximum(sizes, 1))[1:].max())

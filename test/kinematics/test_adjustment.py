@@ -7,6 +7,7 @@ from shapes import angle_between, box, merged_cloud
 
 from autourdf_ros.kinematics.adjustment import (
     BasePrior,
+    KeySurface,
     States,
     adjust,
     fit_frame,
@@ -160,3 +161,54 @@ def test_a_value_that_the_surface_does_not_show_follows_its_motor():
     wrong = VALUES + np.array([0.05, np.nan])
     seen = adjust(model, surface, frames, states, expected=wrong, **options)
     np.testing.assert_allclose(seen.states.values, VALUES, atol=0.01)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_key_frames_average_the_noise_of_the_reference(told):
+    model = robot()
+    rng = np.random.default_rng(4)
+    values = rng.uniform(-0.4, 0.4, (8, 2))
+    surface, frames, states = scene(model, values)
+    rough = replace(surface, points=surface.points + rng.normal(0, 2e-3, surface.points.shape))
+    poses = body_poses(model, states.values, states.base)
+    labels = [merged_cloud(SHAPES, pose, 700, 1 + f)[1] for f, pose in enumerate(poses)]
+    keys = [KeySurface(surface_of(frames[f], labels[f]), f) for f in range(4)]
+    expected = values if told else None
+
+    def error(keys):
+        result = adjust(
+            model,
+            rough,
+            frames,
+            states,
+            gate=0.04,
+            kernels=np.full(8, 0.004),
+            prior=UNSET,
+            noise=5e-4,
+            keys=keys,
+            expected=expected,
+        )
+        off = [
+            angle_between(a[:3], b[:3])
+            for a, b in zip(result.model.twists, model.twists, strict=True)
+        ]
+        return max(off), result
+
+    alone, _ = error([])
+    together, result = error(keys)
+    assert together < 0.7 * alone
+    assert np.isfinite(result.information).all()
+    assert (np.linalg.eigvalsh(result.information) > 0).all()
+    np.testing.assert_allclose(result.states.values, values, atol=0.01)
+
+
+def test_one_key_that_repeats_the_reference_changes_nothing():
+    model = robot()
+    surface, frames, states = scene(model, VALUES)
+    frames = [merged_cloud(SHAPES, np.tile(np.eye(4), (3, 1, 1)), 700, 0)[0], *frames]
+    values = np.concatenate([np.zeros((1, 2)), VALUES])
+    states = States(values, np.tile(np.eye(4), (5, 1, 1)))
+    options = {"gate": 0.04, "kernels": np.full(6, 0.004), "prior": STILL, "noise": 5e-4}
+    alone = adjust(model, surface, frames, states, **options)
+    twice = adjust(model, surface, frames, states, keys=[KeySurface(surface, 0)], **options)
+    np.testing.assert_allclose(twice.model.twists, alone.model.twists, atol=2e-3)

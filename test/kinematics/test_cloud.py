@@ -63,7 +63,7 @@ def test_too_few_points_for_a_quadric_have_no_noise():
 def test_chosen_rough_points_move_towards_the_plane_of_all():
     rough = plane(4000, 0.012)
     chosen = np.arange(0, 4000, 4)
-    smooth = prepare_rough_cloud(rough, chosen)
+    smooth = prepare_rough_cloud(rough, chosen, np.zeros(len(rough), np.uint8), None)
     inner = (np.abs(rough[chosen, :2]) < 0.4).all(axis=1)
     assert smooth.points[inner, 2].std() < 0.6 * rough[chosen][inner, 2].std()
     assert len(smooth.points) == len(smooth.normals) == len(smooth.flatness) == len(chosen)
@@ -73,7 +73,7 @@ def test_normals_of_chosen_points_follow_all_points_around_them():
     ridge = plane(8000, 1e-4)
     ridge[:, 2] += 0.03 * np.abs(ridge[:, 0]) / 0.1 * (np.abs(ridge[:, 0]) < 0.1)
     chosen = np.flatnonzero(np.abs(np.abs(ridge[:, 0]) - 0.05) < 0.01)[::8]
-    cloud = prepare_rough_cloud(ridge, chosen)
+    cloud = prepare_rough_cloud(ridge, chosen, np.zeros(len(ridge), np.uint8), None)
     slope = np.array([0.3, 0.0, -1.0]) / np.hypot(0.3, 1.0)
     mirrored = np.sign(ridge[chosen, :1]) * slope * [1, 0, 0] + slope * [0, 1, 1]
     assert np.median(np.abs(np.einsum("ni,ni->n", cloud.normals, mirrored))) > 0.999
@@ -82,4 +82,6 @@ def test_normals_of_chosen_points_follow_all_points_around_them():
 def test_smoothing_leaves_fine_points_where_they_are():
     fine = plane(2000, 1e-4)
     chosen = np.arange(0, 2000, 2)
-    np.testing.assert_array_equal(prepare_rough_cloud(fine, chosen).points, fine[chosen])
+    np.testing.assert_array_equal(
+        prepare_rough_cloud(fine, chosen, np.zeros(len(fine), np.uint8), None).points, fine[chosen]
+    )

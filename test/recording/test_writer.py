@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from rosbags.highlevel import AnyReader
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.rigid_motion import exp_se3
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.writer import RecordingWriter
@@ -21,6 +22,10 @@ coordinates = st.floats(-100, 100, width=32)
 @st.composite
 def frames(draw):
     size = draw(st.integers(1, 20))
+    cameras = draw(st.none() | hnp.arrays(np.uint8, size))
+    twists = draw(
+        st.none() | hnp.arrays(float, (256, 6), elements=st.floats(-3, 3), fill=st.just(0.0))
+    )
     return Frame(
         points=draw(hnp.arrays(np.float32, (size, 3), elements=coordinates)),
         colors=draw(st.none() | hnp.arrays(np.uint8, (size, 3))),
@@ -28,7 +33,8 @@ def frames(draw):
         joint_positions=draw(
             st.none() | st.dictionaries(names, st.floats(-7, 7), min_size=1, max_size=4)
         ),
-        cameras=draw(st.none() | hnp.arrays(np.uint8, size)),
+        cameras=cameras,
+        camera_poses=None if twists is None else exp_se3(twists),
     )
 
 
@@ -38,6 +44,9 @@ def assert_same(first: Frame, second: Frame) -> None:
         assert (one is None) == (other is None)
         if one is not None:
             np.testing.assert_array_equal(one, other)
+    assert (first.camera_poses is None) == (second.camera_poses is None)
+    if first.camera_poses is not None:
+        np.testing.assert_allclose(first.camera_poses, second.camera_poses, atol=1e-9)
     assert first.stamp == pytest.approx(second.stamp, abs=1e-6)
     assert first.joint_positions == second.joint_positions
 
@@ -71,7 +80,10 @@ def test_rosbag2_reads_it_with_its_quality_of_service(tmp_path):
     colors = np.arange(150, dtype=np.uint8).reshape(50, 3)
     with RecordingWriter(tmp_path / "bag") as writer:
         writer.start_sequence()
-        writer.append(Frame(a_frame(0.5).points, colors, 12.5, {"pan": 0.25}))
+        pose = np.eye(4)
+        pose[:3, 3] = 1, 2, 3
+        points = a_frame(0.5).points
+        writer.append(Frame(points, colors, 12.5, {"pan": 0.25}, camera_poses=pose[None]))
         writer.event("target_refused", joint="pan")
     with AnyReader([tmp_path / "bag"]) as reader:
         counts = {c.topic: c.msgcount for c in reader.connections}
@@ -79,8 +91,15 @@ def test_rosbag2_reads_it_with_its_quality_of_service(tmp_path):
             c.topic: reader.deserialize(data, c.msgtype) for c, _, data in reader.messages()
         }
         profiles = [c.ext.offered_qos_profiles[0] for c in reader.connections]
-    assert counts == {"/autourdf/cloud": 1, "/autourdf/joint_states": 1, "/autourdf/events": 2}
+    assert counts == {
+        "/autourdf/cloud": 1,
+        "/autourdf/joint_states": 1,
+        "/autourdf/cameras": 1,
+        "/autourdf/events": 2,
+    }
     assert messages["/autourdf/joint_states"].position.tolist() == [0.25]
+    (camera,) = messages["/autourdf/cameras"].poses
+    assert (camera.position.x, camera.position.z, camera.orientation.w) == (1, 3, 1)
     cloud = messages["/autourdf/cloud"]
     assert (cloud.width, cloud.point_step, cloud.header.frame_id) == (50, 16, "base_link")
     assert cloud.header.stamp.sec == 12
@@ -139,4 +158,18 @@ def test_a_recording_is_never_overwritten(tmp_path):
 )
 def test_wrong_shapes_are_refused(tmp_path: Path, frame: Frame):
     with RecordingWriter(tmp_path / "bag") as writer, pytest.raises(InputError, match="accepted"):
+        writer.append(frame)
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 3), (1, 4, 4), (4, 4)])
+def test_poses_of_other_cameras_than_saw_the_points_are_refused(tmp_path, shape):
+    frame = Frame(
+        np.zeros((2, 3), np.float32),
+        cameras=np.array([0, 1], np.uint8),
+        camera_poses=np.zeros(shape),
+    )
+    with (
+        RecordingWriter(tmp_path / "bag") as writer,
+        pytest.raises(InputError, match=r"camera_poses of shape .* at least 2"),
+    ):
         writer.append(frame)

@@ -184,8 +184,6 @@ def drop_specks(labels: Labels, neighbours: csr_matrix, least: int) -> Labels:
             (len(labels), labels.max() + 2),
         )
     )
-    heard = np.asarray(votes.sum(axis=1)).ravel() > 0
-    winners = np.asarray(votes.argmax(axis=1)).ravel() - 1
-    change = small & heard
-    result[change] = winners[change]
+    change = small & (np.asarray(votes.sum(axis=1)).ravel() > 0)
+    result[change] = votes[np.flatnonzero(change)].toarray().argmax(axis=1) - 1
     return result

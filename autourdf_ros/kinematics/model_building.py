@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import open3d as o3d
+from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import (
     Joint,
@@ -34,6 +35,7 @@ from autourdf_ros.recording.frame import Recording
 
 LIMIT_MARGIN = 0.1  # share of the observed range added at either end
 GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
+SAME_SCREW = 0.2  # between unit screws, in robot sizes, that are one
 ORIENTATION_NEIGHBOURS = 12
 THIN_PENALTY = 10.0  # against stepping across thin walls (Piazza et al., 2020)
 
@@ -56,7 +58,8 @@ def build_reconstruction(
     if options.use_readings and all(reading is not None for reading in readings):
         moving = moving_readings([reading for reading in readings if reading is not None])
         used = motion.used
-        motors = match_motors(values[used], {name: column[used] for name, column in moving.items()})
+        columns = {name: column[used] for name, column in moving.items()}
+        motors = match_motors(values[used], columns, _twins(model))
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
     surface = _fused_surface(prepared, hypothesis, motion, model, states)
@@ -89,6 +92,17 @@ def build_reconstruction(
     )
 
 
+def _twins(model: Articulation) -> NDArray[np.bool_]:
+    """(J, J) pairs of last joints of one type on one parent that do not move along one screw.
+
+    Which pieces of one link would.
+    """
+    last = ~np.isin(np.arange(1, len(model.parents) + 1), model.parents)
+    alike = (model.parents[:, None] == model.parents) & (model.revolute[:, None] == model.revolute)
+    apart = np.linalg.norm(model.twists[:, None] - model.twists, axis=2) > SAME_SCREW
+    return np.asarray(last[:, None] & last & alike & apart)
+
+
 def _all_states(motion: Motion, adjustment: Adjustment) -> States:
     """States of all frames: as adjusted, where they were."""
     values, base = motion.states.values.copy(), motion.states.base.copy()
@@ -114,7 +128,7 @@ def _joints(
     pinv = np.linalg.pinv(adjustment.information, hermitian=True)
     covariance = np.asarray(adjustment.noise**2 * pinv, dtype=np.float64)
     units = np.array([1.0, 1.0, prepared.scale, prepared.scale])
-    result = []
+    result: list[Joint] = []
     for j in range(count):
         block: Array = covariance[4 * j : 4 * j + 4, 4 * j : 4 * j + 4] * np.outer(units, units)
         revolute = bool(model.revolute[j])
@@ -141,7 +155,9 @@ def _joints(
                 motor.residual,
             ),
         )
-        name = motor.name if motor is not None and direct else f"joint_{j + 1}"
+        name = f"joint_{j + 1}"
+        if motor is not None and direct and motor.name not in {joint.name for joint in result}:
+            name = motor.name
         result.append(
             Joint(
                 name=name,

@@ -53,6 +53,7 @@ NODE_CAP = 16.0  # mean squared distance of a node's points, in squared noise
 NODE_UNEXPLAINED = 3.0
 NODE_EXPLAINED = 6.0
 CANDIDATES = 3  # nodes a parent and motor, and parents and motors a level, looked at closely
+UNLIKELY = 0.3  # times the best branch's quality, below which one is not looked at
 ROUNDS = 5
 LEAST_GAIN = 30.0  # cost that a body saves its points together, per frame
 LEAST_PATCH_GAIN = 15.0  # the same of a piece of it, at first
@@ -206,6 +207,7 @@ def _largest(
     """
     poor = np.append(_needless(growth), False)
     likeliest = sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]
+    likeliest = [b for b in likeliest if b.quality >= UNLIKELY * likeliest[0].quality]
     grown = [relabelled(scene, branch.chain, branch.labels, unexplained) for branch in likeliest]
     worth = [larger for larger in grown if not (_needless(larger) & ~poor).any()]
     return max(worth, key=lambda larger: larger.quality, default=None)
@@ -301,11 +303,8 @@ def _costs(scene: Scene, labels: Labels, poses: Array) -> Array:
 def _node_branches(scene: Scene, growth: Growth) -> list[Branch]:
     """Joints that the tracked nodes suggest, as the points see them."""
     poses = growth.chain.poses(scene.readings, scene.base)
-    pieces = scene.pieces
-    rest = np.min(
-        [_node_cost(scene, pieces.poses, pose[:, None]) for pose in np.swapaxes(poses, 0, 1)],
-        axis=0,
-    )
+    every = np.arange(len(scene.graph.centres))
+    rest = _node_cost(scene, every, np.swapaxes(poses, 0, 1)).min(axis=0)
     lost = rest > NODE_UNEXPLAINED
     if not lost.any():
         return []
@@ -362,19 +361,17 @@ def _near(scene: Scene, labels: Labels, body: int) -> NDArray[np.bool_]:
     return around @ (around @ nodes) > 0
 
 
-def _node_cost(scene: Scene, nodes: Array, poses: Array) -> Array:
-    """Mean squared distance (K,), over frames, of nodes (F, K, 4, 4) from poses (F, K, 4, 4).
+def _node_cost(scene: Scene, nodes: NDArray[np.int64], motions: Array) -> Array:
+    """Mean squared distance (H, K), over frames, of nodes (K,) from motions (H, F, 4, 4).
 
     As far as the surface shows it, in squared noise, capped.
     """
-    return np.minimum(_node_costs(scene, nodes, poses), NODE_CAP).mean(axis=0)
-
-
-def _node_costs(scene: Scene, nodes: Array, poses: Array) -> Array:
-    twists = log_se3(inverse(poses) @ nodes)
     pieces = scene.pieces
-    squared = np.einsum("fki,fkij,fkj->fk", twists, pieces.information, twists, optimize=True)
-    return squared / (scene.noise.total**2 * np.maximum(pieces.weights, 1e-9))
+    errors = log_se3(inverse(motions)[:, :, None] @ pieces.poses[:, nodes])
+    turned = np.einsum("fkij,hfkj->hfki", pieces.information[:, nodes], errors, optimize=True)
+    squared = np.einsum("hfki,hfki->hfk", errors, turned)
+    costs = squared / (scene.noise.total**2 * np.maximum(pieces.weights[:, nodes], 1e-9))
+    return np.minimum(costs, NODE_CAP).mean(axis=1)
 
 
 def _node_twists(
@@ -420,16 +417,18 @@ def _suggestions(
     lost: NDArray[np.bool_],
 ) -> list[tuple[float, int, int, Array, NDArray[np.bool_]]]:
     """Gain, parent, motor, twist and nodes (K,) of the likeliest joints, likeliest first."""
-    weights = scene.pieces.weights.mean(axis=0)
+    motions = parent_pose @ exp_se3(twists[:, None] * scene.readings[:, motor, None])
+    costs = _node_cost(scene, np.flatnonzero(lost), motions)
+    explained = costs < np.minimum(rest[lost] - 1, NODE_EXPLAINED)
+    weights = scene.pieces.weights[:, lost].mean(axis=0)
+    gains = np.sum(weights * np.maximum(rest[lost] - costs, 0) * explained, axis=1)
     found = []
-    for twist in twists:
-        motion = parent_pose @ exp_se3(twist * scene.readings[:, motor, None])
-        costs = _node_cost(scene, scene.pieces.poses, motion[:, None])
-        members = lost & (costs < np.minimum(rest - 1, NODE_EXPLAINED))
-        gain = float((weights * np.maximum(rest - costs, 0))[members].sum())
-        if members.any():
-            found.append((gain, parent, motor, twist, members))
-    return sorted(found, key=lambda item: -item[0])[:CANDIDATES]
+    for best in np.argsort(-gains, kind="stable")[:CANDIDATES]:
+        if explained[best].any():
+            members = np.zeros(len(lost), dtype=bool)
+            members[lost] = explained[best]
+            found.append((float(gains[best]), parent, motor, twists[best], members))
+    return found
 
 
 def _branches(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from autourdf_ros.description.robot_model import MotorMatch
@@ -26,10 +27,13 @@ def moving_readings(readings: Sequence[Mapping[str, float]]) -> dict[str, Array]
     }
 
 
-def match_motors(values: Array, readings: Mapping[str, Array]) -> list[MotorMatch | None]:
+def match_motors(
+    values: Array, readings: Mapping[str, Array], twins: NDArray[np.bool_] | None = None
+) -> list[MotorMatch | None]:
     """The motor of every joint (F, J), matched one to one, where one explains its values.
 
     reading = ratio * value + offset by robust regression. A ratio near 1 in size is exactly 1.
+    twins: (J, J) pairs of joints that one motor may move, as the fingers of a gripper.
     """
     joints = values.shape[1]
     names = list(readings)
@@ -48,6 +52,12 @@ def match_motors(values: Array, readings: Mapping[str, Array]) -> list[MotorMatc
     for j, m in zip(rows, columns, strict=True):
         if cost[j, m] < 1 - LEAST_EXPLAINED:
             result[j] = fits[j, m]
+    column = {name: m for m, name in enumerate(names)}
+    own = list(result)
+    for j, other in np.argwhere(twins) if twins is not None else ():
+        match = own[other]
+        if own[j] is None and match and cost[j, column[match.name]] < 1 - LEAST_EXPLAINED:
+            result[j] = fits[j, column[match.name]]
     return result
 
 

@@ -69,3 +69,17 @@ def test_any_line_through_the_readings_is_found(size, sign, offset):
     match = match_motors(VALUES[:, :1], {"motor": sign * size * VALUES[:, 0] + offset})[0]
     assert match.ratio == pytest.approx(sign * size, rel=0.06)
     assert match.offset == pytest.approx(offset, abs=0.06 * size)
+
+
+def test_a_twin_follows_the_motor_of_its_sibling_and_others_do_not():
+    rng = np.random.default_rng(0)
+    opening = rng.uniform(0, 0.04, 12)
+    worse = -opening + rng.normal(0, 5e-4, 12)
+    values = np.stack([opening, worse, worse, rng.uniform(0, 0.04, 12)], axis=1)
+    twins = np.zeros((4, 4), dtype=bool)
+    twins[0, 1] = twins[0, 3] = twins[1, 0] = twins[3, 0] = True
+    readings = {"gripper": opening}
+    assert [match is not None for match in match_motors(values, readings)] == [True] + 3 * [False]
+    driver, twin, stranger, other = match_motors(values, readings, twins)
+    assert driver.ratio == 1 and twin.ratio == -1 and twin.name == "gripper"
+    assert stranger is None and other is None

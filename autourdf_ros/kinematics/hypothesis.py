@@ -214,8 +214,8 @@ def key_surfaces(
     """
     poses = body_poses(adjusted.model, adjusted.states.values, adjusted.states.base)
     judges = np.unique([*chosen, *np.linspace(0, len(frames) - 1, JUDGES).astype(int)])
-    found = []
-    for key in chosen:
+    found: list[KeySurface] = []
+    for key in chosen if len(judges) > 1 else ():
         cloud = frames[key]
         labels = assign_points(hypothesis.surface, poses[key], cloud, KEY_GATE * cloud.spacing)
         others = judges[judges != key]

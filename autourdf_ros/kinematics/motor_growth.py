@@ -53,6 +53,7 @@ NODE_CAP = 16.0  # mean squared distance of a node's points, in squared noise
 NODE_UNEXPLAINED = 3.0
 NODE_EXPLAINED = 6.0
 CANDIDATES = 3  # nodes a parent and motor, and parents and motors a level, looked at closely
+TWIN_SAVING = 1.0  # least mean cost that a second link of a motor saves its points
 UNLIKELY = 0.3  # times the best branch's quality, below which one is not looked at
 ROUNDS = 5
 LEAST_GAIN = 30.0  # cost that a body saves its points together, per frame
@@ -184,9 +185,10 @@ def grow_by_motors(
         growth = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
     # not follow another that is yet to be found.
-    for candidates in (_free_motors, _twin_motors) if small_links else ():
+    stages = ((_free_motors, 0.0), (_twin_motors, TWIN_SAVING)) if small_links else ()
+    for candidates, saving in stages:
         while larger := _largest(
-            scene, growth, _patch_branches(scene, growth, candidates), FOREIGN
+            scene, growth, _patch_branches(scene, growth, candidates), FOREIGN, saving
         ):
             growth = larger
     growth = _settled(scene, growth)
@@ -198,18 +200,27 @@ def grow_by_motors(
 
 
 def _largest(
-    scene: Scene, growth: Growth, branches: list[Branch], unexplained: float = UNEXPLAINED
+    scene: Scene,
+    growth: Growth,
+    branches: list[Branch],
+    unexplained: float = UNEXPLAINED,
+    saving: float = 0.0,
 ) -> Growth | None:
     """The growth that explains most by one of the likeliest branches, once all took their points.
 
     Of those whose link is worth it and leaves the others so: it may be a piece of one of them.
-    None without any.
+    None without any. saving: least mean cost that the link saves its points.
     """
     poor = np.append(_needless(growth), False)
     likeliest = sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]
     likeliest = [b for b in likeliest if b.quality >= UNLIKELY * likeliest[0].quality]
     grown = [relabelled(scene, branch.chain, branch.labels, unexplained) for branch in likeliest]
-    worth = [larger for larger in grown if not (_needless(larger) & ~poor).any()]
+    worth = [
+        larger
+        for larger in grown
+        if not (_needless(larger) & ~poor).any()
+        and larger.gains[-1] >= saving * np.count_nonzero(larger.labels == len(poor))
+    ]
     return max(worth, key=lambda larger: larger.quality, default=None)
 
 

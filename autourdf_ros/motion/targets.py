@@ -46,6 +46,7 @@ class RandomTargets:
         self._directions = np.ones(len(limits))
         self._back = -self._directions
         self._unused: NDArray[np.float64] | None = None
+        self._together = False  # whether all joints move next
         self._chosen = True  # whether the directions are those of a new start or way out
 
     def start_sequence(self) -> None:
@@ -63,8 +64,11 @@ class RandomTargets:
     def turn(self, refusals: int) -> None:
         """Choose other directions after so many targets were refused one after the other.
 
-        They are random, but every third time those that lead back, where the way was free.
+        They are random, but every third time those that lead back, where the way was free. All
+        joints move in the next target: one that is stuck then lags behind the others, instead of
+        passing for a controller that refuses.
         """
+        self._together = True
         if refusals == 1:
             self._back = -self._directions
         self._directions = self._draw() if refusals % 3 else self._back.copy()
@@ -81,7 +85,8 @@ class RandomTargets:
         if self._chosen:
             self._turned_at = dict(current)
         self._chosen = False
-        moves = self._deal()
+        moves = set(range(count)) if self._together else self._deal()
+        self._together = False
         target = {}
         for index, (name, limit) in enumerate(self._limits.items()):
             step = min(sizes[index], _RANGE_SHARE * limit.span) if index in moves else 0.0

@@ -232,7 +232,7 @@ def test_a_patch_that_tracking_lost_is_found_among_all_screws(lost_hand):
 
 
 def test_the_nodes_do_not_tell_of_such_a_patch(lost_hand, monkeypatch):
-    monkeypatch.setattr(motor_growth, "_patch_branches", lambda scene, growth: [])
+    monkeypatch.setattr(motor_growth, "_patch_branches", lambda *_: [])
     assert lost_hand.grown().chain.motors == (1,)
 
 
@@ -247,3 +247,23 @@ def test_a_link_that_takes_all_of_a_small_round_root_gives_none():
     column = box((0.2, 0.12, 0.3), (0, 0, 0.18))
     seen = Seen([base, column], panning(), independent(2), [60, 500])
     assert seen.hypothesis() is None
+
+
+def test_a_motor_moves_both_fingers_of_a_gripper():
+    block = box((0.06, 0.05, 0.08))
+    fingers = [block.copy().apply_translation((0, y, 0.095)) for y in (-0.08, 0.08)]
+    chain = ScrewChain(1.0)
+    for direction in (ACROSS, -ACROSS):
+        chain = chain.with_joint(0, 0, np.concatenate([np.zeros(3), direction]), "prismatic")
+    lost = {1: 0, 2: 0}
+    seen = Seen([BASE, *fingers], chain, 0.05 * independent(1) / 0.35, [600, 60, 60], lost=lost)
+    grown = seen.grown()
+    assert grown.chain.motors == (0, 0) and grown.chain.parents == (0, 0)
+    assert grown.chain.types == ("prismatic", "prismatic")
+    first, second = grown.chain.twists[:, 3:]
+    assert angle_between(first, -second) < np.radians(5)
+    counts = np.array(
+        [np.bincount(grown.labels[seen.labels == body] + 1, minlength=4) for body in (1, 2)]
+    )
+    assert sorted(counts.argmax(axis=1)) == [2, 3]
+    assert (counts.max(axis=1) > 0.7 * counts.sum(axis=1)).all()

@@ -125,3 +125,14 @@ def test_joints_turn_round_at_different_times():
         steps = np.diff(np.array([list(point.values()) for point in path]), axis=0)
         turned += (steps.max(axis=0) > 0) & (steps.min(axis=0) < 0)
     assert (turned > 3).all() and (turned < 17).all()
+
+
+def test_all_joints_move_after_a_refusal():
+    chosen = {name: JointLimits(-3, 3, 1, 1) for name in "abcdef"}
+    targets = RandomTargets(chosen, share=0.0, seed=3)
+    targets.start_sequence()
+    here = dict.fromkeys(chosen, 0.0)
+    targets.next(here)
+    targets.turn(1)
+    assert np.count_nonzero(list(targets.next(here).values())) == 6
+    assert np.count_nonzero(list(targets.next(here).values())) == 1

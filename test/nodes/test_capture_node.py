@@ -293,7 +293,7 @@ def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):
     ("fault", "reason", "changes"),
     [
         ("mute_joint_states", "/joint_states is stale", {"joint_state_timeout": 0.5}),
-        ("stick", "joint tilt does not follow", {}),
+        ("stick", "joint tilt does not follow", {"move_share": 1.0}),
         ("mute_clouds", "camera is silent", {"cloud_timeout": 0.5}),
     ],
 )
@@ -305,6 +305,14 @@ def test_a_fault_stops_the_robot_at_once(cell, robot, fault, reason, changes):
     cell.until_said(f"stopped: {reason}")
     cell.until(lambda: len(robot.commands) == 2)
     assert_silent(robot)
+
+
+def test_a_stuck_joint_that_moves_alone_does_not_pass_for_a_refusal(cell, robot):
+    cell.start_capture()
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("stick")
+    cell.until_said("stopped: joint tilt does not follow")
 
 
 def test_a_controller_that_refuses_is_asked_a_few_other_targets_and_then_left_alone(cell, robot):

@@ -60,6 +60,7 @@ class RandomTargets:
         else:
             self._directions, self._unused = self._unused, None
         self._chosen = True
+        self._deck.clear()
 
     def turn(self, refusals: int) -> None:
         """Choose other directions after so many targets were refused one after the other.

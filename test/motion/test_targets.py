@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from motion_strategies import limits
 
@@ -99,8 +99,9 @@ def test_a_refused_target_is_followed_by_others_and_every_third_leads_back():
     assert len({first, *tried}) >= 5
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 12), st.integers(0, 1000))
+@example(5, 28)
 def test_every_joint_sweeps_a_range_in_every_sequence(count, seed):
     chosen = {f"joint_{index}": JointLimits(-3, 3, 1, 1) for index in range(count)}
     targets = RandomTargets(chosen, seed=seed)

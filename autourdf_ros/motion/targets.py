@@ -109,8 +109,10 @@ class RandomTargets:
         wanted = max(1, int(self._share * count + self._rng.random()))
         dealt: set[int] = set()
         while len(dealt) < wanted:
-            if not self._deck:
-                others = [joint for joint in range(count) if joint not in dealt]
-                self._deck = self._rng.permutation(others).tolist()
-            dealt.add(self._deck.pop())
+            if not dealt.issuperset(self._deck):
+                card = next(joint for joint in self._deck if joint not in dealt)
+                self._deck.remove(card)
+                dealt.add(card)
+            else:
+                self._deck += self._rng.permutation(count).tolist()
         return dealt

@@ -221,7 +221,13 @@ def _largest(
         if not (_needless(larger) & ~poor).any()
         and larger.gains[-1] >= saving * np.count_nonzero(larger.labels == len(poor))
     ]
-    return max(worth, key=lambda larger: larger.quality, default=None)
+    return max(
+        worth,
+        key=lambda larger: (
+            (larger.quality - growth.quality) * (1.0 if larger.chain.is_direct else INDIRECT)
+        ),
+        default=None,
+    )
 
 
 def _needless(growth: Growth) -> NDArray[np.bool_]:
@@ -496,7 +502,7 @@ def _branch(
     quality = float((explained - costs)[good].sum())
     if good.sum() < LEAST_POINTS or not _moves(chain, scene.readings):
         gain = 0.0
-    if chain.ratios[-1] != chain.units[-1]:
+    if not chain.is_direct:
         gain, quality = INDIRECT * gain, INDIRECT * quality
     return Branch(chain, np.where(good, body, growth.labels), gain, quality)
 

@@ -51,6 +51,11 @@ class ScrewChain:
         """(J,) ratios of motors that move their joint directly: rad by rad, or metre by metre."""
         return np.array([1.0 if kind == "revolute" else self.metre for kind in self.types])
 
+    @property
+    def is_direct(self) -> bool:
+        """Whether its motor moves the last joint directly."""
+        return bool(self.ratios[-1] == self.units[-1])
+
     def with_ratios(self, ratios: Array) -> ScrewChain:
         """The chain with the same lines and other ratios (J,)."""
         scale = ratios / np.maximum(self.ratios, 1e-12)

@@ -110,9 +110,9 @@ class RandomTargets:
         dealt: set[int] = set()
         while len(dealt) < wanted:
             if not dealt.issuperset(self._deck):
-                card = next(joint for joint in self._deck if joint not in dealt)
+                card = next(joint for joint in reversed(self._deck) if joint not in dealt)
                 self._deck.remove(card)
                 dealt.add(card)
             else:
-                self._deck += self._rng.permutation(count).tolist()
+                self._deck = [*self._rng.permutation(count).tolist(), *self._deck]
         return dealt

@@ -27,9 +27,9 @@ class Cloud:
     """Points of one frame with what registration needs to know about them.
 
     points: (N, 3) metres. normals: (N, 3) unit, sign arbitrary where `views` are empty, else
-    outward. flatness: (N,) in [0, 1], how
-    far the neighbourhood is a plane. tree: over the points. spacing: median distance (m)
-    from a point to its nearest neighbour. views: what every camera saw of it, where that is known.
+    outward. flatness: (N,) in [0, 1], how far the neighbourhood is a plane. tree: over the points.
+    spacing: median distance (m) from a point to its nearest neighbour. views: what every camera saw
+    of it, where that is known.
     """
 
     points: NDArray[np.float64]

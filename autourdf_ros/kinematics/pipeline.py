@@ -122,7 +122,9 @@ def _reconstruct(
         second_motion = _carry(prepared, second, readings, noise, part(progress, 0.65, 0.8))
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
-        second, adjustment = _adjust(prepared, second, second_motion, readings, noise)
+        second, adjustment = _adjust(
+            prepared, second, second_motion, readings, noise, part(progress, 0.8, 0.95)
+        )
     with watch.stage("model"):
         progress("model", 0.95)
         result = build_reconstruction(
@@ -392,10 +394,11 @@ def _adjust(
     motion: Motion,
     readings: Array | None,
     noise: Noise,
+    progress: Progress,
 ) -> tuple[Hypothesis, Adjustment]:
-    """Adjust over all believed frames but the reference, which the surface is, in two rounds.
+    """Adjust over all believed frames but the reference, which the surface is.
 
-    In between the points are given to the links anew.
+    Then, in rounds, give the points to the links anew and adjust to key frames' surfaces as well.
     """
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
@@ -408,7 +411,8 @@ def _adjust(
     reference = prepared.reference
     neighbours = neighbour_graph(reference.points, reference.spacing)
     key_frames = _far_apart(adjusted.states.values, KEYS)
-    for _ in range(ROUNDS):
+    for done in range(ROUNDS):
+        progress("adjustment", (1 + done) / (1 + ROUNDS))
         before = hypothesis.labels
         hypothesis = relabelled(reference, clouds, hypothesis, adjusted, neighbours, noise=noise)
         keys = key_surfaces(hypothesis, clouds, adjusted, key_frames, noise=noise)

@@ -13,8 +13,9 @@ from autourdf_ros.kinematics.camera_alignment import LEAST_MATCHES, align_camera
 from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud, prepare_rough_cloud
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.rigid_motion import transform
+from autourdf_ros.kinematics.visibility import seen_from
 from autourdf_ros.recording.cleaning import voxel_downsample, voxel_size_for
-from autourdf_ros.recording.frame import Recording
+from autourdf_ros.recording.frame import Frame, Recording
 
 ALIGNED_FRAMES = 12  # spread over the recording, that the cameras are aligned by
 CAMERA_NOISE = 0.002  # robot sizes
@@ -77,10 +78,7 @@ def prepare(recording: Recording, points: int, *, report: Callable[[float], None
                 local = transform(corrections[frame.cameras], local)
                 chosen = _spread(local, points)
                 color = None if frame.colors is None else frame.colors[chosen]
-                eyes = None
-                if frame.camera_poses is not None:
-                    places = (frame.camera_poses[: len(corrections), :3, 3] - centre) / scale
-                    eyes = transform(corrections[: len(places)], places)
+                eyes = _eyes(frame, local, corrections, centre, scale)
                 members.append((prepare_rough_cloud(local, chosen, frame.cameras, eyes), color))
             done += 1
             report((1 + done / total) / 2)
@@ -97,6 +95,21 @@ def prepare(recording: Recording, points: int, *, report: Callable[[float], None
         scale,
         corrections,
     )
+
+
+def _eyes(
+    frame: Frame, points: Array, corrections: Array, centre: Array, scale: float
+) -> Array | None:
+    """Where the cameras (C, 3) of a frame are, in engine units; None where that is not known.
+
+    points: (N, 3) of the frame, in engine units, corrected.
+    """
+    if frame.camera_poses is None or frame.cameras is None:
+        return None
+    places = (frame.camera_poses[: len(corrections), :3, 3] - centre) / scale
+    eyes = transform(corrections[: len(places)], places)
+    known = all(seen_from(eyes[c], points[frame.cameras == c]) for c in np.unique(frame.cameras))
+    return eyes if known else None
 
 
 def _camera_corrections(

@@ -17,7 +17,8 @@ Array = NDArray[np.float64]
 
 CELL = 2.5  # of a range image, in typical distances between its rays
 GRAZING = 0.15  # cosine of the angle to the normal below which a surface is hardly measured
-SIDE = 2000  # cells at most along a side of an image
+SIDE = 500  # cells at most along a side of an image
+WIDEST = np.cos(np.radians(75.0))  # no depth camera sees farther from its middle
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,17 @@ class RangeImage:
         away = self.eye - points
         cosine = np.einsum("ni,ni->n", away, normals) / np.linalg.norm(away, axis=1)
         return cosine > GRAZING
+
+
+def seen_from(eye: Array, points: Array) -> bool:
+    """Whether one camera at `eye` (3,) can have seen points (N, 3): not from among them.
+
+    Clouds that were merged, or given in the base frame, come with a pose that is no camera's.
+    """
+    rays = points - eye
+    lengths = np.linalg.norm(rays, axis=1)
+    middle = rays.mean(axis=0)
+    return bool((rays @ middle > WIDEST * lengths * np.linalg.norm(middle)).all())
 
 
 def range_image(eye: Array, points: Array) -> RangeImage | None:

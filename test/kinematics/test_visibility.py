@@ -5,8 +5,10 @@ from hypothesis import strategies as st
 
 from autourdf_ros.kinematics.cloud import prepare_rough_cloud
 from autourdf_ros.kinematics.labelling import COST_CAP, HIDDEN_COST, distance_costs
+from autourdf_ros.kinematics.preparation import prepare
 from autourdf_ros.kinematics.rigid_motion import exp_se3, transform
-from autourdf_ros.kinematics.visibility import hidden, range_image
+from autourdf_ros.kinematics.visibility import hidden, range_image, seen_from
+from autourdf_ros.recording.frame import Frame, Recording, Sequence
 
 EYE = np.array([0.0, 0.0, 2.0])
 UP = np.array([0.0, 0.0, 1.0])
@@ -78,3 +80,28 @@ def test_normals_point_to_the_camera_that_saw_the_surface():
     cloud = prepare_rough_cloud(measured, chosen, cameras, np.stack([EYE, -EYE]))
     assert (np.sign(cloud.normals[:, 2]) == np.sign(cloud.points[:, 2])).all()
     assert len(cloud.views) == 2
+
+
+def test_a_pose_among_the_points_is_no_cameras():
+    assert seen_from(EYE, plate(0.0))
+    for eye in (np.zeros(3), np.array([0.1, 0.2, 0.05]), plate(0.0)[0]):
+        assert not seen_from(eye, plate(0.0))
+
+
+@pytest.mark.parametrize(("pose", "views"), [("true", 2), ("base frame", 0), (None, 0)])
+def test_a_recording_knows_what_was_seen_where_its_cameras_are_known(pose, views):
+    rng = np.random.default_rng(0)
+    shape = np.concatenate([plate(0.1), plate(-0.1)]) + 1e-4 * rng.normal(size=(7200, 3))
+    cameras = np.repeat([0, 1], 3600).astype(np.uint8)
+    poses = None if pose is None else np.tile(np.eye(4), (2, 1, 1))
+    if pose == "true":
+        poses[:, 2, 3] = 2.0, -2.0
+    frame = Frame(shape.astype(np.float32), cameras=cameras, camera_poses=poses)
+    prepared = prepare(Recording((Sequence((frame, frame)),)), 1000, report=lambda _: None)
+    assert [len(cloud.views) for cloud in prepared.clouds] == [views, views]
+
+
+def test_points_that_lie_on_one_another_make_no_huge_image():
+    points = np.repeat(plate(0.0, count=5), 100, axis=0)
+    image = range_image(EYE, points)
+    assert image.depths.size <= 501**2

@@ -8,7 +8,7 @@ random, is no motion of a joint.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import get_args
 
@@ -19,10 +19,8 @@ from scipy.sparse.csgraph import connected_components
 
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
-from autourdf_ros.kinematics.joint_fit import line_perturbations
 from autourdf_ros.kinematics.labelling import (
     COST_CAP,
-    distance_costs,
     drop_specks,
     point_costs,
     refit_bodies,
@@ -31,16 +29,13 @@ from autourdf_ros.kinematics.labelling import (
 from autourdf_ros.kinematics.matching import Array, group_sum
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.rigid_motion import (
-    adjoint,
     exp_se3,
     inverse,
     log_se3,
-    revolute_twist,
-    transform,
 )
 from autourdf_ros.kinematics.root_body import RootMotion, find_root, held, with_root
 from autourdf_ros.kinematics.screw_chain import JointType, ScrewChain, fit_chain
-from autourdf_ros.recording.cleaning import farthest_point_indices
+from autourdf_ros.kinematics.screw_search import axis_places, patch_of, search_screws
 
 Labels = NDArray[np.int64]
 
@@ -66,16 +61,10 @@ SPREADING = 6  # rounds at most in which a new link takes its points
 SETTLED = 0.005  # share of the points that still change their body
 LEAST_TURN = np.radians(3.0)  # of a joint's child, in all frames
 LEAST_SLIDE = 0.01  # robot sizes
-DIRECTIONS = 100  # of axes, where all are tried
-AXIS_PLACES = 8
-PRUNED = 0.5
-PATCH_POINTS = 40  # looked at of a patch
 WORST_NODES = 12
 BADLY_EXPLAINED = 1.5  # mean cost of a node's points
 PATCHES = 8  # suggestions looked at closely
-SCREWS_LEFT = 4
 FITTED_POINTS = 40  # of a link, below which its joint is searched and not fitted
-TURNS = np.radians((10.0, 10.0, 6.0, 4.0, 2.0, 1.0))  # by which screws are tried beside the best
 
 
 @dataclass(frozen=True)
@@ -578,91 +567,14 @@ def _patch_twists(
     Only joints that the motor moves directly: a patch is too small to tell the ratio as well.
     """
     unit = 1.0 if kind == "revolute" else scene.metre
-    twists = _screws(kind, _centres(scene, growth, parent, members))
-    some = np.flatnonzero(members)
-    some = some[farthest_point_indices(scene.reference.points[some], PATCH_POINTS)]
-    poses = growth.chain.poses(scene.readings, scene.base)[:, parent]
-    reading = unit * scene.readings[:, motor]
-    # The frames in which the motor moved most tell most.
-    order = np.argsort(-np.abs(reading))
-    costs = np.zeros(len(twists))
-    for f in order:
-        costs += _screw_costs(scene, some, poses, reading, twists, [f])
-        left = np.argsort(costs)[: max(SCREWS_LEFT, int(len(costs) * PRUNED))]
-        twists, costs = twists[left], costs[left]
-    costs = costs / len(order)
-    spread = scene.reference.points[some].std(axis=0).max()
-    for turn in TURNS:
-        tried = _around(twists, scene.reference.points[some].mean(axis=0), turn, turn * spread)
-        found = _screw_costs(scene, some, poses, reading, tried.reshape(-1, 6), order)
-        found = found.reshape(tried.shape[:2]) / len(order)
-        best = found.argmin(axis=1)
-        better = found.min(axis=1) < costs
-        twists = np.where(better[:, None], tried[np.arange(len(twists)), best], twists)
-        costs = np.where(better, found.min(axis=1), costs)
-    return unit * twists, costs
-
-
-def _screw_costs(
-    scene: Scene,
-    points: NDArray[np.int64],
-    poses: Array,
-    reading: Array,
-    twists: Array,
-    frames: Sequence[int] | NDArray[np.int64],
-) -> Array:
-    """Sum (H,) over some frames of the mean costs of points (K,) that move along twists (H, 6).
-
-    poses: (F, 4, 4) of the parent. reading: (F,) by which a unit twist moves them.
-    """
-    places, normals = scene.reference.points[points], scene.reference.normals[points]
-    costs = np.zeros(len(twists))
-    for f in frames:
-        motions = poses[f] @ exp_se3(twists * reading[f])
-        moved = transform(motions[:, None], places)
-        turned = np.einsum("hij,nj->hni", motions[:, :3, :3], normals)
-        cost = distance_costs(
-            scene.frames[f], moved.reshape(-1, 3), turned.reshape(-1, 3), scene.noise.total
-        )
-        costs += cost.reshape(moved.shape[:2]).mean(axis=1)
-    return costs
-
-
-def _around(twists: Array, place: Array, turn: float, shift: float) -> Array:
-    """Unit twists (H, 8, 6), or (H, 4, 6) of slides, a little off unit twists (H, 6).
-
-    Turned either way by `turn` (rad) about two axes through `place` (3,), and shifted (m).
-    """
-    revolute = np.linalg.norm(twists[:, :3], axis=1) > 0.5
-    points = np.broadcast_to(place, (len(twists), 3))
-    steps = line_perturbations(twists, points, revolute)[..., : 4 if revolute.all() else 2]
-    sizes = np.array([turn, turn, shift, shift])[: steps.shape[-1]]
-    moves = np.moveaxis(steps, -1, 1) * sizes[:, None]
-    changes = adjoint(exp_se3(np.concatenate([moves, -moves], axis=1)))
-    return np.einsum("hkij,hj->hki", changes, twists)
-
-
-def _centres(scene: Scene, growth: Growth, parent: int, members: NDArray[np.bool_]) -> Array:
-    """Places (C, 3) through which a patch's axis may go: its middle, and around."""
-    points = scene.reference.points
-    middle = points[members].mean(axis=0)
-    size = np.sqrt(((points[members] - middle) ** 2).sum(axis=1).max())
-    around = np.flatnonzero(
-        (members | (growth.labels == parent))
-        & (((points - middle) ** 2).sum(axis=1) < (2 * size) ** 2)
+    patch = patch_of(
+        scene.reference,
+        members,
+        scene.frames,
+        growth.chain.poses(scene.readings, scene.base)[:, parent],
+        unit * scene.readings[:, motor],
+        scene.noise.total,
     )
-    chosen = points[around][farthest_point_indices(points[around], AXIS_PLACES)]
-    return np.concatenate([middle[None], (chosen + middle) / 2, chosen])
-
-
-def _screws(kind: JointType, centres: Array) -> Array:
-    """Unit twists (H, 6) all over the sphere of directions, through every centre if they turn."""
-    # Fibonacci's sphere.
-    steps = np.arange(DIRECTIONS) + 0.5
-    height, angle = 1 - 2 * steps / DIRECTIONS, np.pi * (1 + 5**0.5) * steps
-    flat = np.sqrt(1 - height**2)
-    axes = np.stack([flat * np.cos(angle), flat * np.sin(angle), height], axis=1)
-    if kind == "prismatic":
-        return np.concatenate([np.zeros_like(axes), axes], axis=1)
-    axes, places = np.repeat(axes, len(centres), axis=0), np.tile(centres, (len(axes), 1))
-    return revolute_twist(axes, places)
+    places = axis_places(scene.reference.points, members, growth.labels == parent)
+    twists, costs = search_screws(patch, kind, places)
+    return unit * twists, costs

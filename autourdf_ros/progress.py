@@ -1,5 +1,6 @@
 """How long work reports its progress, and how it is cancelled."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -12,6 +13,11 @@ class Progress(Protocol):
 
 def silent(stage: str, fraction: float) -> None:
     """Report to nobody."""
+
+
+def staged(progress: Progress, stage: str) -> Callable[[float], None]:
+    """Progress of one stage by its fraction alone."""
+    return lambda fraction: progress(stage, fraction)
 
 
 def part(progress: Progress, start: float, end: float) -> Progress:

@@ -18,7 +18,7 @@ from autourdf_ros.kinematics.joint_fit import line_point
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise
-from autourdf_ros.kinematics.motor_growth import LEAST_POINTS, grow_by_motors
+from autourdf_ros.kinematics.motor_growth import LEAST_POINTS, Grown, grow_by_motors
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
     node_bodies,
@@ -58,6 +58,7 @@ class Hypothesis:
 
     model, surface: with the bodies in the tree's order. states: of the frames it was made from.
     tree, segmentation: how it came about. labels: (N,) body, tree order, of every reference point.
+    grown: what it came from, if from the motors' readings.
     """
 
     model: Articulation
@@ -66,6 +67,7 @@ class Hypothesis:
     tree: KinematicTree
     segmentation: Segmentation
     labels: NDArray[np.int64]
+    grown: Grown | None = None
 
     @property
     def driven(self) -> int:
@@ -136,6 +138,7 @@ def grow(
     noise: Noise,
     readings: Array,
     metre: float,
+    known: Grown | None = None,
     small_links: bool = True,
 ) -> Hypothesis | None:
     """Bodies, tree and joints by what the motors' readings explain (`grow_by_motors`), if any."""
@@ -148,6 +151,7 @@ def grow(
         noise=noise,
         readings=readings,
         metre=metre,
+        known=known,
         small_links=small_links,
     )
     if grown is None or not grown.chain.parents:
@@ -161,7 +165,7 @@ def grow(
         spacing=reference.spacing,
         readings=readings,
     )
-    return _from_segmentation(reference, segmentation, tree)
+    return replace(_from_segmentation(reference, segmentation, tree), grown=grown)
 
 
 def _from_segmentation(

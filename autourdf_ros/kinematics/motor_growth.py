@@ -9,7 +9,7 @@ random, is no motion of a joint.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -108,11 +108,13 @@ class Growth:
 class Grown:
     """A finished growth: its chain, and the body (N,) of every point, -1 none.
 
-    bodies: motions of its links as their surfaces show them by themselves.
+    quality: how well all points are explained (see `Branch`). bodies: motions of its links as their
+    surfaces show them by themselves.
     """
 
     chain: ScrewChain
     labels: Labels
+    quality: float
     bodies: Bodies
     root_motion: RootMotion
 
@@ -141,15 +143,15 @@ def grow_by_motors(
     noise: Noise,
     readings: Array,
     metre: float,
+    known: Grown | None = None,
     small_links: bool = True,
 ) -> Grown | None:
     """Find links one after the other, from the root on.
 
-    small_links: whether those are searched, too, that the graph's nodes are too coarse for.
-
     pieces: the graph's nodes as they were tracked through F frames. readings: (F, M), relative to
-    the reference frame. metre: in engine units. None where no root is seen, or a
-    link takes all of it.
+    the reference frame. metre: in engine units. known: links from other frames, of which those are
+    kept that explain these, too. small_links: whether those are searched, too, that the graph's
+    nodes are too coarse for. None where no root is seen, or a link takes all of it.
     """
     gate = GATE * reference.spacing
     seed, motion = find_root(reference, frames, pieces, graph.nodes, noise, gate)
@@ -170,6 +172,8 @@ def grow_by_motors(
         metre,
     )
     growth = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
+    if known is not None:
+        growth = _settled(scene, replace(growth, chain=known.chain, labels=known.labels))
     while larger := _largest(scene, growth, _node_branches(scene, growth)):
         growth = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
@@ -185,7 +189,7 @@ def grow_by_motors(
         return None
     poses = growth.chain.poses(readings, scene.base)
     free = refit_bodies(reference, growth.labels, frames, poses, gate=gate, **held(0, motion))
-    return Grown(growth.chain, growth.labels, free, motion)
+    return Grown(growth.chain, growth.labels, growth.quality, free, motion)
 
 
 def _largest(

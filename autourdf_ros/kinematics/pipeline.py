@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -27,6 +27,7 @@ from autourdf_ros.kinematics.adjustment import (
 )
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
+from autourdf_ros.kinematics.early_frames import track_early_frames
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
     grow,
@@ -45,17 +46,15 @@ from autourdf_ros.kinematics.reconstruction import Reconstruction, Reconstructio
 from autourdf_ros.kinematics.registration import (
     node_bodies,
     size_of,
-    track_sequence,
     tracking_noise,
 )
 from autourdf_ros.kinematics.tracking import Motion, track_states, usable
-from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.validate import validate
 
 NODES = 150  # of the deformation graph at most
 NODE_POINTS = 30  # at least, on average
-FIRST_FRAMES = 5  # tracked by the graph; the model carries the rest
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 SECOND_STOPS = (180.0, 500.0, 60.0)  # with readings, until every motor has its joint
@@ -108,7 +107,7 @@ def _reconstruct(
     with watch.stage("preparation"):
         validate(recording)
         prepared = prepare(
-            recording, options.points, report=_stage(part(progress, 0.0, 0.1), "preparing")
+            recording, options.points, report=staged(part(progress, 0.0, 0.1), "preparing")
         )
     with watch.stage("registration"):
         readings = _relative_readings(prepared) if options.use_readings else None
@@ -134,59 +133,37 @@ def _reconstruct(
     return replace(result, timings=dict(watch.seconds))
 
 
-def _stage(progress: Progress, name: str) -> Callable[[float], None]:
-    return lambda fraction: progress(name, fraction)
-
-
 def _first_look(
     prepared: Prepared,
     readings: Array | None,
     options: ReconstructionOptions,
     progress: Progress,
 ) -> tuple[Hypothesis, Noise]:
-    """Hypothesis from the first frames of the first sequence, and the noise measured there."""
+    """Hypothesis from the early frames, and the noise measured there."""
     reference = prepared.reference
-    frames = list(prepared.sequences[0][1:])
-    if readings is None:
-        frames = frames[:FIRST_FRAMES]
-    if not frames:
-        raise ReconstructionError(
-            "the first sequence has 1 frame; accepted are at least 2, between which the robot moves"
-        )
     graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
-    tracking = track_sequence(
-        graph, reference, frames, size_of(reference.points), report=_stage(progress, "registration")
-    )
-    good = tracking.good
-    if not good.any():
-        raise ReconstructionError(
-            "no frame could be registered to the first one; accepted are recordings in which the "
-            "robot moves by a few degrees at every joint between frames"
-        )
-    frames = [frame for frame, use in zip(frames, good, strict=True) if use]
-    poses = tracking.poses[good]
-    random = tracking_noise(graph, reference, frames, poses)
+    early = track_early_frames(prepared, readings, graph, progress)
+    random = tracking_noise(graph, reference, early.frames, early.poses)
     noise = Noise(random, SYSTEMATIC * random)
-    pieces = node_bodies(graph, reference, frames, poses)
+    pieces = node_bodies(graph, reference, early.frames, early.poses)
     progress("segmentation", 1.0)
-    if readings is not None and options.links is None:
-        own = readings[1 : len(good) + 1][good]
+    if early.readings is not None and options.links is None:
         grown = grow(
             graph,
             reference,
-            frames,
+            early.frames,
             pieces,
             neighbours,
             noise=noise,
-            readings=own,
+            readings=early.readings,
             metre=1 / prepared.scale,
             small_links=False,
         )
         if grown is not None and grown.explained > FIRST_EXPLAINED:
-            return _polish(grown, frames, own, noise), noise
+            return _polish(grown, early.frames, early.readings, noise), noise
     hypothesis = hypothesise(
         reference,
-        frames,
+        early.frames,
         pieces,
         graph.nodes,
         graph.edges,
@@ -200,7 +177,7 @@ def _first_look(
             "all that was seen moves as one rigid body; accepted are recordings in which at least "
             "one joint moves visibly"
         )
-    return _polish(hypothesis, frames, None, noise), noise
+    return _polish(hypothesis, early.frames, None, noise), noise
 
 
 def _node_count(reference: Cloud) -> int:
@@ -275,7 +252,7 @@ def _carry(
             size=size_of(reference.points),
             prior=hypothesis.prior,
             noise=noise.total,
-            report=_stage(
+            report=staged(
                 part(progress, number / count, (number + 1) / count),
                 f"tracking sequence {number + 1} of {count}",
             ),
@@ -310,18 +287,20 @@ def _second_look(
     if readings is not None:
         readings = readings[chosen]
     if readings is not None and options.links is None:
-        best = grow(
-            graph,
-            reference,
-            frames,
-            pieces,
-            neighbours,
-            noise=noise,
-            readings=readings,
-            metre=1 / prepared.scale,
-        )
-        if best is not None and best.explained > EXPLAINED:
-            return _polish(best, frames, readings, noise)
+        for known in [hypothesis.grown, None] if hypothesis.grown is not None else [None]:
+            best = grow(
+                graph,
+                reference,
+                frames,
+                pieces,
+                neighbours,
+                noise=noise,
+                readings=readings,
+                metre=1 / prepared.scale,
+                known=known,
+            )
+            if best is not None and best.explained > EXPLAINED:
+                return _polish(best, frames, readings, noise)
     for stop in SECOND_STOPS[: None if readings is not None else 1]:
         found = hypothesise(
             reference,

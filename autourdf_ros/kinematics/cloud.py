@@ -12,14 +12,8 @@ from autourdf_ros.kinematics.visibility import RangeImage, hidden, range_image
 
 Array = NDArray[np.float64]
 
-NORMAL_NEIGHBOURS = 12
-ROUGH_NEIGHBOURS = 32
+NEIGHBOURS = 12  # of the plane through a point; more blur small links, fewer leave more noise
 HIDDEN_DEPTH = 2.0  # point spacings behind a surface at which nothing is seen
-ROUGH = 0.25  # noise over spacing beyond which points are smoothed
-NOISE_SAMPLES = 400
-QUADRIC_TERMS = 6
-QUADRIC_NEIGHBOURS = 14
-SMOOTH_SHARE = 0.3  # of the neighbourhoods hold no edge, even on small robots
 
 
 @dataclass(frozen=True)
@@ -72,40 +66,17 @@ def flatness_of(variances: Array) -> Array:
     return np.clip(1 - 3 * variances[:, 0] / total, 0.0, 1.0)
 
 
-def measure_noise(points: Array, tree: cKDTree) -> float:
-    """Standard deviation (m) of points (N, 3) about a smooth surface, of quadrics through some.
-
-    A plane would take curvature for noise.
-    """
-    chosen = np.linspace(0, len(points) - 1, min(NOISE_SAMPLES, len(points))).astype(int)
-    count = min(QUADRIC_NEIGHBOURS, len(points))
-    if count <= QUADRIC_TERMS:
-        return 0.0
-    _, neighbours = tree.query(points[chosen], k=count, workers=-1)
-    local = points[neighbours] - points[neighbours].mean(axis=1, keepdims=True)
-    axes = np.linalg.eigh(np.einsum("nki,nkj->nij", local, local))[1]
-    z, x, y = np.moveaxis(local @ axes, -1, 0)
-    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
-    scale = np.abs(terms).max(axis=1, keepdims=True) + 1e-300
-    terms = terms / scale
-    normal = np.einsum("nki,nkj->nij", terms, terms) + 1e-9 * np.eye(QUADRIC_TERMS)
-    fitted = np.linalg.solve(normal, np.einsum("nki,nk->ni", terms, z)[..., None])
-    rest = z - (terms @ fitted)[..., 0]
-    deviations = np.sqrt((rest**2).sum(axis=1) / (count - QUADRIC_TERMS))
-    return float(np.quantile(deviations, SMOOTH_SHARE))
-
-
 def prepare_cloud(measured: NDArray[np.floating]) -> Cloud:
     """Cloud of measured points (N, 3), N at least 4."""
     points: Array = np.ascontiguousarray(measured, dtype=np.float64)
     tree = cKDTree(points)
-    distances, neighbours = tree.query(points, k=min(NORMAL_NEIGHBOURS, len(points)), workers=-1)
+    distances, neighbours = tree.query(points, k=min(NEIGHBOURS, len(points)), workers=-1)
     _, normals, variances = fit_planes(points, neighbours)
     spacing = float(np.median(distances[:, 1]))
     return Cloud(points, normals, flatness_of(variances), tree, spacing)
 
 
-def prepare_rough_cloud(
+def prepare_measured_cloud(
     measured: NDArray[np.floating],
     chosen: NDArray[np.int64],
     cameras: NDArray[np.uint8],
@@ -115,21 +86,19 @@ def prepare_rough_cloud(
 
     cameras: (N,) that saw every point; eyes: (C, 3) where they are, if that is known.
 
-    Where their noise is large for their spacing, the chosen points are moved onto planes fitted to
-    many of their neighbours. All measured points are neighbours: planes of points thinned before
-    would be as large as small links.
+    The chosen points are moved onto planes fitted to their neighbours among all measured points:
+    planes of points thinned before would be as large as small links. All clouds are smoothed alike,
+    whatever their noise, since smoothing shrinks what is round: a frame that is smoothed does not
+    fit one that is not.
     """
     points: Array = np.ascontiguousarray(measured, dtype=np.float64)
     tree = cKDTree(points)
-    spacing = _spacing(points, tree)
-    rough = measure_noise(points, tree) > ROUGH * spacing
-    count = min(ROUGH_NEIGHBOURS if rough else NORMAL_NEIGHBOURS, len(points))
     kept = points[chosen]
-    centres, normals, variances = fit_planes(points, tree.query(kept, k=count, workers=-1)[1])
+    neighbours = tree.query(kept, k=min(NEIGHBOURS, len(points)), workers=-1)[1]
+    centres, normals, variances = fit_planes(points, neighbours)
     flatness = flatness_of(variances)
-    if rough:
-        height = np.einsum("ni,ni->n", centres - kept, normals) * flatness
-        kept = kept + height[:, None] * normals
+    height = np.einsum("ni,ni->n", centres - kept, normals) * flatness
+    kept = kept + height[:, None] * normals
     own = cKDTree(kept)
     cloud = Cloud(kept, normals, flatness, own, _spacing(kept, own))
     if eyes is None:

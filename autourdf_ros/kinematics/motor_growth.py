@@ -250,15 +250,28 @@ def relabelled(
 def _settled(scene: Scene, growth: Growth) -> Growth:
     """The growth with all joints fitted together, without links that are not worth it."""
     for _ in range(2):
-        every = range(len(growth.chain.parents))
-        chain = _fitted(scene, growth.chain, growth.labels, every)
-        growth = _explained(scene, chain, growth.labels, FOREIGN)
+        growth = _refitted(scene, growth)
         while (needless := _needless(growth)).any():
             chain, left = growth.chain.without(int(np.flatnonzero(needless)[-1]))
             place = np.full(len(growth.chain.parents) + 2, -1)
             place[left] = np.arange(len(left))
             growth = _explained(scene, chain, place[growth.labels], FOREIGN)
     return growth
+
+
+def _refitted(scene: Scene, growth: Growth) -> Growth:
+    """The growth with all joints fitted, but those that lose their link by it.
+
+    A few points of its parent among those of a small link can turn its joint away from it.
+    """
+    before = _explained(scene, growth.chain, growth.labels, FOREIGN)
+    chain = _fitted(scene, before.chain, before.labels, range(len(before.chain.parents)))
+    after = _explained(scene, chain, before.labels, FOREIGN)
+    lost = _needless(after) & ~_needless(before)
+    if not lost.any():
+        return after
+    twists = np.where(lost[:, None], before.chain.twists, chain.twists)
+    return _explained(scene, replace(chain, twists=twists), before.labels, FOREIGN)
 
 
 def _fitted(

@@ -64,6 +64,7 @@ SYSTEMATIC = 0.0  # least share of the random noise that is systematic
 KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
 ADJUSTMENTS = 8
 KEY_ADJUSTMENTS = 3
+LAST_ADJUSTMENTS = 10
 ROUNDS = 6  # of adjusting and of giving points to links anew, at most
 SETTLED = 0.05  # share of a link's points that changed when no more rounds are needed
 KEYS = 5  # frames, beside the reference, that the others are fitted to in the end
@@ -199,12 +200,16 @@ def _run_adjustment(
     readings: Array | None,
     noise: Noise,
     keys: Sequence[KeySurface] = (),
+    iterations: int = KEY_ADJUSTMENTS,
 ) -> Adjustment:
-    """Adjust to F frames; readings (F, M) of the motors in them, if there are any."""
+    """Adjust to F frames; readings (F, M) of the motors in them, if there are any.
+
+    iterations: at most, with keys, which come after an adjustment without.
+    """
     spacing = float(np.median([frame.spacing for frame in frames]))
     end = max(KERNELS[1] * spacing, 2 * noise.total)
-    if keys:  # after an adjustment without
-        widths = np.full(KEY_ADJUSTMENTS, end)
+    if keys:
+        widths = np.full(iterations, end)
     else:
         start = max(KERNELS[0] * spacing, end)
         widths = np.geomspace(start, end, ADJUSTMENTS // 2)
@@ -398,6 +403,10 @@ def _adjust(
         adjusted = _run_adjustment(hypothesis, clouds, adjusted.states, own, noise, keys)
         if _changed(before, hypothesis.labels) < SETTLED:
             break
+    hypothesis = replace(hypothesis, model=adjusted.model)
+    adjusted = _run_adjustment(
+        hypothesis, clouds, adjusted.states, own, noise, keys, LAST_ADJUSTMENTS
+    )
     return hypothesis, adjusted
 
 

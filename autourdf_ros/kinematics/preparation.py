@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.camera_alignment import LEAST_MATCHES, align_cameras
-from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud, prepare_rough_cloud
+from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud, prepare_measured_cloud
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.kinematics.visibility import seen_from
@@ -79,7 +79,7 @@ def prepare(recording: Recording, points: int, *, report: Callable[[float], None
                 chosen = _spread(local, points)
                 color = None if frame.colors is None else frame.colors[chosen]
                 eyes = _eyes(frame, local, corrections, centre, scale)
-                members.append((prepare_rough_cloud(local, chosen, frame.cameras, eyes), color))
+                members.append((prepare_measured_cloud(local, chosen, frame.cameras, eyes), color))
             done += 1
             report((1 + done / total) / 2)
         clouds.append(tuple(cloud for cloud, _ in members))

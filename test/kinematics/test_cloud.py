@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 import trimesh
-from scipy.spatial import cKDTree
 from shapes import angle_between, box, sample
 
-from autourdf_ros.kinematics.cloud import measure_noise, prepare_cloud, prepare_rough_cloud
+from autourdf_ros.kinematics.cloud import prepare_cloud, prepare_measured_cloud
 
 
 def plane(count, noise, seed=0):
@@ -40,30 +39,10 @@ def test_spacing_is_the_grids():
     assert prepare_cloud(grid).spacing == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize("noise", [1e-3, 4e-3])
-def test_measures_the_noise_of_a_plane_and_of_a_sphere(noise):
-    flat = plane(6000, noise)
-    assert measure_noise(flat, cKDTree(flat)) == pytest.approx(noise, rel=0.3)
-    ball = sample(trimesh.creation.icosphere(5, 0.5), 6000, 0, 0.0)
-    ball *= 1 + np.random.default_rng(0).normal(0, noise / 0.5, (len(ball), 1))
-    assert measure_noise(ball, cKDTree(ball)) == pytest.approx(noise, rel=0.35)
-
-
-def test_a_clean_sphere_has_no_noise():
-    directions = np.random.default_rng(0).normal(size=(6000, 3))
-    ball = 0.5 * directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    assert measure_noise(ball, cKDTree(ball)) < 1e-4
-
-
-def test_too_few_points_for_a_quadric_have_no_noise():
-    points = np.random.default_rng(0).normal(size=(6, 3))
-    assert measure_noise(points, cKDTree(points)) == 0.0
-
-
 def test_chosen_rough_points_move_towards_the_plane_of_all():
-    rough = plane(4000, 0.012)
+    rough = plane(4000, 0.004)
     chosen = np.arange(0, 4000, 4)
-    smooth = prepare_rough_cloud(rough, chosen, np.zeros(len(rough), np.uint8), None)
+    smooth = prepare_measured_cloud(rough, chosen, np.zeros(len(rough), np.uint8), None)
     inner = (np.abs(rough[chosen, :2]) < 0.4).all(axis=1)
     assert smooth.points[inner, 2].std() < 0.6 * rough[chosen][inner, 2].std()
     assert len(smooth.points) == len(smooth.normals) == len(smooth.flatness) == len(chosen)
@@ -73,15 +52,21 @@ def test_normals_of_chosen_points_follow_all_points_around_them():
     ridge = plane(8000, 1e-4)
     ridge[:, 2] += 0.03 * np.abs(ridge[:, 0]) / 0.1 * (np.abs(ridge[:, 0]) < 0.1)
     chosen = np.flatnonzero(np.abs(np.abs(ridge[:, 0]) - 0.05) < 0.01)[::8]
-    cloud = prepare_rough_cloud(ridge, chosen, np.zeros(len(ridge), np.uint8), None)
+    cloud = prepare_measured_cloud(ridge, chosen, np.zeros(len(ridge), np.uint8), None)
     slope = np.array([0.3, 0.0, -1.0]) / np.hypot(0.3, 1.0)
     mirrored = np.sign(ridge[chosen, :1]) * slope * [1, 0, 0] + slope * [0, 1, 1]
     assert np.median(np.abs(np.einsum("ni,ni->n", cloud.normals, mirrored))) > 0.999
 
 
-def test_smoothing_leaves_fine_points_where_they_are():
-    fine = plane(2000, 1e-4)
-    chosen = np.arange(0, 2000, 2)
-    np.testing.assert_array_equal(
-        prepare_rough_cloud(fine, chosen, np.zeros(len(fine), np.uint8), None).points, fine[chosen]
-    )
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.3, 0.4])
+def test_smoothing_shrinks_a_sphere_alike_whatever_its_noise(share):
+    ball = sample(trimesh.creation.icosphere(5, 0.5), 20000, 0, 0.0)
+    spacing = prepare_cloud(ball).spacing
+    noisy = ball * (1 + np.random.default_rng(1).normal(0, 2 * share * spacing, (len(ball), 1)))
+    chosen, cameras = np.arange(0, len(ball), 4), np.zeros(len(ball), np.uint8)
+    radii = [
+        np.linalg.norm(prepare_measured_cloud(points, chosen, cameras, None).points, axis=1).mean()
+        for points in (ball, noisy)
+    ]
+    assert radii[1] == pytest.approx(radii[0], abs=0.03 * spacing)
+    assert radii[0] == pytest.approx(0.5, abs=0.1 * spacing)

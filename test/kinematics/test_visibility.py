@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autourdf_ros.kinematics.cloud import prepare_rough_cloud
+from autourdf_ros.kinematics.cloud import prepare_measured_cloud
 from autourdf_ros.kinematics.labelling import COST_CAP, HIDDEN_COST, distance_costs
 from autourdf_ros.kinematics.preparation import prepare
 from autourdf_ros.kinematics.rigid_motion import exp_se3, transform
@@ -65,8 +65,8 @@ def test_points_that_no_camera_could_see_cost_what_points_usually_do():
     cameras = np.zeros(len(measured), dtype=np.uint8)
     chosen = np.arange(0, len(measured), 2)
     behind, before = np.array([[0.05, 0.05, -0.2]]), np.array([[0.05, 0.05, 0.2]])
-    blind = prepare_rough_cloud(measured, chosen, cameras, None)
-    seeing = prepare_rough_cloud(measured, chosen, cameras, EYE[None])
+    blind = prepare_measured_cloud(measured, chosen, cameras, None)
+    seeing = prepare_measured_cloud(measured, chosen, cameras, EYE[None])
     for point in (behind, before):
         assert distance_costs(blind, point, UP[None], 1e-3) == [COST_CAP]
     assert distance_costs(seeing, before, UP[None], 1e-3) == [COST_CAP]
@@ -77,7 +77,7 @@ def test_normals_point_to_the_camera_that_saw_the_surface():
     measured = np.concatenate([plate(0.1), plate(-0.1)])
     cameras = np.repeat([0, 1], 3600).astype(np.uint8)
     chosen = np.arange(0, len(measured), 3)
-    cloud = prepare_rough_cloud(measured, chosen, cameras, np.stack([EYE, -EYE]))
+    cloud = prepare_measured_cloud(measured, chosen, cameras, np.stack([EYE, -EYE]))
     assert (np.sign(cloud.normals[:, 2]) == np.sign(cloud.points[:, 2])).all()
     assert len(cloud.views) == 2
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import autourdf_ros
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.motion.limits import JointLimits, limits_yaml
+from autourdf_ros.simulation.live_cell import MotorOptions
 from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.workspace import ground_height
 
@@ -24,7 +25,7 @@ REACH = np.radians(80)
 
 SPEED = 0.8  # of the velocity limits: nobody stands in a simulated cell
 MARGIN = 0.05  # m around the robot
-ACCELERATION_TIME = 0.5  # s from rest to full speed: a URDF has no acceleration limit
+MOTORS = MotorOptions()  # of the simulated cell: a URDF has no acceleration limits
 DEFAULT_VELOCITY = 1.0  # rad/s or m/s where a URDF has none
 
 
@@ -99,7 +100,8 @@ def joint_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
     for joint in robot.joints:
         if joint.mimic is None:
             velocity = joint.velocity if np.isfinite(joint.velocity) else DEFAULT_VELOCITY
-            acceleration = velocity / ACCELERATION_TIME
+            slides = joint.kind == "prismatic"
+            acceleration = MOTORS.linear_acceleration if slides else MOTORS.acceleration
             limits[joint.name] = JointLimits(joint.lower, joint.upper, velocity, acceleration)
     return limits
 

@@ -173,7 +173,11 @@ def grow_by_motors(
     )
     growth = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
     if known is not None:
-        growth = _settled(scene, replace(growth, chain=known.chain, labels=known.labels))
+        growth = _explained(scene, known.chain, known.labels, FOREIGN)
+        # A joint that hangs in the wrong place explains by its ratio what it does not by its axis.
+        while not (direct := growth.chain.direct).all():
+            growth = _without(growth, int(np.flatnonzero(~direct)[0]))
+        growth = _settled(scene, growth)
     while larger := _largest(scene, growth, _node_branches(scene, growth)):
         growth = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
@@ -217,7 +221,7 @@ def _largest(
     return max(
         worth,
         key=lambda larger: (
-            (larger.quality - growth.quality) * (1.0 if larger.chain.is_direct else INDIRECT)
+            (larger.quality - growth.quality) * (1.0 if larger.chain.direct[-1] else INDIRECT)
         ),
         default=None,
     )
@@ -252,11 +256,17 @@ def _settled(scene: Scene, growth: Growth) -> Growth:
     for _ in range(2):
         growth = _refitted(scene, growth)
         while (needless := _needless(growth)).any():
-            chain, left = growth.chain.without(int(np.flatnonzero(needless)[-1]))
-            place = np.full(len(growth.chain.parents) + 2, -1)
-            place[left] = np.arange(len(left))
-            growth = _explained(scene, chain, place[growth.labels], FOREIGN)
+            growth = _without(growth, int(np.flatnonzero(needless)[-1]))
+            growth = _explained(scene, growth.chain, growth.labels, FOREIGN)
     return growth
+
+
+def _without(growth: Growth, joint: int) -> Growth:
+    """The growth without a joint and all that hangs on it, whose points follow no body."""
+    chain, left = growth.chain.without(joint)
+    place = np.full(len(growth.chain.parents) + 2, -1)
+    place[left] = np.arange(len(left))
+    return replace(growth, chain=chain, labels=place[growth.labels], gains=growth.gains[left])
 
 
 def _refitted(scene: Scene, growth: Growth) -> Growth:
@@ -508,7 +518,7 @@ def _branch(
     quality = float((explained - costs)[good].sum())
     if good.sum() < LEAST_POINTS or not _moves(chain, scene.readings):
         gain = 0.0
-    if not chain.is_direct:
+    if not chain.direct[-1]:
         gain, quality = INDIRECT * gain, INDIRECT * quality
     return Branch(chain, np.where(good, body, growth.labels), gain, quality)
 

@@ -52,9 +52,9 @@ class ScrewChain:
         return np.array([1.0 if kind == "revolute" else self.metre for kind in self.types])
 
     @property
-    def is_direct(self) -> bool:
-        """Whether its motor moves the last joint directly."""
-        return bool(self.ratios[-1] == self.units[-1])
+    def direct(self) -> NDArray[np.bool_]:
+        """(J,) whether its motor moves a joint directly."""
+        return np.isclose(self.ratios, self.units, rtol=1e-9)
 
     def with_ratios(self, ratios: Array) -> ScrewChain:
         """The chain with the same lines and other ratios (J,)."""
@@ -132,7 +132,7 @@ def fit_chain(
     """
     if not joints:
         return chain
-    direct = np.isclose(chain.ratios, chain.units, rtol=1e-9)
+    direct = chain.direct
     moved_by = [chain.ancestors(body) for body in range(len(chain.parents) + 1)]
     concerned = np.array([not set(joints).isdisjoint(above) for above in moved_by])
     chosen = (labels >= 0) & concerned[labels]

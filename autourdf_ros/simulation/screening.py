@@ -11,7 +11,7 @@ from autourdf_ros.simulation.workspace import Workspace
 
 _CYCLE = 0.02  # s
 _LONGEST = 300.0  # s
-_STEP = 0.03  # rad or m between two configurations that are checked
+_STEP = 0.01  # rad or m between two configurations that are checked
 _ARRIVED = 1e-3  # rad or m
 
 
@@ -20,13 +20,17 @@ def screen(
 ) -> None:
     """Raise RefusedError where following `reference` leads out of the limits or into something.
 
-    Checked are the reference's own points, and the motion as the motors will make it: they cut
-    corners of a reference that is faster than their limits.
+    Checked are the reference's own points, its goal, and the motion as the motors will make it:
+    they cut corners of a reference that is faster than their limits.
     """
     for positions in reference.positions:
         obstacle = workspace.beyond_limits(full_values(workspace, positions))
         if obstacle is not None:
             raise RefusedError(f"a point has {obstacle}")
+    # The motion is followed to near the goal only; from a goal that is free there is a way back.
+    obstacle = workspace.obstacle(full_values(workspace, reference.positions[-1]))
+    if obstacle is not None:
+        raise RefusedError(f"at its goal, {obstacle}")
     checked = state.position
     while not _arrived(state, reference):
         state = advance(state, reference, limits, state.time + _CYCLE, _CYCLE)

@@ -48,7 +48,7 @@ NODE_CAP = 16.0  # mean squared distance of a node's points, in squared noise
 NODE_UNEXPLAINED = 3.0
 NODE_EXPLAINED = 6.0
 CANDIDATES = 3  # nodes a parent and motor, and parents and motors a level, looked at closely
-TWIN_SAVING = 1.0  # least mean cost that a second link of a motor saves its points
+SMALL_SAVING = 1.0  # least mean cost that a small link saves its points
 UNLIKELY = 0.3  # times the best branch's quality, below which one is not looked at
 ROUNDS = 5
 LEAST_GAIN = 30.0  # cost that a body saves its points together, per frame
@@ -58,6 +58,7 @@ SIMILAR = 3.0  # factor by which ratios differ up to which a direct motor is tri
 INDIRECT = 0.5  # times the gain of a joint that its motor turns by another ratio
 STEPS = 4
 SPREADING = 6  # rounds at most in which a new link takes its points
+SETTLING = 4  # rounds of fitting all joints, in the end
 SETTLED = 0.005  # share of the points that still change their body
 LEAST_TURN = np.radians(3.0)  # of a joint's child, in all frames
 LEAST_SLIDE = 0.01  # robot sizes
@@ -182,10 +183,9 @@ def grow_by_motors(
         growth = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
     # not follow another that is yet to be found.
-    stages = ((_free_motors, 0.0), (_twin_motors, TWIN_SAVING)) if small_links else ()
-    for candidates, saving in stages:
+    for candidates in (_free_motors, _twin_motors) if small_links else ():
         while larger := _largest(
-            scene, growth, _patch_branches(scene, growth, candidates), FOREIGN, saving
+            scene, growth, _patch_branches(scene, growth, candidates), FOREIGN, SMALL_SAVING
         ):
             growth = larger
     growth = _settled(scene, growth)
@@ -253,7 +253,7 @@ def relabelled(
 
 def _settled(scene: Scene, growth: Growth) -> Growth:
     """The growth with all joints fitted together, without links that are not worth it."""
-    for _ in range(2):
+    for _ in range(SETTLING):
         growth = _refitted(scene, growth)
         while (needless := _needless(growth)).any():
             growth = _without(growth, int(np.flatnonzero(needless)[-1]))
@@ -274,14 +274,15 @@ def _refitted(scene: Scene, growth: Growth) -> Growth:
 
     A few points of its parent among those of a small link can turn its joint away from it.
     """
-    before = _explained(scene, growth.chain, growth.labels, FOREIGN)
-    chain = _fitted(scene, before.chain, before.labels, range(len(before.chain.parents)))
-    after = _explained(scene, chain, before.labels, FOREIGN)
-    lost = _needless(after) & ~_needless(before)
-    if not lost.any():
-        return after
-    twists = np.where(lost[:, None], before.chain.twists, chain.twists)
-    return _explained(scene, replace(chain, twists=twists), before.labels, FOREIGN)
+    labels = growth.labels
+    chain = _fitted(scene, growth.chain, labels, range(len(growth.chain.parents)))
+    fitted = _explained(scene, chain, labels, FOREIGN)
+    if not _needless(fitted).any():
+        return fitted
+    before = _explained(scene, growth.chain, labels, FOREIGN)
+    lost = _needless(fitted) & ~_needless(before)
+    twists = np.where(lost[:, None], growth.chain.twists, chain.twists)
+    return _explained(scene, replace(chain, twists=twists), labels, FOREIGN)
 
 
 def _fitted(

@@ -27,10 +27,6 @@ def screen(
         obstacle = workspace.beyond_limits(full_values(workspace, positions))
         if obstacle is not None:
             raise RefusedError(f"a point has {obstacle}")
-    # The motion is followed to near the goal only; from a goal that is free there is a way back.
-    obstacle = workspace.obstacle(full_values(workspace, reference.positions[-1]))
-    if obstacle is not None:
-        raise RefusedError(f"at its goal, {obstacle}")
     checked = state.position
     while not _arrived(state, reference):
         state = advance(state, reference, limits, state.time + _CYCLE, _CYCLE)
@@ -39,6 +35,10 @@ def screen(
             obstacle = workspace.obstacle(full_values(workspace, checked))
             if obstacle is not None:
                 raise RefusedError(f"on the way, {obstacle}")
+    # The motion is followed to near the goal only; from a goal that is free there is a way back.
+    obstacle = workspace.obstacle(full_values(workspace, reference.positions[-1]))
+    if obstacle is not None:
+        raise RefusedError(f"at its goal, {obstacle}")
 
 
 def full_values(workspace: Workspace, positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,5 +1,7 @@
 """Growth by motors on small robots of boxes, whose pieces are where tracking should leave them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import trimesh
@@ -62,7 +64,7 @@ class Seen:
         self.noise = Noise(noise, 0.0)
         self.pieces = node_bodies(self.graph, self.reference, self.frames, tracked)
 
-    def grown(self, readings=None):
+    def grown(self, readings=None, **options):
         return grow_by_motors(
             self.reference,
             self.frames,
@@ -72,6 +74,7 @@ class Seen:
             noise=self.noise,
             readings=self.readings if readings is None else readings,
             metre=self.chain.metre,
+            **options,
         )
 
     def hypothesis(self):
@@ -229,6 +232,22 @@ def test_a_patch_that_tracking_lost_is_found_among_all_screws(lost_hand):
     grown = lost_hand.grown()
     assert_found(grown, lost_hand, right=0.88, angle=0.05, distance=0.012)
     assert (grown.labels[lost_hand.labels == 2] == 2).mean() > 0.9
+
+
+def test_a_known_link_is_kept_where_others_are_found(lost_hand, monkeypatch):
+    known = lost_hand.grown(small_links=False)
+    assert known.chain.motors == (1,)
+    monkeypatch.setattr(motor_growth, "_node_branches", lambda *_: [])
+    assert lost_hand.grown(small_links=False).chain.motors == ()
+    assert_found(lost_hand.grown(known=known), lost_hand, right=0.88, angle=0.05, distance=0.012)
+
+
+def test_a_joint_known_by_a_ratio_is_found_anew(lost_hand):
+    known = lost_hand.grown()
+    assert known.chain.motors == (1, 0)
+    wrong = known.chain.with_ratios(known.chain.ratios * [0.6, 1.0])
+    grown = lost_hand.grown(known=replace(known, chain=wrong))
+    assert_found(grown, lost_hand, right=0.88, angle=0.05, distance=0.012)
 
 
 def test_the_nodes_do_not_tell_of_such_a_patch(lost_hand, monkeypatch):

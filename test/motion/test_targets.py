@@ -10,6 +10,15 @@ from autourdf_ros.motion.limits import JointLimits
 from autourdf_ros.motion.targets import RandomTargets
 
 
+def sequence(targets, joints):
+    """Ten positions (10, J) of a new sequence from zero."""
+    targets.start_sequence()
+    path = [dict.fromkeys(joints, 0.0)]
+    for _ in range(9):
+        path.append(targets.next(path[-1]))
+    return np.array([list(point.values()) for point in path])
+
+
 @settings(max_examples=60, deadline=None)
 @given(limits(), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 1000))
 def test_targets_are_small_steps_within_the_limits(chosen, share, seed):
@@ -34,12 +43,7 @@ def test_joints_move_independently(share):
     targets = RandomTargets(chosen, share=share, seed=3)
     moves = []
     for _ in range(100):
-        targets.start_sequence()
-        path = [dict.fromkeys(chosen, 0.0)]
-        for _ in range(9):
-            path.append(targets.next(path[-1]))
-        positions = np.array([list(point.values()) for point in path])
-        moves.append(np.diff(positions, axis=0))
+        moves.append(np.diff(sequence(targets, chosen), axis=0))
     steps = np.vstack(moves)
     for quantity in (steps, np.abs(steps)):
         correlation = np.corrcoef(quantity.T) - np.eye(6)
@@ -106,12 +110,7 @@ def test_every_joint_sweeps_a_range_in_every_sequence(count, seed):
     chosen = {f"joint_{index}": JointLimits(-3, 3, 1, 1) for index in range(count)}
     targets = RandomTargets(chosen, seed=seed)
     for _ in range(2):
-        targets.start_sequence()
-        path = [dict.fromkeys(chosen, 0.0)]
-        for _ in range(9):
-            path.append(targets.next(path[-1]))
-        positions = np.array([list(point.values()) for point in path])
-        assert (np.ptp(positions, axis=0) >= 3 * math.radians(7)).all()
+        assert (np.ptp(sequence(targets, chosen), axis=0) >= 3 * math.radians(7)).all()
 
 
 def test_joints_turn_round_at_different_times():
@@ -119,11 +118,7 @@ def test_joints_turn_round_at_different_times():
     targets = RandomTargets(chosen, seed=3)
     turned = np.zeros(6)
     for _ in range(20):
-        targets.start_sequence()
-        path = [dict.fromkeys(chosen, 0.0)]
-        for _ in range(9):
-            path.append(targets.next(path[-1]))
-        steps = np.diff(np.array([list(point.values()) for point in path]), axis=0)
+        steps = np.diff(sequence(targets, chosen), axis=0)
         turned += (steps.max(axis=0) > 0) & (steps.min(axis=0) < 0)
     assert (turned > 3).all() and (turned < 17).all()
 

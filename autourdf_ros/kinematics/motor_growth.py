@@ -109,13 +109,11 @@ class Growth:
 class Grown:
     """A finished growth: its chain, and the body (N,) of every point, -1 none.
 
-    quality: how well all points are explained (see `Branch`). bodies: motions of its links as their
-    surfaces show them by themselves.
+    bodies: motions of its links as their surfaces show them by themselves.
     """
 
     chain: ScrewChain
     labels: Labels
-    quality: float
     bodies: Bodies
     root_motion: RootMotion
 
@@ -172,8 +170,9 @@ def grow_by_motors(
         noise,
         metre,
     )
-    growth = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
-    if known is not None:
+    if known is None:
+        growth = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
+    else:
         growth = _explained(scene, known.chain, known.labels, FOREIGN)
         # A joint that hangs in the wrong place explains by its ratio what it does not by its axis.
         while not (direct := growth.chain.direct).all():
@@ -193,7 +192,7 @@ def grow_by_motors(
         return None
     poses = growth.chain.poses(readings, scene.base)
     free = refit_bodies(reference, growth.labels, frames, poses, gate=gate, **held(0, motion))
-    return Grown(growth.chain, growth.labels, growth.quality, free, motion)
+    return Grown(growth.chain, growth.labels, free, motion)
 
 
 def _largest(

@@ -93,7 +93,11 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         residuals[-1] = np.nan
         motions.append(
             SequenceMotion(
-                values, np.tile(np.eye(4), (frames, 1, 1)), residuals, np.isfinite(residuals)
+                values,
+                np.full_like(values, 1e-3),
+                np.tile(np.eye(4), (frames, 1, 1)),
+                residuals,
+                np.isfinite(residuals),
             )
         )
     points = np.vstack([link.surface.points for link in model.links])

@@ -30,7 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "recordings with a truth.json",
     )
     parser.add_argument(
-        "--sequences", type=int, choices=(1, 5), default=5, help="of 10 frames (default: 5)"
+        "--sequences",
+        type=_count,
+        nargs="+",
+        default=(5,),
+        metavar="N",
+        help="of 10 frames; several numbers measure every robot with each (default: 5)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the engine (default: 0)")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
@@ -51,6 +56,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _count(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; accepted is a whole number from 1")
+    return count
+
+
 def run(args: argparse.Namespace) -> int:
     """Run the command: 1 where a case crashed."""
     from autourdf_ros.commands.progress_bar import progress_bar
@@ -64,12 +79,13 @@ def run(args: argparse.Namespace) -> int:
     for robot in args.robots:
         if not is_recording(Path(robot)):
             find_urdf(robot)
-    cases = scale(args.robots) if args.scale else suite(args.suite, args.sequences, args.robots)
+    used = (1,) if args.scale else tuple(sorted(set(args.sequences)))
+    cases = scale(args.robots) if args.scale else suite(args.suite, max(used), args.robots)
     with progress_bar() as progress:
-        rows = run_cases(cases, args.sequences, args.seed, progress, _tell)
+        rows = run_cases(cases, used, args.seed, progress, _tell)
     result = {
         "suite": "scale" if args.scale else args.suite,
-        "sequences": args.sequences,
+        "sequences": used,
         "seed": args.seed,
         "rows": rows,
     }
@@ -90,12 +106,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _tell(row: dict[str, Any]) -> None:
     """Say what is done on standard error, as the next one starts."""
+    from autourdf_ros.evaluation.benchmark.table import title
+
     if "error" in row:
-        print(f"{row['name']}: FAILED {row['error']}", file=sys.stderr)
+        print(f"{title(row)}: FAILED {row['error']}", file=sys.stderr)
     else:
         whole = row["evaluation"]["all"]
         print(
-            f"{row['name']}: {whole['found']} of {whole['true']} joints, "
+            f"{title(row)}: {whole['found']} of {whole['true']} joints, "
             f"{row['engine']:.1f} s, {row['verdict']}",
             file=sys.stderr,
         )

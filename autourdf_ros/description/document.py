@@ -133,6 +133,7 @@ def _sequence(motion: SequenceMotion, sequence: Sequence) -> dict[str, Any]:
         "name": sequence.name,
         "stamps": [frame.stamp for frame in sequence.frames],
         "joint_values": motion.joint_values,
+        "joint_stds": motion.joint_stds,
         "base_poses": motion.base_poses,
         "residuals": motion.residuals,
         "used": motion.used,

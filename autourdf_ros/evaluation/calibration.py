@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from autourdf_ros.description.robot_model import Joint, RobotModel
 from autourdf_ros.evaluation.assignment import Assignment
 from autourdf_ros.evaluation.skeleton import Skeleton, SkeletonJoint
+from autourdf_ros.kinematics.reconstruction import Reconstruction
 
 COMPONENTS = ("direction 1", "direction 2", "position 1", "position 2")
 
@@ -42,20 +43,40 @@ def calibrations(
     return tuple(scores)
 
 
-def coverage(scores: Iterable[Calibration], sigmas: float = 2.0) -> dict[str, float]:
-    """Share of the errors below `sigmas` standard deviations, by component; NaN without any.
+def value_scores(
+    reconstruction: Reconstruction,
+    estimate: Skeleton,
+    truth: Skeleton,
+    assignment: Assignment,
+    true_values: Mapping[str, NDArray[np.float64]],
+) -> dict[str, NDArray[np.float64]]:
+    """Errors of the joint values of the adjusted frames over their standard deviations.
+
+    By true joint that was found. Errors are of how far a joint is from where it was in the
+    reference frame, the recording's first. true_values: (F,) in all its frames, by true joint.
+    """
+    model = reconstruction.model
+    values = np.concatenate([motion.joint_values for motion in reconstruction.motions])
+    stds = np.concatenate([motion.joint_stds for motion in reconstruction.motions])
+    columns = {joint.name: column for column, joint in enumerate(model.joints)}
+    scores = {}
+    for e, t in assignment.pairs:
+        guess, true = estimate.joints[e], truth.joints[t]
+        column = columns[guess.name]
+        told = np.sign(np.dot(guess.axis, true.axis)) * (values[:, column] - values[0, column])
+        error = told - (true_values[true.name] - true_values[true.name][0])
+        known = stds[:, column] > 0
+        scores[true.name] = error[known] / stds[known, column]
+    return scores
+
+
+def covered(scores: NDArray[np.float64], sigmas: float = 2.0) -> float:
+    """Share of the finite scores below `sigmas` standard deviations; NaN without any.
 
     A calibrated normal estimate gives 0.954 at two.
     """
-    table = np.array([item.scores for item in scores]).reshape(-1, len(COMPONENTS))
-    return {
-        name: _share(column[np.isfinite(column)], sigmas)
-        for name, column in zip(COMPONENTS, table.T, strict=True)
-    }
-
-
-def _share(scores: Sequence[float] | NDArray[np.float64], sigmas: float) -> float:
-    return float(np.mean(np.abs(scores) < sigmas)) if len(scores) else float("nan")
+    known = scores[np.isfinite(scores)]
+    return float(np.mean(np.abs(known) < sigmas)) if len(known) else float("nan")
 
 
 def _calibration(joint: Joint, truth: SkeletonJoint) -> Calibration:

@@ -136,7 +136,8 @@ class Adjustment:
 
     model, states: as adjusted. residuals: (F,) robust standard deviation of the point-to-plane
     distances (m). noise: that of all frames together (m). information: (4 J, 4 J) of the lines
-    after elimination of everything else, per unit squared noise. step: size of the last one.
+    after elimination of everything else, per unit squared noise. value_variances: (F, J) of the
+    joint values, relative to the reference, per squared noise. step: size of the last one.
     """
 
     model: Articulation
@@ -144,6 +145,7 @@ class Adjustment:
     residuals: Array
     noise: float
     information: Array
+    value_variances: Array
     step: float
 
 
@@ -222,9 +224,15 @@ def adjust(
         if size < tolerance and kernel == kernels[-1] and iteration > 0:
             break
     # The surfaces show the same frames again and again, which tells no more of them.
-    information = _marginal(reduced, 4 * joints) / (1 + len(keys))
+    shown = 1 + len(keys)
     return Adjustment(
-        model, States(values, base), residuals, float(np.median(residuals)), information, size
+        model,
+        States(values, base),
+        residuals,
+        float(np.median(residuals)),
+        information=_marginal(reduced, 4 * joints) / shown,
+        value_variances=shown * system.value_variances(keys, reduced, joints),
+        step=size,
     )
 
 
@@ -322,6 +330,24 @@ class _System:
         ridge = 1e-9 * diagonal + np.where(unseen, 1.0, 0.0)
         step = np.linalg.solve(reduced + np.diag(ridge), pull)
         return step, eliminated[..., -1] - eliminated[..., :-1] @ step, reduced
+
+    def value_variances(self, keys: Sequence[KeySurface], reduced: Array, joints: int) -> Array:
+        """Marginal variances (F, J) of every frame's values, J being its first unknowns.
+
+        reduced: (S, S) information of the shared unknowns, which begin with 4 J of the lines.
+        """
+        # Locked unknowns are as good as infinitely known: without units they would hide the rest.
+        units = np.sqrt(np.maximum(np.diag(reduced), 1e-300))
+        shared = np.linalg.pinv(reduced / np.outer(units, units), hermitian=True)
+        shared /= np.outer(units, units)
+        coupling = np.linalg.solve(self.own, self.cross)[:, :joints]
+        variances = np.diagonal(np.linalg.inv(self.own), axis1=1, axis2=2)[:, :joints]
+        variances = variances + np.einsum("fjk,kl,fjl->fj", coupling, shared, coupling)
+        width = self.own.shape[1]
+        for k, key in enumerate(keys):
+            start = 4 * joints + k * width
+            variances[key.frame] = np.diag(shared)[start : start + joints]
+        return variances
 
 
 def _marginal(information: Array, count: int) -> Array:

@@ -241,12 +241,19 @@ def _motions(
     base = _in_metres(states.base, prepared)
     residuals = np.full(len(values), np.nan)
     adjusted = np.flatnonzero(motion.used)
-    residuals[adjusted[adjusted > 0]] = adjustment.residuals * prepared.scale
+    adjusted = adjusted[adjusted > 0]
+    residuals[adjusted] = adjustment.residuals * prepared.scale
+    units = np.where(adjustment.model.revolute, 1.0, prepared.scale)
+    stds = np.full_like(values, np.nan)
+    stds[adjusted] = units * adjustment.noise * np.sqrt(adjustment.value_variances)
+    stds[0] = 0.0
     result, start = [], 0
     for sequence in recording.sequences:
         part = slice(start, start + len(sequence.frames))
         start = part.stop
-        result.append(SequenceMotion(values[part], base[part], residuals[part], motion.used[part]))
+        result.append(
+            SequenceMotion(values[part], stds[part], base[part], residuals[part], motion.used[part])
+        )
     return tuple(result)
 
 

@@ -43,12 +43,15 @@ class ModelOrderStep:
 class SequenceMotion:
     """What the model did in one sequence of F frames; J joints in the model's order.
 
-    joint_values: (F, J) rad or m. base_poses: (F, 4, 4) pose of the root link's reference pose
-    in the fixed frame. residuals: (F,) rms point-to-plane residual (m), NaN where a frame was not
-    used. used: (F,) bool, whether the frame entered the adjustment.
+    joint_values: (F, J) rad or m. joint_stds: (F, J) their standard deviations, NaN in frames that
+    were not used; 0 in the reference frame, to which they are relative. base_poses: (F, 4, 4) pose
+    of the root link's reference pose in the fixed frame. residuals: (F,) rms point-to-plane
+    residual (m), NaN where a frame was not used. used: (F,) bool, whether the frame entered the
+    adjustment.
     """
 
     joint_values: NDArray[np.float64]
+    joint_stds: NDArray[np.float64]
     base_poses: NDArray[np.float64]
     residuals: NDArray[np.float64]
     used: NDArray[np.bool_]

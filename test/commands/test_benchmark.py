@@ -38,4 +38,4 @@ def test_a_crash_is_told_and_is_exit_code_1(tmp_path, capsys, monkeypatch):
     saved = json.loads((tmp_path / "new.json").read_text())
     assert json.loads(printed.out) == saved
     assert "no_frames" in saved["rows"][0]["error"]
-    assert "no_frames: new" in printed.err
+    assert "no_frames x5: new" in printed.err

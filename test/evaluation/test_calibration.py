@@ -5,8 +5,9 @@ from scipy.stats import chi2, kstest
 
 from autourdf_ros.description.robot_model import Joint, JointEstimate, Link, RobotModel, Surface
 from autourdf_ros.evaluation.assignment import assign_joints
-from autourdf_ros.evaluation.calibration import COMPONENTS, calibrations, coverage
+from autourdf_ros.evaluation.calibration import calibrations, covered, value_scores
 from autourdf_ros.evaluation.skeleton import skeleton_of
+from autourdf_ros.kinematics.reconstruction import Reconstruction, SequenceMotion
 
 NOTHING = Surface(np.empty((0, 3)), np.empty((0, 3)))
 
@@ -61,12 +62,32 @@ def test_errors_drawn_from_their_covariance_are_covered():
         crossing = point + estimate.joints[0].estimate.across.T @ error[2:]
         truth = skeleton([joint("t", true_axis, crossing, 0, 1)])
         scores.append(scored(estimate, truth))
-    for share in coverage(scores).values():
-        assert share == pytest.approx(0.954, abs=0.03)
+    for column in np.array([score.scores for score in scores]).T:
+        assert covered(column) == pytest.approx(0.954, abs=0.03)
     probabilities = [chi2.cdf(score.chi_square, 4) for score in scores]
     assert kstest(probabilities, "uniform").pvalue > 1e-3
 
 
 def test_nothing_scored_covers_nothing():
-    assert all(np.isnan(share) for share in coverage([]).values())
-    assert tuple(coverage([])) == COMPONENTS
+    assert np.isnan(covered(np.array([np.nan])))
+    assert covered(np.array([np.nan, 1.0, -3.0])) == 0.5
+
+
+def test_values_are_scored_from_where_the_reference_frame_is():
+    """The estimated axis points the other way, and has a zero of its own."""
+    truth = skeleton([joint("t", Z, [0, 0, 0], 0, 1)])
+    estimate = model(-Z, np.zeros(3), np.eye(4))
+    true = np.array([0.5, 0.6, 0.4, 0.9])
+    values = 2.0 - (true - true[0]) + [0.0, 0.01, -0.02, 9.0]
+    motion = SequenceMotion(
+        values[:, None],
+        np.array([[0.0], [0.01], [0.01], [np.nan]]),
+        np.tile(np.eye(4), (4, 1, 1)),
+        np.zeros(4),
+        np.array([True, True, True, False]),
+    )
+    labels = np.zeros(0, dtype=np.int64)
+    found = Reconstruction(estimate, (motion,), 1e-3, np.empty((0, 3)), labels, "trusted")
+    guess = skeleton_of(estimate)
+    scores = value_scores(found, guess, truth, assign_joints(guess, truth), {"t": true})
+    np.testing.assert_allclose(scores["t"], [-1.0, 2.0])

@@ -16,8 +16,9 @@ from autourdf_ros.kinematics.adjustment import (
     robust_deviation,
 )
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.cloud import prepare_cloud
 from autourdf_ros.kinematics.joint_fit import line_point
-from autourdf_ros.kinematics.rigid_motion import exp_se3, revolute_twist
+from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, revolute_twist, transform
 from autourdf_ros.kinematics.surface import surface_of
 
 STILL = BasePrior(0.0, 0.0)
@@ -212,3 +213,27 @@ def test_one_key_that_repeats_the_reference_changes_nothing():
     alone = adjust(model, surface, frames, states, **options)
     twice = adjust(model, surface, frames, states, keys=[KeySurface(surface, 0)], **options)
     np.testing.assert_allclose(twice.model.twists, alone.model.twists, atol=2e-3)
+
+
+def test_values_scatter_as_their_variances_say():
+    """Frames of one true state, each with noise of its own; the reference's is left out of it."""
+    truth, count, sigma = robot(), 24, 1e-3
+    values = np.tile(VALUES[0], (count, 1))
+    poses = body_poses(truth, values, np.tile(np.eye(4), (count, 1, 1)))
+    reference, labels = merged_cloud(SHAPES, poses[0], 700, 0)
+    rng = np.random.default_rng(1)
+    frames = [
+        prepare_cloud(reference.points + rng.normal(0, sigma, reference.points.shape))
+        for _ in range(count)
+    ]
+    back = inverse(poses[0])[labels]
+    surface = surface_of(prepare_cloud(transform(back, reference.points)), labels)
+    start = States(values, np.tile(np.eye(4), (count, 1, 1)))
+    result = adjust(
+        truth, surface, frames, start, gate=0.04, kernels=KERNELS, prior=STILL, noise=sigma
+    )
+    told = result.noise * np.sqrt(result.value_variances)
+    scatter = result.states.values.std(axis=0)
+    assert told.shape == (count, 2)
+    assert (scatter < 2.0 * np.median(told, axis=0)).all()
+    assert (scatter > 0.2 * np.median(told, axis=0)).all()

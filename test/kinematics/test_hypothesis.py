@@ -82,7 +82,9 @@ def test_points_go_to_the_link_whose_adjusted_motion_explains_them():
     wrong[(labels == 1) & (reference.points[:, 2] < 0.12)] = 0
     wrong[:50] = -1
     before = replace(believed(motor_fits(values, None)), labels=wrong, model=model)
-    adjusted = Adjustment(model, States(values, base), np.zeros(3), 5e-4, np.eye(4), 0.0)
+    adjusted = Adjustment(
+        model, States(values, base), np.zeros(3), 5e-4, np.eye(4), np.ones((3, 1)), 0.0
+    )
     neighbours = neighbour_graph(reference.points, reference.spacing)
     after = relabelled(reference, frames, before, adjusted, neighbours, noise=Noise(1e-3, 0.0))
     # A flat bottom shows no turn, and may go either way.
@@ -101,7 +103,9 @@ def test_a_link_that_would_lose_its_points_keeps_them():
     before = replace(believed(motor_fits(np.ones((2, 1)), None)), labels=labels, model=model)
     # The frames show nothing move; the values say that the upper box did.
     values = np.array([[1.0], [-1.0]])
-    adjusted = Adjustment(model, States(values, base), np.zeros(2), 5e-4, np.eye(4), 0.0)
+    adjusted = Adjustment(
+        model, States(values, base), np.zeros(2), 5e-4, np.eye(4), np.ones((2, 1)), 0.0
+    )
     neighbours = neighbour_graph(reference.points, reference.spacing)
     after = relabelled(
         reference, [reference] * 2, before, adjusted, neighbours, noise=Noise(1e-3, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autourdf_ros.evaluation.benchmark.table import figures
+from autourdf_ros.evaluation.benchmark.table import figures, title
 
 FIGURES = (("found", 0), ("ted", 0), ("angle", 2), ("perpendicular", 2))
 TIMES = (("engine", 1), ("memory", 0))
@@ -13,16 +13,17 @@ TIMES = (("engine", 1), ("memory", 0))
 
 def comparison(rows: Sequence[Mapping[str, Any]], earlier: Sequence[Mapping[str, Any]]) -> str:
     """One line a robot that both have: every figure, before and after."""
-    before = {row["name"]: row for row in earlier if "error" not in row}
+    before = {title(row): row for row in earlier if "error" not in row}
     lines = []
     for row in rows:
-        if row["name"] not in before:
-            lines.append(f"{row['name']}: new")
+        name = title(row)
+        if name not in before:
+            lines.append(f"{name}: new")
         elif "error" in row:
-            lines.append(f"{row['name']}: now fails: {row['error']}")
+            lines.append(f"{name}: now fails: {row['error']}")
         else:
-            lines.append(f"{row['name']}: {_changes(before[row['name']], row)}")
-    gone = sorted(set(before) - {row["name"] for row in rows})
+            lines.append(f"{name}: {_changes(before[name], row)}")
+    gone = sorted(set(before) - {title(row) for row in rows})
     return "\n".join(lines + [f"{name}: not run" for name in gone])
 
 

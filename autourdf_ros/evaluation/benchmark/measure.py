@@ -18,12 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.description.result_folder import write_result
-from autourdf_ros.evaluation.assignment import assign_joints, corresponding_bodies
+from autourdf_ros.evaluation.assignment import (
+    Assignment,
+    assign_joints,
+    corresponding_bodies,
+)
 from autourdf_ros.evaluation.benchmark.disturbance import disturbed
 from autourdf_ros.evaluation.benchmark.row import Row
 from autourdf_ros.evaluation.benchmark.suites import Case
 from autourdf_ros.evaluation.body_points import BodySurfaces
-from autourdf_ros.evaluation.calibration import calibrations
+from autourdf_ros.evaluation.calibration import calibrations, value_scores
 from autourdf_ros.evaluation.evaluation import MILLIMETRES, evaluate
 from autourdf_ros.evaluation.observability import joint_visibilities
 from autourdf_ros.evaluation.registration_error import registration_error
@@ -62,14 +66,14 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
     memory = _peak_memory()
     truth = load_truth(folder / "truth.json")
     estimate = skeleton_of(reconstruction.model)
+    assignment = assign_joints(estimate, truth.skeleton)
     observable, figures = _by_meshes(
-        case, folder, recording, moves, reconstruction, estimate, truth
+        case, folder, recording, moves, reconstruction, estimate, truth, assignment
     )
-    scores = calibrations(
-        reconstruction.model, estimate, truth.skeleton, assign_joints(estimate, truth.skeleton)
-    )
+    scores = calibrations(reconstruction.model, estimate, truth.skeleton, assignment)
     return Row(
         name=case.name,
+        sequences=len(recording.sequences),
         evaluation=evaluate(estimate, truth, observable),
         verdict=reconstruction.verdict,
         frames=len(recording.frames),
@@ -94,25 +98,34 @@ def _by_meshes(
     reconstruction: Reconstruction,
     estimate: Skeleton,
     truth: TrueModel,
-) -> tuple[frozenset[str] | None, dict[str, float | None]]:
-    """Observable joints, and the figures that need the true meshes."""
+    assignment: Assignment,
+) -> tuple[frozenset[str] | None, dict[str, Any]]:
+    """Observable joints, and the figures that need the true robot."""
     if truth.robot is None:
-        return None, dict.fromkeys(("reposed", "floor", "rand_index", "right_link"))
+        missing = dict.fromkeys(("reposed", "floor", "rand_index", "right_link"))
+        return None, {**missing, "value_scores": []}
     robot = SimulatedRobot(truth.robot.path)
     motion = true_motion(folder / "truth.json", robot, recording)
     motion = replace(motion, moves=moves @ motion.moves)
     visibilities = joint_visibilities(recording, motion)
-    figures: dict[str, float | None] = dict.fromkeys(("reposed", "floor"))
+    figures: dict[str, Any] = dict.fromkeys(("reposed", "floor"))
     if case.options is not None:
         reposed = reposed_error(reconstruction.model, truth, robot, case.options)
         figures["reposed"] = MILLIMETRES * reposed.distance
         figures["floor"] = MILLIMETRES * reposed.floor
-    figures |= _labels(reconstruction, motion, estimate, truth)
+    figures |= _labels(reconstruction, motion, estimate, truth, assignment)
+    true_values = dict(zip(robot.names, motion.values.T, strict=True))
+    scores = value_scores(reconstruction, estimate, truth.skeleton, assignment, true_values)
+    figures["value_scores"] = [[round(float(x), 2) for x in joint] for joint in scores.values()]
     return frozenset(item.name for item in visibilities if item.observable), figures
 
 
 def _labels(
-    reconstruction: Reconstruction, motion: TrueMotion, estimate: Skeleton, truth: TrueModel
+    reconstruction: Reconstruction,
+    motion: TrueMotion,
+    estimate: Skeleton,
+    truth: TrueModel,
+    assignment: Assignment,
 ) -> dict[str, float | None]:
     """How the reference frame's points were given to links."""
     surfaces = BodySurfaces(motion.robot.surfaces)
@@ -121,8 +134,7 @@ def _labels(
     known = true >= 0
     links = np.array((*link_bodies(reconstruction.model), -1))  # label -1: of no link
     labels, true = links[reconstruction.labels[known]], true[known]
-    pairs = assign_joints(estimate, truth.skeleton).pairs
-    bodies = corresponding_bodies(estimate, truth.skeleton, pairs)
+    bodies = corresponding_bodies(estimate, truth.skeleton, assignment.pairs)
     return {
         "rand_index": rand_index(labels, true),
         "right_link": share_on_right_link(labels, true, bodies),

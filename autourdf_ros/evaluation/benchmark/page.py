@@ -13,13 +13,14 @@ import matplotlib
 import numpy as np
 from scipy.stats import chi2
 
+from autourdf_ros.evaluation.benchmark.coverage import GOAL, coverages
 from autourdf_ros.evaluation.benchmark.papers import AUTOURDF_MEAN
-from autourdf_ros.evaluation.benchmark.table import figures, table
-from autourdf_ros.evaluation.calibration import COMPONENTS
+from autourdf_ros.evaluation.benchmark.table import figures, table, title
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 OURS, PAPER = "#2b6cb0", "#c05621"
 
@@ -29,6 +30,7 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
     rows = [row for row in result["rows"] if "error" not in row]
     plots = {
         "Errors by robot": _errors,
+        "Errors by the number of sequences": _sequences,
         "Seconds by stage": _stages,
         "Seconds and memory by the size of the recording": _growth,
         "Calibration of the standard deviations": _calibration,
@@ -38,7 +40,7 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
         for title, draw in plots.items()
         if rows
     )
-    heading = f"Benchmark: suite {result['suite']}, {result['sequences']} sequences"
+    heading = f"Benchmark: suite {result['suite']}"
     path.write_text(
         "<!doctype html><meta charset='utf-8'><title>autourdf benchmark</title>"
         "<style>body{font:15px sans-serif;margin:2em}img{max-width:100%}"
@@ -58,7 +60,7 @@ def _picture(draw: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 def _errors(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
     """Mean axis error and perpendicular distance of every robot, with the paper's means."""
     figure, both = plt.subplots(1, 2, figsize=(12, 0.4 * len(rows) + 1.5), sharey=True)
-    names = [row["name"] for row in rows]
+    names = [title(row) for row in rows]
     panels = (
         ("angle", "E_JA (°)", AUTOURDF_MEAN.angle),
         ("perpendicular", "E_perp (mm); paper: E_JD", AUTOURDF_MEAN.line_distance),
@@ -77,7 +79,7 @@ def _errors(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
 def _stages(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
     """Seconds of the engine's stages, stacked."""
     figure, axes = plt.subplots(figsize=(10, 0.4 * len(rows) + 1.5))
-    names = [row["name"] for row in rows]
+    names = [title(row) for row in rows]
     before = np.zeros(len(rows))
     for stage in dict.fromkeys(stage for row in rows for stage in row["stages"]):
         seconds = np.array([row["stages"].get(stage, 0.0) for row in rows])
@@ -89,26 +91,55 @@ def _stages(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
     return figure
 
 
-def _growth(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
-    """Engine time and peak memory against frames times points."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4))
-    sizes = [row["frames"] * row["points"] for row in rows]
-    for axes, key, label in ((left, "engine", "engine (s)"), (right, "memory", "memory (MiB)")):
-        axes.loglog(sizes, [row[key] for row in rows], "o", color=OURS)
-        axes.set_xlabel("points of all frames")
+def _sequences(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
+    """Mean axis error and perpendicular distance against the sequences used."""
+    figure, both = plt.subplots(1, 2, figsize=(12, 4))
+    panels = (("angle", "E_JA (°)"), ("shifted", "E_perp after one shift (mm)"))
+    for axes, (key, label) in zip(both, panels, strict=True):
+        for name in dict.fromkeys(row["name"] for row in rows):
+            own = [row for row in rows if row["name"] == name]
+            counts = [row["sequences"] for row in own]
+            errors = [np.nan if figures(row)[key] is None else figures(row)[key] for row in own]
+            axes.plot(counts, errors, "o-", label=name)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("sequences")
         axes.set_ylabel(label)
-        axes.grid(True, which="both", alpha=0.3)
+        axes.grid(True, alpha=0.3)
+    both[1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
     return figure
+
+
+def _growth(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
+    """Engine time and peak memory against frames, and against points a frame."""
+    figure, panels = plt.subplots(2, 2, figsize=(12, 8))
+    sizes = (("frames", "frames"), ("points", "points a frame"))
+    figures_of = (("engine", "engine (s)"), ("memory", "peak memory (MiB)"))
+    for line, (figure_key, figure_label) in zip(panels, figures_of, strict=True):
+        for axes, (size, label), (other, _) in zip(line, sizes, sizes[::-1], strict=True):
+            axes.loglog(
+                [row[size] for row in _alike(rows, other)],
+                [row[figure_key] for row in _alike(rows, other)],
+                "o",
+                color=OURS,
+            )
+            axes.set_xlabel(label)
+            axes.set_ylabel(figure_label)
+            axes.grid(True, which="both", alpha=0.3)
+    return figure
+
+
+def _alike(rows: Sequence[Mapping[str, Any]], size: str) -> list[Mapping[str, Any]]:
+    """The rows whose size (rounded to two digits) is the most frequent one."""
+    sizes = [float(f"{row[size]:.1e}") for row in rows]
+    usual = max(sizes, key=sizes.count)
+    return [row for row, own in zip(rows, sizes, strict=True) if own == usual]
 
 
 def _calibration(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
     """Errors over their standard deviations, and the chi-square's share below each quantile."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4))
-    scores = np.array(
-        [[np.nan if x is None else x for x in joint] for row in rows for joint in row["scores"]],
-        dtype=float,
-    ).reshape(-1, len(COMPONENTS))
-    _coverage(left, scores)
+    _coverage(left, coverages(rows))
     shares = [
         chi2.cdf(value, degrees) for row in rows for value, degrees in row["chi_squares"] if degrees
     ]
@@ -120,13 +151,9 @@ def _calibration(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
     return figure
 
 
-def _coverage(axes: Axes, scores: np.ndarray[Any, np.dtype[np.float64]]) -> None:
-    covered = []
-    for column in scores.T:
-        known = column[np.isfinite(column)]
-        covered.append(float(np.mean(np.abs(known) < 2)) if len(known) else 0.0)
-    axes.bar(COMPONENTS, covered, color=OURS)
-    axes.axhspan(0.90, 0.98, color=PAPER, alpha=0.3, label="goal")
+def _coverage(axes: Axes, shares: Mapping[str, float]) -> None:
+    axes.bar(list(shares), np.nan_to_num(list(shares.values())), color=OURS)
+    axes.axhspan(*GOAL, color=PAPER, alpha=0.3, label="goal")
     axes.set_ylim(0, 1)
     axes.set_ylabel("errors within two standard deviations")
     axes.legend()

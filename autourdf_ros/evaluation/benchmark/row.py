@@ -13,17 +13,19 @@ from autourdf_ros.evaluation.evaluation import Evaluation
 class Row:
     """What was measured of one robot. Lengths in mm, angles in degrees.
 
-    frames, points: of the recording, points as the mean of its frames.
-    evaluation: against the truth. registration: CD. reposed, floor: CD_r and what two samplings of
-    the true robot differ by. rand_index, right_link: of the reference frame's points. scores: the
-    errors over their standard deviations, four a joint found; chi_squares: by joint found, with
-    their degrees of freedom. engine: seconds from the recording in memory to the model, engine_cpu:
-    the processor's; whole: with reading it and writing the result; stages: by stage. memory: peak,
-    MiB.
+    sequences, frames, points: of the recording, points as the mean of its frames. evaluation:
+    against the truth. registration: CD. reposed, floor: CD_r and what two samplings of the true
+    robot differ by. rand_index, right_link: of the reference frame's points. scores: the errors
+    over their standard deviations, four a joint found; value_scores: those of the joint values in
+    all adjusted frames, by joint found, none without the true robot; chi_squares: by joint found,
+    with their degrees of freedom. engine: seconds from the recording in memory to the model,
+    engine_cpu: the processor's; whole: with reading it and writing the result; stages: by stage.
+    memory: peak, MiB.
     A figure that needs the true meshes is None for a truth without them.
     """
 
     name: str
+    sequences: int
     evaluation: Evaluation
     verdict: str
     frames: int
@@ -34,6 +36,7 @@ class Row:
     rand_index: float | None
     right_link: float | None
     scores: list[list[float | None]]
+    value_scores: list[list[float]]
     chi_squares: list[tuple[float, int]]
     engine: float
     engine_cpu: float

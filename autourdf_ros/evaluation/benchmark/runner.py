@@ -19,22 +19,24 @@ ERROR_LINES = 3
 
 def run_cases(
     cases: Sequence[Case],
-    sequences: int,
+    sequences: Sequence[int],
     seed: int,
     progress: Progress,
     report: Callable[[dict[str, Any]], None],
 ) -> list[dict[str, Any]]:
-    """Measure every case; a row is a `Row` as JSON values, or {name, error} where it crashed.
+    """Measure every case; a row is a `Row` as JSON values, or one with its error where it crashed.
 
-    sequences: used of a recording. seed: of the engine. report: called with every row when done.
+    sequences: how many of a recording are used, each number giving a row of its own. seed: of the
+    engine. report: called with every row when done.
     """
     rows = []
-    for number, case in enumerate(cases):
-        piece = part(progress, number / len(cases), (number + 1) / len(cases))
+    tasks = [(case, used) for case in cases for used in sequences]
+    for number, (case, used) in enumerate(tasks):
+        piece = part(progress, number / len(tasks), (number + 1) / len(tasks))
         try:
-            row = _measured(case, sequences, seed, piece)
+            row = _measured(case, used, seed, piece)
         except AutourdfError as error:
-            row = {"name": case.name, "error": str(error)}
+            row = {"name": case.name, "sequences": used, "error": str(error)}
         report(row)
         rows.append(row)
     progress("done", 1.0)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from autourdf_ros.evaluation.benchmark.coverage import coverages
 from autourdf_ros.evaluation.benchmark.papers import AUTOURDF, AUTOURDF_MEAN, PaperFigures
 
 HEAD = (
     "robot", "joints", "TED", "tree", "E_JA °", "E_JD mm", "E_perp mm", "shifted", "CD mm",
     "CD_r mm", "floor", "Rand", "points", "engine s", "whole s", "MiB", "verdict",
 )  # fmt: skip
-LEGEND = """joints: found/observable/true. TED, tree, E_JA, E_JD, E_perp: of the observable joints;
-one that could not be seen and was not found counts as rigid. shifted: E_perp after the best single
-shift of the whole model. CD_r, floor: re-posed at new configurations, and what two samplings of the
-true robot differ by. Rand, points: agreement of the segmentation, share on the right link."""
+LEGEND = """x5: with five sequences. joints: found/observable/true. TED, tree, E_JA, E_JD, E_perp:
+of the observable joints; one that could not be seen and was not found counts as rigid. shifted:
+E_perp after the best single shift of the whole model. CD_r, floor: re-posed at new configurations,
+and what two samplings of the true robot differ by. Rand, points: agreement of the segmentation,
+share on the right link."""
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -25,19 +27,30 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     failures = []
     for row in rows:
         if "error" in row:
-            failures.append(f"{row['name']}: {row['error']}")
+            failures.append(f"{title(row)}: {row['error']}")
             continue
         lines.append(_row(row))
-        if row["name"] in AUTOURDF:
-            lines.append(_paper(AUTOURDF[row["name"]], "  AutoURDF: "))
+        key = row["name"], row["sequences"]
+        if key in AUTOURDF:
+            lines.append(_paper(AUTOURDF[key], "  AutoURDF: "))
     measured = [row for row in rows if "error" not in row]
-    if len(measured) > 1:
-        lines.append(_means(measured))
+    for count in sorted({row["sequences"] for row in measured}):
+        alike = [row for row in measured if row["sequences"] == count]
+        if len(alike) > 1:
+            lines.append(_means(f"mean of {len(alike)} x{count}", alike, figures))
+            lines.append(_means("  all joints", alike, lambda row: row["evaluation"]["all"]))
     lines.append(_paper(AUTOURDF_MEAN, ""))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
     text[1:1] = ["-" * len(text[0])]
-    return "\n".join([*text, "", LEGEND, *(f"FAILED {failure}" for failure in failures)])
+    shares = [f"{name} {_percent(share)}" for name, share in coverages(measured).items()]
+    covered = f"errors below two standard deviations (95 % are right): {', '.join(shares)}."
+    return "\n".join([*text, "", LEGEND, covered, *(f"FAILED {failure}" for failure in failures)])
+
+
+def title(row: Mapping[str, Any]) -> str:
+    """The robot's name, and how many sequences were used."""
+    return f"{row['name']} x{row['sequences']}"
 
 
 def figures(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -51,7 +64,7 @@ def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
     evaluation, seen = row["evaluation"], figures(row)
     observable = "?" if evaluation["observable"] is None else str(seen["true"])
     return (
-        row["name"],
+        title(row),
         f"{evaluation['all']['found']}/{observable}/{evaluation['all']['true']}",
         str(seen["ted"]),
         "right" if seen["right_tree"] else "wrong",
@@ -71,9 +84,13 @@ def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _means(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _means(
+    name: str,
+    rows: Sequence[Mapping[str, Any]],
+    chosen: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+) -> tuple[str, ...]:
     """Means over robots; recall and the number of right trees in place of counts."""
-    seen = [figures(row) for row in rows]
+    seen = [chosen(row) for row in rows]
     found, true = sum(item["found"] for item in seen), sum(item["true"] for item in seen)
 
     def mean(values: Sequence[float | None], digits: int = 2) -> str:
@@ -81,7 +98,7 @@ def _means(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         return _number(float(np.mean(known)) if known else None, digits)
 
     return (
-        f"mean of {len(rows)}",
+        name,
         f"{100 * found / max(true, 1):.0f} %",
         mean([item["ted"] for item in seen]),
         f"{sum(item['right_tree'] for item in seen)}/{len(rows)}",
@@ -111,6 +128,10 @@ def _number(value: float | None, digits: int = 2) -> str:
     return "-" if value is None or not np.isfinite(value) else f"{value:.{digits}f}"
 
 
+def _percent(share: float) -> str:
+    return "-" if np.isnan(share) else f"{100 * share:.0f} %"
+
+
 def stage_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Seconds of every stage of the engine, by robot."""
     measured = [row for row in rows if "error" not in row]
@@ -119,7 +140,7 @@ def stage_table(rows: Sequence[Mapping[str, Any]]) -> str:
         ("seconds", "frames", "points", *stages, "all", "CPU", "MiB"),
         *(
             (
-                row["name"],
+                title(row),
                 str(row["frames"]),
                 _number(row["points"], 0),
                 *(_number(row["stages"].get(stage), 1) for stage in stages),

@@ -1,17 +1,20 @@
 import json
 
+import numpy as np
 from evaluation.robots import arm, truth
 
 from autourdf_ros.evaluation import evaluate
 from autourdf_ros.evaluation.benchmark.comparison import comparison
+from autourdf_ros.evaluation.benchmark.coverage import coverages
 from autourdf_ros.evaluation.benchmark.page import write_page
 from autourdf_ros.evaluation.benchmark.row import Row
 from autourdf_ros.evaluation.benchmark.table import stage_table, table
 
 
-def row(name, estimate, engine=10.0):
+def row(name, estimate, engine=10.0, sequences=5):
     whole = Row(
         name=name,
+        sequences=sequences,
         evaluation=evaluate(estimate, truth(arm()), {"pan", "lift", "elbow"}),
         verdict="trusted",
         frames=20,
@@ -22,6 +25,7 @@ def row(name, estimate, engine=10.0):
         rand_index=0.95,
         right_link=0.9,
         scores=[[0.1, -0.5, 3.0, None]],
+        value_scores=[[0.5, -1.0, 1.5], [4.0]],
         chi_squares=[(2.0, 4)],
         engine=engine,
         engine_cpu=9.0,
@@ -32,15 +36,20 @@ def row(name, estimate, engine=10.0):
     return json.loads(json.dumps(whole.to_dict()))
 
 
+def failed(name, error):
+    return {"name": name, "sequences": 5, "error": error}
+
+
 def line(text, start):
-    return next(line.split() for line in text.splitlines() if line.split()[:1] == [start])
+    return next(line.split() for line in text.splitlines() if line.split()[:1] == [start])[1:]
 
 
 def test_recall_stands_beside_the_means():
     text = table([row("ours", arm().frozen({"wrist"})), row("other", arm())])
     assert line(text, "ours")[1:4] == ["3/3/4", "0", "right"]
     assert line(text, "other")[1] == "4/3/4"
-    assert line(text, "mean")[3] == "100"
+    assert line(text, "mean")[:4] == ["of", "2", "x5", "100"]
+    assert line(text, "all")[:2] == ["joints", "88"]
 
 
 def test_the_papers_figures_stand_below_its_robots():
@@ -51,29 +60,49 @@ def test_the_papers_figures_stand_below_its_robots():
 
 
 def test_a_crash_is_no_row_and_is_told():
-    text = table([{"name": "broken", "error": "ended with exit code 1: boom"}])
-    assert "FAILED broken: ended with exit code 1: boom" in text
+    text = table([failed("broken", "ended with exit code 1: boom")])
+    assert "FAILED broken x5: ended with exit code 1: boom" in text
 
 
 def test_stages_are_told():
     assert line(stage_table([row("ours", arm())]), "ours")[1:5] == ["20", "5000", "6.0", "4.0"]
 
 
+def test_every_number_of_sequences_has_its_rows_means_and_paper():
+    rows = [row(name, arm(), sequences=n) for name in ("ur5", "other") for n in (1, 5)]
+    text = table(rows)
+    means = [line.split()[:4] for line in text.splitlines() if line.startswith("mean of")]
+    assert means == [["mean", "of", "2", "x1"], ["mean", "of", "2", "x5"]]
+    assert [line.split()[2:4] for line in text.splitlines() if "UR5e" in line] == [
+        ["-", "7.39"],
+        ["0.60", "2.88"],
+    ]
+
+
+def test_the_share_of_covered_errors_is_told():
+    shares = coverages([row("ours", arm())] * 2)
+    assert shares["direction 1"] == 1.0
+    assert shares["position 1"] == 0.0
+    assert np.isnan(shares["position 2"])
+    assert shares["values"] == 0.75
+    assert "position 1 0 %, position 2 -, values 75 %" in table([row("ours", arm())])
+
+
 def test_what_changed_is_told():
     before = [row("ours", arm().frozen({"wrist"}), 20.0), row("gone", arm())]
-    after = [row("ours", arm(), 10.0), row("fresh", arm()), {"name": "gone", "error": "boom"}]
+    after = [row("ours", arm(), 10.0), row("fresh", arm()), failed("gone", "boom")]
     lines = comparison(after, before).splitlines()
     assert "engine 20.0 -> 10.0" in lines[0]
     assert "memory 300" in lines[0]
-    assert lines[1:] == ["fresh: new", "gone: now fails: boom"]
-    assert comparison([], before).splitlines() == ["gone: not run", "ours: not run"]
+    assert lines[1:] == ["fresh x5: new", "gone x5: now fails: boom"]
+    assert comparison([], before).splitlines() == ["gone x5: not run", "ours x5: not run"]
 
 
 def test_the_page_holds_table_and_plots(tmp_path):
     path = tmp_path / "page.html"
-    rows = [row("ours", arm()), {"name": "broken", "error": "<boom>"}]
+    rows = [row("ours", arm()), row("ours", arm(), sequences=1), failed("broken", "<boom>")]
     write_page({"suite": "quick", "sequences": 5, "rows": rows}, path)
     text = path.read_text()
-    assert text.count("data:image/png;base64,") == 4
+    assert text.count("data:image/png;base64,") == 5
     assert "&lt;boom&gt;" in text
     assert "http" not in text

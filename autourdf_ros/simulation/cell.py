@@ -53,6 +53,11 @@ class CellOptions:
                 "and a highest one between -90 and 90"
             )
 
+    @property
+    def pixels(self) -> int:
+        """Pixels of all cameras' images."""
+        return self.cameras * self.width * self.height
+
 
 @dataclass(frozen=True)
 class Image:

@@ -100,11 +100,19 @@ class Recorder:
         self._poses = np.stack([camera.pose for camera in self.cell.cameras])
         self._cleaning = _cleaning(workspace, everywhere, options.points) if options.clean else None
 
+    @property
+    def count(self) -> int:
+        """Number of frames of all sequences."""
+        return len(self._frame_seeds)
+
     def frames(self) -> Iterator[SimulatedFrame]:
         """Yield the frames of all sequences in order."""
-        for number, seed in enumerate(self._frame_seeds):
-            sequence, index = divmod(number, self.options.frames)
-            yield self._frame(sequence, index, np.random.default_rng(seed))
+        return map(self.frame, range(self.count))
+
+    def frame(self, number: int) -> SimulatedFrame:
+        """Return one of the frames, which is the same whichever were taken before."""
+        sequence, index = divmod(number, self.options.frames)
+        return self._frame(sequence, index, np.random.default_rng(self._frame_seeds[number]))
 
     def truth(self, reference: SimulatedFrame) -> dict[str, Any]:
         """Return the truth of the recording whose first frame is `reference`.

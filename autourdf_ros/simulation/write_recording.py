@@ -14,6 +14,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.writer import RecordingWriter
+from autourdf_ros.simulation.parallel import rendered_frames
 from autourdf_ros.simulation.recorder import Recorder
 from autourdf_ros.simulation.truth import TRUTH_FILE, write_truth
 
@@ -48,7 +49,7 @@ def _write(recorder: Recorder, folder: Path, form: Format, progress: Progress) -
     sequences: list[dict[str, Any]] = []
     with ExitStack() as stack:
         append = _append_to(folder, form, stack)
-        for number, item in enumerate(recorder.frames()):
+        for number, item in enumerate(rendered_frames(recorder)):
             progress("rendering", number / total)
             name = f"{item.sequence:04d}"
             if number == 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacob
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.joint_fit import line_perturbations, normalise
 from autourdf_ros.kinematics.matching import Array, Directions, Matches, match, normal_equations
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3, transform
 from autourdf_ros.kinematics.surface import LabelledSurface
 
@@ -198,21 +200,25 @@ def adjust(
         pulls = np.zeros_like(ties)
         pulls[:, :joints] = np.where(trust > 1e-9, trust * (expected - values), 0.0)
         system.tie(keys, ties, pulls, 4 * joints)
+        equations = partial(
+            _equations,
+            surface,
+            keys,
+            frames,
+            poses,
+            gate=gate,
+            kernel=kernel,
+            directions=directions,
+        )
         residuals = np.zeros(count)
-        for f, frame in enumerate(frames):
-            information, gradient, matches = frame_equations(
-                surface, poses[f], frame, gate=gate, kernel=kernel, directions=directions
-            )
-            residuals[f] = robust_deviation(matches)
-            system.add(f, own[f], shared[f], information, gradient)
-            for key in keys:
-                if key.frame != f:
+        for f, (residual, found) in enumerate(on_all_cores(equations, range(count))):
+            residuals[f] = residual
+            for key, information, gradient in found:
+                change = shared[f]
+                if key is not None:
                     relative = poses[f] @ inverse(poses[key.frame])
-                    information, gradient, _ = frame_equations(
-                        key.surface, relative, frame, gate=gate, kernel=kernel, directions="forward"
-                    )
-                    change = shared[f] - adjoint(relative) @ shared[key.frame]
-                    system.add(f, own[f], change, information, gradient)
+                    change = change - adjoint(relative) @ shared[key.frame]
+                system.add(f, own[f], change, information, gradient)
         shared_step, own_step, reduced = system.solve()
         for k, key in enumerate(keys):
             start = 4 * joints + k * own_step.shape[1]
@@ -234,6 +240,36 @@ def adjust(
         value_variances=shown * system.value_variances(keys, reduced, joints),
         step=size,
     )
+
+
+def _equations(
+    surface: LabelledSurface,
+    keys: Sequence[KeySurface],
+    frames: list[Cloud],
+    poses: Array,
+    f: int,
+    *,
+    gate: float,
+    kernel: float,
+    directions: Directions,
+) -> tuple[float, list[tuple[KeySurface | None, Array, Array]]]:
+    """Residual (m) of frame f, and its equations by surface, None being the reference's."""
+    information, gradient, matches = frame_equations(
+        surface, poses[f], frames[f], gate=gate, kernel=kernel, directions=directions
+    )
+    found: list[tuple[KeySurface | None, Array, Array]] = [(None, information, gradient)]
+    for key in keys:
+        if key.frame != f:
+            information, gradient, _ = frame_equations(
+                key.surface,
+                poses[f] @ inverse(poses[key.frame]),
+                frames[f],
+                gate=gate,
+                kernel=kernel,
+                directions="forward",
+            )
+            found.append((key, information, gradient))
+    return robust_deviation(matches), found
 
 
 def _trust(expected: Array | None, shape: tuple[int, ...], noise: float) -> tuple[Array, Array]:

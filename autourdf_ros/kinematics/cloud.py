@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from autourdf_ros.kinematics.nearest import Grid, build_grid
 from autourdf_ros.kinematics.visibility import RangeImage, hidden, range_image
 
 Array = NDArray[np.float64]
@@ -21,7 +22,7 @@ class Cloud:
     """Points of one frame with what registration needs to know about them.
 
     points: (N, 3) metres. normals: (N, 3) unit, sign arbitrary where `views` are empty, else
-    outward. flatness: (N,) in [0, 1], how far the neighbourhood is a plane. tree: over the points.
+    outward. flatness: (N,) in [0, 1], how far the neighbourhood is a plane. grid: of the points.
     spacing: median distance (m) from a point to its nearest neighbour. views: what every camera saw
     of it, where that is known.
     """
@@ -29,7 +30,7 @@ class Cloud:
     points: NDArray[np.float64]
     normals: NDArray[np.float64]
     flatness: NDArray[np.float64]
-    tree: cKDTree
+    grid: Grid
     spacing: float
     views: tuple[RangeImage, ...] = ()
 
@@ -73,7 +74,7 @@ def prepare_cloud(measured: NDArray[np.floating]) -> Cloud:
     distances, neighbours = tree.query(points, k=min(NEIGHBOURS, len(points)), workers=-1)
     _, normals, variances = fit_planes(points, neighbours)
     spacing = float(np.median(distances[:, 1]))
-    return Cloud(points, normals, flatness_of(variances), tree, spacing)
+    return Cloud(points, normals, flatness_of(variances), build_grid(points, spacing), spacing)
 
 
 def prepare_measured_cloud(
@@ -99,8 +100,8 @@ def prepare_measured_cloud(
     flatness = flatness_of(variances)
     height = np.einsum("ni,ni->n", centres - kept, normals) * flatness
     kept = kept + height[:, None] * normals
-    own = cKDTree(kept)
-    cloud = Cloud(kept, normals, flatness, own, _spacing(kept, own))
+    spacing = float(np.median(cKDTree(kept).query(kept, k=2, workers=-1)[0][:, 1]))
+    cloud = Cloud(kept, normals, flatness, build_grid(kept, spacing), spacing)
     if eyes is None:
         return cloud
     outward = np.einsum("ni,ni->n", eyes[cameras[chosen]] - kept, normals)
@@ -108,8 +109,3 @@ def prepare_measured_cloud(
     images = [range_image(eye, points[cameras == number]) for number, eye in enumerate(eyes)]
     views = tuple(image for image in images if image is not None)
     return replace(cloud, normals=normals, views=views)
-
-
-def _spacing(points: Array, tree: cKDTree) -> float:
-    """Median distance (m) of points (N, 3) to their nearest neighbour."""
-    return float(np.median(tree.query(points, k=2, workers=-1)[0][:, 1]))

@@ -19,6 +19,7 @@ from autourdf_ros.kinematics.matching import (
     visible_information,
 )
 from autourdf_ros.kinematics.merging import Bodies, to_reference
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, transform
 
 Labels = NDArray[np.int64]
@@ -64,9 +65,8 @@ def refit_bodies(
     ridge = np.concatenate([np.repeat(radius2[:, None], 3, 1), np.ones((count, 3))], axis=1)
     ridge *= RIDGE * sizes[:, None]
     ridge += 1e-9
-    found, information, weights = [], [], []
-    for frame, start in zip(frames, poses, strict=True):
-        pose: Array = start
+
+    def refit(frame: Cloud, pose: Array) -> tuple[Array, Array, Array]:
         for i in range(iterations + 1):
             moved = transform(pose[labels], points)
             turned = np.einsum("nij,nj->ni", pose[labels, :3, :3], normals)
@@ -83,14 +83,15 @@ def refit_bodies(
             system[list(still)] += 1e12 * np.eye(6)
             twists: Array = np.asarray(np.linalg.solve(system, gradient[..., None]), float)[..., 0]
             pose = from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ pose
-        found.append(pose)
         seen = visible_information(
             blocks, point_information(matches, labels[matches.source], centres)
         )
         local = to_reference(from_translation(-centres), seen)
-        information.append(to_reference(pose, local))
-        weights.append(np.bincount(labels[matches.source], matches.weights, count))
-    return Bodies(np.array(found), np.array(information), np.array(weights))
+        weights: Array = np.bincount(labels[matches.source], matches.weights, count).astype(float)
+        return pose, to_reference(pose, local), weights
+
+    fitted = on_all_cores(refit, frames, poses)
+    return Bodies(*map(np.array, zip(*fitted, strict=True)))
 
 
 def point_costs(
@@ -117,14 +118,14 @@ def point_costs(
             candidates[:, body] = np.isfinite(distances)
     rows, bodies = np.nonzero(candidates)
     points, normals = reference.points[rows], reference.normals[rows]
-    total = np.zeros(len(rows))
-    for frame, pose in zip(frames, poses, strict=True):
+
+    def costs(frame: Cloud, pose: Array) -> Array:
         moved = transform(pose[bodies], points)
         turned = np.einsum("nij,nj->ni", pose[bodies, :3, :3], normals)
-        cost = distance_costs(frame, moved, turned, noise)
-        total += cost
+        return distance_costs(frame, moved, turned, noise)
+
     result = np.full(candidates.shape, np.inf)
-    result[rows, bodies] = total / len(frames)
+    result[rows, bodies] = np.mean(on_all_cores(costs, frames, poses), axis=0)
     return result
 
 
@@ -133,7 +134,7 @@ def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> A
 
     Where no camera could see a point, that it is not there tells nothing.
     """
-    distances, nearest = frame.tree.query(moved)
+    distances, nearest = frame.grid.query(moved)
     plane = np.einsum("ni,ni->n", frame.normals[nearest], frame.points[nearest] - moved)
     tangential = np.sqrt(np.maximum(distances**2 - plane**2, 0))
     beyond = np.maximum(tangential - frame.spacing, 0) / frame.spacing

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.nearest import build_grid
 
 Array = NDArray[np.float64]
 
@@ -68,29 +69,64 @@ def match(
     source = target = np.zeros(0, dtype=np.int64)
     normals, flat = np.zeros((0, 3)), np.zeros(0)
     if directions != "backward":
-        distances, nearest = frame.tree.query(moved, distance_upper_bound=gate)
+        distances, nearest = frame.grid.query(moved, gate)
         source = np.flatnonzero(np.isfinite(distances))
         target = nearest[source]
         normals = frame.normals[target]
         flat = frame.flatness[target]
     if directions != "forward":
-        distances, nearest = cKDTree(moved, balanced_tree=False, compact_nodes=False).query(
-            frame.points, distance_upper_bound=gate
-        )
+        distances, nearest = build_grid(moved, frame.spacing).query(frame.points, gate)
         back = np.flatnonzero(np.isfinite(distances))
         back_source = nearest[back]
         source = np.concatenate([source, back_source])
         target = np.concatenate([target, back])
         normals = np.concatenate([normals, moved_normals[back_source]])
         flat = np.concatenate([flat, flatness[back_source]])
-    offsets = frame.points[target] - moved[source]
-    agreement = np.einsum("mi,mi->m", moved_normals[source], frame.normals[target]) ** 2
-    plane = np.einsum("mi,mi->m", normals, offsets)
-    squared = np.einsum("mi,mi->m", offsets, offsets)
-    tangential = np.sqrt(np.maximum(squared - plane**2, 0))
-    residuals = np.hypot(plane, np.maximum(tangential - frame.spacing, 0))
-    weights = geman_mcclure(residuals, kernel) * agreement * flat
-    return Matches(source, target, moved[source], normals, offsets, weights)
+    own, offsets, weights = _weigh(
+        np.ascontiguousarray(moved),
+        np.ascontiguousarray(moved_normals),
+        frame.points,
+        frame.normals,
+        source,
+        target,
+        normals,
+        flat,
+        frame.spacing,
+        kernel,
+    )
+    return Matches(source, target, own, normals, offsets, weights)
+
+
+@njit(cache=True, nogil=True)
+def _weigh(
+    moved: Array,
+    moved_normals: Array,
+    points: Array,
+    point_normals: Array,
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    normals: Array,
+    flatness: Array,
+    spacing: float,
+    kernel: float,
+) -> tuple[Array, Array, Array]:
+    """Moved points, offsets and weights of matches, as in `match`."""
+    count = len(source)
+    own, offsets, weights = np.empty((count, 3)), np.empty((count, 3)), np.empty(count)
+    for m in range(count):
+        i, j = source[m], target[m]
+        agreement, plane, squared = 0.0, 0.0, 0.0
+        for k in range(3):
+            offset = points[j, k] - moved[i, k]
+            own[m, k] = moved[i, k]
+            offsets[m, k] = offset
+            agreement += moved_normals[i, k] * point_normals[j, k]
+            plane += normals[m, k] * offset
+            squared += offset * offset
+        beyond = max(np.sqrt(max(squared - plane * plane, 0.0)) - spacing, 0.0)
+        ratio = 1.0 + (plane * plane + beyond * beyond) / (kernel * kernel)
+        weights[m] = agreement * agreement * flatness[m] / (ratio * ratio)
+    return own, offsets, weights
 
 
 def group_sum(values: Array, groups: NDArray[np.int64], count: int) -> Array:
@@ -119,31 +155,30 @@ def normal_equations(
     point-to-point distance added to the point-to-plane one. Minimising the squared distances
     means solving information @ twist = gradient.
     """
-    count = len(centres)
-    arms = matches.moved - centres[groups]
-    normals = matches.normals
-    rows = np.concatenate([np.cross(arms, normals), normals], axis=1)
-    weighted = rows * matches.weights[:, None]
-    upper = np.triu_indices(6)
-    products = weighted[:, upper[0]] * rows[:, upper[1]]
-    sums = group_sum(
-        np.concatenate([products, weighted * matches.distances[:, None]], axis=1), groups, count
+    centres = np.ascontiguousarray(centres)
+    information, gradient = _plane_equations(
+        matches.moved,
+        np.ascontiguousarray(matches.normals),
+        matches.offsets,
+        matches.weights,
+        groups,
+        centres,
     )
-    information = np.zeros((count, 6, 6))
-    information[:, upper[0], upper[1]] = sums[:, :21]
-    information[:, upper[1], upper[0]] = sums[:, :21]
-    gradient = sums[:, 21:]
     if point_weight > 0:
-        extra_information, extra_gradient = _point_equations(matches, arms, groups, count)
+        extra_information, extra_gradient = _point_equations(
+            matches.moved, matches.offsets, matches.weights, groups, centres
+        )
         information += point_weight * extra_information
-        gradient = gradient + point_weight * extra_gradient
+        gradient += point_weight * extra_gradient
     return information, gradient
 
 
 def point_information(matches: Matches, groups: NDArray[np.int64], centres: Array) -> Array:
     """Information (K, 6, 6) that the same matches would give with all three directions seen."""
-    arms = matches.moved - centres[groups]
-    return _point_equations(matches, arms, groups, len(centres))[0]
+    centres = np.ascontiguousarray(centres)
+    return np.asarray(
+        _point_equations(matches.moved, matches.offsets, matches.weights, groups, centres)[0]
+    )
 
 
 def visible_information(plane: Array, point: Array, floor: float = VISIBLE) -> Array:
@@ -162,32 +197,80 @@ def visible_information(plane: Array, point: Array, floor: float = VISIBLE) -> A
     return (half * shares[..., None, :]) @ np.swapaxes(half, -1, -2)
 
 
-def _point_equations(
-    matches: Matches, arms: Array, groups: NDArray[np.int64], count: int
+@njit(cache=True, nogil=True)
+def _plane_equations(
+    moved: Array,
+    normals: Array,
+    offsets: Array,
+    weights: Array,
+    groups: NDArray[np.int64],
+    centres: Array,
 ) -> tuple[Array, Array]:
-    weights = matches.weights[:, None]
-    outer = arms[:, :, None] * arms[:, None, :]
-    sums = group_sum(
-        np.concatenate(
-            [
-                weights,
-                weights * arms,
-                weights * outer.reshape(-1, 9),
-                weights * np.cross(arms, matches.offsets),
-                weights * matches.offsets,
-            ],
-            axis=1,
-        ),
-        groups,
-        count,
-    )
-    total, first, second = sums[:, 0], sums[:, 1:4], sums[:, 4:13].reshape(-1, 3, 3)
-    information = np.zeros((count, 6, 6))
-    eye = np.eye(3)
-    information[:, :3, :3] = np.trace(second, axis1=1, axis2=2)[:, None, None] * eye - second
-    information[:, 3:, 3:] = total[:, None, None] * eye
-    cross = np.zeros((count, 3, 3))
-    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -first[:, 2], first[:, 1], -first[:, 0]
-    information[:, :3, 3:] = cross - np.swapaxes(cross, 1, 2)
-    information[:, 3:, :3] = -information[:, :3, 3:]
-    return information, sums[:, 13:19]
+    """Sums of w a a^T and w a d, d being the distance along the normal, by group."""
+    count = len(centres)
+    information, gradient = np.zeros((count, 6, 6)), np.zeros((count, 6))
+    row = np.empty(6)
+    for m in range(len(weights)):
+        g = groups[m]
+        x, y, z = (
+            moved[m, 0] - centres[g, 0],
+            moved[m, 1] - centres[g, 1],
+            moved[m, 2] - centres[g, 2],
+        )
+        a, b, c = normals[m, 0], normals[m, 1], normals[m, 2]
+        row[0], row[1], row[2] = y * c - z * b, z * a - x * c, x * b - y * a
+        row[3], row[4], row[5] = a, b, c
+        distance = a * offsets[m, 0] + b * offsets[m, 1] + c * offsets[m, 2]
+        for i in range(6):
+            weighted = weights[m] * row[i]
+            gradient[g, i] += weighted * distance
+            for j in range(i, 6):
+                information[g, i, j] += weighted * row[j]
+    for g in range(count):
+        for i in range(6):
+            for j in range(i):
+                information[g, i, j] = information[g, j, i]
+    return information, gradient
+
+
+@njit(cache=True, nogil=True)
+def _point_equations(
+    moved: Array, offsets: Array, weights: Array, groups: NDArray[np.int64], centres: Array
+) -> tuple[Array, Array]:
+    """The same for all three directions of the distance: of J = (-[y]x, 1), w J^T J and w J^T d."""
+    count = len(centres)
+    information, gradient = np.zeros((count, 6, 6)), np.zeros((count, 6))
+    for m in range(len(weights)):
+        g, w = groups[m], weights[m]
+        x, y, z = (
+            moved[m, 0] - centres[g, 0],
+            moved[m, 1] - centres[g, 1],
+            moved[m, 2] - centres[g, 2],
+        )
+        u, v, t = offsets[m, 0], offsets[m, 1], offsets[m, 2]
+        own = information[g]
+        own[0, 0] += w * (y * y + z * z)
+        own[1, 1] += w * (x * x + z * z)
+        own[2, 2] += w * (x * x + y * y)
+        own[0, 1] -= w * x * y
+        own[0, 2] -= w * x * z
+        own[1, 2] -= w * y * z
+        own[0, 4] -= w * z
+        own[0, 5] += w * y
+        own[1, 3] += w * z
+        own[1, 5] -= w * x
+        own[2, 3] -= w * y
+        own[2, 4] += w * x
+        for k in range(3, 6):
+            own[k, k] += w
+        gradient[g, 0] += w * (y * t - z * v)
+        gradient[g, 1] += w * (z * u - x * t)
+        gradient[g, 2] += w * (x * v - y * u)
+        gradient[g, 3] += w * u
+        gradient[g, 4] += w * v
+        gradient[g, 5] += w * t
+    for g in range(count):
+        for i in range(6):
+            for j in range(i):
+                information[g, i, j] = information[g, j, i]
+    return information, gradient

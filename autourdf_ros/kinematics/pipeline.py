@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.model_building import build_reconstruction
 from autourdf_ros.kinematics.motors import moving_readings
+from autourdf_ros.kinematics.parallel import Tally, on_all_cores
 from autourdf_ros.kinematics.preparation import Prepared, prepare
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.kinematics.registration import (
@@ -48,7 +50,7 @@ from autourdf_ros.kinematics.registration import (
     size_of,
     tracking_noise,
 )
-from autourdf_ros.kinematics.tracking import Motion, track_states, usable
+from autourdf_ros.kinematics.tracking import Motion, SequenceStates, track_states, usable
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.validate import validate
@@ -238,16 +240,17 @@ def _carry(
 ) -> Motion:
     """The hypothesis tracked through all frames; the reference frame's state is zero."""
     reference = prepared.reference
-    joints, count = len(hypothesis.model.parents), len(prepared.sequences)
-    values, base, scores = [], [], []
-    usual = None
+    joints = len(hypothesis.model.parents)
     predicted = np.full((len(prepared.clouds), joints), np.nan)
     if readings is not None:
         predicted = hypothesis.predicted(readings)
     ends = np.cumsum([len(sequence) for sequence in prepared.sequences])
-    for number, sequence in enumerate(prepared.sequences):
+    tally = Tally(len(prepared.clouds), staged(progress, "tracking"))
+
+    def track(number: int, usual: float | None) -> SequenceStates:
+        sequence = prepared.sequences[number]
         known = States(np.zeros((1, joints)), np.eye(4)[None]) if number == 0 else None
-        tracked = track_states(
+        return track_states(
             hypothesis.model,
             hypothesis.surface,
             list(sequence),
@@ -257,20 +260,21 @@ def _carry(
             size=size_of(reference.points),
             prior=hypothesis.prior,
             noise=noise.total,
-            report=staged(
-                part(progress, number / count, (number + 1) / count),
-                f"tracking sequence {number + 1} of {count}",
-            ),
+            report=tally.add,
         )
-        if usual is None:
-            usual = float(np.median(tracked.scores[1:]))
-        values.append(tracked.states.values)
-        base.append(tracked.states.base)
-        scores.append(tracked.scores)
-    all_scores = np.concatenate(scores)
+
+    tracked = [track(0, None)]
+    # The first sequence tells what a usual score is.
+    usual = float(np.median(tracked[0].scores[1:]))
+    tracked += on_all_cores(partial(track, usual=usual), range(1, len(prepared.sequences)))
+    states = States(
+        np.concatenate([sequence.states.values for sequence in tracked]),
+        np.concatenate([sequence.states.base for sequence in tracked]),
+    )
+    scores = np.concatenate([sequence.scores for sequence in tracked])
     # The reference fits itself: its score of 0 tells nothing about a usual one.
-    used = usable(all_scores, float(np.quantile(all_scores[1:], 0.3)))
-    return Motion(States(np.concatenate(values), np.concatenate(base)), all_scores, used)
+    used = usable(scores, float(np.quantile(scores[1:], 0.3)))
+    return Motion(states, scores, used)
 
 
 def _second_look(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.block_banded import solve_blocks
 from autourdf_ros.kinematics.cloud import Cloud
@@ -28,6 +27,7 @@ from autourdf_ros.kinematics.matching import (
     visible_information,
 )
 from autourdf_ros.kinematics.merging import Bodies, to_reference
+from autourdf_ros.kinematics.nearest import build_grid
 from autourdf_ros.kinematics.rigid_motion import (
     exp_se3,
     from_translation,
@@ -82,8 +82,8 @@ class Tracking:
 def registration_score(moved: Array, frame: Cloud, spacing: float) -> float:
     """Mean two-way nearest-neighbour distance, capped at 6 spacings, over the spacing."""
     cap = SCORE_CAP * spacing
-    there = frame.tree.query(moved)[0]
-    back = cKDTree(moved).query(frame.points)[0]
+    there = frame.grid.query(moved, cap)[0]
+    back = build_grid(moved, spacing).query(frame.points, cap)[0]
     return float((np.minimum(there, cap).mean() + np.minimum(back, cap).mean()) / (2 * spacing))
 
 
@@ -91,7 +91,7 @@ def align_translation(moved: Array, frame: Cloud, spacing: float, size: float) -
     """Robust translation (3,) that lays moved points (N, 3) on the frame: most points agree."""
     shift = np.zeros(3)
     for gate in np.geomspace(0.1 * size, 3 * spacing, 8):
-        distances, nearest = frame.tree.query(moved + shift)
+        distances, nearest = frame.grid.query(moved + shift)
         offsets = frame.points[nearest] - moved - shift
         weights = geman_mcclure(distances, gate)
         shift = shift + (weights[:, None] * offsets).sum(0) / max(weights.sum(), 1e-12)

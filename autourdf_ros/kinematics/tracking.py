@@ -92,7 +92,7 @@ def track_states(
     size: float,
     prior: BasePrior,
     noise: float,
-    report: Callable[[float], None],
+    report: Callable[[], None],
 ) -> SequenceStates:
     """Track the model through one sequence.
 
@@ -100,6 +100,7 @@ def track_states(
     (F, J) values to start from, NaN where they are unknown. usual: score of a good frame, or None
     to take the first frame's that is tracked. What is not predicted starts from constant velocity;
     where that scores badly, from where the last frame was and from the reference configuration.
+    report: called after every frame.
     """
     joints = len(model.parents)
     count = len(frames)
@@ -135,7 +136,7 @@ def track_states(
             if usual is not None and scores[f] < GOOD * usual:
                 break
         usual = usual or scores[f]
-        report((f + 1) / count)
+        report()
     return SequenceStates(States(values, base), scores)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 from shapes import box, merged_cloud, sample
 
 from autourdf_ros.kinematics.cloud import prepare_cloud
@@ -21,12 +22,10 @@ def still_segmentation(root):
     cloud = prepare_cloud(sample(shape, 1500, 0))
     frames = [prepare_cloud(sample(shape, 1500, seed)) for seed in (1, 2)]
     labels = np.zeros(1500, dtype=np.int64)
-    labels[cloud.tree.query(cloud.points[0], k=40)[1]] = 1
-    labels[
-        cloud.tree.query(cloud.points[np.abs(cloud.points - cloud.points[0]).sum(1).argmax()], k=3)[
-            1
-        ]
-    ] = 2
+    tree = cKDTree(cloud.points)
+    far = np.abs(cloud.points - cloud.points[0]).sum(1).argmax()
+    labels[tree.query(cloud.points[0], k=40)[1]] = 1
+    labels[tree.query(cloud.points[far], k=3)[1]] = 2
     poses = np.broadcast_to(np.eye(4), (2, 3, 4, 4))
     bodies = refit_bodies(cloud, labels, frames, poses, gate=0.03, still=range(3))
     segmentation = Segmentation(labels, bodies, root, "still", (), ())

@@ -47,7 +47,7 @@ def tracked(scene, predicted, usual=None):
         size=size_of(frames[0].points),
         prior=BasePrior(0.0, 0.0),
         noise=5e-4,
-        report=lambda fraction: None,
+        report=lambda: None,
     )
 
 

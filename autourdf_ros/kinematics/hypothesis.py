@@ -26,6 +26,7 @@ from autourdf_ros.kinematics.registration import (
     size_of,
 )
 from autourdf_ros.kinematics.rigid_motion import inverse
+from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.segmentation import (
     Segmentation,
     segment,
@@ -110,13 +111,24 @@ def hypothesise(
     stop: float,
     count: int | None,
     readings: Array | None = None,
+    root: RootMove | None = None,
 ) -> Hypothesis:
     """Bodies, tree and joints from pieces of surface tracked through frames (`segment`).
 
-    readings: (F, M) of the motors, relative to the reference frame, if there are any.
+    readings: (F, M) of the motors, relative to the reference frame, if there are any. root: how the
+    frames move as a whole, where other frames have told.
     """
     segmentation = segment(
-        reference, frames, pieces, labels, edges, neighbours, noise=noise, stop=stop, count=count
+        reference,
+        frames,
+        pieces,
+        labels,
+        edges,
+        neighbours,
+        noise=noise,
+        stop=stop,
+        count=count,
+        known=root,
     )
     motors = 0 if readings is None else readings.shape[1]
     tree = _tree_of(reference, segmentation, noise, readings)
@@ -139,6 +151,7 @@ def grow(
     readings: Array,
     metre: float,
     known: Grown | None = None,
+    root: RootMove | None = None,
     small_links: bool = True,
 ) -> Hypothesis | None:
     """Bodies, tree and joints by what the motors' readings explain (`grow_by_motors`), if any."""
@@ -152,6 +165,7 @@ def grow(
         readings=readings,
         metre=metre,
         known=known,
+        known_root=root,
         small_links=small_links,
     )
     if grown is None or not grown.chain.parents:

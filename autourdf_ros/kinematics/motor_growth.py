@@ -33,7 +33,7 @@ from autourdf_ros.kinematics.rigid_motion import (
     inverse,
     log_se3,
 )
-from autourdf_ros.kinematics.root_body import RootMotion, find_root, held, with_root
+from autourdf_ros.kinematics.root_body import RootMotion, RootMove, find_root, held, with_root
 from autourdf_ros.kinematics.screw_chain import JointType, ScrewChain, fit_chain
 from autourdf_ros.kinematics.screw_search import axis_places, patch_of, search_screws
 
@@ -143,21 +143,23 @@ def grow_by_motors(
     readings: Array,
     metre: float,
     known: Grown | None = None,
+    known_root: RootMove | None = None,
     small_links: bool = True,
 ) -> Grown | None:
     """Find links one after the other, from the root on.
 
     pieces: the graph's nodes as they were tracked through F frames. readings: (F, M), relative to
     the reference frame. metre: in engine units. known: links from other frames, of which those are
-    kept that explain these, too. small_links: whether those are searched, too, that the graph's
+    kept that explain these, too. known_root: how the frames move as a whole, where other frames
+    have told. small_links: whether those are searched, too, that the graph's
     nodes are too coarse for. None where no root is seen, or a link takes all of it.
     """
     gate = GATE * reference.spacing
-    seed, motion = find_root(reference, frames, pieces, graph.nodes, noise, gate)
+    seed, move = find_root(reference, frames, pieces, graph.nodes, noise, gate, known_root)
     if not seed.any():
         return None
     bodies, _, _, root = with_root(
-        reference, frames, pieces, graph.nodes, graph.edges, seed, motion, gate
+        reference, frames, pieces, graph.nodes, graph.edges, seed, move, gate
     )
     scene = Scene(
         reference,
@@ -191,8 +193,8 @@ def grow_by_motors(
     if np.count_nonzero(growth.labels == 0) < LEAST_POINTS:
         return None
     poses = growth.chain.poses(readings, scene.base)
-    free = refit_bodies(reference, growth.labels, frames, poses, gate=gate, **held(0, motion))
-    return Grown(growth.chain, growth.labels, free, motion)
+    free = refit_bodies(reference, growth.labels, frames, poses, gate=gate, **held(0, move.motion))
+    return Grown(growth.chain, growth.labels, free, move.motion)
 
 
 def _largest(

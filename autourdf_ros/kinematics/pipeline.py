@@ -50,6 +50,7 @@ from autourdf_ros.kinematics.registration import (
     size_of,
     tracking_noise,
 )
+from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.tracking import Motion, SequenceStates, track_states, usable
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording.frame import Recording
@@ -292,6 +293,7 @@ def _second_look(
     frames = [prepared.clouds[i] for i in chosen]
     states = States(motion.states.values[chosen], motion.states.base[chosen])
     pieces = node_pieces(graph, reference, frames, hypothesis, states)
+    root = RootMove(hypothesis.segmentation.root_motion, states.base)
     best: Hypothesis | None = None
     if readings is not None:
         readings = readings[chosen]
@@ -307,6 +309,7 @@ def _second_look(
                 readings=readings,
                 metre=1 / prepared.scale,
                 known=known,
+                root=root,
             )
             if best is not None and best.explained > EXPLAINED:
                 return _polish(best, frames, readings, noise)
@@ -322,6 +325,7 @@ def _second_look(
             stop=stop,
             count=options.links,
             readings=readings,
+            root=root,
         )
         if best is None or found.driven > best.driven:
             best = found

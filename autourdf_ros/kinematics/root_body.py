@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
 import numpy as np
@@ -26,6 +27,14 @@ class Held(TypedDict, total=False):
     still: list[int]
 
 
+@dataclass(frozen=True)
+class RootMove:
+    """How the root moves, which is how the whole frames do: poses (F, 4, 4) from the reference."""
+
+    motion: RootMotion
+    poses: Array
+
+
 def find_root(
     reference: Cloud,
     frames: list[Cloud],
@@ -33,13 +42,14 @@ def find_root(
     labels: NDArray[np.int64],
     noise: Noise,
     gate: float,
-) -> tuple[NDArray[np.bool_], RootMotion]:
+    known: RootMove | None = None,
+) -> tuple[NDArray[np.bool_], RootMove]:
     """The pieces (B,) that move as the whole frames do, and how they do.
 
     Before anything is merged, since a round base cannot be told from a shoulder that turns on it
     by what both show. Where frames do not move, the pieces whose points no motion at all explains
     nearly as well as the best one; where they shift, those that one pure translation so explains;
-    with neither, none.
+    with neither, none. known: how the frames move, where other frames have told.
     """
     count = pieces.poses.shape[1]
     sizes = np.bincount(labels[labels >= 0], minlength=count)
@@ -51,12 +61,15 @@ def find_root(
             [costs[own, b].mean() if len(own) else 0.0 for b, own in enumerate(members)]
         )
 
-    free = refit_bodies(reference, labels, frames, pieces.poses, gate=gate)
-    best = cost(free.poses)
+    best = cost(refit_bodies(reference, labels, frames, pieces.poses, gate=gate).poses)
     least = LEAST_ROOT * sizes.sum()
-    unmoved = cost(np.broadcast_to(np.eye(4), pieces.poses.shape)) - best < STEADY_COST
-    if sizes[unmoved].sum() >= least:
-        return unmoved, "still"
+    still = RootMove("still", np.tile(np.eye(4), (len(frames), 1, 1)))
+    for move in (still, known):
+        if move is not None and move.motion != "turns":
+            together = np.repeat(move.poses[:, None], count, axis=1)
+            steady = cost(together) - best < STEADY_COST
+            if sizes[steady].sum() >= least:
+                return steady, move
     middles = np.array(
         [reference.points[own].mean(axis=0) if len(own) else np.zeros(3) for own in members]
     )
@@ -67,12 +80,14 @@ def find_root(
     unturned = cost(straight.poses) - best < STEADY_COST
     tracks = straight.poses[..., :3, 3]
     apart = np.sqrt(((tracks[:, :, None] - tracks[:, None]) ** 2).sum(axis=-1).mean(axis=0))
-    together = (apart < 2 * reference.spacing) & unturned & unturned[:, None]
-    weight = together @ sizes
-    root = together[weight.argmax()]
+    alike = (apart < 2 * reference.spacing) & unturned & unturned[:, None]
+    weight = alike @ sizes
+    chosen = alike[weight.argmax()]
     if weight.max() >= least:
-        return root, "shifts"
-    return np.zeros(count, dtype=bool), "turns"
+        middle = reference.points[(labels >= 0) & chosen[labels]].mean(axis=0)
+        shift = np.median(transform(pieces.poses[:, chosen], middle) - middle, axis=1)
+        return chosen, RootMove("shifts", from_translation(shift))
+    return np.zeros(count, dtype=bool), replace(still, motion="turns")
 
 
 def held(root: int | None, motion: RootMotion) -> Held:
@@ -89,7 +104,7 @@ def with_root(
     labels: NDArray[np.int64],
     edges: NDArray[np.int64],
     seed: NDArray[np.bool_],
-    motion: RootMotion,
+    move: RootMove,
     gate: float,
 ) -> tuple[Bodies, NDArray[np.int64], NDArray[np.int64], int | None]:
     """The pieces with those of the root, if any, made one."""
@@ -102,12 +117,8 @@ def with_root(
     labels = np.where(labels >= 0, owners[labels], -1)
     root = int(owners[first])
     poses = pieces.poses[:, kept].copy()
-    poses[:, root] = np.eye(4)
-    if motion == "shifts":
-        middle = reference.points[labels == root].mean(axis=0)
-        shift = np.median(transform(pieces.poses[:, seed], middle) - middle, axis=1)
-        poses[:, root] = from_translation(shift)
-    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **held(root, motion))
+    poses[:, root] = move.poses
+    bodies = refit_bodies(reference, labels, frames, poses, gate=gate, **held(root, move.motion))
     edges = np.unique(np.sort(owners[edges], axis=1), axis=0)
     return bodies, labels, edges[edges[:, 0] != edges[:, 1]], root
 

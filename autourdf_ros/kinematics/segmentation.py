@@ -29,6 +29,7 @@ from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise, merge_bodies, separation
 from autourdf_ros.kinematics.root_body import (
     RootMotion,
+    RootMove,
     find_root,
     held,
     least_turning,
@@ -73,17 +74,20 @@ def segment(
     noise: Noise,
     stop: float,
     count: int | None = None,
+    known: RootMove | None = None,
 ) -> Segmentation:
     """Rigid bodies from pieces of surface that were tracked through F frames.
 
     pieces: motions of the pieces; labels: (N,) piece of every point; edges: (E, 2) neighbouring
     pieces. stop: chi-square per frame up to which neighbours are merged. count: force so many.
+    known: how the frames move as a whole, where other frames have told.
     """
     gate = GATE * reference.spacing
-    seed, motion = find_root(reference, frames, pieces, labels, noise, gate)
+    seed, move = find_root(reference, frames, pieces, labels, noise, gate, known)
     bodies, labels, edges, root = with_root(
-        reference, frames, pieces, labels, edges, seed, motion, gate
+        reference, frames, pieces, labels, edges, seed, move, gate
     )
+    motion = move.motion
     merged: list[float] = []
     for share in (*STOPS, *[1.0] * LAST_ROUNDS):
         owners, costs = merge_bodies(bodies, edges, share * stop, noise, locked=root)

@@ -14,6 +14,7 @@ from autourdf_ros.kinematics.adjustment import Adjustment, BasePrior, KeySurface
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph, neighbour_graph
+from autourdf_ros.kinematics.hidden_links import MovedModel, with_hidden_links
 from autourdf_ros.kinematics.joint_fit import line_point
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.matching import Array
@@ -35,7 +36,13 @@ from autourdf_ros.kinematics.segmentation import (
     without_body,
 )
 from autourdf_ros.kinematics.surface import LabelledSurface, assign_points, surface_of
-from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, build_tree, chain_tree
+from autourdf_ros.kinematics.topology import (
+    KinematicTree,
+    body_gaps,
+    build_tree,
+    chain_tree,
+    motor_fits,
+)
 
 PRIORS = {
     "still": BasePrior(rotation=0.0, translation=0.0),
@@ -216,6 +223,54 @@ def relabelled(
         labels = hypothesis.labels
     surface = surface_of(reference, labels)
     return replace(hypothesis, model=adjusted.model, surface=surface, labels=labels)
+
+
+def completed(
+    reference: Cloud,
+    frames: Sequence[Cloud],
+    sequences: Sequence[NDArray[np.int64]],
+    hypothesis: Hypothesis,
+    states: States,
+    neighbours: csr_matrix,
+    *,
+    noise: Noise,
+    readings: Array | None,
+) -> Hypothesis:
+    """The hypothesis with the links that it lacks (`with_hidden_links`), itself without any.
+
+    frames: F, none the reference, in which it is at `states`. sequences: numbers of the frames of
+    each. readings: (F, M) of the motors in them, if there are any. Its states are of these frames.
+    """
+    tree = hypothesis.tree
+    before = MovedModel(
+        hypothesis.model,
+        states.values,
+        states.base,
+        hypothesis.labels,
+        tree.costs / len(tree.values),
+        tree.margins,
+    )
+    after = with_hidden_links(reference, frames, sequences, neighbours, before, noise=noise.total)
+    if after is before:
+        return hypothesis
+    model = after.model
+    return replace(
+        hypothesis,
+        model=model,
+        surface=surface_of(reference, after.labels),
+        states=States(after.values, after.base),
+        tree=KinematicTree(
+            np.arange(len(model.parents) + 1),
+            model.parents,
+            model.twists,
+            model.revolute,
+            after.values,
+            after.costs * len(after.values),
+            after.margins,
+            motor_fits(after.values, readings),
+        ),
+        labels=after.labels,
+    )
 
 
 def key_surfaces(

@@ -3,7 +3,8 @@
 1. Track a deformation graph through the first frames.
 2. Find bodies, tree and joints in them.
 3. Carry this model through all frames, in joint space.
-4. Find bodies, tree and joints anew, from frames all over the recording.
+4. Find bodies, tree and joints anew, from frames all over the recording that fit it, and the links
+   that even this leaves unexplained; again, while that makes more frames fit.
 5. Adjust everything at once; match the motors; say how sure all this is.
 """
 
@@ -31,6 +32,7 @@ from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_gra
 from autourdf_ros.kinematics.early_frames import track_early_frames
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
+    completed,
     grow,
     hypothesise,
     key_surfaces,
@@ -51,13 +53,22 @@ from autourdf_ros.kinematics.registration import (
     tracking_noise,
 )
 from autourdf_ros.kinematics.root_body import RootMove
-from autourdf_ros.kinematics.tracking import Motion, SequenceStates, track_states, usable
+from autourdf_ros.kinematics.tracking import (
+    Motion,
+    SequenceStates,
+    motion_of,
+    recovered,
+    track_states,
+)
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.validate import validate
 
 NODES = 150  # of the deformation graph at most
 NODE_POINTS = 30  # at least, on average
+LOOKS = 3  # after the first, as long as frames fit better than by the one before
+BETTER = 0.99  # times the mean score
+COMPLETE = 0.9  # share of frames that fit about as well as any when no more looks are needed
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 SECOND_STOPS = (180.0, 500.0, 60.0)  # with readings, until every motor has its joint
@@ -118,21 +129,30 @@ def _reconstruct(
         first, noise = _first_look(prepared, readings, options, part(progress, 0.1, 0.35))
     with watch.stage("tracking"):
         motion = _carry(prepared, first, readings, noise, part(progress, 0.35, 0.55))
-    with watch.stage("segmentation"):
-        progress("segmentation", 0.55)
-        second = _second_look(prepared, first, motion, readings, options, noise)
-    with watch.stage("tracking"):
-        second_motion = _carry(prepared, second, readings, noise, part(progress, 0.65, 0.8))
+    best, best_motion = first, motion
+    for look in range(LOOKS):
+        piece = part(progress, 0.55 + 0.25 * look / LOOKS, 0.55 + 0.25 * (look + 1) / LOOKS)
+        with watch.stage("segmentation"):
+            piece("segmentation", 0.0)
+            found = _second_look(prepared, best, best_motion, readings, options, noise)
+        with watch.stage("tracking"):
+            motion = _carry(prepared, found, readings, noise, part(piece, 0.3, 0.8))
+        with watch.stage("segmentation"):
+            piece("segmentation", 0.8)
+            found, motion = _completed(prepared, found, motion, readings, options, noise)
+        if look and motion.scores.mean() > BETTER * best_motion.scores.mean():
+            break
+        best, best_motion = found, motion
+        if motion.good.mean() > COMPLETE or found.grown is not None:
+            break
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
-        second, adjustment = _adjust(
-            prepared, second, second_motion, readings, noise, part(progress, 0.8, 0.95)
+        best, adjustment = _adjust(
+            prepared, best, best_motion, readings, noise, part(progress, 0.8, 0.95)
         )
     with watch.stage("model"):
         progress("model", 0.95)
-        result = build_reconstruction(
-            recording, prepared, second, second_motion, adjustment, options
-        )
+        result = build_reconstruction(recording, prepared, best, best_motion, adjustment, options)
     progress("reconstructed", 1.0)
     return replace(result, timings=dict(watch.seconds))
 
@@ -273,9 +293,49 @@ def _carry(
         np.concatenate([sequence.states.base for sequence in tracked]),
     )
     scores = np.concatenate([sequence.scores for sequence in tracked])
-    # The reference fits itself: its score of 0 tells nothing about a usual one.
-    used = usable(scores, float(np.quantile(scores[1:], 0.3)))
-    return Motion(states, scores, used)
+    return motion_of(states, scores)
+
+
+def _completed(
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    motion: Motion,
+    readings: Array | None,
+    options: ReconstructionOptions,
+    noise: Noise,
+) -> tuple[Hypothesis, Motion]:
+    """The hypothesis with the links that it lacks, and its motion; growth looks for its own."""
+    if options.links is not None or hypothesis.grown is not None:
+        return hypothesis, motion
+    reference = prepared.reference
+    chosen = np.flatnonzero(motion.used)
+    chosen = chosen[chosen > 0]
+    owners = np.repeat(np.arange(len(prepared.sequences)), [len(s) for s in prepared.sequences])
+    larger = completed(
+        reference,
+        [prepared.clouds[i] for i in chosen],
+        [np.flatnonzero(owners[chosen] == number) for number in range(len(prepared.sequences))],
+        hypothesis,
+        States(motion.states.values[chosen], motion.states.base[chosen]),
+        neighbour_graph(reference.points, reference.spacing),
+        noise=noise,
+        readings=None if readings is None else readings[chosen],
+    )
+    if larger is hypothesis:
+        return hypothesis, motion
+    values = np.zeros((len(motion.used), len(larger.model.parents)))
+    values[chosen] = larger.states.values
+    known = replace(motion, states=States(values, motion.states.base))
+    return larger, recovered(
+        larger.model,
+        larger.surface,
+        prepared.clouds,
+        owners,
+        known,
+        size=size_of(reference.points),
+        prior=larger.prior,
+        noise=noise.total,
+    )
 
 
 def _second_look(
@@ -365,8 +425,11 @@ def _travels(motion: Motion, readings: Array | None) -> Array:
 
 def spread_frames(motion: Motion, travels: Array, count: int) -> NDArray[np.int64]:
     """Indices of up to `count` believed frames, not the reference, far apart in travels (F, D)."""
-    candidates = np.flatnonzero(motion.used)
+    candidates = np.flatnonzero(motion.good)
     candidates = candidates[candidates > 0]
+    if len(candidates) < count:  # the best there are
+        order = np.argsort(motion.scores)
+        candidates = np.sort(order[motion.used[order] & (order > 0)][:count])
     return np.sort(candidates[_far_apart(travels[candidates], count)])
 
 

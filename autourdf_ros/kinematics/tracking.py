@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from autourdf_ros.kinematics.surface import LabelledSurface
 START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
 GOOD = 1.25  # times the usual score: a frame that fits worse is tried again from elsewhere
+RESTARTS = 4  # from elsewhere still
+SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin
 FAILED = 1.5  # times the usual score: such a frame is left out
 
 
@@ -34,12 +36,21 @@ class SequenceStates:
 class Motion:
     """The model's states in all F frames of a recording, and which of them are believed.
 
-    scores: (F,) as `registration_score`. used: (F,) bool.
+    scores: (F,) as `registration_score`. used: (F,) bool. good: (F,) those among them that fit
+    about as well as any.
     """
 
     states: States
     scores: Array
     used: NDArray[np.bool_]
+    good: NDArray[np.bool_]
+
+
+def motion_of(states: States, scores: Array) -> Motion:
+    """The motion by its states and scores, frame 0 being the reference."""
+    # The reference fits itself: its score of 0 tells nothing about a usual one.
+    usual = float(np.quantile(scores[1:], 0.3))
+    return Motion(states, scores, usable(scores, usual), scores < GOOD * usual)
 
 
 def posed_points(
@@ -99,7 +110,8 @@ def track_states(
     known: states of its first frames, if they are known, which are taken as they are. predicted:
     (F, J) values to start from, NaN where they are unknown. usual: score of a good frame, or None
     to take the first frame's that is tracked. What is not predicted starts from constant velocity;
-    where that scores badly, from where the last frame was and from the reference configuration.
+    where that scores badly, from where the last frame was, from the reference configuration and
+    from places around.
     report: called after every frame.
     """
     joints = len(model.parents)
@@ -108,6 +120,7 @@ def track_states(
     base = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
     scores = np.full(count, np.inf)
     begin = 0
+    rng = np.random.default_rng(0)
     if known is not None:
         begin = len(known.values)
         values[:begin], base[:begin] = known.values, known.base
@@ -116,6 +129,7 @@ def track_states(
             scores[f] = registration_score(moved, frames[f], frames[f].spacing)
     for f in range(begin, count):
         guesses = _starts(values, f, scores, usual or np.inf)
+        guesses += _scattered(model, guesses[0], rng)
         if np.isfinite(predicted[f]).any():
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
         for start in guesses:
@@ -140,6 +154,45 @@ def track_states(
     return SequenceStates(States(values, base), scores)
 
 
+def recovered(
+    model: Articulation,
+    surface: LabelledSurface,
+    frames: Sequence[Cloud],
+    owners: NDArray[np.int64],
+    motion: Motion,
+    *,
+    size: float,
+    prior: BasePrior,
+    noise: float,
+) -> Motion:
+    """The motion with the frames that are not believed tried anew, by a model that is better now.
+
+    owners: (F,) sequence of every frame. Each starts from the nearest one of its sequence that is
+    believed, which keep their states and their scores.
+    """
+    values, base = motion.states.values.copy(), motion.states.base.copy()
+    scores = motion.scores.copy()
+    believed = np.flatnonzero(motion.used)
+    for f in np.flatnonzero(~motion.used).tolist():
+        near = believed[owners[believed] == owners[f]]
+        if not len(near):
+            continue
+        start = near[np.abs(near - f).argmin()]
+        states, scores[f] = track_frame(
+            model,
+            surface,
+            frames[f],
+            values[start],
+            base[start],
+            size=size,
+            prior=prior,
+            noise=noise,
+        )
+        values[f], base[f] = states.values[0], states.base[0]
+    tried = motion_of(States(values, base), scores)
+    return replace(tried, used=tried.used | motion.used)
+
+
 def _starts(values: Array, frame: int, scores: Array, usual: float) -> list[Array]:
     """Joint values (J,) to start a frame from, the likeliest first."""
     zero = np.zeros(values.shape[1])
@@ -152,6 +205,12 @@ def _starts(values: Array, frame: int, scores: Array, usual: float) -> list[Arra
         velocity = values[last] - values[last - 1]
         starts = [values[last] + velocity, values[last], values[last] + velocity / 2, zero]
     return starts
+
+
+def _scattered(model: Articulation, values: Array, rng: np.random.Generator) -> list[Array]:
+    """Joint values (J,) about as far from these as a robot goes between two frames."""
+    sigma = np.where(model.revolute, *SCATTER)
+    return list(values + sigma * rng.normal(size=(RESTARTS, len(values))))
 
 
 def usable(scores: Array, usual: float) -> NDArray[np.bool_]:

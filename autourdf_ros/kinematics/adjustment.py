@@ -15,7 +15,7 @@ import numpy as np
 
 from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacobians
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.joint_fit import line_perturbations, normalise
+from autourdf_ros.kinematics.joint_fit import line_perturbations, normalise, on_axes
 from autourdf_ros.kinematics.matching import Array, Directions, Matches, match, normal_equations
 from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3, transform
@@ -395,11 +395,14 @@ def _marginal(information: Array, count: int) -> Array:
 
 
 def move_lines(model: Articulation, steps: Array) -> Articulation:
-    """The model with its joints' lines moved by steps (J, 4) of `line_perturbations`."""
+    """The model with its joints' lines moved by steps (J, 4) of `line_perturbations`.
+
+    The anchors of joints that turn go with them: they stay on their axes.
+    """
     basis = line_perturbations(model.twists, model.anchors, model.revolute)
     change = np.einsum("jab,jb->ja", basis, steps)
     twists = normalise(np.einsum("jab,jb->ja", adjoint(exp_se3(change)), model.twists))
-    return replace(model, twists=twists)
+    return replace(model, twists=twists, anchors=on_axes(twists, model.anchors, model.revolute))
 
 
 def robust_deviation(matches: Matches) -> float:

@@ -20,37 +20,32 @@ from scipy.spatial import cKDTree
 from autourdf_ros.kinematics.adjustment import BasePrior, States, adjust
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.joint_fit import JointFit, fit_prismatic, fit_revolute, line_point
+from autourdf_ros.kinematics.joint_fit import JointFit, fit_prismatic, fit_revolute, on_axes
 from autourdf_ros.kinematics.labelling import (
     COST_CAP,
     REACH,
     distance_costs,
     point_costs,
+    refit_bodies,
     smooth_labels,
 )
-from autourdf_ros.kinematics.matching import (
-    Array,
-    match,
-    normal_equations,
-    point_information,
-    visible_information,
-)
-from autourdf_ros.kinematics.merging import to_reference
+from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.parallel import on_all_cores
-from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, inverse, transform
+from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, transform
 from autourdf_ros.kinematics.surface import LabelledSurface
 
 UNEXPLAINED = 1.5  # mean cost of a point and its neighbours; those of good links are at 0.2 to 0.5
 LEAST_PATCH = 10
 OWNER = 0.1  # share of a patch's points that a link has that may be its parent
+EQUAL = 0.95  # share of the most gain from which the parent nearest to the root is taken
 LEAST_POINTS = 20  # of a link
 LEAST_GAIN = 40.0  # mean cost per frame that a link saves its points together
 LEAST_SAVING = 0.4  # the same of each point
 PROMISING = 0.4  # share of the least gain that a patch must save by itself, by any motion
+TRIED = 0.9  # share of a patch's points that were in others when it is not looked at again
 ROUNDS = 3  # of finding patches: a link may hide another
 STEPS = 6  # of following a patch into the next frame
-GATES = (1.5, 0.7)  # point spacings, start and end of the kernel's width
-SLIDE = 0.05  # share of a patch's points that holds it where it was, against sliding
+GATE = 4.0  # point spacings, within which a followed patch is matched
 WIDTHS = (1.0, 0.35)  # point spacings, of the kernel that a joint is adjusted with
 TURN_BONUS = 1.1  # a joint that turns must save more than one that slides: it has more unknowns
 
@@ -106,6 +101,7 @@ def with_hidden_links(
 
     frames: F, none of them the reference. sequences: numbers of the frames of each, in order.
     """
+    tried = np.zeros(len(reference.points), dtype=bool)
     for _ in range(ROUNDS):
         costs = _least_costs(reference, frames, model, noise)
         found: list[HiddenLink] = []
@@ -113,6 +109,9 @@ def with_hidden_links(
             taken = [link.members for link in found]
             if taken and np.isin(patch, np.concatenate(taken)).any():
                 continue
+            if tried[patch].mean() > TRIED:
+                continue
+            tried[patch] = True
             link = _link_of(reference, frames, sequences, neighbours, model, costs, patch, noise)
             if link is not None:
                 found.append(link)
@@ -160,7 +159,9 @@ def _link_of(
     within = np.isfinite(near)
     owners = model.labels[patch]
     parents, counts = np.unique(owners[owners >= 0], return_counts=True)
-    parents = parents[counts > OWNER * len(patch)]
+    owners = parents[counts > OWNER * len(patch)]
+    # Where a link is there already, but moves wrongly, the right one hangs beside it.
+    parents = np.unique([*owners, *model.model.parents[owners[owners > 0] - 1]])
 
     def hung(parent: int) -> HiddenLink | None:
         poses = model.poses[:, parent]
@@ -174,11 +175,12 @@ def _link_of(
         return _adjusted(reference, frames, poses, costs, again, noise)
 
     links = [link for parent in parents.tolist() if (link := hung(parent)) is not None]
-    if not links:
+    most = max((link.gain for link in links), default=0.0)
+    if most < LEAST_GAIN:
         return None
-    best = max(links, key=lambda link: link.gain)
-    worth = best.gain > max(LEAST_GAIN, LEAST_SAVING * len(best.members))
-    return best if worth and len(best.members) >= LEAST_POINTS else None
+    best = next(link for link in links if link.gain >= EQUAL * most)
+    few = len(best.members) < LEAST_POINTS
+    return None if few or best.gain < LEAST_SAVING * len(best.members) else best
 
 
 def _fitted(
@@ -195,12 +197,15 @@ def _fitted(
 
     None where a motion of its own hardly explains the patch better.
     """
+
+    def followed(numbers: NDArray[np.int64]) -> tuple[Array, Array]:
+        own = [frames[i] for i in numbers]
+        return _followed(reference, patch, own, poses[numbers], noise)
+
     motion = np.tile(np.eye(4), (len(frames), 1, 1))
     metric = np.zeros((len(frames), 6, 6))
-    for numbers in sequences:
-        motion[numbers], metric[numbers] = _followed(
-            reference, patch, [frames[i] for i in numbers], poses[numbers]
-        )
+    for numbers, found in zip(sequences, on_all_cores(followed, sequences), strict=True):
+        motion[numbers], metric[numbers] = found
     left = _costs_at(reference, frames, poses @ motion, patch, noise)
     if (costs[patch] - left).sum() < PROMISING * LEAST_GAIN:
         return None
@@ -222,39 +227,43 @@ def _fitted(
 
 
 def _followed(
-    reference: Cloud, patch: NDArray[np.int64], frames: Sequence[Cloud], poses: Array
+    reference: Cloud,
+    patch: NDArray[np.int64],
+    frames: Sequence[Cloud],
+    poses: Array,
+    noise: float,
 ) -> tuple[Array, Array]:
     """Motions (F, 4, 4) of a patch relative to its parent in one sequence, and their metrics.
 
-    poses: (F, 4, 4) of the parent. Each frame starts from the one before it.
+    poses: (F, 4, 4) of the parent. Each frame starts from the one before it, at its speed and at
+    none.
     """
     points, normals = reference.points[patch], reference.normals[patch]
-    middle = points.mean(axis=0)
-    radius2 = float(((points - middle) ** 2).sum(axis=1).mean())
-    ridge = SLIDE * len(patch) * np.diag([*[radius2] * 3, 1.0, 1.0, 1.0]) + 1e-9 * np.eye(6)
-    motion, motions, metrics = np.eye(4), [], []
+    labels = np.full(len(reference.points), -1)
+    labels[patch] = 0
+    motion, step = np.eye(4), np.eye(4)
+    motions, metrics = [], []
     for frame, pose in zip(frames, poses, strict=True):
-        for gate in np.geomspace(*GATES, STEPS) * reference.spacing:
-            moved = pose @ motion
-            matches = match(
-                transform(moved, points),
-                normals @ moved[:3, :3].T,
-                reference.flatness[patch],
-                frame,
-                gate=2 * gate,
-                kernel=gate,
-                directions="forward",
+        fits = []
+        for start in (motion @ step, motion):
+            fitted = refit_bodies(
+                reference,
+                labels,
+                [frame],
+                (pose @ start)[None, None],
+                gate=GATE * reference.spacing,
+                iterations=STEPS,
             )
-            centre = transform(moved, middle[None])
-            groups = np.zeros(len(matches.source), dtype=np.int64)
-            information, gradient = normal_equations(matches, groups, centre)
-            twist = np.linalg.solve(information[0] + ridge, gradient[0])
-            step = from_translation(centre[0]) @ exp_se3(twist) @ from_translation(-centre[0])
-            motion = inverse(pose) @ step @ moved
-        seen = visible_information(information, point_information(matches, groups, centre))
-        about = to_reference(from_translation(-centre), seen)[0]
+            moved = fitted.poses[0, 0]
+            costs = distance_costs(
+                frame, transform(moved, points), normals @ moved[:3, :3].T, noise
+            )
+            fits.append((costs.sum(), moved, fitted.information[0, 0]))
+        _, moved, metric = min(fits, key=lambda fit: fit[0])
+        before, motion = motion, inverse(pose) @ moved
+        step = inverse(before) @ motion
         motions.append(motion)
-        metrics.append(to_reference(pose, about))
+        metrics.append(metric)
     return np.array(motions), np.array(metrics)
 
 
@@ -269,12 +278,12 @@ def _adjusted(
     """The link with its joint adjusted to its points in all frames, and what it gains them."""
     members = link.members
     points = reference.points[members]
-    twist = link.twist[None]
+    twist, revolute = link.twist[None], np.array([link.revolute])
     joint = Articulation(
         np.zeros(1, dtype=np.int64),
         twist,
-        np.array([link.revolute]),
-        line_point(twist) if link.revolute else points.mean(axis=0)[None],
+        revolute,
+        on_axes(twist, points.mean(axis=0)[None], revolute),
     )
     surface = LabelledSurface(
         points,
@@ -344,11 +353,8 @@ def _taken(
 def _extended(reference: Cloud, model: MovedModel, link: HiddenLink) -> MovedModel:
     """The model with one link more."""
     old, twist = model.model, link.twist[None]
-    points = reference.points[link.members]
-    anchor = line_point(twist)[0] if link.revolute else points.mean(axis=0)
-    if link.revolute:
-        axis = link.twist[:3]
-        anchor = anchor + ((points.mean(axis=0) - anchor) @ axis) * axis
+    revolute = np.array([link.revolute])
+    middle = reference.points[link.members].mean(axis=0)
     labels = model.labels.copy()
     labels[link.members] = len(old.parents) + 1
     return replace(
@@ -356,8 +362,8 @@ def _extended(reference: Cloud, model: MovedModel, link: HiddenLink) -> MovedMod
         model=Articulation(
             np.append(old.parents, link.parent),
             np.concatenate([old.twists, twist]),
-            np.append(old.revolute, link.revolute),
-            np.concatenate([old.anchors, anchor[None]]),
+            np.append(old.revolute, revolute),
+            np.concatenate([old.anchors, on_axes(twist, middle[None], revolute)]),
         ),
         values=np.concatenate([model.values, link.values[:, None]], axis=1),
         labels=labels,

@@ -15,7 +15,7 @@ from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph, neighbour_graph
 from autourdf_ros.kinematics.hidden_links import MovedModel, with_hidden_links
-from autourdf_ros.kinematics.joint_fit import line_point
+from autourdf_ros.kinematics.joint_fit import on_axes
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise
@@ -409,12 +409,8 @@ def joint_anchors(
         child_points, parent_points = points[labels == j + 1], points[labels == parent]
         distances, _ = cKDTree(parent_points).query(child_points)
         nearest = child_points[distances <= np.quantile(distances, 0.05) + 1e-12].mean(axis=0)
-        if revolute[j]:
-            on_line = line_point(twists[j])
-            axis = twists[j, :3]
-            nearest = on_line + ((nearest - on_line) @ axis) * axis
         result[j] = nearest
-    return result
+    return on_axes(twists, result, revolute)
 
 
 def node_pieces(

@@ -54,6 +54,16 @@ def line_point(twists: Array) -> Array:
     return np.cross(twists[..., :3], twists[..., 3:])
 
 
+def on_axes(twists: Array, points: Array, revolute: NDArray[np.bool_]) -> Array:
+    """The nearest points (..., 3) on the axes of unit twists (..., 6) to points (..., 3).
+
+    revolute: (...) bool. A prismatic joint has no axis: its point stays.
+    """
+    axes, feet = twists[..., :3], line_point(twists)
+    along = np.sum((points - feet) * axes, axis=-1, keepdims=True)
+    return np.where(revolute[..., None], feet + along * axes, points)
+
+
 def line_perturbations(twists: Array, points: Array, revolute: NDArray[np.bool_]) -> Array:
     """Twists (..., 6, 4) that move a joint's line: two turns about `points`, two shifts across.
 

@@ -17,8 +17,11 @@ def on_all_cores(function: Callable[..., Result], *items: Iterable[Any]) -> list
     Threads: nearly all time goes into compiled code that runs beside other threads. An exception
     is raised here once what has begun is done; the rest does not begin.
     """
+    tuples = list(zip(*items, strict=True))
+    if len(tuples) == 1:
+        return [function(*tuples[0])]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        futures = [pool.submit(function, *item) for item in zip(*items, strict=True)]
+        futures = [pool.submit(function, *item) for item in tuples]
         try:
             return [future.result() for future in futures]
         except BaseException:

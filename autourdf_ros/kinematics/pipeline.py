@@ -353,7 +353,7 @@ def _second_look(
     frames = [prepared.clouds[i] for i in chosen]
     states = States(motion.states.values[chosen], motion.states.base[chosen])
     pieces = node_pieces(graph, reference, frames, hypothesis, states)
-    root = RootMove(hypothesis.segmentation.root_motion, states.base)
+    root = RootMove(hypothesis.segmentation.root_motion, states.base, hypothesis.labels == 0)
     best: Hypothesis | None = None
     if readings is not None:
         readings = readings[chosen]
@@ -394,11 +394,12 @@ def _second_look(
     if best is None or len(best.model.parents) == 0:
         return hypothesis
     polished = _polish(best, frames, readings, noise)
-    while options.links is None and (
-        simpler := without_needless_joint(
+    while options.links is None and len(polished.model.parents) > 1:
+        simpler = without_needless_joint(
             reference, frames, polished, noise=noise, readings=readings
         )
-    ):
+        if simpler is None:
+            break
         polished = _polish(simpler, frames, readings, noise)
     return polished
 

@@ -29,10 +29,14 @@ class Held(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class RootMove:
-    """How the root moves, which is how the whole frames do: poses (F, 4, 4) from the reference."""
+    """How the root moves, which is how the whole frames do: poses (F, 4, 4) from the reference.
+
+    members: (N,) bool, points of the reference that are on it, where other frames have told.
+    """
 
     motion: RootMotion
     poses: Array
+    members: NDArray[np.bool_] | None = None
 
 
 def find_root(
@@ -49,7 +53,8 @@ def find_root(
     Before anything is merged, since a round base cannot be told from a shoulder that turns on it
     by what both show. Where frames do not move, the pieces whose points no motion at all explains
     nearly as well as the best one; where they shift, those that one pure translation so explains;
-    with neither, none. known: how the frames move, where other frames have told.
+    with neither, none. known: how the frames move and what the root is, where other frames have
+    told: of its pieces, those that still move so.
     """
     count = pieces.poses.shape[1]
     sizes = np.bincount(labels[labels >= 0], minlength=count)
@@ -68,6 +73,9 @@ def find_root(
         if move is not None and move.motion != "turns":
             together = np.repeat(move.poses[:, None], count, axis=1)
             steady = cost(together) - best < STEADY_COST
+            if move.members is not None:
+                own = np.bincount(labels[move.members & (labels >= 0)], minlength=count)
+                steady &= own > sizes / 2
             if sizes[steady].sum() >= least:
                 return steady, move
     middles = np.array(

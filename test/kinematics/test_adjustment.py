@@ -237,3 +237,13 @@ def test_values_scatter_as_their_variances_say():
     assert told.shape == (count, 2)
     assert (scatter < 2.0 * np.median(told, axis=0)).all()
     assert (scatter > 0.2 * np.median(told, axis=0)).all()
+
+
+def test_anchors_stay_on_their_axes():
+    truth = robot()
+    moved = move_lines(truth, np.array([[0.1, -0.05, 0.02, 0.03], [0.04, 0.08, -0.01, 0.02]]))
+    on_line = line_point(moved.twists)
+    off = moved.anchors - on_line
+    along = np.einsum("ji,ji->j", off, moved.twists[:, :3])
+    np.testing.assert_allclose(off, along[:, None] * moved.twists[:, :3], atol=1e-12)
+    assert np.linalg.norm(moved.anchors - truth.anchors, axis=1).max() < 0.06

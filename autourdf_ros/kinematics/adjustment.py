@@ -231,13 +231,16 @@ def adjust(
             break
     # The surfaces show the same frames again and again, which tells no more of them.
     shown = 1 + len(keys)
+    # The distances' noise is half the frames', which averages out over them, and half the surfaces',
+    # which is the same in every frame and averages out over the surfaces only.
+    lasting = max((1 + count / shown) / 2, 1.0)
     return Adjustment(
         model,
         States(values, base),
         residuals,
         float(np.median(residuals)),
-        information=_marginal(reduced, 4 * joints) / shown,
-        value_variances=shown * system.value_variances(keys, reduced, joints),
+        information=_marginal(reduced, 4 * joints) / (shown * lasting),
+        value_variances=shown * system.value_variances(keys, reduced / lasting, joints),
         step=size,
     )
 

@@ -29,7 +29,7 @@ from autourdf_ros.kinematics.labelling import (
     refit_bodies,
     smooth_labels,
 )
-from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, transform
 from autourdf_ros.kinematics.surface import LabelledSurface
@@ -180,7 +180,9 @@ def _link_of(
         return None
     best = next(link for link in links if link.gain >= EQUAL * most)
     few = len(best.members) < LEAST_POINTS
-    return None if few or best.gain < LEAST_SAVING * len(best.members) else best
+    points, normals = reference.points[best.members], reference.normals[best.members]
+    unseen = visible_share(points, normals, best.twist) < VISIBLE
+    return None if few or unseen or best.gain < LEAST_SAVING * len(best.members) else best
 
 
 def _fitted(

@@ -17,7 +17,7 @@ from autourdf_ros.kinematics.deformation_graph import DeformationGraph, neighbou
 from autourdf_ros.kinematics.hidden_links import MovedModel, with_hidden_links
 from autourdf_ros.kinematics.joint_fit import on_axes
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
-from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.motor_growth import LEAST_POINTS, Grown, grow_by_motors
 from autourdf_ros.kinematics.registration import (
@@ -311,7 +311,8 @@ def without_needless_joint(
     """The hypothesis with the joint frozen that its child's points need least, if hardly; or None.
 
     A piece of a link that slid or spun on it, where no surface shows that, may get a joint; it
-    fits as well without.
+    fits as well without. Nor is a last link believed to move as its own surface cannot show: a
+    round tube that spins may fit better only because all cameras are off alike.
     """
     model, states, labels = hypothesis.model, hypothesis.states, hypothesis.labels
     poses = body_poses(model, states.values, states.base)
@@ -325,6 +326,11 @@ def without_needless_joint(
             for body in range(1, poses.shape[1])
         ]
     )
+    for joint in set(range(len(rise))) - set((model.parents - 1).tolist()):
+        own = labels == joint + 1
+        share = visible_share(reference.points[own], reference.normals[own], model.twists[joint])
+        if share < VISIBLE:
+            rise[joint] = 0.0
     if not len(rise) or rise.min() > FROZEN_COST:
         return None
     joint = int(rise.argmin())

@@ -6,6 +6,7 @@ from shapes import box, cylinder, random_twists, sample
 
 from autourdf_ros.kinematics.cloud import prepare_cloud
 from autourdf_ros.kinematics.matching import (
+    VISIBLE,
     Matches,
     geman_mcclure,
     group_sum,
@@ -13,6 +14,7 @@ from autourdf_ros.kinematics.matching import (
     normal_equations,
     point_information,
     visible_information,
+    visible_share,
 )
 from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, transform
 
@@ -153,3 +155,14 @@ def test_a_step_of_the_equations_lays_a_box_on_itself():
         information, gradient = normal_equations(matches, groups, np.zeros((1, 3)))
         pose = exp_se3(np.linalg.solve(information[0], gradient[0])) @ pose
     assert np.abs(pose - np.eye(4)).max() < 1e-4
+
+
+def test_a_cylinder_shows_no_spin_but_a_box_does():
+    spin, slide = np.eye(6)[2], np.eye(6)[5]
+    for mesh, shown in ((cylinder(), False), (box((0.1, 0.2, 0.5)), True)):
+        cloud = prepare_cloud(sample(mesh, 4000, 0))
+        side = np.abs(cloud.points[:, 2]) < 0.2
+        points, normals = cloud.points[side], cloud.normals[side]
+        assert (visible_share(points, normals, spin) > VISIBLE) == shown
+        assert visible_share(points, normals, slide) < VISIBLE
+        assert visible_share(points, normals, np.eye(6)[3]) > 0.2

@@ -231,8 +231,8 @@ def adjust(
             break
     # The surfaces show the same frames again and again, which tells no more of them.
     shown = 1 + len(keys)
-    # The distances' noise is half the frames', which averages out over them, and half the surfaces',
-    # which is the same in every frame and averages out over the surfaces only.
+    # The distances' noise is half the frames', which averages out over them, and half that of the
+    # surfaces, which is the same in every frame and averages out over the surfaces only.
     lasting = max((1 + count / shown) / 2, 1.0)
     return Adjustment(
         model,

@@ -184,7 +184,8 @@ def point_information(matches: Matches, groups: NDArray[np.int64], centres: Arra
 def visible_share(points: Array, normals: Array, twist: Array) -> float:
     """Share of a motion along a twist (6,) that a surface at points (N, 3) shows by its normals.
 
-    In [0, 1]: of the squared speeds, those along them. Noise in the normals alone gives up to `VISIBLE`.
+    In [0, 1]: of the squared speeds, what is along them. Noise in the normals alone gives up to
+    `VISIBLE`.
     """
     speeds = np.cross(twist[:3], points) + twist[3:]
     along = np.einsum("ni,ni->n", speeds, normals)

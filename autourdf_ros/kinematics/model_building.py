@@ -18,6 +18,7 @@ from autourdf_ros.kinematics.adjustment import Adjustment, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_fit import across_basis
+from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.motors import match_motors, moving_readings
 from autourdf_ros.kinematics.preparation import Prepared
@@ -47,8 +48,12 @@ def build_reconstruction(
     motion: Motion,
     adjustment: Adjustment,
     options: ReconstructionOptions,
+    noise: float,
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame."""
+    """The reconstruction in the recording's own units and frame.
+
+    noise: of a point along its normal (engine units), as measured while tracking.
+    """
     model = adjustment.model
     states = _all_states(motion, adjustment)
     readings = [frame.joint_positions for frame in recording.frames]
@@ -78,6 +83,7 @@ def build_reconstruction(
         joints=joints,
         idle_motors=unexplained,
         have_readings=bool(motors) and any(motors),
+        link_costs=_link_costs(prepared, hypothesis, motion, model, states, noise),
     )
     return Reconstruction(
         model=RobotModel("robot", links, joints),
@@ -89,6 +95,28 @@ def build_reconstruction(
         warnings=tuple(warnings),
         model_order=_model_order(hypothesis),
         options=options,
+    )
+
+
+def _link_costs(
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    motion: Motion,
+    model: Articulation,
+    states: States,
+    noise: float,
+) -> Array:
+    """Mean cost (B,) of the points of every link over the believed frames, NaN without points."""
+    used = np.flatnonzero(motion.used)
+    poses = body_poses(model, states.values[used], states.base[used])
+    clouds = prepared.clouds
+    frames, labels = [clouds[i] for i in used], hypothesis.labels
+    costs = point_costs(prepared.reference, labels, frames, poses, noise=noise)
+    return np.array(
+        [
+            costs[labels == link, link].mean() if (labels == link).any() else np.nan
+            for link in range(poses.shape[1])
+        ]
     )
 
 

@@ -152,7 +152,9 @@ def _reconstruct(
         )
     with watch.stage("model"):
         progress("model", 0.95)
-        result = build_reconstruction(recording, prepared, best, best_motion, adjustment, options)
+        result = build_reconstruction(
+            recording, prepared, best, best_motion, adjustment, options, noise.total
+        )
     progress("reconstructed", 1.0)
     return replace(result, timings=dict(watch.seconds))
 

@@ -18,7 +18,7 @@ LEAST_TURN = np.radians(10.0)
 LEAST_SLIDE = 0.02  # robot sizes
 LEAST_MARGIN = 3.0
 LARGEST_AXIS_STD = np.radians(2.0)
-LARGEST_COST = 60.0  # chi-square per frame of a joint's fit
+LARGEST_COST = 3.0  # mean of a link's points, where 0.2 to 1 is usual and 2.5 happens
 
 
 def judge(
@@ -30,11 +30,13 @@ def judge(
     joints: Sequence[Joint],
     idle_motors: Sequence[str],
     have_readings: bool,
+    link_costs: Array,
 ) -> tuple[list[str], Verdict]:
     """Warnings, and the verdict: `failed` where most frames do not fit, else doubtful or trusted.
 
     values: (F, J) joint values of the believed frames. idle_motors: motors that moved but turn no
-    joint of the model.
+    joint of the model. link_costs: (B,) mean cost (`point_costs`) of every link's points in the
+    final model, NaN for a link that was left with none.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
@@ -42,6 +44,11 @@ def judge(
         warnings.append("no body stands still: the root turns, or the base was not seen")
     for j, joint in enumerate(joints):
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), hypothesis, j)
+        if not link_costs[j + 1] < LARGEST_COST:
+            warnings.append(
+                f"the points of link {joint.child!r} follow the model badly "
+                f"(mean cost {link_costs[j + 1]:.1f}; accepted is less than {LARGEST_COST:g})"
+            )
     for name in idle_motors:
         warnings.append(f"motor {name!r} moved, but no joint of the model follows it")
     if have_readings:
@@ -62,8 +69,6 @@ def _frame_warnings(recording: Recording, motion: Motion) -> list[str]:
 
 def _joint_warnings(joint: Joint, travel: float, hypothesis: Hypothesis, index: int) -> list[str]:
     warnings = []
-    frames = len(hypothesis.tree.values)
-    cost = float(hypothesis.tree.costs[index]) / frames
     margin = float(hypothesis.tree.margins[index])
     if joint.type == "revolute" and travel < LEAST_TURN:
         warnings.append(f"joint {joint.name!r} turned by only {np.degrees(travel):.1f} degrees")
@@ -71,11 +76,6 @@ def _joint_warnings(joint: Joint, travel: float, hypothesis: Hypothesis, index: 
         warnings.append(
             f"joint {joint.name!r} might hang on another link: the second-best tree is only "
             f"{margin:.1f} times worse"
-        )
-    if cost > LARGEST_COST:
-        warnings.append(
-            f"joint {joint.name!r} is explained badly by one {joint.type} joint "
-            f"(chi-square {cost:.0f} a frame)"
         )
     if joint.estimate is not None and joint.estimate.axis_std > LARGEST_AXIS_STD:
         warnings.append(

@@ -68,7 +68,7 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
     estimate = skeleton_of(reconstruction.model)
     assignment = assign_joints(estimate, truth.skeleton)
     observable, figures = _by_meshes(
-        case, folder, recording, moves, reconstruction, estimate, truth, assignment
+        case, folder, whole_recording, recording, moves, reconstruction, estimate, truth, assignment
     )
     scores = calibrations(reconstruction.model, estimate, truth.skeleton, assignment)
     return Row(
@@ -93,6 +93,7 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
 def _by_meshes(
     case: Case,
     folder: Path,
+    whole: Recording,
     recording: Recording,
     moves: NDArray[np.float64],
     reconstruction: Reconstruction,
@@ -105,8 +106,9 @@ def _by_meshes(
         missing = dict.fromkeys(("reposed", "floor", "rand_index", "right_link"))
         return None, {**missing, "value_scores": []}
     robot = SimulatedRobot(truth.robot.path)
-    motion = true_motion(folder / "truth.json", robot, recording)
-    motion = replace(motion, moves=moves @ motion.moves)
+    motion = true_motion(folder / "truth.json", robot, whole)
+    used = slice(len(recording.frames))
+    motion = replace(motion, values=motion.values[used], moves=moves @ motion.moves[used])
     visibilities = joint_visibilities(recording, motion)
     figures: dict[str, Any] = dict.fromkeys(("reposed", "floor"))
     if case.options is not None:

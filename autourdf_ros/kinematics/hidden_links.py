@@ -72,11 +72,27 @@ class MovedModel:
 
 
 @dataclass(frozen=True)
+class Scene:
+    """What is looked at.
+
+    frames: F clouds, none of them the reference. sequences: numbers of the frames of each sequence,
+    in order. neighbours: of the reference's points. noise: of a point along its normal.
+    """
+
+    reference: Cloud
+    frames: Sequence[Cloud]
+    sequences: Sequence[NDArray[np.int64]]
+    neighbours: csr_matrix
+    noise: float
+
+
+@dataclass(frozen=True)
 class HiddenLink:
     """A link that moves on link `parent`, by a joint as of `Articulation`.
 
     members: (K,) its points. values: (F,). misfit: chi-square per frame of the joint's fit to how
-    the points move by themselves. gain: cost per frame that it saves them.
+    the points move by themselves; margin: ratio of that on the next best parent to this one's.
+    gain: cost per frame that it saves them.
     """
 
     parent: int
@@ -86,49 +102,42 @@ class HiddenLink:
     values: Array
     misfit: float
     gain: float
+    margin: float = np.inf
 
 
-def with_hidden_links(
-    reference: Cloud,
-    frames: Sequence[Cloud],
-    sequences: Sequence[NDArray[np.int64]],
-    neighbours: csr_matrix,
-    model: MovedModel,
-    *,
-    noise: float,
-) -> MovedModel:
+def with_hidden_links(scene: Scene, model: MovedModel) -> MovedModel:
     """The model with the links that it lacks, and without those that these make needless.
 
-    frames: F, none of them the reference. sequences: numbers of the frames of each, in order.
+    model: in the scene's frames. The same one comes back where nothing is found.
     """
-    tried = np.zeros(len(reference.points), dtype=bool)
+    tried = np.zeros(len(scene.reference.points), dtype=bool)
     for _ in range(ROUNDS):
-        costs = _least_costs(reference, frames, model, noise)
+        costs = _costs(scene, model).min(axis=1)
         found: list[HiddenLink] = []
-        for patch in _patches(costs, neighbours):
+        for patch in _patches(costs, scene.neighbours):
             taken = [link.members for link in found]
             if taken and np.isin(patch, np.concatenate(taken)).any():
                 continue
             if tried[patch].mean() > TRIED:
                 continue
             tried[patch] = True
-            link = _link_of(reference, frames, sequences, neighbours, model, costs, patch, noise)
+            link = _link_of(scene, model, costs, patch)
             if link is not None:
                 found.append(link)
         if not found:
             break
         for link in found:
-            model = _extended(reference, model, link)
-        model = _without_needless(reference, frames, model, noise)
+            model = _extended(scene, model, link)
+        model = _without_needless(scene, model)
     return model
 
 
-def _least_costs(
-    reference: Cloud, frames: Sequence[Cloud], model: MovedModel, noise: float
-) -> Array:
-    """Mean cost (N,) of every point under the link that explains it best."""
-    costs = point_costs(reference, model.labels, list(frames), model.poses, noise=noise)
-    return np.minimum(costs.min(axis=1), COST_CAP)
+def _costs(scene: Scene, model: MovedModel) -> Array:
+    """Mean costs (N, B) of every point under every link (`point_costs`), capped."""
+    costs = point_costs(
+        scene.reference, model.labels, list(scene.frames), model.poses, noise=scene.noise
+    )
+    return np.minimum(costs, COST_CAP)
 
 
 def _patches(costs: Array, neighbours: csr_matrix) -> list[NDArray[np.int64]]:
@@ -143,16 +152,10 @@ def _patches(costs: Array, neighbours: csr_matrix) -> list[NDArray[np.int64]]:
 
 
 def _link_of(
-    reference: Cloud,
-    frames: Sequence[Cloud],
-    sequences: Sequence[NDArray[np.int64]],
-    neighbours: csr_matrix,
-    model: MovedModel,
-    costs: Array,
-    patch: NDArray[np.int64],
-    noise: float,
+    scene: Scene, model: MovedModel, costs: Array, patch: NDArray[np.int64]
 ) -> HiddenLink | None:
     """The link that a patch is of, on the parent near it that explains it best; None if none."""
+    reference = scene.reference
     near = cKDTree(reference.points[patch]).query(
         reference.points, distance_upper_bound=REACH * reference.spacing
     )[0]
@@ -165,14 +168,13 @@ def _link_of(
 
     def hung(parent: int) -> HiddenLink | None:
         poses = model.poses[:, parent]
-        link = _fitted(reference, frames, sequences, poses, parent, costs, patch, noise)
+        link = _fitted(scene, poses, parent, costs, patch)
         if link is None:
             return None
-        members = _taken(reference, frames, neighbours, poses, costs, within, link, noise)
+        members = _taken(scene, poses, costs, within, link)
         if len(members) < LEAST_POINTS:
             return link
-        again = replace(link, members=members)
-        return _adjusted(reference, frames, poses, costs, again, noise)
+        return _adjusted(scene, poses, costs, replace(link, members=members))
 
     links = [link for parent in parents.tolist() if (link := hung(parent)) is not None]
     most = max((link.gain for link in links), default=0.0)
@@ -182,18 +184,14 @@ def _link_of(
     few = len(best.members) < LEAST_POINTS
     points, normals = reference.points[best.members], reference.normals[best.members]
     unseen = visible_share(points, normals, best.twist) < VISIBLE
-    return None if few or unseen or best.gain < LEAST_SAVING * len(best.members) else best
+    if few or unseen or best.gain < LEAST_SAVING * len(best.members):
+        return None
+    others = [1 + link.misfit for link in links if link is not best]
+    return replace(best, margin=min(others, default=np.inf) / (1 + best.misfit))
 
 
 def _fitted(
-    reference: Cloud,
-    frames: Sequence[Cloud],
-    sequences: Sequence[NDArray[np.int64]],
-    poses: Array,
-    parent: int,
-    costs: Array,
-    patch: NDArray[np.int64],
-    noise: float,
+    scene: Scene, poses: Array, parent: int, costs: Array, patch: NDArray[np.int64]
 ) -> HiddenLink | None:
     """The joint of a patch on a parent at poses (F, 4, 4), of the likelier type.
 
@@ -201,14 +199,14 @@ def _fitted(
     """
 
     def followed(numbers: NDArray[np.int64]) -> tuple[Array, Array]:
-        own = [frames[i] for i in numbers]
-        return _followed(reference, patch, own, poses[numbers], noise)
+        return _followed(scene, patch, numbers, poses[numbers])
 
-    motion = np.tile(np.eye(4), (len(frames), 1, 1))
-    metric = np.zeros((len(frames), 6, 6))
-    for numbers, found in zip(sequences, on_all_cores(followed, sequences), strict=True):
+    motion = np.tile(np.eye(4), (len(poses), 1, 1))
+    metric = np.zeros((len(poses), 6, 6))
+    each = on_all_cores(followed, scene.sequences)
+    for numbers, found in zip(scene.sequences, each, strict=True):
         motion[numbers], metric[numbers] = found
-    left = _costs_at(reference, frames, poses @ motion, patch, noise)
+    left = _costs_at(scene, poses @ motion, patch)
     if (costs[patch] - left).sum() < PROMISING * LEAST_GAIN:
         return None
     links = []
@@ -220,33 +218,30 @@ def _fitted(
             joint.twists[0],
             joint.type == "revolute",
             joint.values[:, 0],
-            float(joint.costs[0]) / noise**2 / len(frames),
+            float(joint.costs[0]) / scene.noise**2 / len(poses),
             0.0,
         )
-        links.append(_adjusted(reference, frames, poses, costs, link, noise))
+        links.append(_adjusted(scene, poses, costs, link))
     turning, sliding = links
     return turning if turning.gain > TURN_BONUS * sliding.gain else sliding
 
 
 def _followed(
-    reference: Cloud,
-    patch: NDArray[np.int64],
-    frames: Sequence[Cloud],
-    poses: Array,
-    noise: float,
+    scene: Scene, patch: NDArray[np.int64], numbers: NDArray[np.int64], poses: Array
 ) -> tuple[Array, Array]:
     """Motions (F, 4, 4) of a patch relative to its parent in one sequence, and their metrics.
 
-    poses: (F, 4, 4) of the parent. Each frame starts from the one before it, at its speed and at
-    none.
+    numbers: of the sequence's F frames. poses: (F, 4, 4) of the parent. Each frame starts from the
+    one before it, at its speed and at none.
     """
+    reference = scene.reference
     points, normals = reference.points[patch], reference.normals[patch]
     labels = np.full(len(reference.points), -1)
     labels[patch] = 0
     motion, step = np.eye(4), np.eye(4)
     motions, metrics = [], []
-    for frame, pose in zip(frames, poses, strict=True):
-        fits = []
+    for number, pose in zip(numbers, poses, strict=True):
+        frame, fits = scene.frames[number], []
         for start in (motion @ step, motion):
             fitted = refit_bodies(
                 reference,
@@ -258,7 +253,7 @@ def _followed(
             )
             moved = fitted.poses[0, 0]
             costs = distance_costs(
-                frame, transform(moved, points), normals @ moved[:3, :3].T, noise
+                frame, transform(moved, points), normals @ moved[:3, :3].T, scene.noise
             )
             fits.append((costs.sum(), moved, fitted.information[0, 0]))
         _, moved, metric = min(fits, key=lambda fit: fit[0])
@@ -269,16 +264,9 @@ def _followed(
     return np.array(motions), np.array(metrics)
 
 
-def _adjusted(
-    reference: Cloud,
-    frames: Sequence[Cloud],
-    poses: Array,
-    costs: Array,
-    link: HiddenLink,
-    noise: float,
-) -> HiddenLink:
+def _adjusted(scene: Scene, poses: Array, costs: Array, link: HiddenLink) -> HiddenLink:
     """The link with its joint adjusted to its points in all frames, and what it gains them."""
-    members = link.members
+    reference, members = scene.reference, link.members
     points = reference.points[members]
     twist, revolute = link.twist[None], np.array([link.revolute])
     joint = Articulation(
@@ -298,18 +286,18 @@ def _adjusted(
     adjusted = adjust(
         joint,
         surface,
-        list(frames),
+        list(scene.frames),
         States(link.values[:, None], poses),
         gate=3 * reference.spacing,
         kernels=np.concatenate([np.geomspace(start, end, 4), np.full(4, end)]),
         prior=BasePrior(0.0, 0.0),
-        noise=noise,
+        noise=scene.noise,
         directions="forward",
     )
     better = replace(
         link, twist=adjusted.model.twists[0], values=adjusted.states.values[:, 0], gain=0.0
     )
-    left = _costs_at(reference, frames, poses @ _steps(better), members, noise)
+    left = _costs_at(scene, poses @ _steps(better), members)
     return replace(better, gain=float((costs[members] - left).sum()))
 
 
@@ -318,45 +306,32 @@ def _steps(link: HiddenLink) -> Array:
     return exp_se3(link.twist * link.values[:, None])
 
 
-def _costs_at(
-    reference: Cloud,
-    frames: Sequence[Cloud],
-    poses: Array,
-    members: NDArray[np.int64],
-    noise: float,
-) -> Array:
+def _costs_at(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Array:
     """Mean costs (K,) of points of the reference if they were moved by poses (F, 4, 4)."""
-    points, normals = reference.points[members], reference.normals[members]
+    points, normals = scene.reference.points[members], scene.reference.normals[members]
 
     def costs(frame: Cloud, pose: Array) -> Array:
-        return distance_costs(frame, transform(pose, points), normals @ pose[:3, :3].T, noise)
+        return distance_costs(frame, transform(pose, points), normals @ pose[:3, :3].T, scene.noise)
 
-    return np.asarray(np.mean(on_all_cores(costs, frames, poses), axis=0))
+    return np.asarray(np.mean(on_all_cores(costs, scene.frames, poses), axis=0))
 
 
 def _taken(
-    reference: Cloud,
-    frames: Sequence[Cloud],
-    neighbours: csr_matrix,
-    poses: Array,
-    costs: Array,
-    within: NDArray[np.bool_],
-    link: HiddenLink,
-    noise: float,
+    scene: Scene, poses: Array, costs: Array, within: NDArray[np.bool_], link: HiddenLink
 ) -> NDArray[np.int64]:
     """Points within reach (N,) that the link explains better than what they belong to."""
     near = np.flatnonzero(within)
     choices = np.full((len(costs), 2), np.inf)
     choices[:, 0] = costs
-    choices[near, 1] = _costs_at(reference, frames, poses @ _steps(link), near, noise)
-    return np.flatnonzero(smooth_labels(choices, neighbours) == 1)
+    choices[near, 1] = _costs_at(scene, poses @ _steps(link), near)
+    return np.flatnonzero(smooth_labels(choices, scene.neighbours) == 1)
 
 
-def _extended(reference: Cloud, model: MovedModel, link: HiddenLink) -> MovedModel:
+def _extended(scene: Scene, model: MovedModel, link: HiddenLink) -> MovedModel:
     """The model with one link more."""
     old, twist = model.model, link.twist[None]
     revolute = np.array([link.revolute])
-    middle = reference.points[link.members].mean(axis=0)
+    middle = scene.reference.points[link.members].mean(axis=0)
     labels = model.labels.copy()
     labels[link.members] = len(old.parents) + 1
     return replace(
@@ -370,17 +345,14 @@ def _extended(reference: Cloud, model: MovedModel, link: HiddenLink) -> MovedMod
         values=np.concatenate([model.values, link.values[:, None]], axis=1),
         labels=labels,
         costs=np.append(model.costs, link.misfit),
-        margins=np.append(model.margins, np.inf),
+        margins=np.append(model.margins, link.margin),
     )
 
 
-def _without_needless(
-    reference: Cloud, frames: Sequence[Cloud], model: MovedModel, noise: float
-) -> MovedModel:
+def _without_needless(scene: Scene, model: MovedModel) -> MovedModel:
     """The model without last links that save their points next to nothing any more."""
     while True:
-        costs = point_costs(reference, model.labels, list(frames), model.poses, noise=noise)
-        costs = np.minimum(costs, COST_CAP)
+        costs = _costs(scene, model)
         gains = np.full(costs.shape[1], np.inf)
         for link in set(range(1, len(gains))) - set(model.model.parents.tolist()):
             own = costs[model.labels == link]

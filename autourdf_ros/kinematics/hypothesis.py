@@ -14,7 +14,7 @@ from autourdf_ros.kinematics.adjustment import Adjustment, BasePrior, KeySurface
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph, neighbour_graph
-from autourdf_ros.kinematics.hidden_links import MovedModel, with_hidden_links
+from autourdf_ros.kinematics.hidden_links import MovedModel, Scene, with_hidden_links
 from autourdf_ros.kinematics.joint_fit import on_axes
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
@@ -226,20 +226,12 @@ def relabelled(
 
 
 def completed(
-    reference: Cloud,
-    frames: Sequence[Cloud],
-    sequences: Sequence[NDArray[np.int64]],
-    hypothesis: Hypothesis,
-    states: States,
-    neighbours: csr_matrix,
-    *,
-    noise: Noise,
-    readings: Array | None,
+    scene: Scene, hypothesis: Hypothesis, states: States, *, readings: Array | None
 ) -> Hypothesis:
     """The hypothesis with the links that it lacks (`with_hidden_links`), itself without any.
 
-    frames: F, none the reference, in which it is at `states`. sequences: numbers of the frames of
-    each. readings: (F, M) of the motors in them, if there are any. Its states are of these frames.
+    states: its own in the scene's F frames, which the outcome's are of, too. readings: (F, M) of
+    the motors in them, if there are any.
     """
     tree = hypothesis.tree
     before = MovedModel(
@@ -250,14 +242,14 @@ def completed(
         tree.costs / len(tree.values),
         tree.margins,
     )
-    after = with_hidden_links(reference, frames, sequences, neighbours, before, noise=noise.total)
+    after = with_hidden_links(scene, before)
     if after is before:
         return hypothesis
     model = after.model
     return replace(
         hypothesis,
         model=model,
-        surface=surface_of(reference, after.labels),
+        surface=surface_of(scene.reference, after.labels),
         states=States(after.values, after.base),
         tree=KinematicTree(
             np.arange(len(model.parents) + 1),

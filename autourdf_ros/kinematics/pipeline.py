@@ -30,6 +30,7 @@ from autourdf_ros.kinematics.adjustment import (
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
 from autourdf_ros.kinematics.early_frames import track_early_frames
+from autourdf_ros.kinematics.hidden_links import Scene
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
     completed,
@@ -313,14 +314,17 @@ def _completed(
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
     owners = np.repeat(np.arange(len(prepared.sequences)), [len(s) for s in prepared.sequences])
-    larger = completed(
+    scene = Scene(
         reference,
         [prepared.clouds[i] for i in chosen],
         [np.flatnonzero(owners[chosen] == number) for number in range(len(prepared.sequences))],
+        neighbour_graph(reference.points, reference.spacing),
+        noise.total,
+    )
+    larger = completed(
+        scene,
         hypothesis,
         States(motion.states.values[chosen], motion.states.base[chosen]),
-        neighbour_graph(reference.points, reference.spacing),
-        noise=noise,
         readings=None if readings is None else readings[chosen],
     )
     if larger is hypothesis:

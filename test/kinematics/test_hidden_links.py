@@ -4,7 +4,7 @@ from shapes import angle_between, box, merged_cloud
 
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
-from autourdf_ros.kinematics.hidden_links import MovedModel, with_hidden_links
+from autourdf_ros.kinematics.hidden_links import MovedModel, Scene, with_hidden_links
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
 
 NOISE, COUNTS = 2e-3, np.array([2400, 1250, 150])
@@ -39,7 +39,7 @@ def scene(last, values):
 def completed(reference, frames, model):
     halves = np.array_split(np.arange(len(frames)), 2)
     neighbours = neighbour_graph(reference.points, reference.spacing)
-    return with_hidden_links(reference, frames, halves, neighbours, model, noise=NOISE)
+    return with_hidden_links(Scene(reference, frames, halves, neighbours, NOISE), model)
 
 
 def walk(step):

@@ -7,7 +7,7 @@ from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.registration import size_of
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
 from autourdf_ros.kinematics.surface import surface_of
-from autourdf_ros.kinematics.tracking import track_states
+from autourdf_ros.kinematics.tracking import Motion, recovered, track_states
 
 SHAPES = [
     box((0.3, 0.3, 0.1)),
@@ -76,3 +76,30 @@ def test_a_wrong_prediction_does_not_lead_astray(scene):
     standing = [frames[0], frames[0]]
     found = tracked((surface, standing), np.array([[0.0, 0.0], [2.0, 1.0]]), usual=1.0)
     np.testing.assert_allclose(found.states.values, 0, atol=0.01)
+
+
+def test_a_lost_frame_is_recovered_from_the_nearest_that_is_believed(scene):
+    surface, frames = scene
+    near = LEAPS + np.array([[0, 0], [0.1, -0.1], [-0.1, 0.1]])
+    owners = np.array([0, 0, 0, 0, 1])
+    clouds = [frames[0], frames[1], frames[1], frames[2], frames[2]]
+    values = np.stack([LEAPS[0], near[1], [0.0, 0.0], near[2], [0.0, 0.0]])
+    used = np.array([True, True, False, True, False])
+    scores = np.array([0.0, 1.0, 9.0, 1.0, 9.0])
+    base = np.tile(np.eye(4), (5, 1, 1))
+    motion = Motion(States(values, base), scores, used, used)
+    found = recovered(
+        MODEL,
+        surface,
+        clouds,
+        owners,
+        motion,
+        size=size_of(frames[0].points),
+        prior=BasePrior(0.0, 0.0),
+        noise=5e-4,
+    )
+    np.testing.assert_allclose(found.states.values[2], LEAPS[1], atol=0.02)
+    assert found.used.tolist() == [True, True, True, True, False]
+    # What was believed stays, and a sequence without any believed frame cannot be helped.
+    np.testing.assert_array_equal(found.states.values[[0, 1, 3, 4]], values[[0, 1, 3, 4]])
+    assert found.scores[4] == 9.0

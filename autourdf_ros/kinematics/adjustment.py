@@ -16,9 +16,16 @@ import numpy as np
 from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacobians
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.joint_fit import line_perturbations, normalise, on_axes
-from autourdf_ros.kinematics.matching import Array, Directions, Matches, match, normal_equations
+from autourdf_ros.kinematics.matching import (
+    Array,
+    Directions,
+    Matches,
+    match,
+    moved_surface,
+    normal_equations,
+)
 from autourdf_ros.kinematics.parallel import on_all_cores
-from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3, transform
+from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3
 from autourdf_ros.kinematics.surface import LabelledSurface
 
 EXPECTED_STD = 3e-3  # rad, or robot sizes: of a joint's value by its motor's reading
@@ -58,9 +65,7 @@ def match_frame(
     directions: Directions,
 ) -> Matches:
     """Matches of the surface, posed by (B, 4, 4), with a frame."""
-    own = poses[surface.labels]
-    moved = transform(own, surface.points)
-    normals = np.einsum("nij,nj->ni", own[:, :3, :3], surface.normals)
+    moved, normals = moved_surface(poses, surface.labels, surface.points, surface.normals)
     return match(
         moved, normals, surface.flatness, frame, gate=gate, kernel=kernel, directions=directions
     )

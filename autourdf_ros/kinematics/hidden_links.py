@@ -47,6 +47,7 @@ ROUNDS = 3  # of finding patches: a link may hide another
 STEPS = 6  # of following a patch into the next frame
 GATE = 4.0  # point spacings, within which a followed patch is matched
 WIDTHS = (1.0, 0.35)  # point spacings, of the kernel that a joint is adjusted with
+SURE = 5.0  # cost per frame that a parent saves over the next best one to be three times as likely
 TURN_BONUS = 1.1  # a joint that turns must save more than one that slides: it has more unknowns
 
 
@@ -91,8 +92,8 @@ class HiddenLink:
     """A link that moves on link `parent`, by a joint as of `Articulation`.
 
     members: (K,) its points. values: (F,). misfit: chi-square per frame of the joint's fit to how
-    the points move by themselves; margin: ratio of that on the next best parent to this one's.
-    gain: cost per frame that it saves them.
+    the points move by themselves. gain: cost per frame that it saves them. margin: how much more
+    that is than on the next best parent, as one of `KinematicTree`.
     """
 
     parent: int
@@ -165,12 +166,13 @@ def _link_of(
     owners = parents[counts > OWNER * len(patch)]
     # Where a link is there already, but moves wrongly, the right one hangs beside it.
     parents = np.unique([*owners, *model.model.parents[owners[owners > 0] - 1]])
+    carried = [_frame_costs(scene, model.poses[:, parent], patch) for parent in parents]
 
     def hung(parent: int) -> HiddenLink | None:
         poses = model.poses[:, parent]
-        link = _fitted(scene, poses, parent, costs, patch)
-        if link is None:
+        if not _promising(scene, poses, patch, carried):
             return None
+        link = _fitted(scene, poses, parent, costs, patch)
         members = _taken(scene, poses, costs, within, link)
         if len(members) < LEAST_POINTS:
             return link
@@ -186,17 +188,35 @@ def _link_of(
     unseen = visible_share(points, normals, best.twist) < VISIBLE
     if few or unseen or best.gain < LEAST_SAVING * len(best.members):
         return None
-    others = [1 + link.misfit for link in links if link is not best]
-    return replace(best, margin=min(others, default=np.inf) / (1 + best.misfit))
+    second = max((link.gain for link in links if link is not best), default=-np.inf)
+    return replace(best, margin=1 + 2 * max(best.gain - second, 0.0) / SURE)
+
+
+def _promising(
+    scene: Scene, poses: Array, patch: NDArray[np.int64], carried: Sequence[Array]
+) -> bool:
+    """Whether a motion of its own explains the patch better where it is explained worst.
+
+    Which is one of the sequences. carried: (F, K) costs of its points under each link.
+    """
+    means = np.array(
+        [
+            [costs[numbers].mean(axis=0) for numbers in scene.sequences if len(numbers)]
+            for costs in carried
+        ]
+    ).min(axis=0)
+    worst = int(means.sum(axis=1).argmax())
+    numbers = [numbers for numbers in scene.sequences if len(numbers)][worst]
+    motion, _ = _followed(scene, patch, numbers, poses[numbers])
+    part = replace(scene, frames=[scene.frames[i] for i in numbers])
+    left = _costs_at(part, poses[numbers] @ motion, patch)
+    return bool((means[worst] - left).sum() >= PROMISING * LEAST_GAIN)
 
 
 def _fitted(
     scene: Scene, poses: Array, parent: int, costs: Array, patch: NDArray[np.int64]
-) -> HiddenLink | None:
-    """The joint of a patch on a parent at poses (F, 4, 4), of the likelier type.
-
-    None where a motion of its own hardly explains the patch better.
-    """
+) -> HiddenLink:
+    """The joint of a patch on a parent at poses (F, 4, 4), of the likelier type."""
 
     def followed(numbers: NDArray[np.int64]) -> tuple[Array, Array]:
         return _followed(scene, patch, numbers, poses[numbers])
@@ -206,9 +226,6 @@ def _fitted(
     each = on_all_cores(followed, scene.sequences)
     for numbers, found in zip(scene.sequences, each, strict=True):
         motion[numbers], metric[numbers] = found
-    left = _costs_at(scene, poses @ motion, patch)
-    if (costs[patch] - left).sum() < PROMISING * LEAST_GAIN:
-        return None
     links = []
     for fit in (fit_revolute, fit_prismatic):
         joint: JointFit = fit(motion[:, None], metric[:, None])
@@ -308,12 +325,17 @@ def _steps(link: HiddenLink) -> Array:
 
 def _costs_at(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Array:
     """Mean costs (K,) of points of the reference if they were moved by poses (F, 4, 4)."""
+    return np.asarray(_frame_costs(scene, poses, members).mean(axis=0))
+
+
+def _frame_costs(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Array:
+    """The same (F, K) in every frame."""
     points, normals = scene.reference.points[members], scene.reference.normals[members]
 
     def costs(frame: Cloud, pose: Array) -> Array:
         return distance_costs(frame, transform(pose, points), normals @ pose[:3, :3].T, scene.noise)
 
-    return np.asarray(np.mean(on_all_cores(costs, scene.frames, poses), axis=0))
+    return np.array(on_all_cores(costs, scene.frames, poses))
 
 
 def _taken(

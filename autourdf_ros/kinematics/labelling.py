@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.matching import (
     Array,
     match,
+    moved_surface,
     normal_equations,
     point_information,
     visible_information,
 )
 from autourdf_ros.kinematics.merging import Bodies, to_reference
+from autourdf_ros.kinematics.nearest import build_grid
 from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, transform
 
@@ -68,8 +70,7 @@ def refit_bodies(
 
     def refit(frame: Cloud, pose: Array) -> tuple[Array, Array, Array]:
         for i in range(iterations + 1):
-            moved = transform(pose[labels], points)
-            turned = np.einsum("nij,nj->ni", pose[labels, :3, :3], normals)
+            moved, turned = moved_surface(pose, labels, points, normals)
             kernel = gate / 2 if i < iterations // 2 else gate / 4
             matches = match(
                 moved, turned, flatness, frame, gate=gate, kernel=kernel, directions="forward"
@@ -112,16 +113,14 @@ def point_costs(
     for body in range(count):
         members = labels == body
         if members.any():
-            distances = cKDTree(reference.points[members]).query(
-                reference.points, distance_upper_bound=REACH * reference.spacing
-            )[0]
+            near = build_grid(reference.points[members], reference.spacing)
+            distances = near.query(reference.points, REACH * reference.spacing)[0]
             candidates[:, body] = np.isfinite(distances)
     rows, bodies = np.nonzero(candidates)
     points, normals = reference.points[rows], reference.normals[rows]
 
     def costs(frame: Cloud, pose: Array) -> Array:
-        moved = transform(pose[bodies], points)
-        turned = np.einsum("nij,nj->ni", pose[bodies, :3, :3], normals)
+        moved, turned = moved_surface(pose, bodies, points, normals)
         return distance_costs(frame, moved, turned, noise)
 
     result = np.full(candidates.shape, np.inf)
@@ -134,16 +133,50 @@ def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> A
 
     Where no camera could see a point, that it is not there tells nothing.
     """
-    distances, nearest = frame.grid.query(moved)
-    plane = np.einsum("ni,ni->n", frame.normals[nearest], frame.points[nearest] - moved)
-    tangential = np.sqrt(np.maximum(distances**2 - plane**2, 0))
-    beyond = np.maximum(tangential - frame.spacing, 0) / frame.spacing
-    agreement = np.einsum("ni,ni->n", frame.normals[nearest], turned) ** 2
-    cost = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement)
+    # What is farther away costs the cap, however it lies.
+    along, across = noise * np.sqrt(2 * COST_CAP), frame.spacing * (1 + np.sqrt(COST_CAP / 2))
+    nearest = frame.grid.query(moved, float(np.hypot(along, across)))[1]
+    cost = _distance_costs(
+        np.ascontiguousarray(moved),
+        np.ascontiguousarray(turned),
+        nearest,
+        frame.points,
+        frame.normals,
+        frame.spacing,
+        noise,
+    )
     suspected = np.flatnonzero(cost > HIDDEN_COST)
     unseen = suspected[frame.hides(moved[suspected], turned[suspected])]
     cost[unseen] = HIDDEN_COST
     return np.minimum(cost, COST_CAP)
+
+
+@njit(cache=True, nogil=True)
+def _distance_costs(
+    moved: Array,
+    turned: Array,
+    nearest: NDArray[np.int64],
+    points: Array,
+    normals: Array,
+    spacing: float,
+    noise: float,
+) -> Array:
+    """Costs (N,), the cap where there is no nearest point."""
+    costs = np.full(len(moved), COST_CAP)
+    for i in range(len(moved)):
+        j = nearest[i]
+        if j == len(points):
+            continue
+        plane, squared, agreement = 0.0, 0.0, 0.0
+        for k in range(3):
+            offset = points[j, k] - moved[i, k]
+            plane += normals[j, k] * offset
+            squared += offset * offset
+            agreement += normals[j, k] * turned[i, k]
+        tangential = np.sqrt(max(squared - plane * plane, 0.0))
+        beyond = max(tangential - spacing, 0.0) / spacing
+        costs[i] = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement**2)
+    return costs
 
 
 def smooth_labels(costs: Array, neighbours: csr_matrix, smoothing: float = SMOOTHING) -> Labels:

@@ -49,6 +49,35 @@ def geman_mcclure(residuals: Array, width: float) -> Array:
     return (1.0 + (residuals / width) ** 2) ** -2
 
 
+def moved_surface(
+    poses: Array, owners: NDArray[np.int64], points: Array, normals: Array
+) -> tuple[Array, Array]:
+    """Points and normals (N, 3), each moved by the pose of its owner (N,) among poses (B, 4, 4)."""
+    moved, turned = _move(
+        np.ascontiguousarray(poses),
+        np.ascontiguousarray(owners),
+        np.ascontiguousarray(points),
+        np.ascontiguousarray(normals),
+    )
+    return moved, turned
+
+
+@njit(cache=True, nogil=True)
+def _move(
+    poses: Array, owners: NDArray[np.int64], points: Array, normals: Array
+) -> tuple[Array, Array]:
+    moved, turned = np.empty_like(points), np.empty_like(normals)
+    for i in range(len(owners)):
+        b = owners[i]
+        x, y, z = points[i, 0], points[i, 1], points[i, 2]
+        u, v, w = normals[i, 0], normals[i, 1], normals[i, 2]
+        for k in range(3):
+            r, s, t = poses[b, k, 0], poses[b, k, 1], poses[b, k, 2]
+            moved[i, k] = r * x + s * y + t * z + poses[b, k, 3]
+            turned[i, k] = r * u + s * v + t * w
+    return moved, turned
+
+
 def match(
     moved: Array,
     moved_normals: Array,

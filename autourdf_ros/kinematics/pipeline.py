@@ -68,7 +68,7 @@ from autourdf_ros.recording.validate import validate
 NODES = 150  # of the deformation graph at most
 NODE_POINTS = 30  # at least, on average
 LOOKS = 3  # after the first, as long as frames fit better than by the one before
-BETTER = 0.99  # times the mean score
+BETTER, NO_WORSE = 0.99, 1.02  # times the mean score: of a further look, of the first of them
 COMPLETE = 0.9  # share of frames that fit about as well as any when no more looks are needed
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
@@ -138,14 +138,17 @@ def _reconstruct(
             found = _second_look(prepared, best, best_motion, readings, options, noise)
         with watch.stage("tracking"):
             motion = _carry(prepared, found, readings, noise, part(piece, 0.3, 0.8))
+        most = (BETTER if look else NO_WORSE) * best_motion.scores.mean()
+        if motion.scores.mean() > most:
+            break
         with watch.stage("segmentation"):
             piece("segmentation", 0.8)
-            found, motion = _completed(prepared, found, motion, readings, options, noise)
-        if look and motion.scores.mean() > BETTER * best_motion.scores.mean():
+            best, best_motion = _completed(prepared, found, motion, readings, options, noise)
+        if best_motion.good.mean() > COMPLETE or best.grown is not None:
             break
-        best, best_motion = found, motion
-        if motion.good.mean() > COMPLETE or found.grown is not None:
-            break
+    if best is first:
+        with watch.stage("segmentation"):
+            best, best_motion = _completed(prepared, first, best_motion, readings, options, noise)
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
         best, adjustment = _adjust(

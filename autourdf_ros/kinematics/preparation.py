@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from autourdf_ros.kinematics.camera_alignment import LEAST_MATCHES, align_cameras
 from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud, prepare_measured_cloud
 from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.parallel import Tally, on_all_cores
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.kinematics.visibility import seen_from
 from autourdf_ros.recording.cleaning import voxel_downsample, voxel_size_for
@@ -64,24 +65,26 @@ def prepare(recording: Recording, points: int, *, report: Callable[[float], None
     low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
     centre, scale = (low + high) / 2, float(np.linalg.norm(high - low))
     corrections = _camera_corrections(recording, points, centre, scale, report)
-    total, done = len(recording.frames), 0
+    tally = Tally(len(recording.frames), lambda share: report((1 + share) / 2))
+
+    def prepared(frame: Frame) -> tuple[Cloud, NDArray[np.uint8] | None]:
+        local = (frame.points - centre) / scale
+        if corrections is None or frame.cameras is None:
+            thinned, color = thin(local, frame.colors, points)
+            cloud = prepare_cloud(thinned)
+        else:
+            local = transform(corrections[frame.cameras], local)
+            chosen = _spread(local, points)
+            color = None if frame.colors is None else frame.colors[chosen]
+            eyes = _eyes(frame, local, corrections, centre, scale)
+            cloud = prepare_measured_cloud(local, chosen, frame.cameras, eyes)
+        tally.add()
+        return cloud, color
+
     clouds: list[tuple[Cloud, ...]] = []
     colors: list[tuple[NDArray[np.uint8] | None, ...]] = []
     for sequence in recording.sequences:
-        members = []
-        for frame in sequence.frames:
-            local = (frame.points - centre) / scale
-            if corrections is None or frame.cameras is None:
-                thinned, color = thin(local, frame.colors, points)
-                members.append((prepare_cloud(thinned), color))
-            else:
-                local = transform(corrections[frame.cameras], local)
-                chosen = _spread(local, points)
-                color = None if frame.colors is None else frame.colors[chosen]
-                eyes = _eyes(frame, local, corrections, centre, scale)
-                members.append((prepare_measured_cloud(local, chosen, frame.cameras, eyes), color))
-            done += 1
-            report((1 + done / total) / 2)
+        members = on_all_cores(prepared, sequence.frames)
         clouds.append(tuple(cloud for cloud, _ in members))
         colors.append(tuple(color for _, color in members))
     return Prepared(

@@ -22,6 +22,7 @@ from autourdf_ros.kinematics.matching import (
     geman_mcclure,
     group_sum,
     match,
+    moved_surface,
     normal_equations,
     point_information,
     visible_information,
@@ -170,8 +171,7 @@ def register_frame(
     point_weights = np.geomspace(*schedule.point_weight, steps)
     gates = np.geomspace(schedule.gate[0] * size, schedule.gate[1] * spacing, steps)
     for i in range(steps):
-        moved = transform(poses[graph.nodes], reference.points)
-        normals = np.einsum("nij,nj->ni", poses[graph.nodes, :3, :3], reference.normals)
+        moved, normals = moved_surface(poses, graph.nodes, reference.points, reference.normals)
         matches = match(
             moved, normals, reference.flatness, frame, gate=2 * gates[i], kernel=gates[i]
         )
@@ -259,8 +259,7 @@ def node_bodies(
 
 
 def _near_matches(graph: DeformationGraph, reference: Cloud, frame: Cloud, pose: Array) -> Matches:
-    moved = transform(pose[graph.nodes], reference.points)
-    normals = np.einsum("nij,nj->ni", pose[graph.nodes, :3, :3], reference.normals)
+    moved, normals = moved_surface(pose, graph.nodes, reference.points, reference.normals)
     gate = 2 * max(reference.spacing, frame.spacing)
     return match(
         moved, normals, reference.flatness, frame, gate=gate, kernel=gate, directions="forward"

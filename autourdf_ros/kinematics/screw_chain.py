@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.matching import Array, match, normal_equations
-from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, left_jacobian, transform
+from autourdf_ros.kinematics.matching import Array, match, moved_surface, normal_equations
+from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, left_jacobian
 
 JointType = Literal["revolute", "prismatic"]
 
@@ -146,9 +146,7 @@ def fit_chain(
         rates = _rates(chain, poses, readings)
         information, gradient = np.zeros((6 * count, 6 * count)), np.zeros(6 * count)
         for frame, pose, rate in zip(frames, poses, rates, strict=True):
-            own = pose[labels]
-            moved = transform(own, points)
-            turned = np.einsum("nij,nj->ni", own[:, :3, :3], normals)
+            moved, turned = moved_surface(pose, labels, points, normals)
             matches = match(
                 moved, turned, flatness, frame, gate=gate, kernel=kernel, directions="forward"
             )

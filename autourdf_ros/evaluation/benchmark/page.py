@@ -35,6 +35,10 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
         "Seconds and memory by the size of the recording": _growth,
         "Calibration of the standard deviations": _calibration,
     }
+    if len({row["sequences"] for row in rows}) < 2:
+        del plots["Errors by the number of sequences"]
+    if len({(row["frames"], row["points"]) for row in rows}) < 2:
+        del plots["Seconds and memory by the size of the recording"]
     pictures = "".join(
         f"<h2>{title}</h2><img alt='{title}' src='data:image/png;base64,{_picture(draw, rows)}'>"
         for title, draw in plots.items()
@@ -66,10 +70,12 @@ def _errors(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
         ("perpendicular", "E_perp (mm); paper: E_JD", AUTOURDF_MEAN.line_distance),
     )
     for axes, (key, label, paper) in zip(both, panels, strict=True):
-        values = [figures(row)[key] or 0.0 for row in rows]
+        values = [figures(row)[key] or np.nan for row in rows]
         axes.barh(names, values, color=OURS, label="ours")
         if paper is not None:
             axes.axvline(paper, color=PAPER, label="AutoURDF, mean")
+        axes.set_xscale("log")
+        axes.grid(True, axis="x", which="both", alpha=0.3)
         axes.set_xlabel(label)
     both[0].invert_yaxis()
     both[0].legend()

@@ -22,7 +22,8 @@ ROSDEP_KEYS = {
     "trimesh": "python3-trimesh-pip",
     "urchin": "python3-urchin-pip",
 }
-WITHOUT_KEY = {"apted", "manifold3d", "mcap", "threadpoolctl", "zstandard"}
+# numba has a key, but not on the Ubuntu of a ROS 2 of today.
+WITHOUT_KEY = {"apted", "manifold3d", "mcap", "numba", "threadpoolctl", "zstandard"}
 # Their wheels do not say which modules they give.
 SILENT = {"coal": "pin", "manifold3d": "manifold3d", "pinocchio": "pin"}
 

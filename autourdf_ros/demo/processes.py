@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -63,6 +64,12 @@ class ProcessGroups:
         self, name: str, command: Sequence[str], output: int | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a process. Its output goes to its log; `output=subprocess.PIPE` keeps stdout."""
+        guard_input = self._guard_input.fileno()
+
+        def announce() -> None:
+            # By the process itself, before it is anything else: its parent may be killed any time.
+            os.write(guard_input, b"+%d\n" % os.getpid())
+
         with self.log(name).open("wb") as log:
             process = subprocess.Popen(
                 command,
@@ -71,8 +78,8 @@ class ProcessGroups:
                 stdout=log if output is None else output,
                 stderr=log,
                 start_new_session=True,
+                preexec_fn=announce,
             )
-        self._tell_guard(f"+{process.pid}")
         self._processes[name] = process
         return process
 

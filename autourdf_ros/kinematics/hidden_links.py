@@ -76,8 +76,8 @@ class MovedModel:
 class Scene:
     """What is looked at.
 
-    frames: F clouds, none of them the reference. sequences: numbers of the frames of each sequence,
-    in order. neighbours: of the reference's points. noise: of a point along its normal.
+    frames: F clouds, none of them the reference. sequences: numbers of the frames of each sequence
+    that has any, in order. neighbours: of the reference's points. noise: of a point along its normal.
     """
 
     reference: Cloud
@@ -200,13 +200,10 @@ def _promising(
     Which is one of the sequences. carried: (F, K) costs of its points under each link.
     """
     means = np.array(
-        [
-            [costs[numbers].mean(axis=0) for numbers in scene.sequences if len(numbers)]
-            for costs in carried
-        ]
+        [[costs[numbers].mean(axis=0) for numbers in scene.sequences] for costs in carried]
     ).min(axis=0)
     worst = int(means.sum(axis=1).argmax())
-    numbers = [numbers for numbers in scene.sequences if len(numbers)][worst]
+    numbers = scene.sequences[worst]
     motion, _ = _followed(scene, patch, numbers, poses[numbers])
     part = replace(scene, frames=[scene.frames[i] for i in numbers])
     left = _costs_at(part, poses[numbers] @ motion, patch)

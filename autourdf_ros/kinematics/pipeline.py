@@ -320,7 +320,7 @@ def _completed(
     scene = Scene(
         reference,
         [prepared.clouds[i] for i in chosen],
-        [np.flatnonzero(owners[chosen] == number) for number in range(len(prepared.sequences))],
+        [np.flatnonzero(owners[chosen] == number) for number in np.unique(owners[chosen])],
         neighbour_graph(reference.points, reference.spacing),
         noise.total,
     )

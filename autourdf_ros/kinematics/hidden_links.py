@@ -77,7 +77,8 @@ class Scene:
     """What is looked at.
 
     frames: F clouds, none of them the reference. sequences: numbers of the frames of each sequence
-    that has any, in order. neighbours: of the reference's points. noise: of a point along its normal.
+    that has any, in order. neighbours: of the reference's points. noise: of a point along its
+    normal.
     """
 
     reference: Cloud

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from autourdf_ros.demo import guard
+from autourdf_ros.demo import announced, guard
 from autourdf_ros.errors import AutourdfError
 
 TAIL_LINES = 15
@@ -65,20 +64,16 @@ class ProcessGroups:
     ) -> subprocess.Popen[bytes]:
         """Start a process. Its output goes to its log; `output=subprocess.PIPE` keeps stdout."""
         guard_input = self._guard_input.fileno()
-
-        def announce() -> None:
-            # By the process itself, before it is anything else: its parent may be killed any time.
-            os.write(guard_input, b"+%d\n" % os.getpid())
-
+        announce = [sys.executable, "-I", "-S", announced.__file__, str(guard_input)]
         with self.log(name).open("wb") as log:
             process = subprocess.Popen(
-                command,
+                [*announce, *command],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log if output is None else output,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=announce,
+                pass_fds=(guard_input,),
             )
         self._processes[name] = process
         return process

@@ -5,6 +5,7 @@ import trimesh
 
 from autourdf_ros.description.posing import link_motions
 from autourdf_ros.description.robot_model import (
+    Confidence,
     Joint,
     JointEstimate,
     Link,
@@ -74,7 +75,9 @@ def arm_model(readings=True, colored=True, count=900):
                 lower - offset,
                 upper - offset,
                 reference - offset,
-                JointEstimate(covariance, across, 0.97 - 0.1 * i, motor),
+                JointEstimate(
+                    covariance, across, Confidence(1.0, 0.97 - 0.1 * i, 1.0 - 0.1 * i), motor
+                ),
             )
         )
     return RobotModel("test arm", links, tuple(joints))

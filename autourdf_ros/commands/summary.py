@@ -53,7 +53,7 @@ def _row(joint: Joint, observed: np.ndarray) -> tuple[str, ...]:
         axis = f"{np.degrees(joint.estimate.axis_std):.2g}°"
         if joint.type != "prismatic":
             line = f"{1e3 * joint.estimate.line_std:.2g} mm"
-        sure = f"{100 * joint.estimate.confidence:.0f}%"
+        sure = f"{100 * joint.estimate.confidence.total:.0f}%"
         if joint.estimate.motor is not None:
             motor = joint.estimate.motor.name
     span = f"{low:.1f} .. {high:.1f}{unit}" if np.isfinite([low, high]).all() else "-"

@@ -123,7 +123,8 @@ def _estimate(joint: Joint, estimate: JointEstimate | None) -> dict[str, Any]:
         "line_std": None if joint.type == "prismatic" else estimate.line_std,
         "covariance": estimate.covariance,
         "across": estimate.across,
-        "confidence": estimate.confidence,
+        "confidence": estimate.confidence.total,
+        "probabilities": asdict(estimate.confidence),
         "motor": None if estimate.motor is None else asdict(estimate.motor),
     }
 

@@ -46,19 +46,37 @@ class MotorMatch:
 
 
 @dataclass(frozen=True)
+class Confidence:
+    """Probabilities of what is said of a joint, each in [0, 1].
+
+    exists: that its links move against each other at all. parent: that it hangs on this link and
+    not on another. type: that it turns, or slides, as is said.
+    """
+
+    exists: float
+    parent: float
+    type: float
+
+    @property
+    def total(self) -> float:
+        """That all of it is right."""
+        return self.exists * self.parent * self.type
+
+
+@dataclass(frozen=True)
 class JointEstimate:
     """How sure the estimate of a joint is.
 
     covariance: (4, 4) of (two directions across the axis [rad], two positions across the
         line [m]) in the basis `across`; for a prismatic joint the positions are NaN.
     across: (2, 3) the two unit vectors, orthogonal to the axis, in which it is given.
-    confidence: in [0, 1], that the joint exists and has this type and parent.
+    confidence: that the joint exists and has this parent and type.
     motor: the motor that turns it, or None.
     """
 
     covariance: NDArray[np.float64]
     across: NDArray[np.float64]
-    confidence: float
+    confidence: Confidence
     motor: MotorMatch | None = None
 
     @property

@@ -76,7 +76,7 @@ def _draw_joint(axes: Axes, joint: Joint, places: dict[str, tuple[float, float]]
         lw=1.4,
         zorder=1,
     )
-    sure = "" if joint.estimate is None else f" · {100 * joint.estimate.confidence:.0f}%"
+    sure = "" if joint.estimate is None else f" · {100 * joint.estimate.confidence.total:.0f}%"
     axes.text(_STEP * (x1 - 0.37), -y1 + 0.1, joint.name, fontsize=7.5, ha="center", va="bottom")
     axes.text(
         _STEP * (x1 - 0.37),

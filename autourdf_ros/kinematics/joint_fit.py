@@ -103,7 +103,7 @@ def fit_revolute(motion: Array, metric: Array) -> JointFit:
     )
     right = np.einsum("fpki,fpk->pi", left, motion[..., :3, 3])
     points = np.linalg.solve(normal, right[..., None])[..., 0]
-    return _refine("revolute", revolute_twist(axes, points), values, motion, metric)
+    return refine("revolute", revolute_twist(axes, points), values, motion, metric)
 
 
 def fit_prismatic(motion: Array, metric: Array) -> JointFit:
@@ -113,16 +113,17 @@ def fit_prismatic(motion: Array, metric: Array) -> JointFit:
     axes = np.linalg.eigh(scatter)[1][:, :, 2]
     values = np.einsum("fpi,pi->fp", translations, axes)
     twists = np.concatenate([np.zeros_like(axes), axes], axis=1)
-    return _refine("prismatic", twists, values, motion, metric)
+    return refine("prismatic", twists, values, motion, metric)
 
 
-def _refine(
+def refine(
     kind: Literal["revolute", "prismatic"],
     twists: Array,
     values: Array,
     motion: Array,
     metric: Array,
 ) -> JointFit:
+    """Joints fitted to motions as above, started from unit twists (P, 6) and values (F, P)."""
     pairs = len(twists)
     revolute = np.full(pairs, kind == "revolute")
     best = JointFit(kind, twists, values, np.full(pairs, np.inf))

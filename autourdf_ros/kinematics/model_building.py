@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import open3d as o3d
-from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import (
-    Joint,
-    JointEstimate,
     Link,
     MotorMatch,
     RobotModel,
@@ -17,7 +14,12 @@ from autourdf_ros.description.robot_model import (
 from autourdf_ros.kinematics.adjustment import Adjustment, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.hypothesis import Hypothesis
-from autourdf_ros.kinematics.joint_fit import across_basis
+from autourdf_ros.kinematics.joint_building import (
+    build_joints,
+    confidences_of,
+    motor_sign,
+    twins_of,
+)
 from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.motors import match_motors, moving_readings
@@ -29,14 +31,13 @@ from autourdf_ros.kinematics.reconstruction import (
     SequenceMotion,
 )
 from autourdf_ros.kinematics.rigid_motion import inverse
+from autourdf_ros.kinematics.structure import examine
 from autourdf_ros.kinematics.surface import LabelledSurface, fuse_frames
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.kinematics.verdict import judge
 from autourdf_ros.recording.frame import Recording
 
-LIMIT_MARGIN = 0.1  # share of the observed range added at either end
 GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
-SAME_SCREW = 0.2  # between unit screws, in robot sizes, that are one
 ORIENTATION_NEIGHBOURS = 12
 THIN_PENALTY = 10.0  # against stepping across thin walls (Piazza et al., 2020)
 
@@ -64,7 +65,7 @@ def build_reconstruction(
         moving = moving_readings([reading for reading in readings if reading is not None])
         used = motion.used
         columns = {name: column[used] for name, column in moving.items()}
-        motors = match_motors(values[used], columns, _twins(model))
+        motors = match_motors(values[used], columns, twins_of(model))
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
     surface = _fused_surface(prepared, hypothesis, motion, model, states)
@@ -72,8 +73,10 @@ def build_reconstruction(
         Link(f"link_{body}", _link_surface(surface, body, prepared))
         for body in range(len(model.parents) + 1)
     )
-    joints = _joints(model, values[motion.used], motors, adjustment, hypothesis, prepared)
-    signs = np.array([_sign(motor) for motor in motors])
+    structure = examine(prepared, hypothesis, motion, adjustment, noise)
+    confidences = confidences_of(model, structure, hypothesis)
+    joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
+    signs = np.array([motor_sign(motor) for motor in motors])
     offsets = np.array([joint.reference for joint in joints])
     warnings, verdict = judge(
         recording=recording,
@@ -120,17 +123,6 @@ def _link_costs(
     )
 
 
-def _twins(model: Articulation) -> NDArray[np.bool_]:
-    """(J, J) pairs of last joints of one type on one parent that do not move along one screw.
-
-    Which pieces of one link would.
-    """
-    last = ~np.isin(np.arange(1, len(model.parents) + 1), model.parents)
-    alike = (model.parents[:, None] == model.parents) & (model.revolute[:, None] == model.revolute)
-    apart = np.linalg.norm(model.twists[:, None] - model.twists, axis=2) > SAME_SCREW
-    return np.asarray(last[:, None] & last & alike & apart)
-
-
 def _all_states(motion: Motion, adjustment: Adjustment) -> States:
     """States of all frames: as adjusted, where they were."""
     values, base = motion.states.values.copy(), motion.states.base.copy()
@@ -138,74 +130,6 @@ def _all_states(motion: Motion, adjustment: Adjustment) -> States:
     adjusted = adjusted[adjusted > 0]
     values[adjusted], base[adjusted] = adjustment.states.values, adjustment.states.base
     return States(values, base)
-
-
-def _sign(motor: MotorMatch | None) -> float:
-    return -1.0 if motor is not None and motor.ratio == -1.0 else 1.0
-
-
-def _joints(
-    model: Articulation,
-    values: Array,
-    motors: list[MotorMatch | None],
-    adjustment: Adjustment,
-    hypothesis: Hypothesis,
-    prepared: Prepared,
-) -> tuple[Joint, ...]:
-    count = len(model.parents)
-    pinv = np.linalg.pinv(adjustment.information, hermitian=True)
-    covariance = np.asarray(adjustment.noise**2 * pinv, dtype=np.float64)
-    units = np.array([1.0, 1.0, prepared.scale, prepared.scale])
-    result: list[Joint] = []
-    for j in range(count):
-        block: Array = covariance[4 * j : 4 * j + 4, 4 * j : 4 * j + 4] * np.outer(units, units)
-        revolute = bool(model.revolute[j])
-        axis = model.twists[j, :3] if revolute else model.twists[j, 3:]
-        if not revolute:
-            block = block.copy()
-            block[2:, :] = block[:, 2:] = np.nan
-        motor, sign = motors[j], _sign(motors[j])
-        # A motor that turns its joint one to one gives it its zero and its sense.
-        direct = motor is not None and abs(motor.ratio) == 1.0
-        reference = motor.offset if motor is not None and direct else 0.0
-        moved = sign * values[:, j] + reference
-        margin = LIMIT_MARGIN * np.ptp(moved)
-        estimate = JointEstimate(
-            covariance=block,
-            across=across_basis(axis),
-            confidence=_confidence(float(hypothesis.tree.margins[j])),
-            motor=None
-            if motor is None
-            else MotorMatch(
-                motor.name,
-                1.0 if direct else motor.ratio,
-                0.0 if direct else motor.offset,
-                motor.residual,
-            ),
-        )
-        name = f"joint_{j + 1}"
-        if motor is not None and direct and motor.name not in {joint.name for joint in result}:
-            name = motor.name
-        result.append(
-            Joint(
-                name=name,
-                type="revolute" if revolute else "prismatic",
-                parent=f"link_{model.parents[j]}",
-                child=f"link_{j + 1}",
-                axis=sign * axis,
-                point=model.anchors[j] * prepared.scale + prepared.centre,
-                lower=float(moved.min() - margin),
-                upper=float(moved.max() + margin),
-                reference=float(reference),
-                estimate=estimate,
-            )
-        )
-    return tuple(result)
-
-
-def _confidence(margin: float) -> float:
-    """From the ratio of the second-best parent's cost to the best one's: 1 in 2 at equality."""
-    return float(margin / (1.0 + margin)) if np.isfinite(margin) else 1.0
 
 
 def _fused_surface(

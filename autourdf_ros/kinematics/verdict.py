@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autourdf_ros.description.robot_model import Joint
+from autourdf_ros.description.robot_model import Confidence, Joint
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.reconstruction import Verdict
@@ -18,6 +18,7 @@ LEAST_TURN = np.radians(10.0)
 LEAST_SLIDE = 0.02  # robot sizes
 LEAST_MARGIN = 3.0
 LARGEST_AXIS_STD = np.radians(2.0)
+LEAST_PROBABILITY = 0.9  # that a joint exists, and of its type
 LARGEST_COST = 3.0  # mean of a link's points, where 0.2 to 1 is usual and 2.5 happens
 
 
@@ -77,9 +78,26 @@ def _joint_warnings(joint: Joint, travel: float, hypothesis: Hypothesis, index: 
             f"joint {joint.name!r} might hang on another link: the second-best tree is only "
             f"{margin:.1f} times worse"
         )
+    if joint.estimate is not None:
+        warnings += _doubts(joint, joint.estimate.confidence)
     if joint.estimate is not None and joint.estimate.axis_std > LARGEST_AXIS_STD:
         warnings.append(
             f"the axis of joint {joint.name!r} is known only to "
             f"{np.degrees(joint.estimate.axis_std):.1f} degrees"
         )
     return warnings
+
+
+def _doubts(joint: Joint, confidence: Confidence) -> list[str]:
+    if confidence.exists < LEAST_PROBABILITY:
+        return [
+            f"joint {joint.name!r} may not exist: its links moved against each other hardly more "
+            f"than the noise (probability that it does {confidence.exists:.2f})"
+        ]
+    if confidence.type < LEAST_PROBABILITY:
+        other = "slides" if joint.type == "revolute" else "turns"
+        return [
+            f"joint {joint.name!r} may be one that {other}, which fits its motion about as well "
+            f"(probability that it is {joint.type} {confidence.type:.2f})"
+        ]
+    return []

@@ -3,7 +3,14 @@ import pytest
 from evaluation.robots import X, Y, Z, joint, skeleton
 from scipy.stats import chi2, kstest
 
-from autourdf_ros.description.robot_model import Joint, JointEstimate, Link, RobotModel, Surface
+from autourdf_ros.description.robot_model import (
+    Confidence,
+    Joint,
+    JointEstimate,
+    Link,
+    RobotModel,
+    Surface,
+)
 from autourdf_ros.evaluation.assignment import assign_joints
 from autourdf_ros.evaluation.calibration import calibrations, covered, value_scores
 from autourdf_ros.evaluation.skeleton import skeleton_of
@@ -14,7 +21,7 @@ NOTHING = Surface(np.empty((0, 3)), np.empty((0, 3)))
 
 def model(axis, point, covariance, type="revolute"):
     across = np.linalg.svd(axis[None])[2][1:]
-    estimate = JointEstimate(covariance, across, 1.0)
+    estimate = JointEstimate(covariance, across, Confidence(1.0, 1.0, 1.0))
     turn = Joint("j", type, "a", "b", axis, point, -1.0, 1.0, estimate=estimate)
     return RobotModel("robot", (Link("a", NOTHING), Link("b", NOTHING)), (turn,))
 

@@ -1,0 +1,58 @@
+"""What the motion tells of the structure that was found, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autourdf_ros.kinematics.adjustment import Adjustment
+from autourdf_ros.kinematics.articulation import body_poses
+from autourdf_ros.kinematics.evidence import JointEvidence, weigh_joints
+from autourdf_ros.kinematics.hypothesis import Hypothesis
+from autourdf_ros.kinematics.joint_fit import relative_motion
+from autourdf_ros.kinematics.labelling import refit_bodies
+from autourdf_ros.kinematics.merging import Bodies
+from autourdf_ros.kinematics.preparation import Prepared
+from autourdf_ros.kinematics.tracking import Motion
+
+GATE = 4.0  # point spacings
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What is known of a model of J joints beside the model itself.
+
+    evidence: of the J joints.
+    """
+
+    evidence: JointEvidence
+
+
+def examine(
+    prepared: Prepared,
+    hypothesis: Hypothesis,
+    motion: Motion,
+    adjustment: Adjustment,
+    noise: float,
+) -> Structure:
+    """What the believed frames say of the adjusted model; noise: of a point (engine units)."""
+    bodies = _seen_bodies(prepared, hypothesis, motion, adjustment)
+    parents = adjustment.model.parents
+    between = relative_motion(bodies, parents, np.arange(1, len(parents) + 1))
+    return Structure(weigh_joints(*between, noise))
+
+
+def _seen_bodies(
+    prepared: Prepared, hypothesis: Hypothesis, motion: Motion, adjustment: Adjustment
+) -> Bodies:
+    """The links in the adjusted frames, each registered by itself: no joint holds them together."""
+    reference, used = prepared.reference, np.flatnonzero(motion.used)
+    states = adjustment.states
+    return refit_bodies(
+        reference,
+        hypothesis.labels,
+        [prepared.clouds[i] for i in used[used > 0]],
+        body_poses(adjustment.model, states.values, states.base),
+        gate=GATE * reference.spacing,
+    )

@@ -17,6 +17,7 @@ from autourdf_ros.kinematics.reconstruction import (
     ModelOrderStep,
     Reconstruction,
     SequenceMotion,
+    WeakDirection,
 )
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.recording.writer import RecordingWriter
@@ -120,6 +121,9 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         ("Joint 'spin' moved a link that is seen in 3 points only; its axis is uncertain.",),
         order,
         {"registration": 4.2, "segmentation": 1.1, "adjustment": 2.0},
+        weak_directions=(
+            WeakDirection((model.joints[1].name, model.joints[2].name), (0.05, 0.04), (0.0, 0.0)),
+        ),
     )
 
 

@@ -49,6 +49,14 @@ def to_document(
                 for link in model.links
             ],
             "joints": _joints(model, names, reconstruction),
+            "weak_directions": [
+                {
+                    "joints": [names.joints[name] for name in direction.joints],
+                    "turns": direction.turns,
+                    "shifts": direction.shifts,
+                }
+                for direction in reconstruction.weak_directions
+            ],
             "noise": reconstruction.noise,
             "sequences": [
                 _sequence(motion, sequence)

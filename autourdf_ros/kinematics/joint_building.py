@@ -13,6 +13,7 @@ from autourdf_ros.kinematics.joint_fit import across_basis
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.structure import Structure
+from autourdf_ros.kinematics.weak_directions import line_covariance
 
 LIMIT_MARGIN = 0.1  # share of the observed range added at either end
 SAME_SCREW = 0.2  # between unit screws, in robot sizes, that are one
@@ -32,17 +33,13 @@ def build_joints(
     confidences: how sure each joint is.
     """
     count = len(model.parents)
-    pinv = np.linalg.pinv(adjustment.information, hermitian=True)
-    covariance = np.asarray(adjustment.noise**2 * pinv, dtype=np.float64)
+    covariance = line_covariance(adjustment.information, model.revolute, adjustment.noise)
     units = np.array([1.0, 1.0, prepared.scale, prepared.scale])
     result: list[Joint] = []
     for j in range(count):
         block: Array = covariance[4 * j : 4 * j + 4, 4 * j : 4 * j + 4] * np.outer(units, units)
         revolute = bool(model.revolute[j])
         axis = model.twists[j, :3] if revolute else model.twists[j, 3:]
-        if not revolute:
-            block = block.copy()
-            block[2:, :] = block[:, 2:] = np.nan
         motor, sign = motors[j], motor_sign(motors[j])
         # A motor that turns its joint one to one gives it its zero and its sense.
         direct = motor is not None and abs(motor.ratio) == 1.0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import open3d as o3d
 
 from autourdf_ros.description.robot_model import (
+    Joint,
     Link,
     MotorMatch,
     RobotModel,
@@ -29,9 +32,10 @@ from autourdf_ros.kinematics.reconstruction import (
     Reconstruction,
     ReconstructionOptions,
     SequenceMotion,
+    WeakDirection,
 )
 from autourdf_ros.kinematics.rigid_motion import inverse
-from autourdf_ros.kinematics.structure import examine
+from autourdf_ros.kinematics.structure import Structure, examine
 from autourdf_ros.kinematics.surface import LabelledSurface, fuse_frames
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.kinematics.verdict import judge
@@ -78,12 +82,14 @@ def build_reconstruction(
     joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
     signs = np.array([motor_sign(motor) for motor in motors])
     offsets = np.array([joint.reference for joint in joints])
+    weak = _weak_directions(structure, joints, prepared)
     warnings, verdict = judge(
         recording=recording,
         hypothesis=hypothesis,
         motion=motion,
         values=values[motion.used],
         joints=joints,
+        weak=weak,
         idle_motors=unexplained,
         have_readings=bool(motors) and any(motors),
         link_costs=_link_costs(prepared, hypothesis, motion, model, states, noise),
@@ -98,7 +104,21 @@ def build_reconstruction(
         warnings=tuple(warnings),
         model_order=_model_order(hypothesis),
         options=options,
+        weak_directions=weak,
     )
+
+
+def _weak_directions(
+    structure: Structure, joints: Sequence[Joint], prepared: Prepared
+) -> tuple[WeakDirection, ...]:
+    """The changes that the frames hardly tell, in metres, with the joints' names."""
+    weak = structure.weak
+    result = []
+    for turns, shifts in zip(weak.turns, prepared.scale * weak.shifts, strict=True):
+        part = np.flatnonzero((turns > 0) | (shifts > 0))
+        names = tuple(joints[j].name for j in part.tolist())
+        result.append(WeakDirection(names, tuple(turns[part]), tuple(shifts[part])))
+    return tuple(result)
 
 
 def _link_costs(

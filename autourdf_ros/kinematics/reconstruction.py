@@ -40,6 +40,19 @@ class ModelOrderStep:
 
 
 @dataclass(frozen=True)
+class WeakDirection:
+    """A change of the axes of one or more joints that the frames hardly tell.
+
+    joints: names. turns (rad), shifts (m, of the line across itself): how far each joint's axis
+    may be off, by one standard deviation, all of them together.
+    """
+
+    joints: tuple[str, ...]
+    turns: tuple[float, ...]
+    shifts: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class SequenceMotion:
     """What the model did in one sequence of F frames; J joints in the model's order.
 
@@ -64,7 +77,8 @@ class Reconstruction:
     motions: one per sequence of the recording. noise: measured standard deviation of a point
     along its normal (m). labels: (N,) index in `model.links` of every point of the reference
     frame, -1 where unknown; reference_points: (N, 3) those points. timings: seconds by stage.
-    warnings: each a sentence for the user; `verdict` sums them up.
+    warnings: each a sentence for the user; `verdict` sums them up. weak_directions: what the frames
+    hardly tell of the axes.
     """
 
     model: RobotModel
@@ -77,3 +91,4 @@ class Reconstruction:
     model_order: tuple[ModelOrderStep, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     options: ReconstructionOptions = ReconstructionOptions()
+    weak_directions: tuple[WeakDirection, ...] = ()

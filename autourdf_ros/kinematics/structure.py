@@ -15,6 +15,7 @@ from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.tracking import Motion
+from autourdf_ros.kinematics.weak_directions import AxisChanges, weak_directions
 
 GATE = 4.0  # point spacings
 
@@ -23,10 +24,11 @@ GATE = 4.0  # point spacings
 class Structure:
     """What is known of a model of J joints beside the model itself.
 
-    evidence: of the J joints.
+    evidence: of the J joints. weak: changes of their axes that the frames hardly tell.
     """
 
     evidence: JointEvidence
+    weak: AxisChanges
 
 
 def examine(
@@ -40,7 +42,10 @@ def examine(
     bodies = _seen_bodies(prepared, hypothesis, motion, adjustment)
     parents = adjustment.model.parents
     between = relative_motion(bodies, parents, np.arange(1, len(parents) + 1))
-    return Structure(weigh_joints(*between, noise))
+    return Structure(
+        weigh_joints(*between, noise),
+        weak_directions(adjustment.information, adjustment.model.revolute, adjustment.noise),
+    )
 
 
 def _seen_bodies(

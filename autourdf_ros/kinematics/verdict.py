@@ -9,7 +9,7 @@ import numpy as np
 from autourdf_ros.description.robot_model import Confidence, Joint
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.reconstruction import Verdict
+from autourdf_ros.kinematics.reconstruction import Verdict, WeakDirection
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.recording.frame import Recording
 
@@ -29,15 +29,17 @@ def judge(
     motion: Motion,
     values: Array,
     joints: Sequence[Joint],
+    weak: Sequence[WeakDirection],
     idle_motors: Sequence[str],
     have_readings: bool,
     link_costs: Array,
 ) -> tuple[list[str], Verdict]:
     """Warnings, and the verdict: `failed` where most frames do not fit, else doubtful or trusted.
 
-    values: (F, J) joint values of the believed frames. idle_motors: motors that moved but turn no
-    joint of the model. link_costs: (B,) mean cost (`point_costs`) of every link's points in the
-    final model, NaN for a link that was left with none.
+    values: (F, J) joint values of the believed frames. weak: what they hardly tell of the axes.
+    idle_motors: motors that moved but turn no joint of the model. link_costs: (B,) mean cost
+    (`point_costs`) of every link's points in the final model, NaN for a link that was left with
+    none.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
@@ -45,11 +47,12 @@ def judge(
         warnings.append("no body stands still: the root turns, or the base was not seen")
     for j, joint in enumerate(joints):
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), hypothesis, j)
-        if not link_costs[j + 1] < LARGEST_COST:
-            warnings.append(
-                f"the points of link {joint.child!r} follow the model badly "
-                f"(mean cost {link_costs[j + 1]:.1f}; accepted is less than {LARGEST_COST:g})"
-            )
+        if not any(joint.name in direction.joints for direction in weak):
+            warnings += _axis_warnings(joint)
+        warnings += _link_warnings(joint.child, float(link_costs[j + 1]))
+    # The largest of those that the same joints take part in.
+    largest = {direction.joints: direction for direction in reversed(weak)}
+    warnings += [_weakness(direction) for direction in reversed(largest.values())]
     for name in idle_motors:
         warnings.append(f"motor {name!r} moved, but no joint of the model follows it")
     if have_readings:
@@ -80,12 +83,41 @@ def _joint_warnings(joint: Joint, travel: float, hypothesis: Hypothesis, index: 
         )
     if joint.estimate is not None:
         warnings += _doubts(joint, joint.estimate.confidence)
-    if joint.estimate is not None and joint.estimate.axis_std > LARGEST_AXIS_STD:
-        warnings.append(
-            f"the axis of joint {joint.name!r} is known only to "
-            f"{np.degrees(joint.estimate.axis_std):.1f} degrees"
-        )
     return warnings
+
+
+def _link_warnings(link: str, cost: float) -> list[str]:
+    if np.isnan(cost):
+        return [f"link {link!r} was left without points: where it is, is not known"]
+    if cost < LARGEST_COST:
+        return []
+    return [
+        f"the points of link {link!r} follow the model badly "
+        f"(mean cost {cost:.1f}; accepted is less than {LARGEST_COST:g})"
+    ]
+
+
+def _axis_warnings(joint: Joint) -> list[str]:
+    if joint.estimate is None or joint.estimate.axis_std <= LARGEST_AXIS_STD:
+        return []
+    return [
+        f"the axis of joint {joint.name!r} is known only to "
+        f"{np.degrees(joint.estimate.axis_std):.1f} degrees"
+    ]
+
+
+def _weakness(direction: WeakDirection) -> str:
+    """That several axes may be off together, by how much each."""
+    changes = []
+    for turn, shift in zip(direction.turns, direction.shifts, strict=True):
+        parts = [f"turn by {np.degrees(turn):.1f} degrees"] if turn > 0 else []
+        parts += [f"shift by {1e3 * shift:.1f} mm"] if shift > 0 else []
+        changes.append(" and ".join(parts))
+    first, *others = direction.joints
+    text = f"the axis of joint {first!r} can {changes[0]}"
+    for name, change in zip(others, changes[1:], strict=True):
+        text += f", with it that of joint {name!r} {change}"
+    return f"{text}, and the frames would hardly look different"
 
 
 def _doubts(joint: Joint, confidence: Confidence) -> list[str]:

@@ -14,6 +14,7 @@ from autourdf_ros.description.robot_model import (
     Surface,
 )
 from autourdf_ros.kinematics.reconstruction import (
+    BaseMotion,
     ModelOrderStep,
     Reconstruction,
     SequenceMotion,
@@ -124,6 +125,8 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         weak_directions=(
             WeakDirection((model.joints[1].name, model.joints[2].name), (0.05, 0.04), (0.0, 0.0)),
         ),
+        base=BaseMotion("floating", 0.1, 0.02, 0.3, 0.5),
+        notes=("the base floats",),
     )
 
 

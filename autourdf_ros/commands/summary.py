@@ -38,6 +38,7 @@ def summary(reconstruction: Reconstruction, out: Path) -> str:
             facts,
             f"verdict: {reconstruction.verdict}",
             *(f"  ! {warning}" for warning in reconstruction.warnings),
+            *(f"  - {note}" for note in reconstruction.notes),
             "",
             f"URDF    {out / URDF}",
             f"report  {out / REPORT}",

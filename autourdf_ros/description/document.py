@@ -38,6 +38,7 @@ def to_document(
             "name": names.robot,
             "verdict": reconstruction.verdict,
             "warnings": list(reconstruction.warnings),
+            "notes": list(reconstruction.notes),
             "base_link": BASE_LINK,
             "fixed_frame": recording.fixed_frame,
             "reference_configuration": {
@@ -57,6 +58,7 @@ def to_document(
                 }
                 for direction in reconstruction.weak_directions
             ],
+            "base": {"link": names.links[model.links[0].name], **asdict(reconstruction.base)},
             "noise": reconstruction.noise,
             "sequences": [
                 _sequence(motion, sequence)

@@ -16,6 +16,7 @@ from autourdf_ros.description.robot_model import (
 )
 from autourdf_ros.kinematics.adjustment import Adjustment, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.base_motion import base_motion
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_building import (
     build_joints,
@@ -26,6 +27,7 @@ from autourdf_ros.kinematics.joint_building import (
 from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.motors import match_motors, moving_readings
+from autourdf_ros.kinematics.notes import base_note
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
     ModelOrderStep,
@@ -83,6 +85,12 @@ def build_reconstruction(
     signs = np.array([motor_sign(motor) for motor in motors])
     offsets = np.array([joint.reference for joint in joints])
     weak = _weak_directions(structure, joints, prepared)
+    motions = _motions(recording, prepared, states, values * signs + offsets, motion, adjustment)
+    points = prepared.reference.points * prepared.scale + prepared.centre
+    moves = hypothesis.segmentation.root_motion
+    base = base_motion(
+        moves, [own.base_poses[own.used] for own in motions], points[hypothesis.labels == 0]
+    )
     warnings, verdict = judge(
         recording=recording,
         hypothesis=hypothesis,
@@ -90,21 +98,26 @@ def build_reconstruction(
         values=values[motion.used],
         joints=joints,
         weak=weak,
+        base=base,
         idle_motors=unexplained,
         have_readings=bool(motors) and any(motors),
         link_costs=_link_costs(prepared, hypothesis, motion, model, states, noise),
     )
+    note = base_note(base, moves, links[0].name)
+    notes = [] if note is None else [note]
     return Reconstruction(
         model=RobotModel("robot", links, joints),
-        motions=_motions(recording, prepared, states, values * signs + offsets, motion, adjustment),
+        motions=motions,
         noise=adjustment.noise * prepared.scale,
-        reference_points=prepared.reference.points * prepared.scale + prepared.centre,
+        reference_points=points,
         labels=hypothesis.labels,
         verdict=verdict,
         warnings=tuple(warnings),
         model_order=_model_order(hypothesis),
         options=options,
         weak_directions=weak,
+        base=base,
+        notes=tuple(notes),
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import RobotModel
 
+BaseKind = Literal["fixed", "shifting frames", "floating"]
 Verdict = Literal["trusted", "doubtful", "failed"]
 
 
@@ -53,6 +54,24 @@ class WeakDirection:
 
 
 @dataclass(frozen=True)
+class BaseMotion:
+    """How the root link moved in the recording's fixed frame.
+
+    kind: fixed; shifting frames, where whole frames are off, each by itself; floating, where it
+    moved on from frame to frame. turn (rad), shift (m, of the link's middle): root mean squares
+    over the frames, against the reference. smoothness: of the motion, 1 for what is independent
+    from frame to frame, toward 0 for what moves on; None where too few frames tell. beside: share
+    of the motion, squared, that no single joint explains; None likewise.
+    """
+
+    kind: BaseKind
+    turn: float = 0.0
+    shift: float = 0.0
+    smoothness: float | None = None
+    beside: float | None = None
+
+
+@dataclass(frozen=True)
 class SequenceMotion:
     """What the model did in one sequence of F frames; J joints in the model's order.
 
@@ -78,7 +97,8 @@ class Reconstruction:
     along its normal (m). labels: (N,) index in `model.links` of every point of the reference
     frame, -1 where unknown; reference_points: (N, 3) those points. timings: seconds by stage.
     warnings: each a sentence for the user; `verdict` sums them up. weak_directions: what the frames
-    hardly tell of the axes.
+    hardly tell of the axes. base: how the root link moved. notes: each a sentence for the user, of
+    what is no fault.
     """
 
     model: RobotModel
@@ -92,3 +112,5 @@ class Reconstruction:
     timings: Mapping[str, float] = field(default_factory=dict)
     options: ReconstructionOptions = ReconstructionOptions()
     weak_directions: tuple[WeakDirection, ...] = ()
+    base: BaseMotion = BaseMotion("fixed")
+    notes: tuple[str, ...] = ()

@@ -9,7 +9,8 @@ import numpy as np
 from autourdf_ros.description.robot_model import Confidence, Joint
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.reconstruction import Verdict, WeakDirection
+from autourdf_ros.kinematics.reconstruction import BaseMotion, Verdict, WeakDirection
+from autourdf_ros.kinematics.root_body import RootMotion
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.recording.frame import Recording
 
@@ -19,6 +20,8 @@ LEAST_SLIDE = 0.02  # robot sizes
 LEAST_MARGIN = 3.0
 LARGEST_AXIS_STD = np.radians(2.0)
 LEAST_PROBABILITY = 0.9  # that a joint exists, and of its type
+LEAST_BESIDE = 0.1  # share of a base's motion, squared, that no single joint explains
+LARGEST_OFF = np.radians(20.0)  # rms by which whole frames may be off
 LARGEST_COST = 3.0  # mean of a link's points, where 0.2 to 1 is usual and 2.5 happens
 
 
@@ -30,6 +33,7 @@ def judge(
     values: Array,
     joints: Sequence[Joint],
     weak: Sequence[WeakDirection],
+    base: BaseMotion,
     idle_motors: Sequence[str],
     have_readings: bool,
     link_costs: Array,
@@ -37,14 +41,13 @@ def judge(
     """Warnings, and the verdict: `failed` where most frames do not fit, else doubtful or trusted.
 
     values: (F, J) joint values of the believed frames. weak: what they hardly tell of the axes.
-    idle_motors: motors that moved but turn no joint of the model. link_costs: (B,) mean cost
-    (`point_costs`) of every link's points in the final model, NaN for a link that was left with
-    none.
+    base: how the root moved. idle_motors: motors that moved but turn no joint of the model.
+    link_costs: (B,) mean cost (`point_costs`) of every link's points in the final model, NaN for a
+    link that was left with none.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
-    if hypothesis.segmentation.root_motion == "turns":
-        warnings.append("no body stands still: the root turns, or the base was not seen")
+    warnings += _base_warnings(hypothesis.segmentation.root_motion, base)
     for j, joint in enumerate(joints):
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), hypothesis, j)
         if not any(joint.name in direction.joints for direction in weak):
@@ -69,6 +72,24 @@ def _frame_warnings(recording: Recording, motion: Motion) -> list[str]:
     if motion.used.mean() >= LEAST_USED:
         return []
     return [f"{left_out} of {len(recording.frames)} frames do not fit the model and were left out"]
+
+
+def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:
+    """Where a base that moves may as well be a link of which the base was not seen."""
+    if base.beside is None:
+        few = ["no link stands still, and too few frames tell whether the base floats"]
+        return few if moves == "turns" else []
+    if base.beside < LEAST_BESIDE:
+        return [
+            f"the root link moved by {100 * (1 - base.beside):.0f}% as one joint would move it: "
+            "what it hangs on may not have been seen"
+        ]
+    if base.kind == "shifting frames" and base.turn > LARGEST_OFF:
+        return [
+            f"the root link turns by {np.degrees(base.turn):.0f} degrees, in every frame by "
+            "another turn: what it hangs on may not have been seen"
+        ]
+    return []
 
 
 def _joint_warnings(joint: Joint, travel: float, hypothesis: Hypothesis, index: int) -> list[str]:

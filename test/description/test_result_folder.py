@@ -59,6 +59,9 @@ def test_the_document_tells_everything(result):
     assert document["weak_directions"] == [
         {"joints": ["arm_lift", "slide"], "turns": [0.05, 0.04], "shifts": [0.0, 0.0]}
     ]
+    assert document["base"]["link"] == document["links"][0]["name"]
+    assert document["base"]["kind"] == "floating" and document["base"]["turn"] == 0.1
+    assert document["notes"] == ["the base floats"]
     low, high = lift["observed"]
     assert low < -0.4 < high
     assert document["joints"][2]["line_std"] is None
@@ -75,7 +78,7 @@ def test_the_document_tells_everything(result):
 
 def test_the_report_is_self_contained(result):
     page = (result / "report.html").read_text()
-    for name in ("arm_lift", "my_arm", "trusted", "seen in 3 points only"):
+    for name in ("arm_lift", "my_arm", "trusted", "seen in 3 points only", "the base floats"):
         assert name in page
     assert "<script" not in page and "&lt;script&gt;" in page
     assert page.count("data:image/png;base64,") == 6

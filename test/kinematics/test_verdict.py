@@ -9,7 +9,7 @@ from autourdf_ros.description.robot_model import Confidence, Joint, JointEstimat
 from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.merging import Bodies
-from autourdf_ros.kinematics.reconstruction import WeakDirection
+from autourdf_ros.kinematics.reconstruction import BaseMotion, WeakDirection
 from autourdf_ros.kinematics.segmentation import Segmentation
 from autourdf_ros.kinematics.topology import KinematicTree, motor_fits
 from autourdf_ros.kinematics.tracking import motion_of
@@ -48,6 +48,7 @@ def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
         "values": VALUES,
         "joints": (pan, LIFT),
         "weak": (),
+        "base": BaseMotion("fixed"),
         "idle_motors": (),
         "have_readings": False,
         "link_costs": np.array([0.5, 0.5, 0.5]),
@@ -95,3 +96,20 @@ def test_links_that_do_not_follow_are_told(cost, words):
     warnings, verdict = judged(link_costs=np.array([0.5, cost, 0.5]))
     assert verdict == "doubtful"
     assert len(warnings) == 1 and words in warnings[0] and "'link_1'" in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        (BaseMotion("floating", 0.2, 0.1, 0.3, 0.5), None),
+        (BaseMotion("shifting frames", 0.05, 0.01, 1.1, 0.7), None),
+        (BaseMotion("floating", 0.9, 0.1, 0.3, 0.05), "95% as one joint would"),
+        (BaseMotion("shifting frames", 1.1, 0.03, 0.7, 0.2), "turns by 63 degrees"),
+        (BaseMotion("floating", 0.2, 0.1), "too few frames"),
+    ],
+)
+def test_a_base_that_floats_is_doubtful_only_where_it_may_be_a_link(base, words):
+    warnings, verdict = judged(root_motion="turns", base=base)
+    assert verdict == ("doubtful" if words else "trusted")
+    assert len(warnings) == bool(words)
+    assert all(words in warning for warning in warnings)

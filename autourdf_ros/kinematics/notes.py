@@ -1,0 +1,28 @@
+"""What is worth knowing of a reconstruction and no fault of it, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autourdf_ros.kinematics.reconstruction import BaseMotion
+from autourdf_ros.kinematics.root_body import RootMotion
+
+
+def base_note(base: BaseMotion, moves: RootMotion, root: str) -> str | None:
+    """How the base moved, and why this link is the root where that was a choice; None if fixed.
+
+    moves: what the root was seen to do. root: its name.
+    """
+    if base.kind == "fixed":
+        return None
+    size = f"{1e3 * base.shift:.3g} mm"
+    if moves == "turns":
+        size = f"{np.degrees(base.turn):.2g} degrees and {size}"
+    chosen = (
+        f"{root!r} was taken for the root because it turned least of all links"
+        if moves == "turns"
+        else f"{root!r} is the root because it never turned"
+    )
+    if base.kind == "floating":
+        return f"the base floats, by {size} (rms), on and on from frame to frame; {chosen}"
+    return f"whole frames are off by {size} (rms), each by itself, which is taken out; {chosen}"

@@ -15,6 +15,7 @@ from autourdf_ros.description.robot_model import (
 )
 from autourdf_ros.kinematics.reconstruction import (
     BaseMotion,
+    Loop,
     ModelOrderStep,
     Reconstruction,
     SequenceMotion,
@@ -127,6 +128,16 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         ),
         base=BaseMotion("floating", 0.1, 0.02, 0.3, 0.5),
         notes=("the base floats",),
+        loops=(
+            Loop(
+                ("link_1", "link_3"),
+                (model.joints[1].name, model.joints[2].name),
+                "revolute",
+                np.array([0, 1.0, 0]),
+                np.zeros(3),
+                1.2,
+            ),
+        ),
     )
 
 

@@ -58,6 +58,14 @@ def to_document(
                 }
                 for direction in reconstruction.weak_directions
             ],
+            "loops": [
+                {
+                    **asdict(loop),
+                    "links": [names.links[name] for name in loop.links],
+                    "joints": [names.joints[name] for name in loop.joints],
+                }
+                for loop in reconstruction.loops
+            ],
             "base": {"link": names.links[model.links[0].name], **asdict(reconstruction.base)},
             "noise": reconstruction.noise,
             "sequences": [

@@ -27,9 +27,10 @@ from autourdf_ros.kinematics.joint_building import (
 from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.motors import match_motors, moving_readings
-from autourdf_ros.kinematics.notes import base_note
+from autourdf_ros.kinematics.notes import base_note, loop_note
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
+    Loop,
     ModelOrderStep,
     Reconstruction,
     ReconstructionOptions,
@@ -85,6 +86,7 @@ def build_reconstruction(
     signs = np.array([motor_sign(motor) for motor in motors])
     offsets = np.array([joint.reference for joint in joints])
     weak = _weak_directions(structure, joints, prepared)
+    loops = _loops(structure, joints, links, prepared)
     motions = _motions(recording, prepared, states, values * signs + offsets, motion, adjustment)
     points = prepared.reference.points * prepared.scale + prepared.centre
     moves = hypothesis.segmentation.root_motion
@@ -99,12 +101,13 @@ def build_reconstruction(
         joints=joints,
         weak=weak,
         base=base,
+        loops=loops,
         idle_motors=unexplained,
         have_readings=bool(motors) and any(motors),
         link_costs=_link_costs(prepared, hypothesis, motion, model, states, noise),
     )
     note = base_note(base, moves, links[0].name)
-    notes = [] if note is None else [note]
+    notes = [*([] if note is None else [note]), *map(loop_note, loops)]
     return Reconstruction(
         model=RobotModel("robot", links, joints),
         motions=motions,
@@ -118,6 +121,7 @@ def build_reconstruction(
         weak_directions=weak,
         base=base,
         notes=tuple(notes),
+        loops=loops,
     )
 
 
@@ -132,6 +136,23 @@ def _weak_directions(
         names = tuple(joints[j].name for j in part.tolist())
         result.append(WeakDirection(names, tuple(turns[part]), tuple(shifts[part])))
     return tuple(result)
+
+
+def _loops(
+    structure: Structure, joints: Sequence[Joint], links: Sequence[Link], prepared: Prepared
+) -> tuple[Loop, ...]:
+    """The joints that close chains, in metres, with names."""
+    return tuple(
+        Loop(
+            (links[loop.first].name, links[loop.second].name),
+            tuple(joints[j].name for j in loop.path),
+            loop.type,
+            loop.twist[:3] if loop.type == "revolute" else loop.twist[3:],
+            loop.point * prepared.scale + prepared.centre,
+            loop.misfit,
+        )
+        for loop in structure.loops
+    )
 
 
 def _link_costs(

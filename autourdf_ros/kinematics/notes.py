@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autourdf_ros.kinematics.reconstruction import BaseMotion
+from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop
 from autourdf_ros.kinematics.root_body import RootMotion
 
 
@@ -26,3 +26,14 @@ def base_note(base: BaseMotion, moves: RootMotion, root: str) -> str | None:
     if base.kind == "floating":
         return f"the base floats, by {size} (rms), on and on from frame to frame; {chosen}"
     return f"whole frames are off by {size} (rms), each by itself, which is taken out; {chosen}"
+
+
+def loop_note(loop: Loop) -> str:
+    """That two links close a chain, and what the tree leaves out."""
+    one, other = loop.links
+    joints = ", ".join(repr(name) for name in loop.joints)
+    return (
+        f"links {one!r} and {other!r} are joined as well, by a {loop.type} joint: a closed chain; "
+        f"URDF holds trees only, so that joint is left out; it ties {joints} together, any of "
+        "which might be left out in its place"
+    )

@@ -54,6 +54,23 @@ class WeakDirection:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """A joint between two links that closes a chain, which the model, a tree, lacks.
+
+    links: names. joints: names of the tree's joints between these. axis: (3,) unit; point: (3,) on
+    it (m), in the base frame at the reference configuration. misfit: mean squared error of its fit,
+    in squared noises.
+    """
+
+    links: tuple[str, str]
+    joints: tuple[str, ...]
+    type: Literal["revolute", "prismatic"]
+    axis: NDArray[np.float64]
+    point: NDArray[np.float64]
+    misfit: float
+
+
+@dataclass(frozen=True)
 class BaseMotion:
     """How the root link moved in the recording's fixed frame.
 
@@ -98,7 +115,7 @@ class Reconstruction:
     frame, -1 where unknown; reference_points: (N, 3) those points. timings: seconds by stage.
     warnings: each a sentence for the user; `verdict` sums them up. weak_directions: what the frames
     hardly tell of the axes. base: how the root link moved. notes: each a sentence for the user, of
-    what is no fault.
+    what is no fault. loops: joints that close chains.
     """
 
     model: RobotModel
@@ -114,3 +131,4 @@ class Reconstruction:
     weak_directions: tuple[WeakDirection, ...] = ()
     base: BaseMotion = BaseMotion("fixed")
     notes: tuple[str, ...] = ()
+    loops: tuple[Loop, ...] = ()

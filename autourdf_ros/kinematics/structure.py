@@ -12,6 +12,7 @@ from autourdf_ros.kinematics.evidence import JointEvidence, weigh_joints
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_fit import relative_motion
 from autourdf_ros.kinematics.labelling import refit_bodies
+from autourdf_ros.kinematics.loops import LoopJoint, find_loops
 from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.tracking import Motion
@@ -25,10 +26,12 @@ class Structure:
     """What is known of a model of J joints beside the model itself.
 
     evidence: of the J joints. weak: changes of their axes that the frames hardly tell.
+    loops: joints that a tree cannot hold.
     """
 
     evidence: JointEvidence
     weak: AxisChanges
+    loops: tuple[LoopJoint, ...]
 
 
 def examine(
@@ -40,12 +43,20 @@ def examine(
 ) -> Structure:
     """What the believed frames say of the adjusted model; noise: of a point (engine units)."""
     bodies = _seen_bodies(prepared, hypothesis, motion, adjustment)
-    parents = adjustment.model.parents
-    between = relative_motion(bodies, parents, np.arange(1, len(parents) + 1))
-    return Structure(
-        weigh_joints(*between, noise),
-        weak_directions(adjustment.information, adjustment.model.revolute, adjustment.noise),
+    model = adjustment.model
+    between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
+    evidence = weigh_joints(*between, noise)
+    loops = find_loops(
+        model,
+        adjustment.states.values,
+        bodies,
+        prepared.reference,
+        hypothesis.labels,
+        exists=evidence.exists,
+        noise=noise,
     )
+    weak = weak_directions(adjustment.information, model.revolute, adjustment.noise)
+    return Structure(evidence, weak, loops)
 
 
 def _seen_bodies(

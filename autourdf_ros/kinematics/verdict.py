@@ -9,7 +9,7 @@ import numpy as np
 from autourdf_ros.description.robot_model import Confidence, Joint
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.reconstruction import BaseMotion, Verdict, WeakDirection
+from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop, Verdict, WeakDirection
 from autourdf_ros.kinematics.root_body import RootMotion
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.recording.frame import Recording
@@ -34,6 +34,7 @@ def judge(
     joints: Sequence[Joint],
     weak: Sequence[WeakDirection],
     base: BaseMotion,
+    loops: Sequence[Loop],
     idle_motors: Sequence[str],
     have_readings: bool,
     link_costs: Array,
@@ -41,15 +42,18 @@ def judge(
     """Warnings, and the verdict: `failed` where most frames do not fit, else doubtful or trusted.
 
     values: (F, J) joint values of the believed frames. weak: what they hardly tell of the axes.
-    base: how the root moved. idle_motors: motors that moved but turn no joint of the model.
-    link_costs: (B,) mean cost (`point_costs`) of every link's points in the final model, NaN for a
-    link that was left with none.
+    base: how the root moved. loops: of the tree; that a joint of one may hang elsewhere is no
+    doubt. idle_motors: motors that moved but turn no joint of the model. link_costs: (B,) mean cost
+    (`point_costs`) of every link's points in the final model, NaN for a link that was left with
+    none.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
     warnings += _base_warnings(hypothesis.segmentation.root_motion, base)
     for j, joint in enumerate(joints):
-        warnings += _joint_warnings(joint, np.ptp(values[:, j]), hypothesis, j)
+        closed = any(joint.name in loop.joints for loop in loops)
+        margin = np.inf if closed else float(hypothesis.tree.margins[j])
+        warnings += _joint_warnings(joint, np.ptp(values[:, j]), margin)
         if not any(joint.name in direction.joints for direction in weak):
             warnings += _axis_warnings(joint)
         warnings += _link_warnings(joint.child, float(link_costs[j + 1]))
@@ -92,9 +96,8 @@ def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:
     return []
 
 
-def _joint_warnings(joint: Joint, travel: float, hypothesis: Hypothesis, index: int) -> list[str]:
+def _joint_warnings(joint: Joint, travel: float, margin: float) -> list[str]:
     warnings = []
-    margin = float(hypothesis.tree.margins[index])
     if joint.type == "revolute" and travel < LEAST_TURN:
         warnings.append(f"joint {joint.name!r} turned by only {np.degrees(travel):.1f} degrees")
     if margin < LEAST_MARGIN:

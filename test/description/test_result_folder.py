@@ -62,6 +62,14 @@ def test_the_document_tells_everything(result):
     assert document["base"]["link"] == document["links"][0]["name"]
     assert document["base"]["kind"] == "floating" and document["base"]["turn"] == 0.1
     assert document["notes"] == ["the base floats"]
+    assert document["loops"][0] == {
+        "links": [document["links"][1]["name"], document["links"][3]["name"]],
+        "joints": ["arm_lift", "slide"],
+        "type": "revolute",
+        "axis": [0.0, 1.0, 0.0],
+        "point": [0.0, 0.0, 0.0],
+        "misfit": 1.2,
+    }
     low, high = lift["observed"]
     assert low < -0.4 < high
     assert document["joints"][2]["line_std"] is None

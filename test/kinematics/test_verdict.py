@@ -9,7 +9,7 @@ from autourdf_ros.description.robot_model import Confidence, Joint, JointEstimat
 from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.merging import Bodies
-from autourdf_ros.kinematics.reconstruction import BaseMotion, WeakDirection
+from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop, WeakDirection
 from autourdf_ros.kinematics.segmentation import Segmentation
 from autourdf_ros.kinematics.topology import KinematicTree, motor_fits
 from autourdf_ros.kinematics.tracking import motion_of
@@ -49,6 +49,7 @@ def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
         "joints": (pan, LIFT),
         "weak": (),
         "base": BaseMotion("fixed"),
+        "loops": (),
         "idle_motors": (),
         "have_readings": False,
         "link_costs": np.array([0.5, 0.5, 0.5]),
@@ -113,3 +114,11 @@ def test_a_base_that_floats_is_doubtful_only_where_it_may_be_a_link(base, words)
     assert verdict == ("doubtful" if words else "trusted")
     assert len(warnings) == bool(words)
     assert all(words in warning for warning in warnings)
+
+
+def test_where_a_chain_closes_another_parent_is_no_doubt():
+    up = np.array([0, 0, 1.0])
+    loop = Loop(("link_0", "link_2"), ("pan", "lift"), "revolute", up, 0 * up, 1.0)
+    assert judged(margins=(1.0, 1.1), loops=(loop,)) == ([], "trusted")
+    other = replace(loop, joints=("pan",))
+    assert len(judged(margins=(1.0, 1.1), loops=(other,))[0]) == 1

@@ -33,9 +33,9 @@ from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.rigid_motion import inverse
 from autourdf_ros.kinematics.topology import body_gaps
 
-TOUCHING = 3.0  # point spacings: of links that may be joined
+TOUCHING = 6.0  # point spacings: of links that may be joined
 FITS = 4.0  # mean squared error, in squared noises, of a joint; those of the tree have 0.3 to 2.5
-BROKEN = 3.0  # times that, of what is no joint
+BROKEN = 3.0  # the same that no joint must leave of what would have been seen otherwise
 MOVES = 0.9  # probability that the links do not stand still against each other
 TRIALS = 4  # of either kind
 NEAR = 0.05  # robot sizes between an axis and the points where its links touch
@@ -94,7 +94,7 @@ def find_loops(
         places = on_axes(fit.twists, contact, np.full(len(contact), turns))
         if np.linalg.norm(places - contact, axis=1).min() > NEAR:
             continue
-        least = BROKEN * FITS * noise**2 * evidence.observed[p]
+        least = BROKEN * noise**2 * evidence.observed[p]
         others = _otherwise(model, values, path, (first, second))
         if min(_cost(other[:, None], metric[:, [p]]) for other in others) > least:
             joints, point = tuple(path.tolist()), places.mean(axis=0)

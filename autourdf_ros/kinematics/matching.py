@@ -221,6 +221,26 @@ def visible_share(points: Array, normals: Array, twist: Array) -> float:
     return float((along**2).sum() / max((speeds**2).sum(), 1e-300))
 
 
+def least_visible_share(points: Array, normals: Array) -> float:
+    """`visible_share` of the motion that a surface at points (N, 3) shows least.
+
+    Hardly any where it is round or a profile, of which nothing shows a spin or a slide; the
+    smallest generalised eigenvalue of what normals show and what all directions would (Gelfand et
+    al., Geometrically Stable Sampling for the ICP Algorithm, 3DIM 2003).
+    """
+    offsets = points - points.mean(axis=0)
+    offsets = offsets / max(float(np.linalg.norm(offsets, axis=1).mean()), 1e-300)
+    seen = np.hstack([np.cross(offsets, normals), normals])
+    # About x, y and z, and along them: what moves a point by (w x p + v).
+    turned = np.cross(np.eye(3)[:, None], offsets)
+    slid = np.broadcast_to(np.eye(3)[:, None], turned.shape)
+    moved = np.concatenate([turned, slid])
+    whole = np.einsum("ink,jnk->ij", moved, moved)
+    ridge = 1e-9 * np.trace(whole) * np.eye(6)
+    lower = np.linalg.inv(np.linalg.cholesky(whole + ridge))
+    return float(max(np.linalg.eigvalsh(lower @ (seen.T @ seen) @ lower.T)[0], 0.0))
+
+
 def visible_information(plane: Array, point: Array, floor: float = VISIBLE) -> Array:
     """Point-to-plane information (..., 6, 6) without what noise in the normals feigns.
 

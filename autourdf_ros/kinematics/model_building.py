@@ -26,8 +26,8 @@ from autourdf_ros.kinematics.joint_building import (
 )
 from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.motors import match_motors, moving_readings
-from autourdf_ros.kinematics.notes import base_note, loop_note
+from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_motors
+from autourdf_ros.kinematics.notes import notes_on
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
     Loop,
@@ -68,8 +68,10 @@ def build_reconstruction(
     values = states.values * np.where(model.revolute, 1.0, prepared.scale)
     motors: list[MotorMatch | None] = [None] * len(model.parents)
     unexplained: list[str] = []
+    still: list[str] = []
     if options.use_readings and all(reading is not None for reading in readings):
-        moving = moving_readings([reading for reading in readings if reading is not None])
+        known = [reading for reading in readings if reading is not None]
+        moving, still = moving_readings(known), still_motors(known)
         used = motion.used
         columns = {name: column[used] for name, column in moving.items()}
         motors = match_motors(values[used], columns, twins_of(model))
@@ -106,8 +108,7 @@ def build_reconstruction(
         have_readings=bool(motors) and any(motors),
         link_costs=_link_costs(prepared, hypothesis, motion, model, states, noise),
     )
-    note = base_note(base, moves, links[0].name)
-    notes = [*([] if note is None else [note]), *map(loop_note, loops)]
+    round_links = [links[link].name for link in structure.round]
     return Reconstruction(
         model=RobotModel("robot", links, joints),
         motions=motions,
@@ -120,7 +121,7 @@ def build_reconstruction(
         options=options,
         weak_directions=weak,
         base=base,
-        notes=tuple(notes),
+        notes=notes_on(base, moves, links[0].name, loops, still, round_links),
         loops=loops,
     )
 

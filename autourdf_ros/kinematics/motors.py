@@ -27,6 +27,17 @@ def moving_readings(readings: Sequence[Mapping[str, float]]) -> dict[str, Array]
     }
 
 
+def still_motors(readings: Sequence[Mapping[str, float]]) -> list[str]:
+    """Names of the motors read in every frame that never moved."""
+    names = set.intersection(*(set(reading) for reading in readings)) if readings else set()
+    moving = moving_readings(readings)
+    return sorted(
+        name
+        for name in names - set(moving)
+        if np.isfinite([reading[name] for reading in readings]).all()
+    )
+
+
 def match_motors(
     values: Array, readings: Mapping[str, Array], twins: NDArray[np.bool_] | None = None
 ) -> list[MotorMatch | None]:

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop
 from autourdf_ros.kinematics.root_body import RootMotion
 
 
-def base_note(base: BaseMotion, moves: RootMotion, root: str) -> str | None:
-    """How the base moved, and why this link is the root where that was a choice; None if fixed.
+def notes_on(
+    base: BaseMotion,
+    moves: RootMotion,
+    root: str,
+    loops: Iterable[Loop],
+    still: Iterable[str],
+    round_links: Iterable[str],
+) -> tuple[str, ...]:
+    """All notes.
 
-    moves: what the root was seen to do. root: its name.
+    moves: what the root was seen to do; root: its name. still: motors that never moved.
+    round_links: names of the links that might turn or slide unseen.
     """
+    note = _base_note(base, moves, root)
+    return (
+        *([] if note is None else [note]),
+        *map(_loop_note, loops),
+        *(
+            f"motor {name!r} never moved: what it would move against each other is one link here"
+            for name in still
+        ),
+        *(
+            f"link {name!r} is round, or the same all along: whether it turns about its own axis, "
+            "or slides along itself, could not be seen"
+            for name in round_links
+        ),
+    )
+
+
+def _base_note(base: BaseMotion, moves: RootMotion, root: str) -> str | None:
+    """How the base moved, and why this link is the root where that was a choice; None if fixed."""
     if base.kind == "fixed":
         return None
     size = f"{1e3 * base.shift:.3g} mm"
@@ -28,7 +56,7 @@ def base_note(base: BaseMotion, moves: RootMotion, root: str) -> str | None:
     return f"whole frames are off by {size} (rms), each by itself, which is taken out; {chosen}"
 
 
-def loop_note(loop: Loop) -> str:
+def _loop_note(loop: Loop) -> str:
     """That two links close a chain, and what the tree leaves out."""
     one, other = loop.links
     joints = ", ".join(repr(name) for name in loop.joints)

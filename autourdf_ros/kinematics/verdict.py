@@ -16,7 +16,6 @@ from autourdf_ros.recording.frame import Recording
 
 LEAST_USED = 0.7  # share of the frames
 LEAST_TURN = np.radians(10.0)
-LEAST_SLIDE = 0.02  # robot sizes
 LEAST_MARGIN = 3.0
 LARGEST_AXIS_STD = np.radians(2.0)
 LEAST_PROBABILITY = 0.9  # that a joint exists, and of its type
@@ -61,7 +60,10 @@ def judge(
     largest = {direction.joints: direction for direction in reversed(weak)}
     warnings += [_weakness(direction) for direction in reversed(largest.values())]
     for name in idle_motors:
-        warnings.append(f"motor {name!r} moved, but no joint of the model follows it")
+        warnings.append(
+            f"motor {name!r} moved, but no joint of the model follows it: what it moves was "
+            "not seen, or is round, or was taken for part of another link"
+        )
     if have_readings:
         for joint in joints:
             if joint.estimate is not None and joint.estimate.motor is None:

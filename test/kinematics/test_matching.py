@@ -10,6 +10,7 @@ from autourdf_ros.kinematics.matching import (
     Matches,
     geman_mcclure,
     group_sum,
+    least_visible_share,
     match,
     normal_equations,
     point_information,
@@ -166,3 +167,14 @@ def test_a_cylinder_shows_no_spin_but_a_box_does():
         assert (visible_share(points, normals, spin) > VISIBLE) == shown
         assert visible_share(points, normals, slide) < VISIBLE
         assert visible_share(points, normals, np.eye(6)[3]) > 0.2
+
+
+def test_a_cylinder_and_a_profile_hide_a_motion_that_a_box_shows():
+    for mesh, hides in ((cylinder(), True), (box((0.1, 0.2, 0.3)), False)):
+        cloud = prepare_cloud(sample(mesh, 3000, 0))
+        away = cloud.points + np.array([3.0, -1.0, 2.0])
+        for points in (cloud.points, away, 10 * away):
+            assert (least_visible_share(points, cloud.normals) < VISIBLE) == hides
+    sides = sample(box((0.1, 0.2, 0.6)), 4000, 0)
+    cloud = prepare_cloud(sides[np.abs(sides[:, 2]) < 0.2])
+    assert least_visible_share(cloud.points, cloud.normals) < VISIBLE

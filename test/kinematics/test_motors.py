@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autourdf_ros.kinematics.motors import match_motors, moving_readings
+from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_motors
 
 RNG = np.random.default_rng(0)
 VALUES = np.cumsum(RNG.uniform(-0.1, 0.1, (30, 3)), axis=0)
@@ -69,6 +69,15 @@ def test_any_line_through_the_readings_is_found(size, sign, offset):
     match = match_motors(VALUES[:, :1], {"motor": sign * size * VALUES[:, 0] + offset})[0]
     assert match.ratio == pytest.approx(sign * size, rel=0.06)
     assert match.offset == pytest.approx(offset, abs=0.06 * size)
+
+
+def test_still_motors_are_those_that_are_always_read_and_never_move():
+    readings = [
+        {"still": 0.3, "moves": 0.1 * i, "lost": np.nan, **({"once": 1.0} if i else {})}
+        for i in range(4)
+    ]
+    assert still_motors(readings) == ["still"]
+    assert still_motors([]) == []
 
 
 def test_a_twin_follows_the_motor_of_its_sibling_and_others_do_not():

@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
+from shapes import box, cylinder, merged_cloud
 
+from autourdf_ros.kinematics.adjustment import BasePrior, States, adjust
+from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.rigid_motion import revolute_twist
+from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.weak_directions import (
     LARGEST_SHIFT,
     LARGEST_TURN,
@@ -13,6 +18,7 @@ from autourdf_ros.kinematics.weak_directions import (
 
 NOISE = 1e-3
 BOTH = np.array([True, True])
+COUNTS = np.array([500, 12, 500])  # points of the links: of a shoulder hardly anything is seen
 
 
 def information(*changes):
@@ -60,3 +66,41 @@ def test_a_prismatic_joint_has_no_line_to_shift():
     assert len(weak_directions(known, slides, NOISE).turns) == 0
     covariance = line_covariance(known, slides, NOISE)
     assert np.isnan(covariance[2:4]).all() and np.isfinite(covariance[4:, 4:]).all()
+
+
+def seen(values):
+    """Changes that are weak after an adjustment to what a shoulder and an arm on it show.
+
+    values: (F, 2) of two parallel joints.
+    """
+    shapes = [box((0.5, 0.4, 0.1)), cylinder(0.1, 0.2), box((0.5, 0.1, 0.12), (0.25, 0.05, 0.2))]
+    shapes[1].apply_translation((0, 0, 0.16))
+    points = np.array([[0, 0, 0.1], [0.08, 0, 0.2]])
+    twists = revolute_twist(np.tile([0, 0, 1.0], (2, 1)), points)
+    model = Articulation(np.array([0, 1]), twists, BOTH, points)
+    base = np.tile(np.eye(4), (len(values), 1, 1))
+    reference, labels = merged_cloud(shapes, np.tile(np.eye(4), (3, 1, 1)), COUNTS, 0)
+    frames = [
+        merged_cloud(shapes, pose, COUNTS, i)[0]
+        for i, pose in enumerate(body_poses(model, values, base), start=1)
+    ]
+    adjusted = adjust(
+        model,
+        surface_of(reference, labels),
+        frames,
+        States(values, base),
+        gate=3 * reference.spacing,
+        kernels=np.full(2, reference.spacing),
+        prior=BasePrior(0.0, 0.0),
+        noise=NOISE,
+    )
+    return weak_directions(adjusted.information, BOTH, adjusted.noise)
+
+
+def test_joints_that_always_moved_together_share_a_weak_direction():
+    """Where a link is hardly seen, only the sum of the turns before and after it is, as one."""
+    together = np.linspace(0.01, 0.05, 5)[:, None] * np.array([1.0, 1.0])
+    apart = np.array([[0.6, -0.2], [-0.4, 0.5], [0.2, 0.7], [-0.7, -0.3], [0.5, 0.1]])
+    weak = seen(together)
+    assert ((weak.turns > 0) | (weak.shifts > 0)).all(axis=1).any()
+    assert len(seen(apart).turns) == 0

@@ -24,6 +24,7 @@ from autourdf_ros.kinematics.joint_fit import (
     across_basis,
     fit_prismatic,
     fit_revolute,
+    line_point,
     normalise,
     refine,
 )
@@ -32,6 +33,7 @@ from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3
 
 LINES = {"revolute": 4, "prismatic": 2}  # parameters of a joint, beside its value in every frame
 SEEN = 1e-4  # share of the best seen coordinate's information below which one is not seen
+REACH = 1.0  # robot sizes: standard deviation of axes about the robot's middle, beforehand
 FAR = 10.0  # robot sizes: an axis farther away is none
 LEAST_CORRELATION, MOST_CORRELATION = 0.0, 0.95
 
@@ -56,6 +58,9 @@ class JointEvidence:
 def weigh_joints(motion: Array, metric: Array, noise: float) -> JointEvidence:
     """Evidence of the joints of relative motions (F, P, 4, 4) with metrics (F, P, 6, 6).
 
+    Lengths in robot sizes, about its middle: beforehand, an axis is as likely to be at a distance
+    as by a normal distribution of `REACH`, since a far one is hardly a part of the robot.
+
     noise: standard deviation (m) of a point. See `relative_motion`, `fit_revolute`.
     """
     slides = fit_prismatic(motion, metric)
@@ -77,7 +82,9 @@ def weigh_joints(motion: Array, metric: Array, noise: float) -> JointEvidence:
     parameters = np.stack(
         [0 * values, values + LINES["revolute"], values + LINES["prismatic"]], axis=1
     )
+    distances = np.linalg.norm(line_point(fits[0].twists), axis=1) / REACH
     criterion = effective[:, None] * spread + parameters * np.log(np.maximum(effective, 2))[:, None]
+    criterion[:, 1] += distances**2
     return JointEvidence(
         costs,
         observed,

@@ -21,7 +21,7 @@ from scipy.spatial import cKDTree
 from autourdf_ros.kinematics.adjustment import move_lines
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.evidence import weigh_joints
+from autourdf_ros.kinematics.joint_evidence import weigh_joints
 from autourdf_ros.kinematics.joint_fit import (
     fit_prismatic,
     fit_revolute,

@@ -8,8 +8,8 @@ import numpy as np
 
 from autourdf_ros.kinematics.adjustment import Adjustment
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
-from autourdf_ros.kinematics.evidence import JointEvidence, weigh_joints
 from autourdf_ros.kinematics.hypothesis import Hypothesis
+from autourdf_ros.kinematics.joint_evidence import JointEvidence, weigh_joints
 from autourdf_ros.kinematics.joint_fit import relative_motion
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.loops import LoopJoint, find_loops

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapes import random_pose, random_twists
 
-from autourdf_ros.kinematics.evidence import weigh_joints
+from autourdf_ros.kinematics.joint_evidence import weigh_joints
 from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, revolute_twist
 
 FRAMES, NOISE, POINTS = 20, 1e-3, 200

@@ -1,0 +1,60 @@
+"""What every stage after the first look has to go by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.merging import Noise
+from autourdf_ros.kinematics.motors import moving_readings
+from autourdf_ros.kinematics.preparation import Prepared
+from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A recording of F frames as it is looked at.
+
+    readings: (F, M) of the motors that moved, less those of the reference frame, or None where they
+    are not known or not to be used. noise: of the points, as measured in the first look.
+    """
+
+    prepared: Prepared
+    options: ReconstructionOptions
+    readings: Array | None
+    noise: Noise
+
+    @property
+    def reference(self) -> Cloud:
+        """Cloud of the first frame."""
+        return self.prepared.reference
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """(F,) number of every frame's sequence."""
+        lengths = [len(sequence) for sequence in self.prepared.sequences]
+        return np.repeat(np.arange(len(lengths)), lengths)
+
+    def clouds(self, frames: NDArray[np.int64]) -> list[Cloud]:
+        """Clouds of some frames, by their numbers in the recording."""
+        clouds = self.prepared.clouds
+        return [clouds[i] for i in frames]
+
+    def readings_in(self, frames: NDArray[np.int64]) -> Array | None:
+        """Readings of some frames, if there are any."""
+        return None if self.readings is None else self.readings[frames]
+
+
+def relative_readings(prepared: Prepared) -> Array | None:
+    """Readings (F, M) of the motors that moved, less those of the reference frame."""
+    readings = [reading for sequence in prepared.readings for reading in sequence]
+    known = [reading for reading in readings if reading is not None]
+    columns = moving_readings(known) if len(known) == len(readings) else {}
+    if not columns:
+        return None
+    table = np.stack(list(columns.values()), axis=1)
+    return table - table[0]

@@ -32,10 +32,13 @@ def spread_frames(motion: Motion, places: Array, count: int) -> NDArray[np.int64
 
 
 def far_apart(values: Array, count: int) -> list[int]:
-    """Up to `count` of values (F, D) far from each other and from zero, the farthest first."""
+    """Up to `count` of values (F, D) far from each other and from zero, the farthest first.
+
+    No place is taken twice; of frames that all stand at zero, the first is.
+    """
     distances = np.abs(values).sum(axis=1)
     chosen: list[int] = []
-    while len(chosen) < min(count, len(values)):
+    while len(chosen) < min(count, len(values)) and (not chosen or distances.max() > 0):
         chosen.append(int(distances.argmax()))
         distances = np.minimum(distances, np.abs(values - values[chosen[-1]]).sum(axis=1))
     return chosen

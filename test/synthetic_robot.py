@@ -13,6 +13,7 @@ from autourdf_ros.description.robot_model import (
     Surface,
 )
 from autourdf_ros.kinematics.reconstruction import (
+    LinkCost,
     ModelOrderStep,
     Reconstruction,
     SequenceMotion,
@@ -91,6 +92,7 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         values = reference + np.cumsum(steps, axis=0) - steps[0]
         residuals = random.uniform(0.0006, 0.0009, frames)
         residuals[-1] = np.nan
+        held_out = np.arange(frames) == 3
         motions.append(
             SequenceMotion(
                 values,
@@ -98,6 +100,7 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
                 np.tile(np.eye(4), (frames, 1, 1)),
                 residuals,
                 np.isfinite(residuals),
+                held_out,
             )
         )
     points = np.vstack([link.surface.points for link in model.links])
@@ -117,6 +120,7 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         ("Joint 'spin' moved a link that is seen in 3 points only; its axis is uncertain.",),
         order,
         {"registration": 4.2, "segmentation": 1.1, "adjustment": 2.0},
+        link_costs=tuple(LinkCost(0.5, 0.6 + 0.1 * i) for i in range(len(model.links))),
     )
 
 

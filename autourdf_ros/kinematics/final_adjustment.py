@@ -1,8 +1,12 @@
-"""Adjust a model to all frames that are believed, and its links' points with it."""
+"""Adjust a model to the frames that are believed, and its links' points with it.
+
+Some frames are held out; only their states are found, by the model that the others gave. (The looks
+that found its bodies and its tree may have seen them: they judge how it was fitted to the others.)
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +15,7 @@ from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.kinematics.adjustment import Adjustment, States
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.held_out import held_out
 from autourdf_ros.kinematics.hypothesis import Hypothesis, key_surfaces, relabelled
 from autourdf_ros.kinematics.polishing import adjusted_to
 from autourdf_ros.kinematics.spread import far_apart
@@ -23,21 +28,47 @@ SETTLED = 0.05  # share of a link's points that changed when no more rounds are 
 KEYS = 5  # frames, beside the reference, that the others are fitted to in the end
 
 
+@dataclass(frozen=True)
+class Fit:
+    """Frames by their numbers in the recording, and the adjustment that found their states."""
+
+    frames: NDArray[np.int64]
+    adjustment: Adjustment
+
+
+@dataclass(frozen=True)
+class FinalModel:
+    """The hypothesis as it was adjusted to the frames of `fitted`.
+
+    held_out: frames that told nothing of it, with their states by it; none in a short recording.
+    """
+
+    hypothesis: Hypothesis
+    fitted: Fit
+    held_out: Fit | None
+
+    @property
+    def fits(self) -> tuple[Fit, ...]:
+        """Of all frames but the reference that are believed."""
+        return (self.fitted,) if self.held_out is None else (self.fitted, self.held_out)
+
+
 def adjust_finally(
     evidence: Evidence, hypothesis: Hypothesis, motion: Motion, progress: Progress
-) -> tuple[Hypothesis, Adjustment]:
-    """Adjust over all believed frames but the reference, which the surface is.
+) -> FinalModel:
+    """Adjust over the believed frames that are not held out, nor the reference: the surface is it.
 
     Then, in rounds, give the points to the links anew and adjust to key frames' surfaces as well.
     Raises ReconstructionError where no frame is believed.
     """
-    chosen = np.flatnonzero(motion.used)
+    apart = held_out([len(sequence) for sequence in evidence.prepared.sequences], motion.used)
+    chosen = np.flatnonzero(motion.used & ~apart)
     chosen = chosen[chosen > 0]
     if not len(chosen):
         raise ReconstructionError("no frame fits the model that was found")
     clouds, readings = evidence.clouds(chosen), evidence.readings_in(chosen)
     reference, noise = evidence.reference, evidence.noise
-    states = States(motion.states.values[chosen], motion.states.base[chosen])
+    states = _states_in(motion, chosen)
     adjusted = adjusted_to(clouds, hypothesis, states, readings, noise)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     key_frames = far_apart(adjusted.states.values, KEYS)
@@ -59,7 +90,34 @@ def adjust_finally(
         keys=keys,
         iterations=LAST_ADJUSTMENTS,
     )
-    return hypothesis, adjusted
+    held = np.flatnonzero(apart)
+    return FinalModel(
+        hypothesis,
+        Fit(chosen, adjusted),
+        Fit(held, _held_still(evidence, hypothesis, adjusted, motion, held)) if len(held) else None,
+    )
+
+
+def _held_still(
+    evidence: Evidence,
+    hypothesis: Hypothesis,
+    adjusted: Adjustment,
+    motion: Motion,
+    frames: NDArray[np.int64],
+) -> Adjustment:
+    """States of frames by the model as adjusted to others."""
+    return adjusted_to(
+        evidence.clouds(frames),
+        replace(hypothesis, model=adjusted.model),
+        _states_in(motion, frames),
+        evidence.readings_in(frames),
+        evidence.noise,
+        known=adjusted.information,
+    )
+
+
+def _states_in(motion: Motion, frames: NDArray[np.int64]) -> States:
+    return States(motion.states.values[frames], motion.states.base[frames])
 
 
 def changed(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:

@@ -5,7 +5,8 @@
 3. Carry this model through all frames, in joint space.
 4. Find bodies, tree and joints anew, from frames all over the recording that fit it, and the links
    that even this leaves unexplained; again, while that makes more frames fit.
-5. Adjust everything at once; match the motors; say how sure all this is.
+5. Adjust everything at once, to all frames but some; match the motors; say how sure all this is,
+   by how well the model explains the frames that were held out, too.
 """
 
 from __future__ import annotations
@@ -54,10 +55,9 @@ def _reconstruct(
     best, motion = further_looks(evidence, first, watch, part(progress, 0.35, 0.8))
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
-        best, adjustment = adjust_finally(evidence, best, motion, part(progress, 0.8, 0.95))
+        final = adjust_finally(evidence, best, motion, part(progress, 0.8, 0.95))
     with watch.stage("model"):
         progress("model", 0.95)
-        noise = evidence.noise.total
-        result = build_reconstruction(recording, prepared, best, motion, adjustment, options, noise)
+        result = build_reconstruction(recording, evidence, motion, final)
     progress("reconstructed", 1.0)
     return replace(result, timings=dict(watch.seconds))

@@ -39,10 +39,12 @@ def adjusted_to(
     *,
     keys: Sequence[KeySurface] = (),
     iterations: int = KEY_ADJUSTMENTS,
+    known: Array | None = None,
 ) -> Adjustment:
     """Adjust the hypothesis to F frames; readings (F, M) of the motors in them, if there are any.
 
-    iterations: at most, with keys, which come after an adjustment without.
+    iterations: at most, with keys, which come after an adjustment without. known: of the
+    joints' lines, which then stay as they are (`adjust`).
     """
     spacing = float(np.median([frame.spacing for frame in frames]))
     end = max(KERNELS[1] * spacing, 2 * noise.total)
@@ -64,4 +66,5 @@ def adjusted_to(
         keys=keys,
         expected=None if readings is None else hypothesis.predicted(readings),
         tolerance=TOLERANCE,
+        known=known,
     )

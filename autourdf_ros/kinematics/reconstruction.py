@@ -40,14 +40,27 @@ class ModelOrderStep:
 
 
 @dataclass(frozen=True)
+class LinkCost:
+    """How badly a link's points follow the final model: mean cost (`point_costs`), capped at 12.
+
+    0.2 to 1 is usual. fitted: over the frames that the model was adjusted to, NaN for a link that
+    was left without points. held_out: over those that were held out, NaN where there are none, too.
+    """
+
+    fitted: float
+    held_out: float
+
+
+@dataclass(frozen=True)
 class SequenceMotion:
     """What the model did in one sequence of F frames; J joints in the model's order.
 
     joint_values: (F, J) rad or m. joint_stds: (F, J) their standard deviations, NaN in frames that
     were not used; 0 in the reference frame, to which they are relative. base_poses: (F, 4, 4) pose
-    of the root link's reference pose in the fixed frame. residuals: (F,) rms point-to-plane
-    residual (m), NaN where a frame was not used. used: (F,) bool, whether the frame entered the
-    adjustment.
+    of the root link's reference pose in the fixed frame. residuals: (F,) robust standard deviation
+    of the point-to-plane distances (m), NaN where a frame was not used. used: (F,) bool, whether
+    the frame is believed. held_out: (F,) bool, which of those did not enter the adjustment: their
+    joint values were found by the finished model, which is judged by how well it explains them.
     """
 
     joint_values: NDArray[np.float64]
@@ -55,6 +68,7 @@ class SequenceMotion:
     base_poses: NDArray[np.float64]
     residuals: NDArray[np.float64]
     used: NDArray[np.bool_]
+    held_out: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -64,7 +78,7 @@ class Reconstruction:
     motions: one per sequence of the recording. noise: measured standard deviation of a point
     along its normal (m). labels: (N,) index in `model.links` of every point of the reference
     frame, -1 where unknown; reference_points: (N, 3) those points. timings: seconds by stage.
-    warnings: each a sentence for the user; `verdict` sums them up.
+    warnings: each a sentence for the user; `verdict` sums them up. link_costs: one per link.
     """
 
     model: RobotModel
@@ -77,3 +91,4 @@ class Reconstruction:
     model_order: tuple[ModelOrderStep, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     options: ReconstructionOptions = ReconstructionOptions()
+    link_costs: tuple[LinkCost, ...] = ()

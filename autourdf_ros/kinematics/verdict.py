@@ -9,7 +9,7 @@ import numpy as np
 from autourdf_ros.description.robot_model import Joint
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.reconstruction import Verdict
+from autourdf_ros.kinematics.reconstruction import LinkCost, Verdict
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.recording.frame import Recording
 
@@ -30,13 +30,14 @@ def judge(
     joints: Sequence[Joint],
     idle_motors: Sequence[str],
     have_readings: bool,
-    link_costs: Array,
+    link_costs: Sequence[LinkCost],
 ) -> tuple[list[str], Verdict]:
-    """Warnings, and the verdict: `failed` where most frames do not fit, else doubtful or trusted.
+    """Warnings, and the verdict: doubtful where there are any, else trusted.
+
+    `failed` where most frames do not fit, or most moving links follow those held out badly.
 
     values: (F, J) joint values of the believed frames. idle_motors: motors that moved but turn no
-    joint of the model. link_costs: (B,) mean cost (`point_costs`) of every link's points in the
-    final model, NaN for a link that was left with none.
+    joint of the model. link_costs: of every link in the final model.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
@@ -44,18 +45,15 @@ def judge(
         warnings.append("no body stands still: the root turns, or the base was not seen")
     for j, joint in enumerate(joints):
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), hypothesis, j)
-        if not link_costs[j + 1] < LARGEST_COST:
-            warnings.append(
-                f"the points of link {joint.child!r} follow the model badly "
-                f"(mean cost {link_costs[j + 1]:.1f}; accepted is less than {LARGEST_COST:g})"
-            )
+        warnings += _link_warnings(joint.child, link_costs[j + 1])
     for name in idle_motors:
         warnings.append(f"motor {name!r} moved, but no joint of the model follows it")
     if have_readings:
         for joint in joints:
             if joint.estimate is not None and joint.estimate.motor is None:
                 warnings.append(f"joint {joint.name!r} moved, but no motor explains it")
-    if used < 0.5:
+    unexplained = [cost.held_out >= LARGEST_COST for cost in link_costs[1:]]
+    if used < 0.5 or np.mean(unexplained) > 0.5:
         return warnings, "failed"
     return warnings, "doubtful" if warnings else "trusted"
 
@@ -65,6 +63,21 @@ def _frame_warnings(recording: Recording, motion: Motion) -> list[str]:
     if motion.used.mean() >= LEAST_USED:
         return []
     return [f"{left_out} of {len(recording.frames)} frames do not fit the model and were left out"]
+
+
+def _link_warnings(name: str, cost: LinkCost) -> list[str]:
+    held_out = "" if np.isnan(cost.held_out) else f", {cost.held_out:.1f} in frames held out"
+    if not cost.fitted < LARGEST_COST:
+        return [
+            f"the points of link {name!r} follow the model badly "
+            f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {LARGEST_COST:g})"
+        ]
+    if cost.held_out >= LARGEST_COST:
+        return [
+            f"link {name!r} explains the frames that it was fitted to, but not those held out "
+            f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {LARGEST_COST:g})"
+        ]
+    return []
 
 
 def _joint_warnings(joint: Joint, travel: float, hypothesis: Hypothesis, index: int) -> list[str]:

@@ -61,6 +61,10 @@ def test_the_document_tells_everything(result):
     sequence = document["sequences"][1]
     assert len(sequence["joint_values"]) == len(sequence["base_poses"]) == 5
     assert sequence["residuals"][-1] is None and sequence["used"][-1] is False
+    assert sequence["held_out"] == [False, False, False, True, False]
+    fitted, held_out = document["residuals"]["fitted"], document["residuals"]["held_out"]
+    assert 6e-4 < fitted < 9e-4 and 6e-4 < held_out < 9e-4 and fitted != held_out
+    assert document["links"][1]["cost"] == 0.5 and document["links"][1]["held_out_cost"] == 0.7
     assert document["input"]["frames"] == 10 and len(document["input"]["sha256"]) == 64
     assert document["verdict"] == "trusted" and document["warnings"]
     assert document["timings"]["registration"] == 4.2
@@ -70,7 +74,7 @@ def test_the_document_tells_everything(result):
 
 def test_the_report_is_self_contained(result):
     page = (result / "report.html").read_text()
-    for name in ("arm_lift", "my_arm", "trusted", "seen in 3 points only"):
+    for name in ("arm_lift", "my_arm", "trusted", "seen in 3 points only", "frames held out"):
         assert name in page
     assert "<script" not in page and "&lt;script&gt;" in page
     assert page.count("data:image/png;base64,") == 6

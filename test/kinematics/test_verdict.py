@@ -1,0 +1,59 @@
+"""What makes a model doubtful or failed; the costs themselves are tested where they are made."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from synthetic_robot import arm_model, moving_recording
+
+from autourdf_ros.kinematics.reconstruction import LinkCost
+from autourdf_ros.kinematics.verdict import judge
+
+JOINTS = arm_model().joints[:3]
+GOOD = LinkCost(0.5, 0.6)
+SPOILED = LinkCost(0.5, 7.4)
+
+
+def judged(costs, used=(True,) * 6):
+    """The verdict on the arm's first three joints, about which all else is well."""
+    hypothesis = SimpleNamespace(
+        segmentation=SimpleNamespace(root_motion="still"),
+        tree=SimpleNamespace(margins=np.full(3, 50.0)),
+    )
+    return judge(
+        recording=moving_recording(6, 100),
+        hypothesis=hypothesis,
+        motion=SimpleNamespace(used=np.array(used)),
+        values=np.array([[-1.0] * 3, [1.0] * 3]),
+        joints=JOINTS,
+        idle_motors=[],
+        have_readings=True,
+        link_costs=costs,
+    )
+
+
+@pytest.mark.parametrize("held_out", [0.6, np.nan])
+def test_what_explains_all_frames_is_trusted(held_out):
+    assert judged([LinkCost(0.5, held_out)] * 4) == ([], "trusted")
+
+
+def test_a_link_that_explains_only_the_frames_it_was_fitted_to_is_a_reason_with_both_numbers():
+    warnings, verdict = judged([GOOD, GOOD, SPOILED, GOOD])
+    assert verdict == "doubtful" and len(warnings) == 1
+    assert "'link_2'" in warnings[0] and "held out" in warnings[0]
+    assert "cost 0.5, 7.4 in frames held out" in warnings[0]
+
+
+@pytest.mark.parametrize("fitted", [5.0, np.nan])
+def test_a_link_that_explains_nothing_is_one_reason(fitted):
+    warnings, verdict = judged([GOOD, GOOD, LinkCost(fitted, 7.4), GOOD])
+    assert verdict == "doubtful" and len(warnings) == 1
+    assert "badly" in warnings[0] and "7.4 in frames held out" in warnings[0]
+    alone, _ = judged([GOOD, GOOD, LinkCost(fitted, np.nan), GOOD])
+    assert "badly" in alone[0] and "held out" not in alone[0]
+
+
+def test_a_model_most_of_whose_links_fail_held_out_frames_has_failed():
+    assert judged([SPOILED, SPOILED, GOOD, GOOD])[1] == "doubtful"
+    assert judged([GOOD, SPOILED, SPOILED, GOOD])[1] == "failed"
+    assert judged([GOOD] * 4, used=[True, True] + [False] * 4)[1] == "failed"

@@ -19,12 +19,14 @@ from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 class Evidence:
     """A recording of F frames as it is looked at.
 
-    readings: (F, M) of the motors that moved, less those of the reference frame, or None where they
-    are not known or not to be used. noise: of the points, as measured in the first look.
+    motors: names of the M motors that moved; none where they are not known or not to be used, and
+    then `readings` is None, else (F, M), less those of the reference frame. noise: of the points,
+    as measured in the first look.
     """
 
     prepared: Prepared
     options: ReconstructionOptions
+    motors: tuple[str, ...]
     readings: Array | None
     noise: Noise
 
@@ -49,12 +51,12 @@ class Evidence:
         return None if self.readings is None else self.readings[frames]
 
 
-def relative_readings(prepared: Prepared) -> Array | None:
-    """Readings (F, M) of the motors that moved, less those of the reference frame."""
+def relative_readings(prepared: Prepared) -> tuple[tuple[str, ...], Array | None]:
+    """Names of the motors that moved; their readings (F, M), less those of the reference frame."""
     readings = [reading for sequence in prepared.readings for reading in sequence]
     known = [reading for reading in readings if reading is not None]
     columns = moving_readings(known) if len(known) == len(readings) else {}
     if not columns:
-        return None
+        return (), None
     table = np.stack(list(columns.values()), axis=1)
-    return table - table[0]
+    return tuple(columns), table - table[0]

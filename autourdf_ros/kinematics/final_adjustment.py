@@ -52,6 +52,14 @@ class FinalModel:
         """Of all frames but the reference that are believed."""
         return (self.fitted,) if self.held_out is None else (self.fitted, self.held_out)
 
+    def states(self, motion: Motion) -> States:
+        """States of all frames: as adjusted, where they were, else as in `motion`."""
+        values, base = motion.states.values.copy(), motion.states.base.copy()
+        for fit in self.fits:
+            values[fit.frames] = fit.adjustment.states.values
+            base[fit.frames] = fit.adjustment.states.base
+        return States(values, base)
+
 
 def adjust_finally(
     evidence: Evidence, hypothesis: Hypothesis, motion: Motion, progress: Progress
@@ -90,11 +98,12 @@ def adjust_finally(
         keys=keys,
         iterations=LAST_ADJUSTMENTS,
     )
+    hypothesis = replace(hypothesis, model=adjusted.model)
     held = np.flatnonzero(apart)
     return FinalModel(
         hypothesis,
         Fit(chosen, adjusted),
-        Fit(held, _held_still(evidence, hypothesis, adjusted, motion, held)) if len(held) else None,
+        _held_still(evidence, hypothesis, adjusted, motion, held) if len(held) else None,
     )
 
 
@@ -104,16 +113,17 @@ def _held_still(
     adjusted: Adjustment,
     motion: Motion,
     frames: NDArray[np.int64],
-) -> Adjustment:
-    """States of frames by the model as adjusted to others."""
-    return adjusted_to(
+) -> Fit:
+    """States of frames by the model as it was adjusted to others."""
+    found = adjusted_to(
         evidence.clouds(frames),
-        replace(hypothesis, model=adjusted.model),
+        hypothesis,
         _states_in(motion, frames),
         evidence.readings_in(frames),
         evidence.noise,
         known=adjusted.information,
     )
+    return Fit(frames, found)
 
 
 def _states_in(motion: Motion, frames: NDArray[np.int64]) -> States:

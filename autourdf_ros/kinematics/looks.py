@@ -53,13 +53,13 @@ def first_look(
 
     Raises ReconstructionError where they show no joint, or cannot be tracked.
     """
-    readings = relative_readings(prepared) if options.use_readings else None
+    motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     reference = prepared.reference
     graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
     early = track_early_frames(prepared, readings, graph, progress)
     random = tracking_noise(graph, reference, early.frames, early.poses)
     noise = Noise(random, SYSTEMATIC * random)
-    evidence = Evidence(prepared, options, readings, noise)
+    evidence = Evidence(prepared, options, motors, readings, noise)
     pieces = node_bodies(graph, reference, early.frames, early.poses)
     progress("segmentation", 1.0)
     if early.readings is not None and options.links is None:

@@ -50,7 +50,7 @@ def build_reconstruction(
     prepared, options = evidence.prepared, evidence.options
     hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
     model = adjustment.model
-    states = _all_states(motion, final)
+    states = final.states(motion)
     costs = _link_costs(evidence, final, states)
     readings = [frame.joint_positions for frame in recording.frames]
     values = states.values * np.where(model.revolute, 1.0, prepared.scale)
@@ -121,15 +121,6 @@ def _twins(model: Articulation) -> NDArray[np.bool_]:
     alike = (model.parents[:, None] == model.parents) & (model.revolute[:, None] == model.revolute)
     apart = np.linalg.norm(model.twists[:, None] - model.twists, axis=2) > SAME_SCREW
     return np.asarray(last[:, None] & last & alike & apart)
-
-
-def _all_states(motion: Motion, final: FinalModel) -> States:
-    """States of all frames: as adjusted, where they were."""
-    values, base = motion.states.values.copy(), motion.states.base.copy()
-    for fit in final.fits:
-        values[fit.frames] = fit.adjustment.states.values
-        base[fit.frames] = fit.adjustment.states.base
-    return States(values, base)
 
 
 def _sign(motor: MotorMatch | None) -> float:

@@ -11,16 +11,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from threadpoolctl import threadpool_limits
 
-from autourdf_ros.kinematics.final_adjustment import adjust_finally
+from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.final_adjustment import FinalModel, adjust_finally
 from autourdf_ros.kinematics.looks import first_look, further_looks
 from autourdf_ros.kinematics.model_building import build_reconstruction
-from autourdf_ros.kinematics.preparation import prepare
+from autourdf_ros.kinematics.preparation import Prepared, prepare
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.validate import validate
@@ -36,20 +38,53 @@ def reconstruct(
     Raises InputError where the recording cannot be used (see `validate`), ReconstructionError
     where no model explains it, and whatever `progress` raises to cancel.
     """
-    # The matrices are small: threads inside BLAS would only wait for one another.
-    with threadpool_limits(limits=1, user_api="blas"):
-        return _reconstruct(recording, options or ReconstructionOptions(), progress)
+    options, watch = options or ReconstructionOptions(), Stopwatch()
+    with calm_blas():
+        prepared = checked(recording, options, watch, progress)
+        return find(recording, prepared, options, watch, progress).reconstruction
 
 
-def _reconstruct(
-    recording: Recording, options: ReconstructionOptions, progress: Progress
-) -> Reconstruction:
-    watch = Stopwatch()
+def calm_blas() -> threadpool_limits:
+    """In its context no threads run inside BLAS: the matrices are small, they would only wait."""
+    return threadpool_limits(limits=1, user_api="blas")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A reconstruction, and what it came from."""
+
+    reconstruction: Reconstruction
+    evidence: Evidence
+    motion: Motion
+    final: FinalModel
+
+
+def checked(
+    recording: Recording,
+    options: ReconstructionOptions,
+    watch: Stopwatch,
+    progress: Progress,
+    before: Prepared | None = None,
+) -> Prepared:
+    """The recording checked and prepared; before: as it was prepared when it was shorter, if so.
+
+    Raises InputError where it cannot be used (see `validate`).
+    """
     progress("checking", 0.0)
     with watch.stage("preparation"):
         validate(recording)
         report = staged(part(progress, 0.0, 0.1), "preparing")
-        prepared = prepare(recording, options.points, report=report)
+        return prepare(recording, options.points, report=report, before=before)
+
+
+def find(
+    recording: Recording,
+    prepared: Prepared,
+    options: ReconstructionOptions,
+    watch: Stopwatch,
+    progress: Progress,
+) -> Found:
+    """The robot seen in a recording that is `checked`. Raises as `reconstruct`."""
     with watch.stage("registration"):
         evidence, first = first_look(prepared, options, part(progress, 0.1, 0.35))
     best, motion = further_looks(evidence, first, watch, part(progress, 0.35, 0.8))
@@ -60,4 +95,4 @@ def _reconstruct(
         progress("model", 0.95)
         result = build_reconstruction(recording, evidence, motion, final)
     progress("reconstructed", 1.0)
-    return replace(result, timings=dict(watch.seconds))
+    return Found(replace(result, timings=dict(watch.seconds)), evidence, motion, final)

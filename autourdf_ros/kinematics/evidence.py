@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +50,15 @@ class Evidence:
     def readings_in(self, frames: NDArray[np.int64]) -> Array | None:
         """Readings of some frames, if there are any."""
         return None if self.readings is None else self.readings[frames]
+
+    def relative(self, positions: Mapping[str, float] | None) -> Array | None:
+        """Readings (M,) of another frame, as in `readings`; None where they are not all known."""
+        start = self.prepared.readings[0][0]
+        if not self.motors or positions is None or start is None:
+            return None
+        if any(name not in positions for name in self.motors):
+            return None
+        return np.array([positions[name] - start[name] for name in self.motors])
 
 
 def relative_readings(prepared: Prepared) -> tuple[tuple[str, ...], Array | None]:

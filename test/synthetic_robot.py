@@ -15,6 +15,7 @@ from autourdf_ros.description.robot_model import (
 )
 from autourdf_ros.kinematics.reconstruction import (
     BaseMotion,
+    LinkCost,
     Loop,
     ModelOrderStep,
     Reconstruction,
@@ -79,7 +80,7 @@ def arm_model(readings=True, colored=True, count=900):
                 upper - offset,
                 reference - offset,
                 JointEstimate(
-                    covariance, across, Confidence(1.0, 0.97 - 0.1 * i, 1.0 - 0.1 * i), motor
+                    covariance, across, Confidence(1.0, 0.97 - 0.1 * i, 1.0 - 0.02 * i), motor
                 ),
             )
         )
@@ -97,6 +98,7 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         values = reference + np.cumsum(steps, axis=0) - steps[0]
         residuals = random.uniform(0.0006, 0.0009, frames)
         residuals[-1] = np.nan
+        held_out = np.arange(frames) == 3
         motions.append(
             SequenceMotion(
                 values,
@@ -104,6 +106,7 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
                 np.tile(np.eye(4), (frames, 1, 1)),
                 residuals,
                 np.isfinite(residuals),
+                held_out,
             )
         )
     points = np.vstack([link.surface.points for link in model.links])
@@ -138,6 +141,7 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
                 1.2,
             ),
         ),
+        link_costs=tuple(LinkCost(0.5, 0.6 + 0.1 * i) for i in range(len(model.links))),
     )
 
 

@@ -26,8 +26,10 @@ def summary(reconstruction: Reconstruction, out: Path) -> str:
     ]
     used = sum(int(motion.used.sum()) for motion in reconstruction.motions)
     frames = sum(len(motion.used) for motion in reconstruction.motions)
+    held_out = sum(int(motion.held_out.sum()) for motion in reconstruction.motions)
     facts = (
-        f"{len(model.links)} links, {len(model.joints)} joints; {used} of {frames} frames used; "
+        f"{len(model.links)} links, {len(model.joints)} joints; {used} of {frames} frames used"
+        f"{f', {held_out} of them held out' if held_out else ''}; "
         f"noise {1e3 * reconstruction.noise:.2g} mm; "
         f"{sum(reconstruction.timings.values()):.1f} s"
     )

@@ -20,7 +20,9 @@ def draw_residuals(reconstruction: Reconstruction, path: Path) -> None:
         for number, motion in enumerate(reconstruction.motions):
             at = start + np.arange(len(motion.residuals))
             used, residuals = motion.used, 1e3 * motion.residuals
-            axes.bar(at[used], residuals[used], color=ACCENT, alpha=0.9 if number % 2 else 0.65)
+            fitted, held_out = used & ~motion.held_out, used & motion.held_out
+            axes.bar(at[fitted], residuals[fitted], color=ACCENT, alpha=0.9 if number % 2 else 0.65)
+            axes.bar(at[held_out], residuals[held_out], color=INK)
             left_out = ~used & np.isfinite(residuals)
             axes.bar(at[left_out], residuals[left_out], color="white", edgecolor=ALARM)
             missing = ~used & ~np.isfinite(residuals)

@@ -46,8 +46,13 @@ def to_document(
             },
             "reference_readings": _reference_readings(recording),
             "links": [
-                {"name": names.links[link.name], "points": len(link.surface.points)}
-                for link in model.links
+                {
+                    "name": names.links[link.name],
+                    "points": len(link.surface.points),
+                    "cost": cost.fitted,
+                    "held_out_cost": cost.held_out,
+                }
+                for link, cost in zip(model.links, reconstruction.link_costs, strict=True)
             ],
             "joints": _joints(model, names, reconstruction),
             "weak_directions": [
@@ -68,6 +73,7 @@ def to_document(
             ],
             "base": {"link": names.links[model.links[0].name], **asdict(reconstruction.base)},
             "noise": reconstruction.noise,
+            "residuals": _residuals(reconstruction),
             "sequences": [
                 _sequence(motion, sequence)
                 for motion, sequence in zip(
@@ -156,7 +162,18 @@ def _sequence(motion: SequenceMotion, sequence: Sequence) -> dict[str, Any]:
         "base_poses": motion.base_poses,
         "residuals": motion.residuals,
         "used": motion.used,
+        "held_out": motion.held_out,
     }
+
+
+def _residuals(reconstruction: Reconstruction) -> dict[str, float | None]:
+    """Medians over the frames that the model was adjusted to, and those that were held out."""
+    motions = reconstruction.motions
+    residuals = np.concatenate([motion.residuals for motion in motions])
+    held_out = np.concatenate([motion.held_out for motion in motions])
+    known = np.isfinite(residuals)
+    parts = {"fitted": residuals[known & ~held_out], "held_out": residuals[known & held_out]}
+    return {name: float(np.median(part)) if len(part) else None for name, part in parts.items()}
 
 
 def _software() -> dict[str, str]:

@@ -67,18 +67,7 @@ def _render(document: dict[str, Any], pictures: dict[str, str]) -> str:
         pictures=pictures,
         colors={link["name"]: "#" + bytes((255 * link_color(i)).astype(np.uint8)).hex()
                 for i, link in enumerate(document["links"])},
-        residual=_typical_residual(document),
     )  # fmt: skip
-
-
-def _typical_residual(document: dict[str, Any]) -> float | None:
-    residuals = [
-        residual
-        for sequence in document["sequences"]
-        for residual, used in zip(sequence["residuals"], sequence["used"], strict=True)
-        if used and residual is not None
-    ]
-    return float(np.median(residuals)) if residuals else None
 
 
 def _number(value: float | None, scale: float) -> str:

@@ -181,12 +181,15 @@ def adjust(
     expected: Array | None = None,
     directions: Directions = "both",
     tolerance: float = 1e-6,
+    known: Array | None = None,
 ) -> Adjustment:
     """Adjust axes, values and base poses over all frames.
 
-    kernels: (iterations,) widths (m); ends early once the last width is reached and no line
-    moves by more than `tolerance` (rad, or robot sizes). expected: (F, J) values by the motors'
-    readings, NaN where there are none, which are off by `EXPECTED_STD` or so.
+    kernels: (iterations,) widths (m); ends early once the last width is reached and no line (or no
+    value, where lines are known) moves by more than `tolerance` (rad, or robot sizes).
+    expected: (F, J) values by the motors' readings, NaN where there are none, which are off by
+    `EXPECTED_STD` or so. known: information (4 J, 4 J) of the lines by other frames; then they stay
+    as they are, and only the states are found, as uncertain as these lines make them.
 
     `surface` is one sample of the noise, and shows what the reference frame shows. Where there are
     `keys`, every frame is fitted to them, too, by its pose relative to theirs; they are not fused
@@ -224,14 +227,15 @@ def adjust(
                     relative = poses[f] @ inverse(poses[key.frame])
                     change = change - adjoint(relative) @ shared[key.frame]
                 system.add(f, own[f], change, information, gradient)
-        shared_step, own_step, reduced = system.solve()
+        shared_step, own_step, reduced = system.solve(still=known is not None)
         for k, key in enumerate(keys):
             start = 4 * joints + k * own_step.shape[1]
             own_step[key.frame] = shared_step[start : start + own_step.shape[1]]
         values = values + own_step[:, :joints]
         base = exp_se3(own_step[:, joints:]) @ base
         model = move_lines(model, shared_step[lines].reshape(joints, 4))
-        size = float(np.abs(shared_step[lines]).max(initial=0.0))
+        moved = shared_step[lines] if known is None else own_step[:, :joints]
+        size = float(np.abs(moved).max(initial=0.0))
         if size < tolerance and kernel == kernels[-1] and iteration > 0:
             break
     # The surfaces show the same frames again and again, which tells no more of them.
@@ -239,13 +243,18 @@ def adjust(
     # The distances' noise is half the frames', which averages out over them, and half that of the
     # surfaces, which is the same in every frame and averages out over the surfaces only.
     lasting = max((1 + count / shown) / 2, 1.0)
+    if known is None:
+        known = _marginal(reduced, 4 * joints) / (shown * lasting)
+        variances = shown * system.value_variances(keys, reduced / lasting, joints)
+    else:
+        variances = system.value_variances(keys, known, joints)
     return Adjustment(
         model,
         States(values, base),
         residuals,
         float(np.median(residuals)),
-        information=_marginal(reduced, 4 * joints) / (shown * lasting),
-        value_variances=shown * system.value_variances(keys, reduced / lasting, joints),
+        information=known,
+        value_variances=variances,
         step=size,
     )
 
@@ -362,8 +371,11 @@ class _System:
         self.own_pull[f] += own.T @ pull
         self.shared_pull[:] += shared.T @ pull
 
-    def solve(self) -> tuple[Array, Array, Array]:
-        """Steps (S,) and (F, O), and the information (S, S) of the shared unknowns."""
+    def solve(self, *, still: bool) -> tuple[Array, Array, Array]:
+        """Steps (S,) and (F, O), and the information (S, S) of the shared unknowns.
+
+        still: whether the shared unknowns take no step.
+        """
         right = np.concatenate([self.cross, self.own_pull[..., None]], axis=2)
         eliminated = np.linalg.solve(self.own, right)
         reduced = self.shared - np.einsum("fki,fkj->ij", self.cross, eliminated[..., :-1])
@@ -372,7 +384,7 @@ class _System:
         # Locked unknowns are as good as infinite: the median tells what is usual.
         unseen = diagonal <= 1e-12 * np.median(diagonal)
         ridge = 1e-9 * diagonal + np.where(unseen, 1.0, 0.0)
-        step = np.linalg.solve(reduced + np.diag(ridge), pull)
+        step = np.linalg.solve(reduced + np.diag(ridge), pull) * (not still)
         return step, eliminated[..., -1] - eliminated[..., :-1] @ step, reduced
 
     def value_variances(self, keys: Sequence[KeySurface], reduced: Array, joints: int) -> Array:

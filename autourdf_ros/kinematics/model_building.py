@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import open3d as o3d
+from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import (
     Joint,
@@ -14,9 +15,11 @@ from autourdf_ros.description.robot_model import (
     RobotModel,
     Surface,
 )
-from autourdf_ros.kinematics.adjustment import Adjustment, States
+from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.base_motion import base_motion
+from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.final_adjustment import FinalModel
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_building import (
     build_joints,
@@ -30,10 +33,10 @@ from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_
 from autourdf_ros.kinematics.notes import notes_on
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
+    LinkCost,
     Loop,
     ModelOrderStep,
     Reconstruction,
-    ReconstructionOptions,
     SequenceMotion,
     WeakDirection,
 )
@@ -50,20 +53,14 @@ THIN_PENALTY = 10.0  # against stepping across thin walls (Piazza et al., 2020)
 
 
 def build_reconstruction(
-    recording: Recording,
-    prepared: Prepared,
-    hypothesis: Hypothesis,
-    motion: Motion,
-    adjustment: Adjustment,
-    options: ReconstructionOptions,
-    noise: float,
+    recording: Recording, evidence: Evidence, motion: Motion, final: FinalModel
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame.
-
-    noise: of a point along its normal (engine units), as measured while tracking.
-    """
+    """The reconstruction in the recording's own units and frame."""
+    prepared, options = evidence.prepared, evidence.options
+    hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
     model = adjustment.model
-    states = _all_states(motion, adjustment)
+    states = final.states(motion)
+    costs = _link_costs(evidence, final, states)
     readings = [frame.joint_positions for frame in recording.frames]
     values = states.values * np.where(model.revolute, 1.0, prepared.scale)
     motors: list[MotorMatch | None] = [None] * len(model.parents)
@@ -82,14 +79,14 @@ def build_reconstruction(
         Link(f"link_{body}", _link_surface(surface, body, prepared))
         for body in range(len(model.parents) + 1)
     )
-    structure = examine(prepared, hypothesis, motion, adjustment, noise)
+    structure = examine(evidence, final)
     confidences = confidences_of(model, structure, hypothesis)
     joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
     signs = np.array([motor_sign(motor) for motor in motors])
     offsets = np.array([joint.reference for joint in joints])
     weak = _weak_directions(structure, joints, prepared)
     loops = _loops(structure, joints, links, prepared)
-    motions = _motions(recording, prepared, states, values * signs + offsets, motion, adjustment)
+    motions = _motions(recording, prepared, states, values * signs + offsets, motion, final)
     points = prepared.reference.points * prepared.scale + prepared.centre
     moves = hypothesis.segmentation.root_motion
     base = base_motion(
@@ -106,7 +103,7 @@ def build_reconstruction(
         loops=loops,
         idle_motors=unexplained,
         have_readings=bool(motors) and any(motors),
-        link_costs=_link_costs(prepared, hypothesis, motion, model, states, noise),
+        link_costs=costs,
     )
     round_links = [links[link].name for link in structure.round]
     return Reconstruction(
@@ -123,6 +120,7 @@ def build_reconstruction(
         base=base,
         notes=notes_on(base, moves, links[0].name, loops, still, round_links),
         loops=loops,
+        link_costs=costs,
     )
 
 
@@ -156,35 +154,21 @@ def _loops(
     )
 
 
-def _link_costs(
-    prepared: Prepared,
-    hypothesis: Hypothesis,
-    motion: Motion,
-    model: Articulation,
-    states: States,
-    noise: float,
-) -> Array:
-    """Mean cost (B,) of the points of every link over the believed frames, NaN without points."""
-    used = np.flatnonzero(motion.used)
-    poses = body_poses(model, states.values[used], states.base[used])
-    clouds = prepared.clouds
-    frames, labels = [clouds[i] for i in used], hypothesis.labels
-    costs = point_costs(prepared.reference, labels, frames, poses, noise=noise)
-    return np.array(
-        [
-            costs[labels == link, link].mean() if (labels == link).any() else np.nan
-            for link in range(poses.shape[1])
-        ]
-    )
+def _link_costs(evidence: Evidence, final: FinalModel, states: States) -> tuple[LinkCost, ...]:
+    """Costs of every link, by the states of all frames; the fitted frames include the reference."""
+    model, labels = final.fitted.adjustment.model, final.hypothesis.labels
+    links = range(len(model.parents) + 1)
 
+    def mean(frames: NDArray[np.int64]) -> list[float]:
+        poses = body_poses(model, states.values[frames], states.base[frames])
+        clouds, noise = evidence.clouds(frames), evidence.noise.total
+        costs = point_costs(evidence.reference, labels, clouds, poses, noise=noise)
+        own = [labels == link for link in links]
+        return [float(costs[o, link].mean()) if o.any() else np.nan for link, o in enumerate(own)]
 
-def _all_states(motion: Motion, adjustment: Adjustment) -> States:
-    """States of all frames: as adjusted, where they were."""
-    values, base = motion.states.values.copy(), motion.states.base.copy()
-    adjusted = np.flatnonzero(motion.used)
-    adjusted = adjusted[adjusted > 0]
-    values[adjusted], base[adjusted] = adjustment.states.values, adjustment.states.base
-    return States(values, base)
+    fitted = mean(np.concatenate([[0], final.fitted.frames]))
+    held_out = [np.nan for _ in links] if final.held_out is None else mean(final.held_out.frames)
+    return tuple(map(LinkCost, fitted, held_out))
 
 
 def _fused_surface(
@@ -243,23 +227,32 @@ def _motions(
     states: States,
     values: Array,
     motion: Motion,
-    adjustment: Adjustment,
+    final: FinalModel,
 ) -> tuple[SequenceMotion, ...]:
     base = _in_metres(states.base, prepared)
-    residuals = np.full(len(values), np.nan)
-    adjusted = np.flatnonzero(motion.used)
-    adjusted = adjusted[adjusted > 0]
-    residuals[adjusted] = adjustment.residuals * prepared.scale
-    units = np.where(adjustment.model.revolute, 1.0, prepared.scale)
-    stds = np.full_like(values, np.nan)
-    stds[adjusted] = units * adjustment.noise * np.sqrt(adjustment.value_variances)
+    residuals, stds = np.full(len(values), np.nan), np.full_like(values, np.nan)
+    units = np.where(final.fitted.adjustment.model.revolute, 1.0, prepared.scale)
+    noise = final.fitted.adjustment.noise
+    for fit in final.fits:
+        residuals[fit.frames] = fit.adjustment.residuals * prepared.scale
+        stds[fit.frames] = units * noise * np.sqrt(fit.adjustment.value_variances)
     stds[0] = 0.0
+    held_out = np.zeros(len(values), dtype=bool)
+    if final.held_out is not None:
+        held_out[final.held_out.frames] = True
     result, start = [], 0
     for sequence in recording.sequences:
         part = slice(start, start + len(sequence.frames))
         start = part.stop
         result.append(
-            SequenceMotion(values[part], stds[part], base[part], residuals[part], motion.used[part])
+            SequenceMotion(
+                values[part],
+                stds[part],
+                base[part],
+                residuals[part],
+                motion.used[part],
+                held_out[part],
+            )
         )
     return tuple(result)
 

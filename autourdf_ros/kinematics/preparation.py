@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,48 +57,90 @@ class Prepared:
         return float(np.median([cloud.spacing for cloud in self.clouds]))
 
 
-def prepare(recording: Recording, points: int, *, report: Callable[[float], None]) -> Prepared:
+def prepare(
+    recording: Recording,
+    points: int,
+    *,
+    report: Callable[[float], None],
+    before: Prepared | None = None,
+) -> Prepared:
     """Prepare all frames, thinned to `points` each where they have more.
 
-    Where the recording tells which camera saw each point, the cameras are aligned first.
+    Where the recording tells which camera saw each point, the cameras are aligned first. before:
+    the same recording, prepared when its sequences had fewer frames: what it has is taken from it,
+    but where more frames correct the cameras otherwise.
     """
     first = recording.sequences[0].frames[0].points.astype(np.float64)
     low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
     centre, scale = (low + high) / 2, float(np.linalg.norm(high - low))
     corrections = _camera_corrections(recording, points, centre, scale, report)
+    empty = Prepared((), (), (), centre, scale, corrections)
+    if before is None or not _corrected_alike(before.camera_corrections, corrections):
+        before = empty
     tally = Tally(len(recording.frames), lambda share: report((1 + share) / 2))
 
     def prepared(frame: Frame) -> tuple[Cloud, NDArray[np.uint8] | None]:
-        local = (frame.points - centre) / scale
-        if corrections is None or frame.cameras is None:
-            thinned, color = thin(local, frame.colors, points)
-            cloud = prepare_cloud(thinned)
-        else:
-            local = transform(corrections[frame.cameras], local)
-            chosen = _spread(local, points)
-            color = None if frame.colors is None else frame.colors[chosen]
-            eyes = _eyes(frame, local, corrections, centre, scale)
-            cloud = prepare_measured_cloud(local, chosen, frame.cameras, eyes)
+        result = _prepare_frame(frame, points, empty)
         tally.add()
-        return cloud, color
+        return result
 
     clouds: list[tuple[Cloud, ...]] = []
     colors: list[tuple[NDArray[np.uint8] | None, ...]] = []
-    for sequence in recording.sequences:
-        members = on_all_cores(prepared, sequence.frames)
-        clouds.append(tuple(cloud for cloud, _ in members))
-        colors.append(tuple(color for _, color in members))
-    return Prepared(
-        tuple(clouds),
-        tuple(colors),
-        tuple(
-            tuple(frame.joint_positions for frame in sequence.frames)
-            for sequence in recording.sequences
-        ),
-        centre,
-        scale,
-        corrections,
+    for number, sequence in enumerate(recording.sequences):
+        known = number < len(before.sequences)
+        old_clouds = before.sequences[number] if known else ()
+        old_colors = before.colors[number] if known else ()
+        for _ in old_clouds:
+            tally.add()
+        members = on_all_cores(prepared, sequence.frames[len(old_clouds) :])
+        clouds.append((*old_clouds, *(cloud for cloud, _ in members)))
+        colors.append((*old_colors, *(color for _, color in members)))
+    readings = tuple(
+        tuple(frame.joint_positions for frame in sequence.frames)
+        for sequence in recording.sequences
     )
+    return replace(empty, sequences=tuple(clouds), colors=tuple(colors), readings=readings)
+
+
+def extended(prepared: Prepared, frame: Frame, number: int, points: int) -> Prepared:
+    """With one more frame of sequence `number`, the last there is or a new one after it.
+
+    points: as for `prepare`; cameras are corrected as they were.
+    """
+    cloud, color = _prepare_frame(frame, points, prepared)
+    new = number == len(prepared.sequences)
+
+    def longer(members: tuple[tuple[Any, ...], ...], member: object) -> tuple[tuple[Any, ...], ...]:
+        return (*members, (member,)) if new else (*members[:-1], (*members[-1], member))
+
+    return replace(
+        prepared,
+        sequences=longer(prepared.sequences, cloud),
+        colors=longer(prepared.colors, color),
+        readings=longer(prepared.readings, frame.joint_positions),
+    )
+
+
+def _corrected_alike(one: Array | None, other: Array | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+def _prepare_frame(
+    frame: Frame, points: int, units: Prepared
+) -> tuple[Cloud, NDArray[np.uint8] | None]:
+    """Cloud and colours of a frame, thinned to `points`, in the units that others are in."""
+    centre, scale, corrections = units.centre, units.scale, units.camera_corrections
+    local = (frame.points - centre) / scale
+    if corrections is None or frame.cameras is None:
+        thinned, color = thin(local, frame.colors, points)
+        return prepare_cloud(thinned), color
+    local = transform(corrections[frame.cameras], local)
+    chosen = _spread(local, points)
+    color = None if frame.colors is None else frame.colors[chosen]
+    eyes = _eyes(frame, local, corrections, centre, scale)
+    return prepare_measured_cloud(local, chosen, frame.cameras, eyes), color
 
 
 def _eyes(

@@ -89,14 +89,27 @@ class BaseMotion:
 
 
 @dataclass(frozen=True)
+class LinkCost:
+    """How badly a link's points follow the final model: mean cost (`point_costs`), capped at 12.
+
+    0.2 to 1 is usual. fitted: over the frames that the model was adjusted to, NaN for a link that
+    was left without points. held_out: over those that were held out, NaN where there are none, too.
+    """
+
+    fitted: float
+    held_out: float
+
+
+@dataclass(frozen=True)
 class SequenceMotion:
     """What the model did in one sequence of F frames; J joints in the model's order.
 
     joint_values: (F, J) rad or m. joint_stds: (F, J) their standard deviations, NaN in frames that
     were not used; 0 in the reference frame, to which they are relative. base_poses: (F, 4, 4) pose
-    of the root link's reference pose in the fixed frame. residuals: (F,) rms point-to-plane
-    residual (m), NaN where a frame was not used. used: (F,) bool, whether the frame entered the
-    adjustment.
+    of the root link's reference pose in the fixed frame. residuals: (F,) robust standard deviation
+    of the point-to-plane distances (m), NaN where a frame was not used. used: (F,) bool, whether
+    the frame is believed. held_out: (F,) bool, which of those did not enter the adjustment: their
+    joint values were found by the finished model, which is judged by how well it explains them.
     """
 
     joint_values: NDArray[np.float64]
@@ -104,6 +117,7 @@ class SequenceMotion:
     base_poses: NDArray[np.float64]
     residuals: NDArray[np.float64]
     used: NDArray[np.bool_]
+    held_out: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -115,7 +129,8 @@ class Reconstruction:
     frame, -1 where unknown; reference_points: (N, 3) those points. timings: seconds by stage.
     warnings: each a sentence for the user; `verdict` sums them up. weak_directions: what the frames
     hardly tell of the axes. base: how the root link moved. notes: each a sentence for the user, of
-    what is no fault. loops: joints that close chains.
+    what is no fault. loops: joints that close chains. link_costs: one per
+    link.
     """
 
     model: RobotModel
@@ -132,3 +147,4 @@ class Reconstruction:
     base: BaseMotion = BaseMotion("fixed")
     notes: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
+    link_costs: tuple[LinkCost, ...] = ()

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autourdf_ros.kinematics.adjustment import Adjustment
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.final_adjustment import FinalModel
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_evidence import JointEvidence, weigh_joints
 from autourdf_ros.kinematics.joint_fit import relative_motion
@@ -15,8 +17,6 @@ from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.loops import LoopJoint, find_loops
 from autourdf_ros.kinematics.matching import VISIBLE, least_visible_share
 from autourdf_ros.kinematics.merging import Bodies
-from autourdf_ros.kinematics.preparation import Prepared
-from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.kinematics.weak_directions import AxisChanges, weak_directions
 
 GATE = 4.0  # point spacings
@@ -37,36 +37,29 @@ class Structure:
     round: tuple[int, ...]
 
 
-def examine(
-    prepared: Prepared,
-    hypothesis: Hypothesis,
-    motion: Motion,
-    adjustment: Adjustment,
-    noise: float,
-) -> Structure:
-    """What the believed frames say of the adjusted model; noise: of a point (engine units)."""
-    bodies = _seen_bodies(prepared, hypothesis, motion, adjustment)
-    model = adjustment.model
+def examine(evidence: Evidence, final: FinalModel) -> Structure:
+    """What the frames that a model was adjusted to say of it."""
+    hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
+    model, noise = adjustment.model, evidence.noise.total
+    bodies = _seen_bodies(evidence, final)
     between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
-    evidence = weigh_joints(*between, noise)
+    joints = weigh_joints(*between, noise)
     loops = find_loops(
         model,
         adjustment.states.values,
         bodies,
-        prepared.reference,
+        evidence.reference,
         hypothesis.labels,
-        exists=evidence.exists,
+        exists=joints.exists,
         noise=noise,
     )
     weak = weak_directions(adjustment.information, model.revolute, adjustment.noise)
-    return Structure(evidence, weak, loops, _round_links(model, prepared, hypothesis))
+    return Structure(joints, weak, loops, _round_links(model, evidence.reference, hypothesis))
 
 
-def _round_links(
-    model: Articulation, prepared: Prepared, hypothesis: Hypothesis
-) -> tuple[int, ...]:
+def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) -> tuple[int, ...]:
     """Last links whose surface hides one of their own motions; others' children would show it."""
-    reference, labels = prepared.reference, hypothesis.labels
+    labels = hypothesis.labels
     last = sorted(set(range(1, len(model.parents) + 1)) - set(model.parents.tolist()))
     return tuple(
         link
@@ -77,16 +70,14 @@ def _round_links(
     )
 
 
-def _seen_bodies(
-    prepared: Prepared, hypothesis: Hypothesis, motion: Motion, adjustment: Adjustment
-) -> Bodies:
+def _seen_bodies(evidence: Evidence, final: FinalModel) -> Bodies:
     """The links in the adjusted frames, each registered by itself: no joint holds them together."""
-    reference, used = prepared.reference, np.flatnonzero(motion.used)
+    adjustment, reference = final.fitted.adjustment, evidence.reference
     states = adjustment.states
     return refit_bodies(
         reference,
-        hypothesis.labels,
-        [prepared.clouds[i] for i in used[used > 0]],
+        final.hypothesis.labels,
+        evidence.clouds(final.fitted.frames),
         body_poses(adjustment.model, states.values, states.base),
         gate=GATE * reference.spacing,
     )

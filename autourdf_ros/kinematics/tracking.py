@@ -45,11 +45,21 @@ class Motion:
     used: NDArray[np.bool_]
     good: NDArray[np.bool_]
 
+    @property
+    def usual(self) -> float:
+        """Score of a frame that fits."""
+        return usual_score(self.scores)
+
+
+def usual_score(scores: Array) -> float:
+    """Score of a frame that fits, by those (F,) of all, frame 0 being the reference."""
+    # The reference fits itself: its score of 0 tells nothing about a usual one.
+    return float(np.quantile(scores[1:], 0.3))
+
 
 def motion_of(states: States, scores: Array) -> Motion:
     """The motion by its states and scores, frame 0 being the reference."""
-    # The reference fits itself: its score of 0 tells nothing about a usual one.
-    usual = float(np.quantile(scores[1:], 0.3))
+    usual = usual_score(scores)
     return Motion(states, scores, usable(scores, usual), scores < GOOD * usual)
 
 

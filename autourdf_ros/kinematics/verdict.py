@@ -9,7 +9,13 @@ import numpy as np
 from autourdf_ros.description.robot_model import Confidence, Joint
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop, Verdict, WeakDirection
+from autourdf_ros.kinematics.reconstruction import (
+    BaseMotion,
+    LinkCost,
+    Loop,
+    Verdict,
+    WeakDirection,
+)
 from autourdf_ros.kinematics.root_body import RootMotion
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.recording.frame import Recording
@@ -36,15 +42,16 @@ def judge(
     loops: Sequence[Loop],
     idle_motors: Sequence[str],
     have_readings: bool,
-    link_costs: Array,
+    link_costs: Sequence[LinkCost],
 ) -> tuple[list[str], Verdict]:
-    """Warnings, and the verdict: `failed` where most frames do not fit, else doubtful or trusted.
+    """Warnings, and the verdict: doubtful where there are any, else trusted.
+
+    `failed` where most frames do not fit, or most moving links follow those held out badly.
 
     values: (F, J) joint values of the believed frames. weak: what they hardly tell of the axes.
     base: how the root moved. loops: of the tree; that a joint of one may hang elsewhere is no
-    doubt. idle_motors: motors that moved but turn no joint of the model. link_costs: (B,) mean cost
-    (`point_costs`) of every link's points in the final model, NaN for a link that was left with
-    none.
+    doubt. idle_motors: motors that moved but turn no joint of the model. link_costs: of every link
+    in the final model.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
@@ -55,7 +62,7 @@ def judge(
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), margin)
         if not any(joint.name in direction.joints for direction in weak):
             warnings += _axis_warnings(joint)
-        warnings += _link_warnings(joint.child, float(link_costs[j + 1]))
+        warnings += _link_warnings(joint.child, link_costs[j + 1])
     # The largest of those that the same joints take part in.
     largest = {direction.joints: direction for direction in reversed(weak)}
     warnings += [_weakness(direction) for direction in reversed(largest.values())]
@@ -68,7 +75,8 @@ def judge(
         for joint in joints:
             if joint.estimate is not None and joint.estimate.motor is None:
                 warnings.append(f"joint {joint.name!r} moved, but no motor explains it")
-    if used < 0.5:
+    unexplained = [cost.held_out >= LARGEST_COST for cost in link_costs[1:]]
+    if used < 0.5 or np.mean(unexplained) > 0.5:
         return warnings, "failed"
     return warnings, "doubtful" if warnings else "trusted"
 
@@ -98,6 +106,21 @@ def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:
     return []
 
 
+def _link_warnings(name: str, cost: LinkCost) -> list[str]:
+    held_out = "" if np.isnan(cost.held_out) else f", {cost.held_out:.1f} in frames held out"
+    if not cost.fitted < LARGEST_COST:
+        return [
+            f"the points of link {name!r} follow the model badly "
+            f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {LARGEST_COST:g})"
+        ]
+    if cost.held_out >= LARGEST_COST:
+        return [
+            f"link {name!r} explains the frames that it was fitted to, but not those held out "
+            f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {LARGEST_COST:g})"
+        ]
+    return []
+
+
 def _joint_warnings(joint: Joint, travel: float, margin: float) -> list[str]:
     warnings = []
     if joint.type == "revolute" and travel < LEAST_TURN:
@@ -110,17 +133,6 @@ def _joint_warnings(joint: Joint, travel: float, margin: float) -> list[str]:
     if joint.estimate is not None:
         warnings += _doubts(joint, joint.estimate.confidence)
     return warnings
-
-
-def _link_warnings(link: str, cost: float) -> list[str]:
-    if np.isnan(cost):
-        return [f"link {link!r} was left without points: where it is, is not known"]
-    if cost < LARGEST_COST:
-        return []
-    return [
-        f"the points of link {link!r} follow the model badly "
-        f"(mean cost {cost:.1f}; accepted is less than {LARGEST_COST:g})"
-    ]
 
 
 def _axis_warnings(joint: Joint) -> list[str]:

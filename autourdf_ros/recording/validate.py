@@ -37,13 +37,7 @@ def validate(recording: Recording) -> None:
         raise InputError(f"{source}: has {count} frame(s); accepted is at least {MIN_FRAMES}")
     for sequence in recording.sequences:
         for index, frame in enumerate(sequence.frames):
-            where = f"{source}: sequence {sequence.name!r} frame {index}"
-            if not np.isfinite(frame.points).all():
-                raise InputError(f"{where}: has points that are not finite")
-            if len(frame.points) < MIN_POINTS:
-                raise InputError(
-                    f"{where}: has {len(frame.points)} points; accepted is at least {MIN_POINTS}"
-                )
+            validate_frame(frame, f"{source}: sequence {sequence.name!r} frame {index}")
     size = float(np.median([extent(frame.points) for frame in recording.frames]))
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise InputError(
@@ -54,6 +48,16 @@ def validate(recording: Recording) -> None:
         raise InputError(
             f"{source}: nothing moves in its {count} frames beyond their noise, or only the robot "
             "as a whole; accepted is a recording in which the robot's joints move"
+        )
+
+
+def validate_frame(frame: Frame, where: str) -> None:
+    """Check the points of one frame. Raises InputError, its message beginning with `where`."""
+    if not np.isfinite(frame.points).all():
+        raise InputError(f"{where}: has points that are not finite")
+    if len(frame.points) < MIN_POINTS:
+        raise InputError(
+            f"{where}: has {len(frame.points)} points; accepted is at least {MIN_POINTS}"
         )
 
 

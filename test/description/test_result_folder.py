@@ -54,8 +54,8 @@ def test_the_document_tells_everything(result):
     assert lift["name"] == "arm_lift"
     assert lift["motor"]["name"] == "arm/lift"
     assert lift["axis_std"] == pytest.approx((1.5e-5) ** 0.5)
-    assert lift["probabilities"] == {"exists": 1.0, "parent": pytest.approx(0.87), "type": 0.9}
-    assert lift["confidence"] == pytest.approx(0.87 * 0.9)
+    assert lift["probabilities"] == {"exists": 1.0, "parent": pytest.approx(0.87), "type": 0.98}
+    assert lift["confidence"] == pytest.approx(0.87 * 0.98)
     assert document["weak_directions"] == [
         {"joints": ["arm_lift", "slide"], "turns": [0.05, 0.04], "shifts": [0.0, 0.0]}
     ]
@@ -77,6 +77,10 @@ def test_the_document_tells_everything(result):
     sequence = document["sequences"][1]
     assert len(sequence["joint_values"]) == len(sequence["base_poses"]) == 5
     assert sequence["residuals"][-1] is None and sequence["used"][-1] is False
+    assert sequence["held_out"] == [False, False, False, True, False]
+    fitted, held_out = document["residuals"]["fitted"], document["residuals"]["held_out"]
+    assert 6e-4 < fitted < 9e-4 and 6e-4 < held_out < 9e-4 and fitted != held_out
+    assert document["links"][1]["cost"] == 0.5 and document["links"][1]["held_out_cost"] == 0.7
     assert document["input"]["frames"] == 10 and len(document["input"]["sha256"]) == 64
     assert document["verdict"] == "trusted" and document["warnings"]
     assert document["timings"]["registration"] == 4.2
@@ -86,7 +90,8 @@ def test_the_document_tells_everything(result):
 
 def test_the_report_is_self_contained(result):
     page = (result / "report.html").read_text()
-    for name in ("arm_lift", "my_arm", "trusted", "seen in 3 points only", "the base floats"):
+    words = ("seen in 3 points only", "the base floats", "frames held out")
+    for name in ("arm_lift", "my_arm", "trusted", *words):
         assert name in page
     assert "<script" not in page and "&lt;script&gt;" in page
     assert page.count("data:image/png;base64,") == 6

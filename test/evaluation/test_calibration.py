@@ -92,6 +92,7 @@ def test_values_are_scored_from_where_the_reference_frame_is():
         np.tile(np.eye(4), (4, 1, 1)),
         np.zeros(4),
         np.array([True, True, True, False]),
+        np.zeros(4, bool),
     )
     labels = np.zeros(0, dtype=np.int64)
     found = Reconstruction(estimate, (motion,), 1e-3, np.empty((0, 3)), labels, "trusted")

@@ -99,6 +99,7 @@ def test_the_registration_is_as_good_as_its_motion(model, truth):
             np.tile(np.eye(4), (3, 1, 1)),
             np.zeros(3),
             np.ones(3, bool),
+            np.zeros(3, bool),
         )
         return registration_error(
             Reconstruction(model, (motion,), 0.0005, points, labels, "trusted"), recording

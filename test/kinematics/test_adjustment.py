@@ -247,3 +247,28 @@ def test_anchors_stay_on_their_axes():
     along = np.einsum("ji,ji->j", off, moved.twists[:, :3])
     np.testing.assert_allclose(off, along[:, None] * moved.twists[:, :3], atol=1e-12)
     assert np.linalg.norm(moved.anchors - truth.anchors, axis=1).max() < 0.06
+
+
+def test_known_lines_stay_and_make_values_as_uncertain_as_they_are():
+    truth = robot()
+    surface, frames, states = scene(truth, VALUES)
+    options = {"gate": 0.04, "prior": STILL, "noise": 5e-4}
+    whole = adjust(truth, surface, frames, states, kernels=KERNELS, **options)
+    start = States(whole.states.values + 0.02, whole.states.base)
+    found = adjust(
+        whole.model, surface, frames, start, kernels=KERNELS, known=whole.information, **options
+    )
+    np.testing.assert_allclose(found.model.twists, whole.model.twists, atol=1e-12)
+    np.testing.assert_allclose(found.states.values, whole.states.values, atol=1e-4)
+    np.testing.assert_array_equal(found.information, whole.information)
+    np.testing.assert_allclose(found.value_variances, whole.value_variances, rtol=0.05)
+    surer = adjust(
+        whole.model,
+        surface,
+        frames,
+        start,
+        kernels=KERNELS,
+        known=100 * whole.information,
+        **options,
+    )
+    assert (surer.value_variances < found.value_variances).all()

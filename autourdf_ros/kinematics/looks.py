@@ -1,0 +1,217 @@
+"""Find bodies, tree and joints: first in early frames, then all over, while that fits better."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from autourdf_ros.errors import ReconstructionError
+from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.carrying import carry
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
+from autourdf_ros.kinematics.early_frames import track_early_frames
+from autourdf_ros.kinematics.evidence import Evidence, relative_readings
+from autourdf_ros.kinematics.hidden_links import Scene
+from autourdf_ros.kinematics.hypothesis import (
+    Hypothesis,
+    completed,
+    grow,
+    hypothesise,
+    node_pieces,
+    without_needless_joint,
+)
+from autourdf_ros.kinematics.merging import Noise
+from autourdf_ros.kinematics.polishing import polished
+from autourdf_ros.kinematics.preparation import Prepared
+from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
+from autourdf_ros.kinematics.registration import node_bodies, size_of, tracking_noise
+from autourdf_ros.kinematics.root_body import RootMove
+from autourdf_ros.kinematics.spread import spread_frames, travels
+from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.tracking import Motion, recovered
+from autourdf_ros.progress import Progress, part
+
+NODES = 150  # of the deformation graph at most
+NODE_POINTS = 30  # at least, on average
+LOOKS = 3  # after the first, as long as frames fit better than by the one before
+BETTER, NO_WORSE = 0.99, 1.02  # times the mean score: of a further look, of the first of them
+COMPLETE = 0.9  # share of frames that fit about as well as any when no more looks are needed
+SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
+FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
+SECOND_STOPS = (180.0, 500.0, 60.0)  # with readings, until every motor has its joint
+EXPLAINED = 0.93  # share of the points that links must explain that motors' readings tell
+FIRST_EXPLAINED = 0.85  # the same at first, when small links are not looked for
+SYSTEMATIC = 0.0  # least share of the random noise that is systematic
+
+
+def first_look(
+    prepared: Prepared, options: ReconstructionOptions, progress: Progress
+) -> tuple[Evidence, Hypothesis]:
+    """What is to go by, with the noise as measured in the early frames, and what these tell.
+
+    Raises ReconstructionError where they show no joint, or cannot be tracked.
+    """
+    motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
+    reference = prepared.reference
+    graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
+    early = track_early_frames(prepared, readings, graph, progress)
+    random = tracking_noise(graph, reference, early.frames, early.poses)
+    noise = Noise(random, SYSTEMATIC * random)
+    evidence = Evidence(prepared, options, motors, readings, noise)
+    pieces = node_bodies(graph, reference, early.frames, early.poses)
+    progress("segmentation", 1.0)
+    if early.readings is not None and options.links is None:
+        grown = grow(
+            graph,
+            reference,
+            early.frames,
+            pieces,
+            neighbours,
+            noise=noise,
+            readings=early.readings,
+            metre=1 / prepared.scale,
+            small_links=False,
+        )
+        if grown is not None and grown.explained > FIRST_EXPLAINED:
+            return evidence, polished(grown, early.frames, early.readings, noise)
+    hypothesis = hypothesise(
+        reference,
+        early.frames,
+        pieces,
+        graph.nodes,
+        graph.edges,
+        neighbours,
+        noise=noise,
+        stop=FIRST_STOP,
+        count=options.links,
+    )
+    if len(hypothesis.model.parents) == 0:
+        raise ReconstructionError(
+            "all that was seen moves as one rigid body; accepted are recordings in which at least "
+            "one joint moves visibly"
+        )
+    return evidence, polished(hypothesis, early.frames, None, noise)
+
+
+def further_looks(
+    evidence: Evidence, first: Hypothesis, watch: Stopwatch, progress: Progress
+) -> tuple[Hypothesis, Motion]:
+    """The best hypothesis that looks all over the recording find, and its motion there."""
+    with watch.stage("tracking"):
+        motion = carry(evidence, first, part(progress, 0.0, 0.4))
+    best, best_motion = first, motion
+    for look in range(LOOKS):
+        piece = part(progress, 0.4 + 0.6 * look / LOOKS, 0.4 + 0.6 * (look + 1) / LOOKS)
+        with watch.stage("segmentation"):
+            piece("segmentation", 0.0)
+            found = _second_look(evidence, best, best_motion)
+        with watch.stage("tracking"):
+            motion = carry(evidence, found, part(piece, 0.3, 0.8))
+        most = (BETTER if look else NO_WORSE) * best_motion.scores.mean()
+        if motion.scores.mean() > most:
+            break
+        with watch.stage("segmentation"):
+            piece("segmentation", 0.8)
+            best, best_motion = _completed(evidence, found, motion)
+        if best_motion.good.mean() > COMPLETE or best.grown is not None:
+            break
+    if best is first:
+        with watch.stage("segmentation"):
+            best, best_motion = _completed(evidence, first, best_motion)
+    return best, best_motion
+
+
+def _node_count(reference: Cloud) -> int:
+    return max(2, min(NODES, len(reference.points) // NODE_POINTS))
+
+
+def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> Hypothesis:
+    """Hypothesis from frames all over the recording, whose states are already known."""
+    reference, options, noise = evidence.reference, evidence.options, evidence.noise
+    graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
+    chosen = spread_frames(motion, travels(motion, evidence.readings), SECOND_FRAMES)
+    frames, readings = evidence.clouds(chosen), evidence.readings_in(chosen)
+    states = States(motion.states.values[chosen], motion.states.base[chosen])
+    pieces = node_pieces(graph, reference, frames, hypothesis, states)
+    root = RootMove(hypothesis.segmentation.root_motion, states.base, hypothesis.labels == 0)
+    best: Hypothesis | None = None
+    if readings is not None and options.links is None:
+        for known in [hypothesis.grown, None] if hypothesis.grown is not None else [None]:
+            best = grow(
+                graph,
+                reference,
+                frames,
+                pieces,
+                neighbours,
+                noise=noise,
+                readings=readings,
+                metre=1 / evidence.prepared.scale,
+                known=known,
+                root=root,
+            )
+            if best is not None and best.explained > EXPLAINED:
+                return polished(best, frames, readings, noise)
+    for stop in SECOND_STOPS[: None if readings is not None else 1]:
+        found = hypothesise(
+            reference,
+            frames,
+            pieces,
+            graph.nodes,
+            graph.edges,
+            neighbours,
+            noise=noise,
+            stop=stop,
+            count=options.links,
+            readings=readings,
+            root=root,
+        )
+        if best is None or found.driven > best.driven:
+            best = found
+        if readings is not None and best.driven >= readings.shape[1]:
+            break
+    if best is None or len(best.model.parents) == 0:
+        return hypothesis
+    result = polished(best, frames, readings, noise)
+    while options.links is None and len(result.model.parents) > 1:
+        simpler = without_needless_joint(reference, frames, result, noise=noise, readings=readings)
+        if simpler is None:
+            break
+        result = polished(simpler, frames, readings, noise)
+    return result
+
+
+def _completed(
+    evidence: Evidence, hypothesis: Hypothesis, motion: Motion
+) -> tuple[Hypothesis, Motion]:
+    """The hypothesis with the links that it lacks, and its motion; growth looks for its own."""
+    if evidence.options.links is not None or hypothesis.grown is not None:
+        return hypothesis, motion
+    reference, owners = evidence.reference, evidence.owners
+    chosen = np.flatnonzero(motion.used)
+    chosen = chosen[chosen > 0]
+    scene = Scene(
+        reference,
+        evidence.clouds(chosen),
+        [np.flatnonzero(owners[chosen] == number) for number in np.unique(owners[chosen])],
+        neighbour_graph(reference.points, reference.spacing),
+        evidence.noise.total,
+    )
+    states = States(motion.states.values[chosen], motion.states.base[chosen])
+    larger = completed(scene, hypothesis, states, readings=evidence.readings_in(chosen))
+    if larger is hypothesis:
+        return hypothesis, motion
+    values = np.zeros((len(motion.used), len(larger.model.parents)))
+    values[chosen] = larger.states.values
+    known = replace(motion, states=States(values, motion.states.base))
+    return larger, recovered(
+        larger.model,
+        larger.surface,
+        evidence.prepared.clouds,
+        owners,
+        known,
+        size=size_of(reference.points),
+        prior=larger.prior,
+        noise=evidence.noise.total,
+    )

@@ -19,6 +19,7 @@ from autourdf_ros.kinematics.joint_fit import on_axes
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.merging import Bodies, Noise
+from autourdf_ros.kinematics.middle_links import MovedTree, find_chains, with_chains
 from autourdf_ros.kinematics.motor_growth import LEAST_POINTS, Grown, grow_by_motors
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
@@ -57,6 +58,8 @@ JUDGES = 8  # frames that tell which link a key frame's point is on
 KEY_GATE = 3.0  # point spacings
 SMALL_BODY = 0.03  # share of the points
 SMALL_MARGIN = 3.0
+LOST_COST = 2.0  # mean cost per point and frame above which a model does not explain a link
+LEAST_LOST = 0.02  # share of the points that such a link must have, for its motion to be believed
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 
 
@@ -215,14 +218,91 @@ def relabelled(
 
     frames: those of `adjusted`. The joints now say how links move where their own points did not.
     """
-    poses = body_poses(adjusted.model, adjusted.states.values, adjusted.states.base)
-    costs = point_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
-    labels = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
-    sizes = np.bincount(labels[labels >= 0], minlength=poses.shape[1])
-    if sizes.min() < LEAST_POINTS:
-        labels = hypothesis.labels
+    labels = _labels_by(
+        reference, frames, hypothesis.labels, adjusted.model, adjusted.states, neighbours, noise
+    )
     surface = surface_of(reference, labels)
     return replace(hypothesis, model=adjusted.model, surface=surface, labels=labels)
+
+
+def _labels_by(
+    reference: Cloud,
+    frames: list[Cloud],
+    labels: NDArray[np.int64],
+    model: Articulation,
+    states: States,
+    neighbours: csr_matrix,
+    noise: Noise,
+) -> NDArray[np.int64]:
+    """Links (N,) whose motions explain the points best; as they were if a link would lose its."""
+    poses = body_poses(model, states.values, states.base)
+    costs = point_costs(reference, labels, frames, poses, noise=noise.total, parents=model.parents)
+    found = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
+    sizes = np.bincount(found[found >= 0], minlength=poses.shape[1])
+    had = np.bincount(labels[labels >= 0], minlength=poses.shape[1]) > 0
+    return labels if sizes[had].min() < LEAST_POINTS else found
+
+
+def with_middle_links(
+    reference: Cloud,
+    frames: list[Cloud],
+    hypothesis: Hypothesis,
+    neighbours: csr_matrix,
+    *,
+    noise: Noise,
+    before: Array,
+    readings: Array | None = None,
+) -> Hypothesis:
+    """The hypothesis with a chain of joints where one joint does not explain how a link moves.
+
+    before: (N,) cost of every reference point in these frames by the model until now: a link whose
+    points that one explains needs no more joints. The links in between (`find_chains`) get the
+    points that they explain best, if any. The joints are those of the tree again: where they were
+    adjusted, one that is missing has spoilt others.
+    """
+    tree, bodies = hypothesis.tree, hypothesis.segmentation.bodies
+    model = replace(
+        hypothesis.model, parents=tree.parents, twists=tree.twists, revolute=tree.revolute
+    )
+    suspects = [
+        joint
+        for joint in range(len(tree.parents))
+        if before[own := hypothesis.labels == joint + 1].mean() > LOST_COST
+        and own.mean() >= LEAST_LOST
+    ]
+    moved = MovedTree(model, tree.values, tree.bodies, bodies)
+    chains = find_chains(moved, suspects, TREE_NOISE * noise.total)
+    if not chains:
+        return hypothesis
+    extended = with_chains(model, tree.values, chains)
+    model, joints = extended.model, extended.joints
+    place = np.flatnonzero(extended.links >= 0)
+    labels = np.where(hypothesis.labels >= 0, place[hypothesis.labels], -1)
+    anchors = joint_anchors(reference.points, labels, model.parents, model.twists, model.revolute)
+    model = replace(model, anchors=anchors)
+    states = States(extended.values, bodies.poses[:, hypothesis.segmentation.root])
+    labels = _labels_by(reference, frames, labels, model, states, neighbours, noise)
+    costs, margins = tree.costs.copy(), tree.margins.copy()
+    for chain in chains:
+        costs[chain.joint] = chain.cost
+        margins[chain.joint] *= (1 + chain.before) / (1 + chain.cost)
+    return replace(
+        hypothesis,
+        model=model,
+        surface=surface_of(reference, labels),
+        states=states,
+        tree=KinematicTree(
+            np.where(extended.links >= 0, tree.bodies[extended.links], -1),
+            model.parents,
+            model.twists,
+            model.revolute,
+            states.values,
+            costs[joints],
+            margins[joints],
+            motor_fits(states.values, readings),
+        ),
+        labels=labels,
+    )
 
 
 def completed(
@@ -401,10 +481,23 @@ def joint_anchors(
     twists: Array,
     revolute: NDArray[np.bool_],
 ) -> Array:
-    """Points (J, 3) on the joints' axes, or anywhere if prismatic, next to where bodies meet."""
+    """Points (J, 3) on the joints' axes, or anywhere if prismatic, next to where bodies meet.
+
+    For a body without points, those that it joins.
+    """
     result = np.zeros((len(parents), 3))
+    seen = np.isin(np.arange(len(parents) + 1), labels)
+    above, below = np.arange(len(seen)), np.arange(len(seen))
+    for body in range(1, len(seen)):
+        above[body] = body if seen[body] else above[parents[body - 1]]
+    for body in range(len(seen) - 1, 0, -1):
+        if not seen[parents[body - 1]]:
+            below[parents[body - 1]] = below[body]
     for j, parent in enumerate(parents):
-        child_points, parent_points = points[labels == j + 1], points[labels == parent]
+        child_points, parent_points = (
+            points[labels == below[j + 1]],
+            points[labels == above[parent]],
+        )
         distances, _ = cKDTree(parent_points).query(child_points)
         nearest = child_points[distances <= np.quantile(distances, 0.05) + 1e-12].mean(axis=0)
         result[j] = nearest

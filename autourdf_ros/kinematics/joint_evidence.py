@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.kinematics.chain_fit import fit_chain
 from autourdf_ros.kinematics.joint_fit import (
     JointFit,
     across_basis,
@@ -92,6 +93,25 @@ def weigh_joints(motion: Array, metric: Array, noise: float) -> JointEvidence:
         _probability(criterion[:, 1:].min(axis=1), criterion[:, 0]),
         _probability(criterion[:, 1], criterion[:, 2]),
     )
+
+
+def weigh_chain(motion: Array, metric: Array, noise: float, length: int) -> float:
+    """Probability that motions (F, 4, 4) need `length` revolute joints in a row, not one less.
+
+    Where no surface shows the links between. metric: (F, 6, 6) of the motions.
+    """
+    frames, squares = len(motion), []
+    for joints in (length, length - 1):
+        if joints == 1:
+            fit = fit_revolute(motion[:, None], metric[:, None])
+            squares.append(float(fit.costs[0]))
+        else:
+            squares.append(float(fit_chain(motion, metric, joints).costs.sum()))
+    observed = max(float(_observed(metric[:, None])[0]), 2.0)
+    spread = np.log(np.maximum(np.array(squares) / noise**2 / observed, 1.0))
+    parameters = (frames + LINES["revolute"]) * np.array([length, length - 1])
+    criterion = observed * spread + parameters * np.log(observed)
+    return float(_probability(criterion[0], criterion[1]))
 
 
 def _turns(motion: Array, metric: Array, slides: JointFit) -> JointFit:

@@ -102,20 +102,15 @@ def point_costs(
     poses: Array,
     *,
     noise: float,
+    parents: Labels | None = None,
 ) -> Array:
     """Mean cost (N, B) over frames of every point under every body's motion; inf out of reach.
 
     In units of the squared noise, capped: point-to-plane, the tangential distance beyond one
-    spacing, and the disagreement of the normals.
+    spacing, and the disagreement of the normals. parents: (B - 1,) of all bodies but the first in a
+    tree, so that one without points may claim what is within reach of those that it joins.
     """
-    count = poses.shape[1]
-    candidates = np.zeros((len(reference.points), count), dtype=bool)
-    for body in range(count):
-        members = labels == body
-        if members.any():
-            near = build_grid(reference.points[members], reference.spacing)
-            distances = near.query(reference.points, REACH * reference.spacing)[0]
-            candidates[:, body] = np.isfinite(distances)
+    candidates = _candidates(reference, labels, poses.shape[1], parents)
     rows, bodies = np.nonzero(candidates)
     points, normals = reference.points[rows], reference.normals[rows]
 
@@ -126,6 +121,30 @@ def point_costs(
     result = np.full(candidates.shape, np.inf)
     result[rows, bodies] = np.mean(on_all_cores(costs, frames, poses), axis=0)
     return result
+
+
+def _candidates(
+    reference: Cloud, labels: Labels, count: int, parents: Labels | None
+) -> NDArray[np.bool_]:
+    """(N, B) points within reach of what each body has."""
+    candidates = np.zeros((len(reference.points), count), dtype=bool)
+    for body in range(count):
+        members = labels == body
+        if members.any():
+            near = build_grid(reference.points[members], reference.spacing)
+            distances = near.query(reference.points, REACH * reference.spacing)[0]
+            candidates[:, body] = np.isfinite(distances)
+    if parents is None:
+        return candidates
+    seen = np.isin(np.arange(count), labels)
+    above, below = candidates.copy(), candidates.copy()
+    for body in range(1, count):
+        if not seen[body]:
+            above[:, body] = above[:, parents[body - 1]]
+    for body in range(count - 1, 0, -1):
+        if not seen[parents[body - 1]]:
+            below[:, parents[body - 1]] |= below[:, body]
+    return np.where(seen, candidates, above & below)
 
 
 def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> Array:

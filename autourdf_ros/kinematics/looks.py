@@ -8,6 +8,7 @@ import numpy as np
 
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.carrying import carry
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
@@ -20,8 +21,10 @@ from autourdf_ros.kinematics.hypothesis import (
     grow,
     hypothesise,
     node_pieces,
+    with_middle_links,
     without_needless_joint,
 )
+from autourdf_ros.kinematics.labelling import COST_CAP, point_costs
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.polishing import polished
 from autourdf_ros.kinematics.preparation import Prepared
@@ -35,8 +38,8 @@ from autourdf_ros.progress import Progress, part
 
 NODES = 150  # of the deformation graph at most
 NODE_POINTS = 30  # at least, on average
-LOOKS = 3  # after the first, as long as frames fit better than by the one before
-BETTER, NO_WORSE = 0.99, 1.02  # times the mean score: of a further look, of the first of them
+LOOKS = 4  # after the first, as long as frames fit better than by the one before
+BETTER, NO_WORSE = 0.99, 1.05  # times the mean score: of a further look, of the first of them
 COMPLETE = 0.9  # share of frames that fit about as well as any when no more looks are needed
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
@@ -112,15 +115,11 @@ def further_looks(
         most = (BETTER if look else NO_WORSE) * best_motion.scores.mean()
         if motion.scores.mean() > most:
             break
-        with watch.stage("segmentation"):
-            piece("segmentation", 0.8)
-            best, best_motion = _completed(evidence, found, motion)
+        best, best_motion = found, motion
         if best_motion.good.mean() > COMPLETE or best.grown is not None:
             break
-    if best is first:
-        with watch.stage("segmentation"):
-            best, best_motion = _completed(evidence, first, best_motion)
-    return best, best_motion
+    with watch.stage("segmentation"):
+        return _completed(evidence, best, best_motion)
 
 
 def _node_count(reference: Cloud) -> int:
@@ -179,7 +178,15 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
         if simpler is None:
             break
         result = polished(simpler, frames, readings, noise)
-    return result
+    if options.links is not None:
+        return result
+    poses = body_poses(hypothesis.model, states.values, states.base)
+    costs = point_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
+    before = np.minimum(costs, COST_CAP)[np.arange(len(costs)), hypothesis.labels]
+    longer = with_middle_links(
+        reference, frames, result, neighbours, noise=noise, before=before, readings=readings
+    )
+    return result if longer is result else polished(longer, frames, readings, noise)
 
 
 def _completed(

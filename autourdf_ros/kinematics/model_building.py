@@ -106,6 +106,7 @@ def build_reconstruction(
         link_costs=costs,
     )
     round_links = [links[link].name for link in structure.round]
+    unseen = [link.name for i, link in enumerate(links) if not (hypothesis.labels == i).any()]
     return Reconstruction(
         model=RobotModel("robot", links, joints),
         motions=motions,
@@ -118,7 +119,7 @@ def build_reconstruction(
         options=options,
         weak_directions=weak,
         base=base,
-        notes=notes_on(base, moves, links[0].name, loops, still, round_links),
+        notes=notes_on(base, moves, links[0].name, loops, still, round_links, unseen),
         loops=loops,
         link_costs=costs,
     )

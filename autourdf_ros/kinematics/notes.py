@@ -17,11 +17,13 @@ def notes_on(
     loops: Iterable[Loop],
     still: Iterable[str],
     round_links: Iterable[str],
+    unseen_links: Iterable[str],
 ) -> tuple[str, ...]:
     """All notes.
 
     moves: what the root was seen to do; root: its name. still: motors that never moved.
     round_links: names of the links that might turn or slide unseen.
+    unseen_links: names of those that have no points.
     """
     note = _base_note(base, moves, root)
     return (
@@ -35,6 +37,11 @@ def notes_on(
             f"link {name!r} is round, or the same all along: whether it turns about its own axis, "
             "or slides along itself, could not be seen"
             for name in round_links
+        ),
+        *(
+            f"no point of link {name!r} was told from those of its neighbours: that it is there is "
+            "known from how these move on one another, which takes more than one joint"
+            for name in unseen_links
         ),
     )
 

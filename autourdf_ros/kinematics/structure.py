@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.final_adjustment import FinalModel
 from autourdf_ros.kinematics.hypothesis import Hypothesis
-from autourdf_ros.kinematics.joint_evidence import JointEvidence, weigh_joints
+from autourdf_ros.kinematics.joint_evidence import JointEvidence, weigh_chain, weigh_joints
 from autourdf_ros.kinematics.joint_fit import relative_motion
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.loops import LoopJoint, find_loops
@@ -43,7 +43,7 @@ def examine(evidence: Evidence, final: FinalModel) -> Structure:
     model, noise = adjustment.model, evidence.noise.total
     bodies = _seen_bodies(evidence, final)
     between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
-    joints = weigh_joints(*between, noise)
+    joints = _with_unseen(weigh_joints(*between, noise), model, hypothesis, bodies, noise)
     loops = find_loops(
         model,
         adjustment.states.values,
@@ -55,6 +55,27 @@ def examine(evidence: Evidence, final: FinalModel) -> Structure:
     )
     weak = weak_directions(adjustment.information, model.revolute, adjustment.noise)
     return Structure(joints, weak, loops, _round_links(model, evidence.reference, hypothesis))
+
+
+def _with_unseen(
+    joints: JointEvidence,
+    model: Articulation,
+    hypothesis: Hypothesis,
+    bodies: Bodies,
+    noise: float,
+) -> JointEvidence:
+    """The evidence where links have no points: of all joints between those that have (F frames)."""
+    seen = np.isin(np.arange(len(model.parents) + 1), hypothesis.labels)
+    exists, revolute = joints.exists.copy(), joints.revolute.copy()
+    for last in np.flatnonzero(seen[1:] & ~seen[model.parents]).tolist():
+        chain, parent = [last], int(model.parents[last])
+        while not seen[parent]:
+            chain.append(parent - 1)
+            parent = int(model.parents[parent - 1])
+        motion, metric = relative_motion(bodies, np.array([parent]), np.array([last + 1]))
+        exists[chain] = weigh_chain(motion[:, 0], metric[:, 0], noise, len(chain))
+        revolute[chain] = 1.0
+    return replace(joints, exists=exists, revolute=revolute)
 
 
 def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) -> tuple[int, ...]:

@@ -107,8 +107,9 @@ def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:
 
 
 def _link_warnings(name: str, cost: LinkCost) -> list[str]:
+    """Nothing of a link without points, whose costs are NaN."""
     held_out = "" if np.isnan(cost.held_out) else f", {cost.held_out:.1f} in frames held out"
-    if not cost.fitted < LARGEST_COST:
+    if cost.fitted >= LARGEST_COST:
         return [
             f"the points of link {name!r} follow the model badly "
             f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {LARGEST_COST:g})"

@@ -63,7 +63,7 @@ def test_a_base_that_shifts_on_and_on_floats_without_turning():
 def test_a_still_base_is_fixed_and_nothing_is_told_of_it():
     base = base_motion("still", [np.tile(np.eye(4), (5, 1, 1))], POINTS)
     assert (base.kind, base.turn, base.shift) == ("fixed", 0.0, 0.0)
-    assert notes_on(base, "still", "link_0", (), (), ()) == ()
+    assert notes_on(base, "still", "link_0", (), (), (), ()) == ()
 
 
 def test_few_frames_tell_nothing():
@@ -74,9 +74,9 @@ def test_few_frames_tell_nothing():
 
 def test_the_note_tells_amplitude_and_choice():
     base = base_motion("turns", [walked(0), walked(1)], POINTS)
-    (note,) = notes_on(base, "turns", "link_0", (), (), ())
+    (note,) = notes_on(base, "turns", "link_0", (), (), (), ())
     assert "floats" in note and f"{np.degrees(base.turn):.2g} degrees" in note
     assert "'link_0' was taken for the root because it turned least" in note
     shifted = base_motion("shifts", [steps(0), steps(1)], POINTS)
-    (off,) = notes_on(shifted, "shifts", "link_0", (), (), ())
+    (off,) = notes_on(shifted, "shifts", "link_0", (), (), (), ())
     assert "mm (rms), each by itself" in off and "degrees" not in off

@@ -10,15 +10,22 @@ def test_everything_worth_knowing_is_named():
     up = np.array([0, 0, 1.0])
     loop = Loop(("link_1", "link_3"), ("pan", "lift"), "revolute", up, 0 * up, 1.0)
     notes = notes_on(
-        BaseMotion("floating", 0.2, 0.1, 0.3, 0.5), "turns", "link_0", (loop,), ("wrist",), ("rod",)
+        BaseMotion("floating", 0.2, 0.1, 0.3, 0.5),
+        "turns",
+        "link_0",
+        (loop,),
+        ("wrist",),
+        ("rod",),
+        ("knuckle",),
     )
-    floats, closed, still, hidden = notes
+    floats, closed, still, hidden, unseen = notes
     assert "floats" in floats and "11 degrees and 100 mm" in floats
     assert "'link_1' and 'link_3' are joined as well, by a revolute joint" in closed
     assert "'pan', 'lift'" in closed
     assert "'wrist' never moved" in still
     assert "'rod' is round" in hidden
+    assert "no point of link 'knuckle'" in unseen
 
 
 def test_a_fixed_robot_with_nothing_odd_has_no_notes():
-    assert notes_on(BaseMotion("fixed"), "still", "link_0", (), (), ()) == ()
+    assert notes_on(BaseMotion("fixed"), "still", "link_0", (), (), (), ()) == ()

@@ -4,7 +4,8 @@
 2. Find bodies, tree and joints in them.
 3. Carry this model through all frames, in joint space.
 4. Find bodies, tree and joints anew, from frames all over the recording that fit it, and the links
-   that even this leaves unexplained; again, while that makes more frames fit.
+   in between that no surface shows; again, while that makes more frames fit. Then the links that
+   even this leaves unexplained.
 5. Adjust everything at once, to all frames but some; match the motors; say how sure all this is,
    by how well the model explains the frames that were held out, too.
 """

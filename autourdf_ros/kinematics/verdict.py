@@ -62,7 +62,8 @@ def judge(
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), margin)
         if not any(joint.name in direction.joints for direction in weak):
             warnings += _axis_warnings(joint)
-        warnings += _link_warnings(joint.child, link_costs[j + 1])
+        last = joint.child not in {other.parent for other in joints}
+        warnings += _link_warnings(joint.child, link_costs[j + 1], last)
     # The largest of those that the same joints take part in.
     largest = {direction.joints: direction for direction in reversed(weak)}
     warnings += [_weakness(direction) for direction in reversed(largest.values())]
@@ -106,8 +107,10 @@ def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:
     return []
 
 
-def _link_warnings(name: str, cost: LinkCost) -> list[str]:
-    """Nothing of a link without points, whose costs are NaN."""
+def _link_warnings(name: str, cost: LinkCost, last: bool) -> list[str]:
+    """A link without points, whose costs are NaN, is known from what it carries, if anything."""
+    if np.isnan(cost.fitted):
+        return [f"no point follows link {name!r}, the last of its branch"] if last else []
     held_out = "" if np.isnan(cost.held_out) else f", {cost.held_out:.1f} in frames held out"
     if cost.fitted >= LARGEST_COST:
         return [

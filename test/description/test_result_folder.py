@@ -4,12 +4,14 @@ import json
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import urchin
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.description.result_files import check_output
 from autourdf_ros.description.result_folder import write_result
+from autourdf_ros.description.robot_model import Surface
 from autourdf_ros.errors import CancelledError, InputError
 
 SMALL = arm_reconstruction(count=70)
@@ -137,3 +139,21 @@ def test_cancelling_leaves_nothing(tmp_path, stage):
 
 def test_progress_rises_to_one(result):
     assert sorted(SEEN) == SEEN and SEEN[-1] == 1.0
+
+
+def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
+    """As one in the middle of two others, known from how these move."""
+    links = list(SMALL.model.links)
+    nothing = np.zeros((0, 3))
+    shades = np.zeros((0, 3), np.uint8)
+    links[2] = replace(links[2], surface=Surface(nothing, nothing, shades))
+    unseen = replace(
+        SMALL,
+        model=replace(SMALL.model, links=tuple(links)),
+        labels=np.where(SMALL.labels == 2, 1, SMALL.labels),
+    )
+    out = write_result(unseen, tmp_path / "out", name="arm", recording=RECORDING)
+    urdf = urchin.URDF.load(str(out / "robot.urdf"))
+    assert not urdf.link_map["link_2"].visuals and not urdf.link_map["link_2"].collisions
+    assert urdf.link_map["link_3"].visuals
+    assert (out / "report.html").is_file()

@@ -110,3 +110,16 @@ def test_specks_take_the_label_around_them():
     labels[middle] = 1
     np.testing.assert_array_equal(drop_specks(labels, neighbours, 20)[middle], 0)
     np.testing.assert_array_equal(drop_specks(labels, neighbours, 2)[middle], 1)
+
+
+def test_a_body_without_points_may_claim_what_lies_between_those_that_it_joins():
+    reference, frames, truth, _ = scene()
+    poses = np.concatenate([POSES[:, :1], POSES], axis=1)
+    labels = np.where(truth == 1, 2, 0)
+    none = point_costs(reference, labels, frames, poses, noise=7e-4)
+    assert np.isinf(none[:, 1]).all()
+    costs = point_costs(reference, labels, frames, poses, noise=7e-4, parents=np.array([0, 1]))
+    between = np.isfinite(costs[:, [0, 2]]).all(axis=1)
+    np.testing.assert_array_equal(np.isfinite(costs[:, 1]), between)
+    assert 0 < between.sum() < len(between)
+    np.testing.assert_allclose(costs[between, 1], costs[between, 0])

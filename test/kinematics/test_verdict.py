@@ -47,13 +47,19 @@ def test_a_link_that_explains_only_the_frames_it_was_fitted_to_is_a_reason_with_
     assert "cost 0.5, 7.4 in frames held out" in warnings[0]
 
 
-@pytest.mark.parametrize("fitted", [5.0, np.nan])
-def test_a_link_that_explains_nothing_is_one_reason(fitted):
-    warnings, verdict = judged([GOOD, GOOD, LinkCost(fitted, 7.4), GOOD])
+def test_a_link_that_explains_nothing_is_one_reason():
+    warnings, verdict = judged([GOOD, GOOD, LinkCost(5.0, 7.4), GOOD])
     assert verdict == "doubtful" and len(warnings) == 1
     assert "badly" in warnings[0] and "7.4 in frames held out" in warnings[0]
-    alone, _ = judged([GOOD, GOOD, LinkCost(fitted, np.nan), GOOD])
+    alone, _ = judged([GOOD, GOOD, LinkCost(5.0, np.nan), GOOD])
     assert "badly" in alone[0] and "held out" not in alone[0]
+
+
+def test_a_link_without_points_is_a_reason_only_where_it_carries_nothing():
+    nothing = LinkCost(np.nan, np.nan)
+    assert judged([GOOD, GOOD, nothing, GOOD]) == ([], "trusted")
+    warnings, verdict = judged([GOOD, GOOD, GOOD, nothing])
+    assert verdict == "doubtful" and "no point follows link 'link_3'" in warnings[0]
 
 
 def test_a_model_most_of_whose_links_fail_held_out_frames_has_failed():

@@ -16,8 +16,9 @@ from autourdf_ros.kinematics.adjustment import Adjustment, States
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.held_out import held_out
-from autourdf_ros.kinematics.hypothesis import Hypothesis, key_surfaces, relabelled
+from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.polishing import adjusted_to
+from autourdf_ros.kinematics.relabelling import key_surfaces, relabelled
 from autourdf_ros.kinematics.spread import far_apart
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.progress import Progress

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,24 +9,21 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from autourdf_ros.kinematics.adjustment import Adjustment, BasePrior, KeySurface, States
+from autourdf_ros.kinematics.adjustment import BasePrior, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.deformation_graph import DeformationGraph, neighbour_graph
-from autourdf_ros.kinematics.hidden_links import MovedModel, Scene, with_hidden_links
+from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.joint_fit import on_axes
-from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
+from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.merging import Bodies, Noise
-from autourdf_ros.kinematics.middle_links import MovedTree, find_chains, with_chains
-from autourdf_ros.kinematics.motor_growth import LEAST_POINTS, Grown, grow_by_motors
+from autourdf_ros.kinematics.motor_growth import Grown, grow_by_motors
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
     node_bodies,
     register_frame,
     size_of,
 )
-from autourdf_ros.kinematics.rigid_motion import inverse
 from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.segmentation import (
     Segmentation,
@@ -36,13 +32,12 @@ from autourdf_ros.kinematics.segmentation import (
     united_with_neighbour,
     without_body,
 )
-from autourdf_ros.kinematics.surface import LabelledSurface, assign_points, surface_of
+from autourdf_ros.kinematics.surface import LabelledSurface, surface_of
 from autourdf_ros.kinematics.topology import (
     KinematicTree,
     body_gaps,
     build_tree,
     chain_tree,
-    motor_fits,
 )
 
 PRIORS = {
@@ -54,12 +49,8 @@ DRIVEN = 0.1  # share of a joint's values below which a motor drives it
 UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
 DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
 FROZEN_COST = 0.3  # mean cost per point and frame up to which a joint may as well be frozen
-JUDGES = 8  # frames that tell which link a key frame's point is on
-KEY_GATE = 3.0  # point spacings
 SMALL_BODY = 0.03  # share of the points
 SMALL_MARGIN = 3.0
-LOST_COST = 2.0  # mean cost per point and frame above which a model does not explain a link
-LEAST_LOST = 0.02  # share of the points that such a link must have, for its motion to be believed
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 
 
@@ -203,173 +194,6 @@ def _from_segmentation(
     model = Articulation(tree.parents, tree.twists, tree.revolute, anchors)
     states = States(tree.values, bodies.poses[:, root])
     return Hypothesis(model, surface_of(reference, ordered), states, tree, segmentation, ordered)
-
-
-def relabelled(
-    reference: Cloud,
-    frames: list[Cloud],
-    hypothesis: Hypothesis,
-    adjusted: Adjustment,
-    neighbours: csr_matrix,
-    *,
-    noise: Noise,
-) -> Hypothesis:
-    """The hypothesis as adjusted, with every point given to the link whose motion explains it best.
-
-    frames: those of `adjusted`. The joints now say how links move where their own points did not.
-    """
-    labels = _labels_by(
-        reference, frames, hypothesis.labels, adjusted.model, adjusted.states, neighbours, noise
-    )
-    surface = surface_of(reference, labels)
-    return replace(hypothesis, model=adjusted.model, surface=surface, labels=labels)
-
-
-def _labels_by(
-    reference: Cloud,
-    frames: list[Cloud],
-    labels: NDArray[np.int64],
-    model: Articulation,
-    states: States,
-    neighbours: csr_matrix,
-    noise: Noise,
-) -> NDArray[np.int64]:
-    """Links (N,) whose motions explain the points best; as they were if a link would lose its."""
-    poses = body_poses(model, states.values, states.base)
-    costs = point_costs(reference, labels, frames, poses, noise=noise.total, parents=model.parents)
-    found = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
-    sizes = np.bincount(found[found >= 0], minlength=poses.shape[1])
-    had = np.bincount(labels[labels >= 0], minlength=poses.shape[1]) > 0
-    return labels if sizes[had].min() < LEAST_POINTS else found
-
-
-def with_middle_links(
-    reference: Cloud,
-    frames: list[Cloud],
-    hypothesis: Hypothesis,
-    neighbours: csr_matrix,
-    *,
-    noise: Noise,
-    before: Array,
-    readings: Array | None = None,
-) -> Hypothesis:
-    """The hypothesis with a chain of joints where one joint does not explain how a link moves.
-
-    before: (N,) cost of every reference point in these frames by the model until now: a link whose
-    points that one explains needs no more joints. The links in between (`find_chains`) get the
-    points that they explain best, if any. The joints are those of the tree again: where they were
-    adjusted, one that is missing has spoilt others.
-    """
-    tree, bodies = hypothesis.tree, hypothesis.segmentation.bodies
-    model = replace(
-        hypothesis.model, parents=tree.parents, twists=tree.twists, revolute=tree.revolute
-    )
-    suspects = [
-        joint
-        for joint in range(len(tree.parents))
-        if before[own := hypothesis.labels == joint + 1].mean() > LOST_COST
-        and own.mean() >= LEAST_LOST
-    ]
-    moved = MovedTree(model, tree.values, tree.bodies, bodies)
-    chains = find_chains(moved, suspects, TREE_NOISE * noise.total)
-    if not chains:
-        return hypothesis
-    extended = with_chains(model, tree.values, chains)
-    model, joints = extended.model, extended.joints
-    place = np.flatnonzero(extended.links >= 0)
-    labels = np.where(hypothesis.labels >= 0, place[hypothesis.labels], -1)
-    anchors = joint_anchors(reference.points, labels, model.parents, model.twists, model.revolute)
-    model = replace(model, anchors=anchors)
-    states = States(extended.values, bodies.poses[:, hypothesis.segmentation.root])
-    labels = _labels_by(reference, frames, labels, model, states, neighbours, noise)
-    costs, margins = tree.costs.copy(), tree.margins.copy()
-    for chain in chains:
-        costs[chain.joint] = chain.cost
-        margins[chain.joint] *= (1 + chain.before) / (1 + chain.cost)
-    return replace(
-        hypothesis,
-        model=model,
-        surface=surface_of(reference, labels),
-        states=states,
-        tree=KinematicTree(
-            np.where(extended.links >= 0, tree.bodies[extended.links], -1),
-            model.parents,
-            model.twists,
-            model.revolute,
-            states.values,
-            costs[joints],
-            margins[joints],
-            motor_fits(states.values, readings),
-        ),
-        labels=labels,
-    )
-
-
-def completed(
-    scene: Scene, hypothesis: Hypothesis, states: States, *, readings: Array | None
-) -> Hypothesis:
-    """The hypothesis with the links that it lacks (`with_hidden_links`), itself without any.
-
-    states: its own in the scene's F frames, which the outcome's are of, too. readings: (F, M) of
-    the motors in them, if there are any.
-    """
-    tree = hypothesis.tree
-    before = MovedModel(
-        hypothesis.model,
-        states.values,
-        states.base,
-        hypothesis.labels,
-        tree.costs / len(tree.values),
-        tree.margins,
-    )
-    after = with_hidden_links(scene, before)
-    if after is before:
-        return hypothesis
-    model = after.model
-    return replace(
-        hypothesis,
-        model=model,
-        surface=surface_of(scene.reference, after.labels),
-        states=States(after.values, after.base),
-        tree=KinematicTree(
-            np.arange(len(model.parents) + 1),
-            model.parents,
-            model.twists,
-            model.revolute,
-            after.values,
-            after.costs * len(after.values),
-            after.margins,
-            motor_fits(after.values, readings),
-        ),
-        labels=after.labels,
-    )
-
-
-def key_surfaces(
-    hypothesis: Hypothesis,
-    frames: list[Cloud],
-    adjusted: Adjustment,
-    chosen: Sequence[int],
-    *,
-    noise: Noise,
-) -> list[KeySurface]:
-    """What the chosen frames show, every point given to the link whose motion explains it best.
-
-    frames: those of `adjusted`. A point is judged by all chosen frames and some between.
-    """
-    poses = body_poses(adjusted.model, adjusted.states.values, adjusted.states.base)
-    judges = np.unique([*chosen, *np.linspace(0, len(frames) - 1, JUDGES).astype(int)])
-    found: list[KeySurface] = []
-    for key in chosen if len(judges) > 1 else ():
-        cloud = frames[key]
-        labels = assign_points(hypothesis.surface, poses[key], cloud, KEY_GATE * cloud.spacing)
-        others = judges[judges != key]
-        relative = poses[others] @ inverse(poses[key])
-        costs = point_costs(cloud, labels, [frames[i] for i in others], relative, noise=noise.total)
-        neighbours = neighbour_graph(cloud.points, cloud.spacing)
-        labels = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
-        found.append(KeySurface(surface_of(cloud, labels), key))
-    return found
 
 
 def without_needless_joint(

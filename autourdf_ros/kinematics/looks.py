@@ -14,14 +14,13 @@ from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
 from autourdf_ros.kinematics.early_frames import track_early_frames
 from autourdf_ros.kinematics.evidence import Evidence, relative_readings
+from autourdf_ros.kinematics.extending import completed, with_middle_links
 from autourdf_ros.kinematics.hidden_links import Scene
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
-    completed,
     grow,
     hypothesise,
     node_pieces,
-    with_middle_links,
     without_needless_joint,
 )
 from autourdf_ros.kinematics.labelling import COST_CAP, point_costs

@@ -1,0 +1,124 @@
+"""Add the links that a hypothesis lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.hidden_links import MovedModel, Scene, with_hidden_links
+from autourdf_ros.kinematics.hypothesis import TREE_NOISE, Hypothesis, joint_anchors
+from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.merging import Noise
+from autourdf_ros.kinematics.middle_links import MovedTree, find_chains, with_chains
+from autourdf_ros.kinematics.relabelling import labels_by
+from autourdf_ros.kinematics.surface import surface_of
+from autourdf_ros.kinematics.topology import KinematicTree, motor_fits
+
+LOST_COST = 2.0  # mean cost per point and frame above which a model does not explain a link
+LEAST_LOST = 0.02  # share of the points that such a link must have, for its motion to be believed
+
+
+def with_middle_links(
+    reference: Cloud,
+    frames: list[Cloud],
+    hypothesis: Hypothesis,
+    neighbours: csr_matrix,
+    *,
+    noise: Noise,
+    before: Array,
+    readings: Array | None = None,
+) -> Hypothesis:
+    """The hypothesis with a chain of joints where one joint does not explain how a link moves.
+
+    before: (N,) cost of every reference point in these frames by the model until now: a link whose
+    points that one explains needs no more joints. The links in between (`find_chains`) get the
+    points that they explain best, if any. The joints are those of the tree again: where they were
+    adjusted, one that is missing has spoilt others.
+    """
+    tree, bodies = hypothesis.tree, hypothesis.segmentation.bodies
+    model = replace(
+        hypothesis.model, parents=tree.parents, twists=tree.twists, revolute=tree.revolute
+    )
+    suspects = [
+        joint
+        for joint in range(len(tree.parents))
+        if before[own := hypothesis.labels == joint + 1].mean() > LOST_COST
+        and own.mean() >= LEAST_LOST
+    ]
+    moved = MovedTree(model, tree.values, tree.bodies, bodies)
+    chains = find_chains(moved, suspects, TREE_NOISE * noise.total)
+    if not chains:
+        return hypothesis
+    extended = with_chains(model, tree.values, chains)
+    model, joints = extended.model, extended.joints
+    place = np.flatnonzero(extended.links >= 0)
+    labels = np.where(hypothesis.labels >= 0, place[hypothesis.labels], -1)
+    anchors = joint_anchors(reference.points, labels, model.parents, model.twists, model.revolute)
+    model = replace(model, anchors=anchors)
+    states = States(extended.values, bodies.poses[:, hypothesis.segmentation.root])
+    labels = labels_by(reference, frames, labels, model, states, neighbours, noise)
+    costs, margins = tree.costs.copy(), tree.margins.copy()
+    for chain in chains:
+        costs[chain.joint] = chain.cost
+        margins[chain.joint] *= (1 + chain.before) / (1 + chain.cost)
+    return replace(
+        hypothesis,
+        model=model,
+        surface=surface_of(reference, labels),
+        states=states,
+        tree=KinematicTree(
+            np.where(extended.links >= 0, tree.bodies[extended.links], -1),
+            model.parents,
+            model.twists,
+            model.revolute,
+            states.values,
+            costs[joints],
+            margins[joints],
+            motor_fits(states.values, readings),
+        ),
+        labels=labels,
+    )
+
+
+def completed(
+    scene: Scene, hypothesis: Hypothesis, states: States, *, readings: Array | None
+) -> Hypothesis:
+    """The hypothesis with the links that it lacks (`with_hidden_links`), itself without any.
+
+    states: its own in the scene's F frames, which the outcome's are of, too. readings: (F, M) of
+    the motors in them, if there are any.
+    """
+    tree = hypothesis.tree
+    before = MovedModel(
+        hypothesis.model,
+        states.values,
+        states.base,
+        hypothesis.labels,
+        tree.costs / len(tree.values),
+        tree.margins,
+    )
+    after = with_hidden_links(scene, before)
+    if after is before:
+        return hypothesis
+    model = after.model
+    return replace(
+        hypothesis,
+        model=model,
+        surface=surface_of(scene.reference, after.labels),
+        states=States(after.values, after.base),
+        tree=KinematicTree(
+            np.arange(len(model.parents) + 1),
+            model.parents,
+            model.twists,
+            model.revolute,
+            after.values,
+            after.costs * len(after.values),
+            after.margins,
+            motor_fits(after.values, readings),
+        ),
+        labels=after.labels,
+    )

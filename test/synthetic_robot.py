@@ -20,6 +20,7 @@ from autourdf_ros.kinematics.reconstruction import (
     ModelOrderStep,
     Reconstruction,
     SequenceMotion,
+    UnexplainedPatch,
     WeakDirection,
 )
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
@@ -131,6 +132,7 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         ),
         base=BaseMotion("floating", 0.1, 0.02, 0.3, 0.5),
         notes=("the base floats",),
+        patches=(UnexplainedPatch("link_2", 40, 3.5),),
         loops=(
             Loop(
                 ("link_1", "link_3"),

@@ -71,6 +71,10 @@ def to_document(
                 }
                 for loop in reconstruction.loops
             ],
+            "unexplained_patches": [
+                {**asdict(patch), "link": names.links[patch.link]}
+                for patch in reconstruction.patches
+            ],
             "base": {"link": names.links[model.links[0].name], **asdict(reconstruction.base)},
             "noise": reconstruction.noise,
             "residuals": _residuals(reconstruction),

@@ -116,7 +116,7 @@ def with_hidden_links(scene: Scene, model: MovedModel) -> MovedModel:
     for _ in range(ROUNDS):
         costs = _costs(scene, model).min(axis=1)
         found: list[HiddenLink] = []
-        for patch in _patches(costs, scene.neighbours):
+        for patch in unexplained_patches(costs, scene.neighbours):
             taken = [link.members for link in found]
             if taken and np.isin(patch, np.concatenate(taken)).any():
                 continue
@@ -142,8 +142,11 @@ def _costs(scene: Scene, model: MovedModel) -> Array:
     return np.minimum(costs, COST_CAP)
 
 
-def _patches(costs: Array, neighbours: csr_matrix) -> list[NDArray[np.int64]]:
-    """Points beside each other that no link explains, the largest patch first."""
+def unexplained_patches(costs: Array, neighbours: csr_matrix) -> list[NDArray[np.int64]]:
+    """Points beside each other that no link explains, the largest patch first.
+
+    costs: (N,) mean cost of every point (`point_costs`). neighbours: of the points.
+    """
     around = (neighbours > 0).astype(float)
     sums = around @ costs + costs
     mean = sums / (1 + np.asarray(around.sum(axis=1)).ravel())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.articulation import Articulation
 from autourdf_ros.kinematics.chain_fit import ChainFit, fit_chain
-from autourdf_ros.kinematics.joint_fit import relative_motion
+from autourdf_ros.kinematics.joint_fit import line_point, relative_motion
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3
@@ -24,6 +24,7 @@ LARGEST_COST = 3.0  # chi-square per frame up to which a joint explains how a li
 LEAST_DROP = 3.5  # of the chi-square by one joint more, in half of the frames
 LEAST_RATIO = 3.0  # times which it must be less
 LEAST_TURN = 0.1  # rad that every joint of a chain must turn
+FARTHEST = 1.0  # robot sizes from the robot's middle that an axis of a chain may be
 MOST_TURN = 2.0  # times the turn of what it carries that a joint of a chain may turn
 LONGEST = 3
 
@@ -84,14 +85,15 @@ def find_chains(tree: MovedTree, joints: Sequence[int], noise: float) -> list[Ch
 
 
 def _plausible(fit: ChainFit, motion: Array) -> bool:
-    """Whether no joint of a chain hardly turns, nor turns back and forth for what it carries.
+    """Whether no joint of a chain is far, hardly turns, or turns back and forth.
 
     As they do that make up for errors of the motions (F, 4, 4).
     """
     turns = np.linalg.norm(log_se3(motion)[:, :3], axis=1)
     most = MOST_TURN * turns.max() + LEAST_TURN
     spans = np.ptp(np.vstack([fit.values, np.zeros(fit.values.shape[1])]), axis=0)
-    return bool(spans.min() >= LEAST_TURN and np.abs(fit.values).max() <= most)
+    near = np.linalg.norm(line_point(fit.twists), axis=1).max() <= FARTHEST
+    return bool(near and spans.min() >= LEAST_TURN and np.abs(fit.values).max() <= most)
 
 
 @dataclass(frozen=True)

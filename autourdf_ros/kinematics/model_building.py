@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import open3d as o3d
-from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import (
     Joint,
@@ -19,6 +18,7 @@ from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.base_motion import base_motion
 from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.explanation import explain
 from autourdf_ros.kinematics.final_adjustment import FinalModel
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_building import (
@@ -27,13 +27,11 @@ from autourdf_ros.kinematics.joint_building import (
     motor_sign,
     twins_of,
 )
-from autourdf_ros.kinematics.labelling import point_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_motors
 from autourdf_ros.kinematics.notes import notes_on
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
-    LinkCost,
     Loop,
     ModelOrderStep,
     Reconstruction,
@@ -60,7 +58,6 @@ def build_reconstruction(
     hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
     model = adjustment.model
     states = final.states(motion)
-    costs = _link_costs(evidence, final, states)
     readings = [frame.joint_positions for frame in recording.frames]
     values = states.values * np.where(model.revolute, 1.0, prepared.scale)
     motors: list[MotorMatch | None] = [None] * len(model.parents)
@@ -79,6 +76,7 @@ def build_reconstruction(
         Link(f"link_{body}", _link_surface(surface, body, prepared))
         for body in range(len(model.parents) + 1)
     )
+    costs, patches = explain(evidence, final, states, [link.name for link in links])
     structure = examine(evidence, final)
     confidences = confidences_of(model, structure, hypothesis)
     joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
@@ -104,6 +102,7 @@ def build_reconstruction(
         idle_motors=unexplained,
         have_readings=bool(motors) and any(motors),
         link_costs=costs,
+        patches=patches,
     )
     round_links = [links[link].name for link in structure.round]
     unseen = [link.name for i, link in enumerate(links) if not (hypothesis.labels == i).any()]
@@ -122,6 +121,7 @@ def build_reconstruction(
         notes=notes_on(base, moves, links[0].name, loops, still, round_links, unseen),
         loops=loops,
         link_costs=costs,
+        patches=patches,
     )
 
 
@@ -153,23 +153,6 @@ def _loops(
         )
         for loop in structure.loops
     )
-
-
-def _link_costs(evidence: Evidence, final: FinalModel, states: States) -> tuple[LinkCost, ...]:
-    """Costs of every link, by the states of all frames; the fitted frames include the reference."""
-    model, labels = final.fitted.adjustment.model, final.hypothesis.labels
-    links = range(len(model.parents) + 1)
-
-    def mean(frames: NDArray[np.int64]) -> list[float]:
-        poses = body_poses(model, states.values[frames], states.base[frames])
-        clouds, noise = evidence.clouds(frames), evidence.noise.total
-        costs = point_costs(evidence.reference, labels, clouds, poses, noise=noise)
-        own = [labels == link for link in links]
-        return [float(costs[o, link].mean()) if o.any() else np.nan for link, o in enumerate(own)]
-
-    fitted = mean(np.concatenate([[0], final.fitted.frames]))
-    held_out = [np.nan for _ in links] if final.held_out is None else mean(final.held_out.frames)
-    return tuple(map(LinkCost, fitted, held_out))
 
 
 def _fused_surface(

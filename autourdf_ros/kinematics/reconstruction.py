@@ -101,6 +101,18 @@ class LinkCost:
 
 
 @dataclass(frozen=True)
+class UnexplainedPatch:
+    """Points beside each other that no link's motion explains: a link may be missing there.
+
+    link: that they were given to. points: how many. cost: their mean (`LinkCost`).
+    """
+
+    link: str
+    points: int
+    cost: float
+
+
+@dataclass(frozen=True)
 class SequenceMotion:
     """What the model did in one sequence of F frames; J joints in the model's order.
 
@@ -148,3 +160,4 @@ class Reconstruction:
     notes: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
     link_costs: tuple[LinkCost, ...] = ()
+    patches: tuple[UnexplainedPatch, ...] = ()

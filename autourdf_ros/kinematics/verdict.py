@@ -13,6 +13,7 @@ from autourdf_ros.kinematics.reconstruction import (
     BaseMotion,
     LinkCost,
     Loop,
+    UnexplainedPatch,
     Verdict,
     WeakDirection,
 )
@@ -43,6 +44,7 @@ def judge(
     idle_motors: Sequence[str],
     have_readings: bool,
     link_costs: Sequence[LinkCost],
+    patches: Sequence[UnexplainedPatch],
 ) -> tuple[list[str], Verdict]:
     """Warnings, and the verdict: doubtful where there are any, else trusted.
 
@@ -51,7 +53,7 @@ def judge(
     values: (F, J) joint values of the believed frames. weak: what they hardly tell of the axes.
     base: how the root moved. loops: of the tree; that a joint of one may hang elsewhere is no
     doubt. idle_motors: motors that moved but turn no joint of the model. link_costs: of every link
-    in the final model.
+    in the final model. patches: that no link explains.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
@@ -67,6 +69,11 @@ def judge(
     # The largest of those that the same joints take part in.
     largest = {direction.joints: direction for direction in reversed(weak)}
     warnings += [_weakness(direction) for direction in reversed(largest.values())]
+    warnings += [
+        f"{patch.points} points beside each other on link {patch.link!r} move otherwise (mean cost "
+        f"{patch.cost:.1f}): a link may be missing there"
+        for patch in patches
+    ]
     for name in idle_motors:
         warnings.append(
             f"motor {name!r} moved, but no joint of the model follows it: what it moves was "
@@ -76,8 +83,8 @@ def judge(
         for joint in joints:
             if joint.estimate is not None and joint.estimate.motor is None:
                 warnings.append(f"joint {joint.name!r} moved, but no motor explains it")
-    unexplained = [cost.held_out >= LARGEST_COST for cost in link_costs[1:]]
-    if used < 0.5 or np.mean(unexplained) > 0.5:
+    failing = [cost.held_out >= LARGEST_COST for cost in link_costs[1:]]
+    if used < 0.5 or np.mean(failing) > 0.5:
         return warnings, "failed"
     return warnings, "doubtful" if warnings else "trusted"
 

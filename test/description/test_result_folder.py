@@ -58,6 +58,7 @@ def test_the_document_tells_everything(result):
     assert lift["axis_std"] == pytest.approx((1.5e-5) ** 0.5)
     assert lift["probabilities"] == {"exists": 1.0, "parent": pytest.approx(0.87), "type": 0.98}
     assert lift["confidence"] == pytest.approx(0.87 * 0.98)
+    assert document["unexplained_patches"] == [{"link": "link_2", "points": 40, "cost": 3.5}]
     assert document["weak_directions"] == [
         {"joints": ["arm_lift", "slide"], "turns": [0.05, 0.04], "shifts": [0.0, 0.0]}
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from synthetic_robot import arm_model, moving_recording
 
-from autourdf_ros.kinematics.reconstruction import BaseMotion, LinkCost
+from autourdf_ros.kinematics.reconstruction import BaseMotion, LinkCost, UnexplainedPatch
 from autourdf_ros.kinematics.verdict import judge
 
 JOINTS = arm_model().joints[:3]
@@ -14,7 +14,7 @@ GOOD = LinkCost(0.5, 0.6)
 SPOILED = LinkCost(0.5, 7.4)
 
 
-def judged(costs, used=(True,) * 6):
+def judged(costs, used=(True,) * 6, patches=()):
     """The verdict on the arm's first three joints, about which all else is well."""
     hypothesis = SimpleNamespace(
         segmentation=SimpleNamespace(root_motion="still"),
@@ -32,6 +32,7 @@ def judged(costs, used=(True,) * 6):
         idle_motors=[],
         have_readings=True,
         link_costs=costs,
+        patches=patches,
     )
 
 
@@ -66,3 +67,9 @@ def test_a_model_most_of_whose_links_fail_held_out_frames_has_failed():
     assert judged([SPOILED, SPOILED, GOOD, GOOD])[1] == "doubtful"
     assert judged([GOOD, SPOILED, SPOILED, GOOD])[1] == "failed"
     assert judged([GOOD] * 4, used=[True, True] + [False] * 4)[1] == "failed"
+
+
+def test_a_patch_that_no_link_explains_is_a_reason():
+    warnings, verdict = judged([GOOD] * 4, patches=(UnexplainedPatch("link_2", 300, 3.1),))
+    assert verdict == "doubtful"
+    assert "300 points beside each other on link 'link_2' move otherwise" in warnings[0]

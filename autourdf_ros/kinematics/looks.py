@@ -38,7 +38,7 @@ from autourdf_ros.progress import Progress, part
 NODES = 150  # of the deformation graph at most
 NODE_POINTS = 30  # at least, on average
 LOOKS = 4  # after the first, as long as frames fit better than by the one before
-BETTER, NO_WORSE = 0.99, 1.05  # times the mean score: of a further look, of the first of them
+BETTER, NO_WORSE = 0.99, 1.03  # times the mean score: of a further look, of the first of them
 COMPLETE = 0.9  # share of frames that fit about as well as any when no more looks are needed
 SECOND_FRAMES = 10  # spread over all, for the second look at the bodies
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged

@@ -87,7 +87,7 @@ def test_a_model_that_explains_only_what_it_was_fitted_to_is_doubted(
 ):
     evidence, _, motion = found
     right = build_reconstruction(recording, evidence, motion, final)
-    assert right.verdict == "trusted"
+    assert right.warnings == () and right.verdict == "trusted"
     assert np.flatnonzero(right.motions[0].held_out).tolist() == [HELD_OUT]
     assert np.isfinite(right.motions[0].joint_stds[HELD_OUT]).all()
     wrong = build_reconstruction(recording, spoiled[0], motion, spoiled[1])

@@ -53,6 +53,7 @@ def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
         "idle_motors": (),
         "have_readings": False,
         "link_costs": (LinkCost(0.5, 0.5),) * 3,
+        "patches": (),
     }
     return judge(**{**right, **others})
 

@@ -14,13 +14,13 @@ from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.final_adjustment import FinalModel
 from autourdf_ros.kinematics.hidden_links import unexplained_patches
-from autourdf_ros.kinematics.labelling import COST_CAP, point_costs
+from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.reconstruction import LinkCost, UnexplainedPatch
 
 USUAL = 3.0  # mean cost of a patch that happens in right models
 LARGEST_EXCESS = 0.02
-"""Cost of a patch beyond the usual, per point of the robot, from which it is told. Thirteen right
+"""Cost of a patch beyond the usual, per point of the robot, from which it is told. Twelve right
 models had at most 0.003, one with invented links 0.05; what is missed by less is not told."""
 
 
@@ -64,10 +64,8 @@ def large_patches(
 def _own_costs(
     evidence: Evidence, final: FinalModel, states: States, frames: NDArray[np.int64]
 ) -> Array:
-    """Mean cost (N,) of every point on its own link over some frames, capped where it has none."""
+    """Mean cost (N,) of every point on its own link over some frames (`own_costs`)."""
     model, labels = final.fitted.adjustment.model, final.hypothesis.labels
     poses = body_poses(model, states.values[frames], states.base[frames])
     clouds, noise = evidence.clouds(frames), evidence.noise.total
-    costs = point_costs(evidence.reference, labels, clouds, poses, noise=noise)
-    own = costs[np.arange(len(labels)), labels]
-    return np.asarray(np.where(labels >= 0, np.minimum(own, COST_CAP), COST_CAP))
+    return own_costs(evidence.reference, labels, clouds, poses, noise=noise)

@@ -46,8 +46,8 @@ def with_middle_links(
     suspects = [
         joint
         for joint in range(len(tree.parents))
-        if before[own := hypothesis.labels == joint + 1].mean() > LOST_COST
-        and own.mean() >= LEAST_LOST
+        if (own := hypothesis.labels == joint + 1).mean() >= LEAST_LOST
+        and before[own].mean() > LOST_COST
     ]
     moved = MovedTree(model, tree.values, tree.bodies, bodies)
     chains = find_chains(moved, suspects, TREE_NOISE * noise.total)

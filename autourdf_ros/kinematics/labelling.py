@@ -123,6 +123,15 @@ def point_costs(
     return result
 
 
+def own_costs(
+    reference: Cloud, labels: Labels, frames: list[Cloud], poses: Array, *, noise: float
+) -> Array:
+    """Cost (N,) of every point on its own body, as in `point_costs`; the cap where it has none."""
+    costs = point_costs(reference, labels, frames, poses, noise=noise)
+    own = costs[np.arange(len(labels)), labels]
+    return np.asarray(np.where(labels >= 0, np.minimum(own, COST_CAP), COST_CAP))
+
+
 def _candidates(
     reference: Cloud, labels: Labels, count: int, parents: Labels | None
 ) -> NDArray[np.bool_]:

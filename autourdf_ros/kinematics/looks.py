@@ -23,7 +23,7 @@ from autourdf_ros.kinematics.hypothesis import (
     node_pieces,
     without_needless_joint,
 )
-from autourdf_ros.kinematics.labelling import COST_CAP, point_costs
+from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.polishing import polished
 from autourdf_ros.kinematics.preparation import Prepared
@@ -180,8 +180,7 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
     if options.links is not None:
         return result
     poses = body_poses(hypothesis.model, states.values, states.base)
-    costs = point_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
-    before = np.minimum(costs, COST_CAP)[np.arange(len(costs)), hypothesis.labels]
+    before = own_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
     longer = with_middle_links(
         reference, frames, result, neighbours, noise=noise, before=before, readings=readings
     )

@@ -8,6 +8,7 @@ from autourdf_ros.kinematics.labelling import (
     NORMAL_COST,
     distance_costs,
     drop_specks,
+    own_costs,
     point_costs,
     refit_bodies,
     smooth_labels,
@@ -123,3 +124,14 @@ def test_a_body_without_points_may_claim_what_lies_between_those_that_it_joins()
     np.testing.assert_array_equal(np.isfinite(costs[:, 1]), between)
     assert 0 < between.sum() < len(between)
     np.testing.assert_allclose(costs[between, 1], costs[between, 0])
+
+
+def test_a_point_of_no_body_costs_the_cap_and_others_their_own():
+    reference, frames, truth, _ = scene()
+    labels = truth.copy()
+    labels[::7] = -1
+    costs = point_costs(reference, labels, frames, POSES, noise=7e-4)
+    own = own_costs(reference, labels, frames, POSES, noise=7e-4)
+    assert (own[labels < 0] == COST_CAP).all()
+    np.testing.assert_array_equal(own[labels == 0], costs[labels == 0, 0])
+    np.testing.assert_array_equal(own[labels == 1], costs[labels == 1, 1])

@@ -31,6 +31,7 @@ setup(
         *shared("config"),
         *shared("rviz"),
     ],
+    extras_require={"check": ["pybullet"], "coacd": ["coacd"], "usd": ["urdf-usd-converter"]},
     zip_safe=True,
     entry_points={
         "console_scripts": [

@@ -9,6 +9,8 @@ from pathlib import Path
 from autourdf_ros.errors import InputError
 
 URDF = "robot.urdf"
+SRDF = "robot.srdf"
+MJCF = "robot.mjcf.xml"
 DOCUMENT = "reconstruction.json"
 REPORT = "report.html"
 MESHES = "meshes"

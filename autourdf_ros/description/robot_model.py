@@ -91,12 +91,21 @@ class JointEstimate:
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: value = multiplier * value of `joint` + offset (rad or m)."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(frozen=True)
 class Joint:
     """A joint between two links, given in the base frame at the reference configuration.
 
     parent, child: link names. axis: (3,) unit. point: (3,) on the axis line, metres: the joint's
     origin. lower, upper: limits of the joint's value; reference: its value at the reference
-    configuration (rad or m).
+    configuration (rad or m). mimic: the joint it follows, or None.
     """
 
     name: str
@@ -109,6 +118,7 @@ class Joint:
     upper: float
     reference: float = 0.0
     estimate: JointEstimate | None = None
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True)

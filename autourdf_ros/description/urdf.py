@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from autourdf_ros.description.collision_mesh import convex_mesh
+from autourdf_ros.description.drive_limits import DriveLimits, assumed_limits
 from autourdf_ros.description.inertia import DENSITY, mass_properties
 from autourdf_ros.description.mesh_files import Look, write_collision, write_visual
 from autourdf_ros.description.names import legal_names
@@ -34,15 +35,12 @@ _MUJOCO = '<extra><mujoco><compiler strippath="false" discardvisual="false"/></m
 class UrdfOptions:
     """What seeing a robot move cannot tell, assumed so that simulators and planners can work.
 
-    density: kg/m³ of the links' closed volumes. efforts: N m and N. velocities: rad/s and m/s,
-    deliberately low. visual_triangles: of a link's visual mesh, at most.
+    density: kg/m³ of the links' closed volumes. drives: by joint name in the model, where they are
+    known; the others' are `assumed_limits`. visual_triangles: of a link's visual mesh, at most.
     """
 
     density: float = DENSITY
-    revolute_effort: float = 100.0
-    revolute_velocity: float = 1.0
-    prismatic_effort: float = 500.0
-    prismatic_velocity: float = 0.1
+    drives: Mapping[str, DriveLimits] = field(default_factory=dict)
     visual_triangles: int = 4000
 
 
@@ -177,13 +175,11 @@ def _joints(model: RobotModel, names: UrdfNames, options: UrdfOptions) -> list[u
 def _limit(joint: Joint, options: UrdfOptions) -> urchin.JointLimit | None:
     if joint.type == "fixed":
         return None
-    if joint.type == "prismatic":
-        effort, velocity = options.prismatic_effort, options.prismatic_velocity
-    else:
-        effort, velocity = options.revolute_effort, options.revolute_velocity
+    drive = options.drives.get(joint.name) or assumed_limits(joint)
     if joint.type == "continuous":
-        return urchin.JointLimit(effort, velocity)
-    return urchin.JointLimit(effort, velocity, round(joint.lower, 6), round(joint.upper, 6))
+        return urchin.JointLimit(drive.effort, drive.velocity)
+    lower, upper = round(joint.lower, 6), round(joint.upper, 6)
+    return urchin.JointLimit(drive.effort, drive.velocity, lower, upper)
 
 
 def _digits(values: NDArray[np.float64] | float) -> NDArray[np.float64]:

@@ -37,7 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of 10 frames; several numbers measure every robot with each (default: 5)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the engine (default: 0)")
+    parser.add_argument(
+        "--vary",
+        type=_count,
+        metavar="DRAWS",
+        help="measure everything with each sequence as the first, and that with as many random "
+        "tenths of the points left out",
+    )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument(
@@ -71,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.evaluation.benchmark.comparison import comparison
     from autourdf_ros.evaluation.benchmark.runner import run_cases
-    from autourdf_ros.evaluation.benchmark.suites import is_recording, scale, suite
+    from autourdf_ros.evaluation.benchmark.suites import is_recording, scale, suite, varied
     from autourdf_ros.evaluation.benchmark.table import stage_table, table
     from autourdf_ros.simulation.robot_library import find_urdf
 
@@ -81,12 +87,14 @@ def run(args: argparse.Namespace) -> int:
             find_urdf(robot)
     used = (1,) if args.scale else tuple(sorted(set(args.sequences)))
     cases = scale(args.robots) if args.scale else suite(args.suite, max(used), args.robots)
+    if args.vary:
+        cases = varied(cases, max(used), args.vary)
     with progress_bar() as progress:
-        rows = run_cases(cases, used, args.seed, progress, _tell)
+        rows = run_cases(cases, used, progress, _tell)
     result = {
         "suite": "scale" if args.scale else args.suite,
         "sequences": used,
-        "seed": args.seed,
+        "vary": args.vary,
         "rows": rows,
     }
     text = json.dumps(result, indent=1)

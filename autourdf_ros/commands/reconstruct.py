@@ -45,7 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of rigid bodies, the fixed one included (default: found from the data)",
     )
     parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
-    parser.add_argument("--seed", type=_at_least(0), default=0, help="of everything random")
     parser.add_argument(
         "--points",
         type=_at_least(500),
@@ -104,9 +103,7 @@ def _options(args: argparse.Namespace) -> ReconstructionOptions:
     from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 
     chosen = {} if args.points is None else {"points": args.points}
-    return ReconstructionOptions(
-        links=args.links, use_readings=not args.no_readings, seed=args.seed, **chosen
-    )
+    return ReconstructionOptions(links=args.links, use_readings=not args.no_readings, **chosen)
 
 
 def _at_least(least: int) -> Callable[[str], int]:

@@ -22,13 +22,11 @@ class ReconstructionOptions:
     links: number of moving and fixed bodies to find, or None to find it from the data.
     use_readings: whether joint readings, where there are any, name and orient the joints.
     points: points a frame that are used at most.
-    seed: of everything random.
     """
 
     links: int | None = None
     use_readings: bool = True
     points: int = 5000
-    seed: int = 0
 
 
 @dataclass(frozen=True)

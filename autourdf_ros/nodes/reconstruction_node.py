@@ -148,9 +148,8 @@ def _declare_options(parameters: Parameters) -> list[str]:
     if links == 1:
         raise InputError("reconstruction: parameter links is 1; accepted is 0, or 2 to 100")
     points = parameters.integer("points", 5000, "used of a frame at most", 500, 100_000)
-    seed = parameters.integer("seed", 0, "of everything random", 0, 2**31 - 1)
     name = parameters.text("name", "", "of the robot in its URDF; empty: the recording's")
-    options = [f"--points={points}", f"--seed={seed}"]
+    options = [f"--points={points}"]
     options += [] if readings else ["--no-readings"]
     options += [f"--links={links}"] if links else []
     return options + ([f"--name={name}"] if name else [])

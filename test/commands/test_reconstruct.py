@@ -64,11 +64,11 @@ def engine(monkeypatch, reconstruction, seen=None):
 def test_it_writes_the_result_and_tells_what_it_found(recording, tmp_path, monkeypatch, capsys):
     seen = []
     engine(monkeypatch, RECONSTRUCTION, seen)
-    options = ("--no-readings", "--links", 5, "--seed", 3, "--points", 900)
+    options = ("--no-readings", "--links", 5, "--points", 900)
     assert run(recording, "-o", tmp_path / "out", *options) == 0
     ((given, chosen),) = seen
     assert [len(sequence.frames) for sequence in given.sequences] == [3, 3]
-    assert (chosen.use_readings, chosen.links, chosen.seed, chosen.points) == (False, 5, 3, 900)
+    assert (chosen.use_readings, chosen.links, chosen.points) == (False, 5, 900)
     printed = capsys.readouterr().out
     assert "shoulder-pan  revolute" in printed and "link_0 -> link_1" in printed
     assert str(tmp_path / "out" / "robot.urdf") in printed
@@ -117,7 +117,7 @@ def test_a_still_recording_is_refused_by_the_real_engine(recording, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"still"}
 
 
-@pytest.mark.parametrize(("flag", "value"), [("--links", "1"), ("--points", "x"), ("--seed", "-1")])
+@pytest.mark.parametrize(("flag", "value"), [("--links", "1"), ("--points", "x")])
 def test_bad_numbers_are_refused(flag, value, capsys):
     with pytest.raises(SystemExit) as caught:
         run("in", "-o", "out", f"{flag}={value}")

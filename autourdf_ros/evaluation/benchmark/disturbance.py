@@ -1,4 +1,4 @@
-"""What goes wrong with a recording on its way: moved frames, lost readings."""
+"""What goes wrong with a recording on its way: moved frames, lost points and readings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ class Disturbance:
 
     turn (rad), shift (m): standard deviation per axis by which every frame but the first of all is
     moved as a whole, about the middle of its points. drift: the moves add up within a sequence, as
-    those of a robot that walks. lost_readings: share of the joint readings that are missing.
+    those of a robot that walks. lost_readings, lost_points: shares that are missing.
     """
 
     turn: float = 0.0
     shift: float = 0.0
     drift: bool = False
     lost_readings: float = 0.0
+    lost_points: float = 0.0
     seed: int = 0
 
 
@@ -47,6 +48,7 @@ def disturbed(
                 move = before = before @ move
             moves.append(move)
             readings = _kept(frame.joint_positions, disturbance.lost_readings, rng)
+            frame = _thinned(frame, disturbance.lost_points, rng)
             points = transform(move, frame.points.astype(float)).astype(np.float32)
             frames.append(replace(frame, points=points, joint_positions=readings))
         sequences.append(replace(sequence, frames=tuple(frames)))
@@ -59,6 +61,15 @@ def _move(frame: Frame, disturbance: Disturbance, rng: np.random.Generator) -> N
     move[:3, :3] = Rotation.from_rotvec(rng.normal(0.0, disturbance.turn, 3)).as_matrix()
     move[:3, 3] = middle - move[:3, :3] @ middle + rng.normal(0.0, disturbance.shift, 3)
     return move
+
+
+def _thinned(frame: Frame, lost: float, rng: np.random.Generator) -> Frame:
+    if not lost:
+        return frame
+    kept = rng.random(len(frame.points)) >= lost
+    colors = None if frame.colors is None else frame.colors[kept]
+    cameras = None if frame.cameras is None else frame.cameras[kept]
+    return replace(frame, points=frame.points[kept], colors=colors, cameras=cameras)
 
 
 def _kept(

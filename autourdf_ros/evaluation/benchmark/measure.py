@@ -10,6 +10,7 @@ import pickle
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ from autourdf_ros.evaluation.reposed import reposed_error
 from autourdf_ros.evaluation.segmentation import rand_index, share_on_right_link
 from autourdf_ros.evaluation.skeleton import Skeleton, link_bodies, skeleton_of
 from autourdf_ros.evaluation.true_motion import TrueMotion, true_motion
-from autourdf_ros.evaluation.truth import TrueModel, load_truth
+from autourdf_ros.evaluation.truth import TrueModel, truth_for
 from autourdf_ros.kinematics.pipeline import reconstruct
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.progress import silent
@@ -44,17 +45,20 @@ from autourdf_ros.recording.load import load_recording
 from autourdf_ros.simulation.robot import SimulatedRobot
 
 
-def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
+def measure(case: Case, folder: Path, sequences: int | None) -> Row:
     """Reconstruct a recording with its truth.json, and compare.
 
-    sequences: how many of the recording to use, None: all. seed: of the engine.
+    sequences: how many of the recording to use, None: all.
     """
     begin = time.perf_counter()
     whole_recording = load_recording(folder)
-    recording = replace(whole_recording, sequences=whole_recording.sequences[:sequences])
+    order = sorted(range(len(whole_recording.sequences)), key=lambda i: i != case.first)[:sequences]
+    recording = replace(
+        whole_recording, sequences=tuple(whole_recording.sequences[i] for i in order)
+    )
     recording, moves = disturbed(recording, case.disturbance)
     loaded, loaded_cpu = time.perf_counter(), time.process_time()
-    options = ReconstructionOptions(use_readings=case.use_readings, seed=seed)
+    options = ReconstructionOptions(use_readings=case.use_readings)
     if case.options is not None:
         options = replace(options, points=case.options.points)
     reconstruction = reconstruct(recording, options, silent)
@@ -64,11 +68,13 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
         write_result(reconstruction, Path(out) / "result", name="robot", recording=recording)
     whole = time.perf_counter() - begin
     memory = _peak_memory()
-    truth = load_truth(folder / "truth.json")
+    readings = recording.frames[0].joint_positions if case.first else None
+    truth = truth_for(folder / "truth.json", None, readings)
     estimate = skeleton_of(reconstruction.model)
     assignment = assign_joints(estimate, truth.skeleton)
+    motion = _true_motion(folder, whole_recording, order, moves, truth)
     observable, figures = _by_meshes(
-        case, folder, whole_recording, recording, moves, reconstruction, estimate, truth, assignment
+        case, motion, recording, reconstruction, estimate, truth, assignment
     )
     scores = calibrations(reconstruction.model, estimate, truth.skeleton, assignment)
     return Row(
@@ -90,33 +96,45 @@ def measure(case: Case, folder: Path, sequences: int | None, seed: int) -> Row:
     )
 
 
-def _by_meshes(
-    case: Case,
+def _true_motion(
     folder: Path,
     whole: Recording,
-    recording: Recording,
+    order: Sequence[int],
     moves: NDArray[np.float64],
+    truth: TrueModel,
+) -> TrueMotion | None:
+    """Of the true robot, where it is known, in the sequences that are used, moved as they are."""
+    if truth.robot is None:
+        return None
+    motion = true_motion(folder / "truth.json", SimulatedRobot(truth.robot.path), whole)
+    ends = np.cumsum([len(sequence.frames) for sequence in whole.sequences])
+    used = np.concatenate(
+        [np.arange(ends[i] - len(whole.sequences[i].frames), ends[i]) for i in order]
+    )
+    return replace(motion, values=motion.values[used], moves=moves @ motion.moves[used])
+
+
+def _by_meshes(
+    case: Case,
+    motion: TrueMotion | None,
+    recording: Recording,
     reconstruction: Reconstruction,
     estimate: Skeleton,
     truth: TrueModel,
     assignment: Assignment,
 ) -> tuple[frozenset[str] | None, dict[str, Any]]:
     """Observable joints, and the figures that need the true robot."""
-    if truth.robot is None:
+    if motion is None:
         missing = dict.fromkeys(("reposed", "floor", "rand_index", "right_link"))
         return None, {**missing, "value_scores": []}
-    robot = SimulatedRobot(truth.robot.path)
-    motion = true_motion(folder / "truth.json", robot, whole)
-    used = slice(len(recording.frames))
-    motion = replace(motion, values=motion.values[used], moves=moves @ motion.moves[used])
     visibilities = joint_visibilities(recording, motion)
     figures: dict[str, Any] = dict.fromkeys(("reposed", "floor"))
     if case.options is not None:
-        reposed = reposed_error(reconstruction.model, truth, robot, case.options)
+        reposed = reposed_error(reconstruction.model, truth, motion.robot, case.options)
         figures["reposed"] = MILLIMETRES * reposed.distance
         figures["floor"] = MILLIMETRES * reposed.floor
     figures |= _labels(reconstruction, motion, estimate, truth, assignment)
-    true_values = dict(zip(robot.names, motion.values.T, strict=True))
+    true_values = dict(zip(motion.robot.names, motion.values.T, strict=True))
     scores = value_scores(reconstruction, estimate, truth.skeleton, assignment, true_values)
     figures["value_scores"] = [[round(float(x), 2) for x in joint] for joint in scores.values()]
     return frozenset(item.name for item in visibilities if item.observable), figures

@@ -20,21 +20,20 @@ ERROR_LINES = 3
 def run_cases(
     cases: Sequence[Case],
     sequences: Sequence[int],
-    seed: int,
     progress: Progress,
     report: Callable[[dict[str, Any]], None],
 ) -> list[dict[str, Any]]:
     """Measure every case; a row is a `Row` as JSON values, or one with its error where it crashed.
 
-    sequences: how many of a recording are used, each number giving a row of its own. seed: of the
-    engine. report: called with every row when done.
+    sequences: how many of a recording are used, each number giving a row of its own. report:
+    called with every row when done.
     """
     rows = []
     tasks = [(case, used) for case in cases for used in sequences]
     for number, (case, used) in enumerate(tasks):
         piece = part(progress, number / len(tasks), (number + 1) / len(tasks))
         try:
-            row = _measured(case, used, seed, piece)
+            row = _measured(case, used, piece)
         except AutourdfError as error:
             row = {"name": case.name, "sequences": used, "error": str(error)}
         report(row)
@@ -43,11 +42,11 @@ def run_cases(
     return rows
 
 
-def _measured(case: Case, sequences: int, seed: int, progress: Progress) -> dict[str, Any]:
+def _measured(case: Case, sequences: int, progress: Progress) -> dict[str, Any]:
     progress(f"{case.name}: recording", 0.0)
     folder = recording_of(case, part(_named(case, progress), 0.0, 0.5))
     progress(f"{case.name}: reconstructing", 0.5)
-    task = {"case": case, "folder": folder, "sequences": sequences, "seed": seed}
+    task = {"case": case, "folder": folder, "sequences": sequences}
     done = subprocess.run(
         [sys.executable, "-m", "autourdf_ros.evaluation.benchmark.measure"],
         input=pickle.dumps(task),

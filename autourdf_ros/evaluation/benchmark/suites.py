@@ -26,6 +26,7 @@ OBJECTS = tuple(sorted((Path(__file__).parent / "objects").glob("*.urdf")))
 
 SCALED, SCALE_LINKS = "so101", ("so101", "solo12", "allegro_right_hand", "g1_29dof_rev_1_0")
 SCALE_FRAMES, SCALE_POINTS = (10, 20, 50, 100, 200, 500), (1000, 2000, 5000, 10000, 20000)
+SCALE_BOTH = ((500, 20000),)
 
 TURNED = Disturbance(turn=np.radians(3))
 WALKING = Disturbance(turn=np.radians(3), shift=0.03, drift=True)
@@ -48,7 +49,8 @@ class Case:
 
     robot: name in example-robot-data, URDF file, or the folder of a recording with truth.json.
     options: how it is recorded, None for a recording that exists. use_readings: whether the engine
-    may use the joint readings. disturbance: what happens to the recording before it does.
+    may use the joint readings. disturbance: what happens to the recording before it does. first:
+    number of the sequence that is put before all others.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Case:
     options: RecorderOptions | None
     use_readings: bool = False
     disturbance: Disturbance = NONE
+    first: int = 0
 
 
 def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, ...]:
@@ -79,6 +82,23 @@ def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, 
     )
 
 
+def varied(cases: Sequence[Case], sequences: int, draws: int) -> tuple[Case, ...]:
+    """Each case with each sequence as the first, and that with `draws` random tenths of the points
+    left out.
+    """
+    return tuple(
+        replace(
+            case,
+            name=f"{case.name}, sequence {first} first, draw {draw}",
+            disturbance=replace(case.disturbance, lost_points=0.1, seed=draw),
+            first=first,
+        )
+        for case in cases
+        for first in range(sequences)
+        for draw in range(draws)
+    )
+
+
 def scale(robots: Sequence[str] = ()) -> tuple[Case, ...]:
     """How time and memory grow: frames and points with one robot, links with robots of 6 to 29."""
     paper = RecorderOptions(sequences=1)
@@ -92,6 +112,14 @@ def scale(robots: Sequence[str] = ()) -> tuple[Case, ...]:
         cases += [
             Case(f"{name}, {points} points", robot, replace(paper, points=points))
             for points in SCALE_POINTS
+        ]
+        cases += [
+            Case(
+                f"{name}, {frames} frames of {points} points",
+                robot,
+                replace(paper, frames=frames, points=points),
+            )
+            for frames, points in SCALE_BOTH
         ]
     return (*cases, *(() if robots else (Case(robot, robot, paper) for robot in SCALE_LINKS)))
 

@@ -45,3 +45,16 @@ def test_readings_are_lost(recording):
     assert 0 < sum(counts) < 24
     everything, _ = disturbed(recording, Disturbance(lost_readings=1.0))
     assert all(not frame.joint_positions for frame in everything.frames)
+
+
+def test_lost_points_are_lost_by_chance_and_the_others_stay(recording):
+    first, second = (
+        disturbed(recording, Disturbance(lost_points=0.2, seed=seed))[0] for seed in (0, 1)
+    )
+    for before, after in zip(recording.frames, first.frames, strict=True):
+        assert {tuple(point) for point in after.points} < {tuple(point) for point in before.points}
+    kept = sum(len(frame.points) for frame in first.frames) / (40 * 12)
+    assert 0.7 < kept < 0.9
+    assert any(
+        len(a.points) != len(b.points) for a, b in zip(first.frames, second.frames, strict=True)
+    )

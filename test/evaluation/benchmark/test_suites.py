@@ -3,7 +3,15 @@ import pytest
 from autourdf_ros.errors import InputError
 from autourdf_ros.evaluation.benchmark.cache import cache_folder, recording_of
 from autourdf_ros.evaluation.benchmark.runner import run_cases
-from autourdf_ros.evaluation.benchmark.suites import FULL, OBJECTS, QUICK, Case, scale, suite
+from autourdf_ros.evaluation.benchmark.suites import (
+    FULL,
+    OBJECTS,
+    QUICK,
+    Case,
+    scale,
+    suite,
+    varied,
+)
 from autourdf_ros.progress import silent
 from autourdf_ros.simulation.cell import CellOptions
 from autourdf_ros.simulation.recorder import RecorderOptions
@@ -63,7 +71,7 @@ def test_what_cannot_be_reconstructed_is_a_failed_row_and_not_the_end(tmp_path, 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     told = []
     cases = [Case("no_such_robot", "no_such_robot", SMALL), Case("gone", str(tmp_path), None)]
-    rows = run_cases(cases, (1,), 0, silent, told.append)
+    rows = run_cases(cases, (1,), silent, told.append)
     assert told == rows
     assert "no_such_robot" in rows[0]["error"]
     assert "truth.json" in rows[1]["error"] or "recording" in rows[1]["error"]
@@ -82,3 +90,12 @@ def test_the_scale_has_frames_points_and_links():
     assert {option.points for option in options} >= {1000, 20000}
     assert len({case.robot for case in scale()}) >= 4
     assert len({case.name for case in scale(["panda"])}) == len(scale(["panda"]))
+
+
+def test_varied_cases_have_each_sequence_first_with_each_draw():
+    cases = varied([Case("a", "a", None)], 3, 2)
+    assert [(case.first, case.disturbance.seed) for case in cases] == [
+        (first, draw) for first in range(3) for draw in range(2)
+    ]
+    assert len({case.name for case in cases}) == 6
+    assert all(case.disturbance.lost_points == 0.1 for case in cases)

@@ -80,7 +80,7 @@ class UrdfRobot:
 
     def _skeleton_joint(self, index: int, data: pin.Data) -> SkeletonJoint:
         column = pin.getJointJacobian(self.model, data, index, pin.ReferenceFrame.WORLD)
-        twist = column[:, self.model.joints[index].idx_v]
+        twist = column.reshape(6, -1)[:, self.model.joints[index].idx_v]  # (6,) for one joint
         revolute = bool(np.linalg.norm(twist[3:]) > 0.5)
         return SkeletonJoint(
             name=self.model.names[index],

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
+import rclpy
 from live import LATCHED, call, node_process, observer, trigger
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
@@ -17,6 +18,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from autourdf_ros.description.result_files import SRDF
 from autourdf_ros.description.result_folder import write_result
+from autourdf_ros.nodes.publisher_node import PublisherNode
 
 OLD = [f"link_{i}" for i in range(5)]
 NEW = [f"part_{i}" for i in range(5)]
@@ -203,14 +205,16 @@ def test_load_takes_any_result_below_the_root(root, tmp_path):
 
 
 def test_without_a_root_nothing_is_loaded_from_outside(root):
-    with (
-        node_process("publisher_node", parameters={"result": root / "old"}),
-        observer() as watching,
-    ):
-        assert "results_root is empty" in set_result(watching, str(root / "new"))
-        client = watching.node.create_client(Trigger, "/publisher/load")
-        answer = trigger(client, watching.until, "never")
+    rclpy.init()
+    node = PublisherNode(parameter_overrides=[Parameter("result", value=str(root / "old"))])
+    try:
+        (result,) = node.set_parameters([Parameter("result", value=str(root / "new"))])
+        assert not result.successful and "results_root is empty" in result.reason
+        answer = node._on_load(Trigger.Request(), Trigger.Response())
         assert not answer.success and "results_root is empty" in answer.message
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
 
 
 def test_tf_left_to_others_is_not_sent_at_all(root):

@@ -7,10 +7,14 @@ import yaml
 from live import LATCHED, call, node_process, observer
 from rcl_interfaces.srv import DescribeParameters, SetParameters
 from rclpy.parameter import Parameter
+from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
+from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.description.result_folder import write_result
 from autourdf_ros.nodes import slider_node
+from autourdf_ros.nodes.conversions import transform_matrix
 
 URDF = """<robot name="r"><link name="a"/>
 <joint name="turn" type="revolute"><limit lower="0.2" upper="2.5" effort="1" velocity="1"/></joint>
@@ -141,3 +145,31 @@ def test_every_parameter_stands_in_the_yaml():
         assert declared == content["ros__parameters"]
         assert all(node.describe_parameter(name).description for name in declared)
         node.destroy_node()
+
+
+def test_sliders_move_the_published_model(tmp_path):
+    made = arm_reconstruction(count=30)
+    result = write_result(made, tmp_path / "arm", name="arm", recording=arm_recording(made))
+    parameters = TOPIC | {"result": result}
+    with (
+        node_process("publisher_node", parameters=parameters),
+        node_process("slider_node", parameters=TOPIC),
+        observer() as watching,
+    ):
+        inspection = Inspection(watching)
+
+        def turned(angle):
+            """Whether joint arm_lift, whose motor is called arm/lift, stands at an angle."""
+            if "link_2" not in watching.transforms:
+                return False
+            rotation = transform_matrix(watching.transforms["link_2"].transform)[:3, :3]
+            found = Rotation.from_matrix(rotation).magnitude()
+            return found == pytest.approx(angle, abs=1e-6)
+
+        # Not at its reference, -0.4, any more.
+        watching.until(lambda: turned(0.0))
+        assert inspection.set("joints.arm_lift", 0.6)
+        watching.until(lambda: turned(0.6))
+        values = {v.key: v.value for v in watching.status("publisher", "").values}
+        assert values["joints at reference, without a joint state"] == ""
+        assert values["joint states that the model does not know"] == ""

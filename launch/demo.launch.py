@@ -64,7 +64,7 @@ def nodes(context: LaunchContext) -> list:
         "sim_cell": [{"robot": name, "truth_file": str(output / "truth.json")}],
         "capture": [str(limits), capture],
         "reconstruction": [{"output": str(output / "results"), "name": robot.name}],
-        "publisher": [],
+        "publisher": [{"results_root": str(output / "results")}],
     }
     return [
         Node(

@@ -1,10 +1,10 @@
-"""Looks at a result in RViz, its joints moved by sliders.
+"""Looks at a result in RViz, its joints moved by sliders or through their ranges, without a robot.
 
 ros2 launch autourdf_ros display.launch.py model:=results/20260101_120000_000000
 """
 
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
@@ -17,45 +17,89 @@ NAMESPACE = "display"
 OWN_TF = [("/tf", "tf"), ("/tf_static", "tf_static")]
 
 
+def share(*path: str) -> PathJoinSubstitution:
+    """A file that the package has installed."""
+    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
+
+
+def publisher(context: LaunchContext) -> list:
+    """The publisher; TF is its own or left to robot_state_publisher."""
+    other = LaunchConfiguration("robot_state_publisher").perform(context) == "true"
+    return [
+        Node(
+            package=PACKAGE,
+            executable="publisher_node",
+            name="publisher",
+            namespace=NAMESPACE,
+            output="screen",
+            parameters=[
+                share("config", "publisher.yaml"),
+                {
+                    "result": ParameterValue(LaunchConfiguration("model"), value_type=str),
+                    "publish_failed": True,
+                    "publish_tf": not other,
+                    "joint_states_topic": "joint_states",
+                },
+            ],
+            remappings=OWN_TF,
+        )
+    ]
+
+
+def sliders(context: LaunchContext) -> list:
+    """What makes the joint states up."""
+    kind = LaunchConfiguration("sliders").perform(context)
+    if kind == "none":
+        return []
+    if kind == "window":
+        package = "joint_state_publisher_gui"
+        return [Node(package=package, executable=package, namespace=NAMESPACE)]
+    return [
+        Node(
+            package=PACKAGE,
+            executable="slider_node",
+            name="sliders",
+            namespace=NAMESPACE,
+            output="screen",
+            parameters=[share("config", "slider.yaml"), {"sweep": kind == "sweep"}],
+        )
+    ]
+
+
 def generate_launch_description() -> LaunchDescription:
     """The arguments and the nodes, in a namespace of their own."""
-    share = FindPackageShare(PACKAGE)
     return LaunchDescription(
         [
             DeclareLaunchArgument("model", description="result folder of a reconstruction"),
             DeclareLaunchArgument(
-                "gui",
-                default_value="true",
+                "sliders",
+                default_value="window",
+                choices=["window", "parameters", "sweep", "none"],
+                description="what moves the joints: a window (joint_state_publisher_gui), the "
+                "parameters joints.NAME of /display/sliders, or a slow sweep of every joint in "
+                "turn; none leaves them at their reference",
+            ),
+            DeclareLaunchArgument(
+                "robot_state_publisher",
+                default_value="false",
                 choices=["true", "false"],
-                description="sliders for the joints; otherwise they stand at their reference",
+                description="whether robot_state_publisher broadcasts TF, and not the publisher",
             ),
+            OpaqueFunction(function=publisher),
+            OpaqueFunction(function=sliders),
             Node(
-                package=PACKAGE,
-                executable="publisher_node",
-                name="publisher",
+                package="robot_state_publisher",
+                executable="robot_state_publisher",
                 namespace=NAMESPACE,
-                output="screen",
-                parameters=[
-                    PathJoinSubstitution([share, "config", "publisher.yaml"]),
-                    {
-                        "result": ParameterValue(LaunchConfiguration("model"), value_type=str),
-                        "publish_failed": True,
-                        "joint_states_topic": "joint_states",
-                    },
-                ],
+                parameters=[{"description_from_topic": True}],
                 remappings=OWN_TF,
-            ),
-            Node(
-                package="joint_state_publisher_gui",
-                executable="joint_state_publisher_gui",
-                namespace=NAMESPACE,
-                condition=IfCondition(LaunchConfiguration("gui")),
+                condition=IfCondition(LaunchConfiguration("robot_state_publisher")),
             ),
             Node(
                 package="rviz2",
                 executable="rviz2",
                 namespace=NAMESPACE,
-                arguments=["-d", PathJoinSubstitution([share, "rviz", "self_model.rviz"])],
+                arguments=["-d", share("rviz", "self_model.rviz")],
                 remappings=OWN_TF,
             ),
         ]

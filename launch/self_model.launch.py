@@ -130,6 +130,7 @@ def generate_launch_description() -> LaunchDescription:
         parameters=[
             share("config", "publisher.yaml"),
             {
+                "results_root": argument("results", str),
                 "frame_prefix": argument("frame_prefix", str),
                 "parent_frame": argument("base_frame", str),
             },

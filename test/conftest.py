@@ -4,9 +4,11 @@ import os
 
 import hypothesis
 
-from autourdf_ros.demo.domain import free_domain
+from autourdf_ros.demo.domain import claim_domain
 
-os.environ["ROS_DOMAIN_ID"] = str(free_domain())
+# Held to the end: between two tests with nodes the domain would look free to another test run.
+DOMAIN, HELD = claim_domain()
+os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 # How long an example takes tells how busy the machine is.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import socket
 from pathlib import Path
 
 from autourdf_ros.errors import InputError
@@ -34,6 +35,23 @@ def free_domain() -> int:
     if not free:
         raise InputError(f"all ROS domains from 1 to {HIGHEST} are in use on this machine")
     return random.SystemRandom().choice(free)
+
+
+def claim_domain() -> tuple[int, socket.socket]:
+    """A free domain that stays one's own until the socket is closed, also while no node runs.
+
+    The socket holds the domain's last port, which only its 120th participant would need. Raises
+    InputError as `free_domain`.
+    """
+    while True:
+        domain = free_domain()
+        held = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            held.bind(("127.0.0.1", PORT_BASE + PORTS_A_DOMAIN * (domain + 1) - 1))
+        except OSError:  # another process was faster
+            held.close()
+            continue
+        return domain, held
 
 
 def private_environment(domain: int) -> dict[str, str]:

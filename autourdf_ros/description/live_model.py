@@ -14,7 +14,7 @@ import urchin
 from lxml import etree
 from numpy.typing import NDArray
 
-from autourdf_ros.description.result_files import DOCUMENT, URDF, VERSION, is_result
+from autourdf_ros.description.result_files import DOCUMENT, SRDF, URDF, VERSION, is_result
 from autourdf_ros.errors import InputError
 
 
@@ -42,7 +42,11 @@ class Drive:
 
 
 class LiveModel:
-    """The robot of a result folder."""
+    """The robot of a result folder.
+
+    document: its reconstruction.json. semantic: its SRDF, None where it has none. joints: names of
+    those that move, in the URDF.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Read the folder. Raises InputError where it is no result folder or is damaged."""
@@ -57,6 +61,7 @@ class LiveModel:
             )
         try:
             self._urdf = (folder / URDF).read_text()
+            self.semantic = _srdf(folder / SRDF)
             self._robot = urchin.URDF.load(str(folder / URDF), lazy_load_meshes=True)
             self._model = pinocchio.buildModelFromXML(self._urdf)
             self.drives = tuple(_drive(joint) for joint in document["joints"])
@@ -64,6 +69,8 @@ class LiveModel:
         except (OSError, KeyError, TypeError, ValueError, etree.XMLSyntaxError) as error:
             raise InputError(f"{folder}: is a damaged result folder: {error}") from error
         self.drives = tuple(d for d in self.drives if d.joint in self._robot.actuated_joint_names)
+        self.joints = tuple(j.name for j in self._robot.joints if j.joint_type != "fixed")
+        self.document = document
         self.folder = folder
         self.name = str(self._robot.name)
         self.root = str(self._robot.base_link.name)
@@ -75,11 +82,19 @@ class LiveModel:
 
     def description(self, mesh_prefix: str = "") -> str:
         """The URDF with `mesh_prefix` before every mesh path, by default this folder's file URI."""
-        prefix = mesh_prefix or self.folder.resolve().as_uri()
         root = etree.fromstring(self._urdf.encode())
         for mesh in root.iter("mesh"):
-            mesh.set("filename", f"{prefix.rstrip('/')}/{mesh.get('filename')}")
+            mesh.set("filename", self.mesh_uri(mesh.get("filename"), mesh_prefix))
         return etree.tostring(root, encoding="unicode")
+
+    def mesh_uri(self, filename: str, mesh_prefix: str = "") -> str:
+        """Where others find a mesh that the URDF names by a relative path."""
+        prefix = mesh_prefix or self.folder.resolve().as_uri()
+        return f"{prefix.rstrip('/')}/{filename}"
+
+    def visuals(self) -> list[tuple[str, urchin.Visual]]:
+        """All visual shapes, each with the name of its link."""
+        return [(link.name, visual) for link in self._robot.links for visual in link.visuals]
 
     def joint_values(self, readings: Mapping[str, float]) -> dict[str, float]:
         """Value of every moving joint from motor readings; at reference where there is none."""
@@ -120,6 +135,14 @@ class LiveModel:
             for joint in self._robot.joints
             if (joint.joint_type != "fixed") == moving
         ]
+
+
+def _srdf(path: Path) -> str | None:
+    if not path.exists():
+        return None
+    text = path.read_text()
+    etree.fromstring(text.encode())
+    return text
 
 
 def _drive(joint: Mapping) -> Drive:

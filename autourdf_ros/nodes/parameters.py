@@ -13,14 +13,15 @@ from autourdf_ros.errors import InputError
 
 
 class Parameters:
-    """Read-only parameters of a node.
+    """Parameters of a node, read-only unless they are named as adjustable.
 
     Each method declares one and returns its value, or raises InputError naming it, the value and
-    what is accepted.
+    what is accepted. Later values of adjustable ones the node checks itself.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, adjustable: Sequence[str] = ()) -> None:
         self._node = node
+        self._adjustable = frozenset(adjustable)
 
     def number(
         self,
@@ -85,7 +86,10 @@ class Parameters:
     def _declare(self, name: str, default: Any, text: str, accepted: str) -> Any:
         # Typed parameters would refuse a YAML 1 for a double; the values are checked here instead.
         descriptor = ParameterDescriptor(
-            description=text, additional_constraints=accepted, read_only=True, dynamic_typing=True
+            description=text,
+            additional_constraints=accepted,
+            read_only=name not in self._adjustable,
+            dynamic_typing=True,
         )
         return self._node.declare_parameter(name, default, descriptor).value
 

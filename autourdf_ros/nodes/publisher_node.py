@@ -1,26 +1,29 @@
-"""Broadcasts the newest reconstructed model: robot_description, and TF from joint states."""
+"""Broadcasts the newest reconstructed model: its descriptions, markers, and TF of joint states."""
 
 from __future__ import annotations
 
-import math
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import TransformStamped
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Header, String
-from tf2_msgs.msg import TFMessage
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
 
-from autourdf_ros.description.live_model import LinkTransform, LiveModel
+from autourdf_ros.description.joint_readings import JointReadings
+from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.errors import InputError
-from autourdf_ros.nodes.conversions import diagnostic, joint_positions, transform_message
-from autourdf_ros.nodes.parameters import Parameters
+from autourdf_ros.nodes.conversions import diagnostic, joint_positions
+from autourdf_ros.nodes.model_topics import ModelTopics
+from autourdf_ros.nodes.model_transforms import ModelTransforms
+from autourdf_ros.nodes.publisher_parameters import declare_settings
 from autourdf_ros.nodes.run_node import run_node
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -31,121 +34,94 @@ class PublisherNode(Node):
 
     Joints without a joint state stand at the reference configuration. TF moves with the stamps of
     the joint states, so that it goes stale when they do; before the first one the whole model is
-    broadcast as it stood at reference.
+    broadcast as it stood at reference. `~/load` publishes the folder that parameter `result` names.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("publisher", **options)
-        parameters = Parameters(self)
-        result = parameters.text("result", "", "result folder to publish at start; empty: none")
-        completed = parameters.text(
-            "completed_topic", "/reconstruction/completed", "where paths of new results arrive"
-        )
-        joint_states = parameters.text("joint_states_topic", "/joint_states", "of the real motors")
-        self._prefix = parameters.text("frame_prefix", "", "put before every frame, e.g. self/")
-        self._parent = parameters.text(
-            "parent_frame", "", "frame in which the prefixed base_link stands still; empty: none"
-        )
-        self._mesh_prefix = parameters.text(
-            "mesh_prefix", "", "put before mesh paths, e.g. package://arm; empty: file://FOLDER"
-        )
-        self._publish_tf = parameters.flag(
-            "publish_tf", True, "false leaves TF to a robot_state_publisher"
-        )
-        self._publish_failed = parameters.flag(
-            "publish_failed", False, "whether to broadcast a model whose verdict is failed"
-        )
-        rate = parameters.number("publish_frequency", 50.0, "of TF at most (Hz)", 0.1, 1000.0)
-        self._stale_after = parameters.number(
-            "stale_after", 1.0, "silence of the joint states that is reported (s)", 0.05, 3600.0
-        )
-        self._period = 1.0 / rate
+        self._settings = declare_settings(self)
         self._model: LiveModel | None = None
         self._problem = ""
-        self._readings: dict[str, float] = {}
-        self._invalid: set[str] = set()
-        self._heard = -math.inf
-        self._due = -math.inf
-        self._description = self.create_publisher(String, "robot_description", _LATCHED)
-        self._tf_static = self.create_publisher(TFMessage, "/tf_static", _LATCHED)
-        self._tf = self.create_publisher(TFMessage, "/tf", QoSProfile(depth=100))
+        self._readings = JointReadings()
+        self._topics = ModelTopics(self, self._settings)
+        self._transforms = (
+            ModelTransforms(self, self._settings) if self._settings.publish_tf else None
+        )
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        self.create_subscription(JointState, joint_states, self._on_joint_states, 10)
-        self.create_subscription(String, completed, self._on_completed, _LATCHED)
-        self.create_timer(max(self._period, 0.1), self._on_idle)
+        self.create_subscription(
+            JointState, self._settings.joint_states_topic, self._on_joint_states, 10
+        )
+        self.create_subscription(
+            String, self._settings.completed_topic, self._on_completed, _LATCHED
+        )
+        self.create_service(Trigger, "~/load", self._on_load)
+        self.add_on_set_parameters_callback(self._on_parameters)
+        self.create_timer(max(self._settings.period, 0.1), self._on_idle)
         self.create_timer(1.0, self._publish_diagnostics)
-        if result:
-            self._show(LiveModel(Path(result).expanduser()))
+        at_start = self._settings.at_start()
+        if at_start is not None:
+            self._problem = self._show(at_start)
 
     def _on_completed(self, message: String) -> None:
         try:
-            self._show(LiveModel(Path(message.data)))
+            self._problem = self._show(self._settings.folder(message.data))
         except InputError as error:
             self._problem = f"cannot publish: {error}"
             self.get_logger().error(self._problem)
         self._publish_diagnostics()
 
-    def _show(self, model: LiveModel) -> None:
-        self._problem = ""
-        if model.verdict == "failed" and not self._publish_failed:
-            self._problem = (
+    def _on_parameters(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+        try:
+            for parameter in parameters:
+                if parameter.name == "result":
+                    self._settings.chosen(parameter.value)
+        except InputError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _on_load(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        try:
+            folder = self._settings.chosen(self.get_parameter("result").value)
+            response.message = self._show(folder)
+        except InputError as error:
+            response.message = str(error)
+            return response
+        response.success = not response.message
+        if response.success:
+            self._problem, response.message = "", f"publishing {folder}"
+        self._publish_diagnostics()
+        return response
+
+    def _show(self, folder: Path) -> str:
+        """Publish a result; returns why not where its verdict forbids it, or an empty text."""
+        model = LiveModel(folder)
+        if model.verdict == "failed" and not self._settings.publish_failed:
+            problem = (
                 f"{model.folder}: its verdict is failed, so it is not broadcast; "
                 "publish_failed: true broadcasts it all the same"
             )
-            self.get_logger().error(self._problem)
-            return
+            self.get_logger().error(problem)
+            return problem
+        self._topics.show(model)
         self._model = model
-        self._description.publish(String(data=model.description(self._mesh_prefix)))
-        self._publish_fixed(model)
+        if self._transforms is not None:
+            self._transforms.show(model)
         self.get_logger().info(f"publishing {model.name} of {model.folder} ({model.verdict})")
-
-    def _publish_fixed(self, model: LiveModel) -> None:
-        if not self._publish_tf:
-            return
-        stamp = self.get_clock().now().to_msg()
-        transforms = [self._stamped(item, stamp) for item in model.fixed_transforms()]
-        if self._parent:
-            header = Header(stamp=stamp, frame_id=self._parent)
-            root = TransformStamped(header=header, child_frame_id=self._prefix + model.root)
-            transforms.append(root)
-        self._tf_static.publish(TFMessage(transforms=transforms))
+        return ""
 
     def _on_joint_states(self, message: JointState) -> None:
-        positions = joint_positions(message)
-        finite = {name: value for name, value in positions.items() if math.isfinite(value)}
-        self._invalid = (self._invalid | positions.keys()) - finite.keys()
-        self._readings |= finite
-        self._heard = time.monotonic()
-        stamp = message.header.stamp
-        stamped = stamp.sec or stamp.nanosec
-        self._publish_moving(stamp if stamped else self.get_clock().now().to_msg())
+        self._readings.hear(joint_positions(message), time.monotonic())
+        if self._model is not None and self._transforms is not None:
+            stamp = message.header.stamp
+            stamped = stamp.sec or stamp.nanosec
+            now = self.get_clock().now().to_msg()
+            self._transforms.move(self._model, self._readings, stamp if stamped else now)
 
     def _on_idle(self) -> None:
         """Before the first joint state that moves the model, show it at reference."""
-        if self._model is not None and not self._moved(self._model):
-            self._publish_moving(self.get_clock().now().to_msg())
-
-    def _publish_moving(self, stamp: Time) -> None:
-        if self._model is None or not self._publish_tf:
+        if self._model is None or self._transforms is None or self._readings.moves(self._model):
             return
-        now = time.monotonic()
-        if now < self._due:
-            return
-        # Counted from when it was due, or a source of nearly this rate would lose every other.
-        self._due = max(self._due + self._period, now)
-        values = self._model.joint_values(self._readings)
-        transforms = [self._stamped(item, stamp) for item in self._model.moving_transforms(values)]
-        self._tf.publish(TFMessage(transforms=transforms))
-
-    def _stamped(self, item: LinkTransform, stamp: Time) -> TransformStamped:
-        return TransformStamped(
-            header=Header(stamp=stamp, frame_id=self._prefix + item.parent),
-            child_frame_id=self._prefix + item.child,
-            transform=transform_message(item.matrix),
-        )
-
-    def _moved(self, model: LiveModel) -> bool:
-        return any(drive.motor in self._readings for drive in model.drives)
+        self._transforms.move(self._model, self._readings, self.get_clock().now().to_msg())
 
     def _publish_diagnostics(self) -> None:
         level, message, values = DiagnosticStatus.WARN, "no model yet", {}
@@ -159,19 +135,19 @@ class PublisherNode(Node):
         self._diagnostics.publish(array)
 
     def _model_status(self, model: LiveModel) -> tuple[bytes, str, dict[str, object]]:
-        motors = {drive.motor for drive in model.drives}
+        readings = self._readings
         lists = {
-            "joints at reference, without a joint state": motors - self._readings.keys(),
-            "joint states that the model does not know": self._readings.keys() - motors,
-            "joint states that are not finite": self._invalid,
+            "joints at reference, without a joint state": readings.silent(model),
+            "joint states that the model does not know": readings.unknown(model),
+            "joint states that are not finite": readings.invalid,
         }
-        silence = time.monotonic() - self._heard
+        silence = time.monotonic() - readings.heard
         complaints = [what for what, names in lists.items() if names]
-        if self._moved(model) and silence > self._stale_after:
+        if readings.moves(model) and silence > self._settings.stale_after:
             complaints.append("joint states are silent")
         if model.verdict != "trusted":
             complaints.append(f"the model is {model.verdict}")
-        if self.count_publishers("robot_description") > 1:
+        if self._topics.shared():
             complaints.append("others publish on the same robot_description")
         values: dict[str, object] = {"result": model.folder, "verdict": model.verdict}
         values |= {what: ", ".join(sorted(names)) for what, names in lists.items()}

@@ -2,7 +2,13 @@ import socket
 
 import pytest
 
-from autourdf_ros.demo.domain import HIGHEST, free_domain, private_environment, used_domains
+from autourdf_ros.demo.domain import (
+    HIGHEST,
+    claim_domain,
+    free_domain,
+    private_environment,
+    used_domains,
+)
 
 
 def test_a_domain_with_an_open_port_is_used():
@@ -20,6 +26,18 @@ def test_a_domain_with_an_open_port_is_used():
 
 def test_free_domains_lie_in_the_safe_range():
     assert all(1 <= free_domain() <= HIGHEST for _ in range(50))
+
+
+def test_a_claimed_domain_is_nobody_elses_though_no_node_runs():
+    claims = [claim_domain() for _ in range(5)]
+    domains = {domain for domain, _ in claims}
+    try:
+        assert len(domains) == 5 and domains <= used_domains()
+        assert all(free_domain() not in domains for _ in range(100))
+    finally:
+        for _, held in claims:
+            held.close()
+    assert not domains & used_domains()
 
 
 @pytest.mark.parametrize("distribution", ["kilted", "humble"])

@@ -12,7 +12,7 @@ from synthetic_robot import arm_model
 
 from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.description.posing import link_poses
-from autourdf_ros.description.result_files import DOCUMENT, FORMAT, URDF, VERSION
+from autourdf_ros.description.result_files import DOCUMENT, FORMAT, SRDF, URDF, VERSION
 from autourdf_ros.description.robot_model import RobotModel
 from autourdf_ros.description.urdf import write_urdf
 from autourdf_ros.errors import InputError
@@ -91,3 +91,14 @@ def test_damage_is_one_error(folder, tmp_path, file, change, text):
     with pytest.raises(InputError, match=text) as caught:
         LiveModel(tmp_path)
     assert str(tmp_path) in str(caught.value)
+
+
+def test_an_srdf_is_read_where_there_is_one(folder, tmp_path):
+    for name in (DOCUMENT, URDF):
+        (tmp_path / name).write_text((folder / name).read_text())
+    assert LiveModel(tmp_path).semantic is None
+    (tmp_path / SRDF).write_text('<robot name="welded"/>')
+    assert LiveModel(tmp_path).semantic == '<robot name="welded"/>'
+    (tmp_path / SRDF).write_text('<robot name="welded">')
+    with pytest.raises(InputError, match="damaged"):
+        LiveModel(tmp_path)

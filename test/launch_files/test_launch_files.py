@@ -213,8 +213,53 @@ def test_the_demo_reaches_no_real_robot(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_display_keeps_to_its_own_tf() -> None:
-    launched = launch(ROOT / "launch" / "display.launch.py", model="somewhere", gui="false")
+    launched = launch(ROOT / "launch" / "display.launch.py", model="somewhere", sliders="none")
     for node in launched.nodes:
         assert node.namespace == "display"
         assert node.remappings == {"/tf": "tf", "/tf_static": "tf_static"}
     assert "joint_state_publisher_gui" not in {node.package for node in launched.nodes}
+
+
+def display(**arguments: str) -> Launched:
+    return launch(ROOT / "launch" / "display.launch.py", model="somewhere", **arguments)
+
+
+def test_display_leaves_tf_to_one_publisher() -> None:
+    own, other = display(), display(robot_state_publisher="true")
+    assert "robot_state_publisher" not in {node.package for node in own.nodes}
+    assert own.node("publisher_node").parameters[1]["publish_tf"] is True
+    assert other.node("publisher_node").parameters[1]["publish_tf"] is False
+    node = other.node("robot_state_publisher")
+    assert node.parameters == ({"description_from_topic": True},)
+    assert node.namespace == "display"
+    assert node.remappings == {"/tf": "tf", "/tf_static": "tf_static"}
+
+
+@pytest.mark.parametrize(
+    ("sliders", "source"),
+    [
+        ("window", "joint_state_publisher_gui"),
+        ("parameters", "slider_node"),
+        ("sweep", "slider_node"),
+        ("none", None),
+    ],
+)
+def test_display_has_one_source_of_joint_states(
+    sliders: str, source: str | None, tmp_path: Path
+) -> None:
+    launched = display(sliders=sliders)
+    sources = {node.executable for node in launched.nodes} - {"publisher_node", "rviz2"}
+    assert sources == ({source} if source else set())
+    if source == "slider_node":
+        node = launched.node("slider_node")
+        with started(node, tmp_path) as instance:
+            assert instance.get_parameter("sweep").value is (sliders == "sweep")
+            # The topic that the publisher hears, which no robot's driver is on.
+            assert instance.resolve_topic_name("joint_states") == "/display/joint_states"
+    assert launched.node("publisher_node").parameters[1]["joint_states_topic"] == "joint_states"
+
+
+def test_results_are_loaded_from_where_they_are_written() -> None:
+    launched = launch(ROOT / "launch" / "self_model.launch.py", limits=LIMITS, results="mine")
+    assert launched.node("reconstruction_node").parameters[1]["output"] == "mine"
+    assert launched.node("publisher_node").parameters[1]["results_root"] == "mine"

@@ -22,24 +22,32 @@ STATIC = QoSProfile(depth=50, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 RESEND = 5.0  # s
 
 
-def trigger(client, until, repeated):
-    """Call a Trigger service, again when no answer comes; its answer.
+def call(client, request, until, sent=None):
+    """Call a service, again when no answer comes; its answer.
 
     A server drops the answer to a client whose reader it discovers later than 0.1 s after the
-    request. repeated: begins the message that refuses a call which has been obeyed before.
-    until: waits for a condition.
+    request. until: waits for a condition. sent: takes the futures of all requests.
     """
-    futures, due = [], 0.0
+    futures, due = [] if sent is None else sent, 0.0
 
     def answered():
         nonlocal due
         if time.monotonic() > due and client.service_is_ready():
-            futures.append(client.call_async(Trigger.Request()))
+            futures.append(client.call_async(request))
             due = time.monotonic() + RESEND
         return any(future.done() for future in futures)
 
     until(answered)
-    response = next(future.result() for future in futures if future.done())
+    return next(future.result() for future in futures if future.done())
+
+
+def trigger(client, until, repeated):
+    """`call` a Trigger service.
+
+    repeated: begins the message that refuses a call which has been obeyed before.
+    """
+    futures = []
+    response = call(client, Trigger.Request(), until, futures)
     if len(futures) > 1 and response.message.startswith(repeated):
         response.success = True
     return response

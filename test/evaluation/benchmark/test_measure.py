@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from autourdf_ros.evaluation.benchmark.cache import recording_of
@@ -53,4 +54,5 @@ def test_another_sequence_may_come_first(case, folder):
     row = measure(replace(case, first=1), folder, None)
     assert row.evaluation.all.found == 1
     assert row.evaluation.all.angle < 2
-    assert row.right_link > 0.8  # the truth was put in the same order
+    # The true values were put in the same order.
+    assert np.median(np.abs(row.value_scores[0])) < 2

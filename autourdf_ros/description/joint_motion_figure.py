@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -78,7 +79,7 @@ def _draw_lane(
         axes.plot(at[held_out], heights[held_out], "o", ms=4, mfc=PAPER, mec=INK, zorder=3)
         axes.plot(at[~motion.used], heights[~motion.used], "x", ms=5, color=ALARM, zorder=4)
         start += len(own)
-    sides = {"transform": axes.get_yaxis_transform(), "clip_on": False}
+    sides: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "clip_on": False}
     axes.text(-0.01, middle, shortened(joint.name, _LONGEST), ha="right", va="center", **sides)
     words = f"{scale * low:.1f} … {scale * high:.1f} {unit}"
     axes.text(1.01, middle, words, color=FAINT, va="center", fontsize=8, **sides)

@@ -64,7 +64,8 @@ def _surfaces(model: RobotModel) -> _Surfaces:
     clouds = [_thinned(link.surface.points, _SURFACE_POINTS) for link in model.links]
     normals = [_thinned(link.surface.normals, _SURFACE_POINTS) for link in model.links]
     rng = np.random.default_rng(0)
-    patches, owners = [np.zeros(0, np.int64)], []
+    patches = [np.zeros(0, np.int64)]
+    owners: list[int] = []
     for link, cloud in enumerate(clouds):
         seeds = rng.permutation(cloud)[:_PATCHES]
         if len(seeds):

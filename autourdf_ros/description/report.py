@@ -55,7 +55,7 @@ def write_report(
         draw(path)
         pictures[name] = base64.b64encode(path.read_bytes()).decode()
     page = folder / REPORT
-    page.write_text(_render(document, judgements, pictures), encoding="utf-8")
+    page.write_text(render(document, judgements, pictures), encoding="utf-8")
     return page
 
 
@@ -112,9 +112,10 @@ def _remarks(document: Mapping[str, Any]) -> dict[str, str]:
     return {name: "; ".join(parts) for name, parts in remarks.items()}
 
 
-def _render(
+def render(
     document: Mapping[str, Any], judgements: Mapping[str, Judgement], pictures: Mapping[str, str]
 ) -> str:
+    """The page. pictures: SVG in base64 by name; without "model_order", it says why."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autourdf_ros.description", "templates"),
         autoescape=True,
@@ -124,9 +125,8 @@ def _render(
     )
     environment.filters["degrees"] = lambda value, digits=3: _number(value, 180 / np.pi, digits)
     environment.filters["mm"] = lambda value, digits=3: _number(value, 1e3, digits)
-    environment.filters["direction"] = lambda axis: ", ".join(
-        f"{x + 0.0:.3f}" for x in np.round(axis, 3)
-    )
+    environment.filters["direction"] = _direction
+    environment.filters["plainly"] = _plainly
     return environment.get_template("report.html.jinja").render(
         document=document,
         pictures=pictures,
@@ -156,3 +156,12 @@ def _number(value: float | None, scale: float, digits: int | None) -> str:
         return f"{round(scale * value, 1) + 0.0:.1f}"
     text = f"{scale * value + 0.0:.{digits}g}"
     return text if "e" not in text else f"{round(scale * value) + 0.0:.0f}"
+
+
+def _direction(axis: list[float]) -> str:
+    return ", ".join(f"{round(number, 3) + 0.0:.3f}" for number in axis)
+
+
+def _plainly(choice: object) -> str:
+    """An option's value in words."""
+    return {"None": "not given", "True": "yes", "False": "no"}.get(str(choice), str(choice))

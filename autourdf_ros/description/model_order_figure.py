@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import NullFormatter
 
 from autourdf_ros.description.drawing import ACCENT, ALARM, FAINT, PAPER, figure, panel
 from autourdf_ros.kinematics.reconstruction import ModelOrderStep
 
-_WIDTH, _HEIGHT = 5.5, 3.0
+_WIDTH, _HEIGHT = 5.5, 3.0  # inches
+_TICKS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200)
 
 
 def draw_model_order(steps: Sequence[ModelOrderStep], path: Path) -> None:
@@ -31,7 +32,10 @@ def draw_model_order(steps: Sequence[ModelOrderStep], path: Path) -> None:
             axes.set_yscale("log")
             axes.yaxis.set_major_formatter("{x:g}")
             axes.yaxis.set_minor_formatter(NullFormatter())
+        axes.set_xscale("log")  # the few bodies at the end are what matters
+        ticks = [tick for tick in _TICKS if bodies[0] <= tick <= bodies[-1]]
+        axes.set_xticks(ticks, [str(tick) for tick in ticks])
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.invert_xaxis()
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set(xlabel="bodies left after a merge", ylabel="χ² of the merge")
         axes.legend(loc="best")

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from autourdf_ros.description.axis_region import axis_region
 from autourdf_ros.description.drawing import (
@@ -196,11 +195,24 @@ def spread(
         return heights
     order = np.argsort(heights, kind="stable")
     below = gap * np.arange(len(heights))
-    free = isotonic_regression(heights[order] - below).x
+    free = _rising(heights[order] - below)
     lowest, highest = bounds[0] + gap / 2, bounds[1] - gap / 2 - below[-1]
     placed = np.empty_like(heights)
     placed[order] = np.clip(free, lowest, max(lowest, highest)) + below
     return placed
+
+
+def _rising(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values (N,), none less than the one before, that are nearest to these (least squares).
+
+    Source: the max-min formula of isotonic regression (Robertson, Wright and Dykstra, Order
+    Restricted Statistical Inference, 1988, section 1.4).
+    """
+    count = len(values)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    first, last = np.indices((count, count))
+    means = (sums[last + 1] - sums[first]) / np.maximum(last - first + 1, 1)
+    return np.array([means[: i + 1, i:].min(axis=1).max() for i in range(count)])
 
 
 def _draw_scale(axes: Axes, size: float, scale: float) -> None:

@@ -20,7 +20,7 @@ def command_line(document: Mapping[str, Any]) -> str | None:
     words = ["autourdf", "reconstruct", source, "-o", "OUT"]
     if not options["use_readings"]:
         words.append("--no-readings")
-    for name, default in (("links", usual.links), ("points", usual.points), ("seed", usual.seed)):
+    for name, default in (("links", usual.links), ("points", usual.points)):
         if options[name] != default:
             words += [f"--{name}", str(options[name])]
     stem = Path(source).stem

@@ -18,7 +18,6 @@ OPTIONS = st.builds(
     links=st.none() | st.integers(2, 30),
     use_readings=st.booleans(),
     points=st.integers(500, 9000),
-    seed=st.integers(0, 99),
 )
 
 

@@ -61,7 +61,7 @@ def timing_table(seconds: Mapping[str, float], within: Mapping[str, float]) -> s
 
 def paths_table(model: Path, recording: Path, logs: Path) -> str:
     """Where everything lies."""
-    pictures = sorted((model / "figures").glob("*.png"))
+    pictures = sorted((model / "figures").glob("*.svg"))
     rows = [
         ("URDF", str(model / "robot.urdf")),
         ("report", str(model / "report.html")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import urchin
@@ -10,12 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from numpy.typing import NDArray
 
-from autourdf_ros.description.drawing import bare, figure
+from autourdf_ros.description.drawing import WIDTH, figure, panel
 from autourdf_ros.description.palette import link_color
-from autourdf_ros.description.parts_figure import view_rotation
+from autourdf_ros.description.viewpoint import view_rotation
 
 _VIEWS = ((-50.0, 20.0), (130.0, 20.0))
 _LIGHT = np.array([-0.35, 0.45, 0.82])
+_HEIGHT = 4.6
 
 
 def draw_meshes(urdf: Path, reference: dict[str, float], path: Path) -> None:
@@ -31,11 +33,13 @@ def draw_meshes(urdf: Path, reference: dict[str, float], path: Path) -> None:
                 normals.append(mesh.face_normals @ pose[:3, :3].T)
                 colors.append(np.tile(link_color(order[link.name]), (len(mesh.faces), 1)))
     solid = [np.concatenate(parts) for parts in (triangles, normals, colors) if parts]
-    with figure(path, 10, 5.2) as canvas:
-        for axes, view in zip(canvas.subplots(1, 2), _VIEWS, strict=True):
+    with figure(path, WIDTH, _HEIGHT) as canvas:
+        for place, view in enumerate(_VIEWS):
+            axes = panel(canvas, place * WIDTH / 2, 0, WIDTH / 2, _HEIGHT)
+            axes.set_axis_off()
             if solid:
                 _draw_solid(axes, solid[0], solid[1], solid[2], view_rotation(*view))
-            bare(axes)
+            axes.set_aspect("equal")
 
 
 def _draw_solid(
@@ -50,9 +54,14 @@ def _draw_solid(
     front = front[np.argsort(seen[front, :, 2].mean(1), kind="stable")]
     light = 0.35 + 0.65 * np.clip(facing[front] @ _LIGHT, 0, 1)
     shades = np.clip(colors[front] * light[:, None] + 0.08, 0, 1)
+    shapes: Any = seen[front, :, :2]  # typed as a list of polygons, but an array is drawn faster
     axes.add_collection(
         PolyCollection(
-            list(seen[front, :, :2]), facecolors=shades, edgecolors=shades, linewidths=0.3
+            shapes,
+            facecolors=shades,
+            edgecolors=shades,
+            linewidths=0.3,
+            rasterized=True,
         )
     )
     axes.autoscale_view()

@@ -45,6 +45,7 @@ def write_result(
         write_report(
             reconstruction,
             document,
+            recording,
             folder,
             progress=part(progress, 0.6, 1.0),
         )

@@ -97,9 +97,9 @@ def test_the_report_is_self_contained(result):
     for name in ("arm_lift", "my_arm", "trusted", *words):
         assert name in page
     assert "<script" not in page and "&lt;script&gt;" in page
-    assert page.count("data:image/png;base64,") == 6
+    assert page.count("data:image/svg+xml;base64,") == 6
     assert 'src="http' not in page and "href=" not in page
-    assert len(list((result / "figures").glob("*.png"))) == 6
+    assert len(list((result / "figures").glob("*.svg"))) == 6
 
 
 def test_an_earlier_result_is_replaced(tmp_path, result):

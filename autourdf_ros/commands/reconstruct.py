@@ -96,8 +96,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     out = check_output(args.out)
     given = read_given_limits(args.limits) if args.limits else {}
     recording = load_recording(args.input)
-    motors = set() if args.no_readings else _motors(recording)
-    check_names(given, motors, numbered=True)
+    check_names(given, set() if args.no_readings else _motors(recording), args.limits)
     # Only now what takes seconds to import: unusable arguments are told at once.
     from autourdf_ros.description.result_folder import write_result
     from autourdf_ros.description.urdf import UrdfOptions
@@ -105,7 +104,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     from autourdf_ros.progress import part
 
     reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
-    reconstruction, drives = with_limits(reconstruction, given, motors)
+    reconstruction, drives = with_limits(reconstruction, given)
     name = args.name or args.input.resolve().stem
     write_result(
         reconstruction,

@@ -72,38 +72,38 @@ def _parse(entry: Any, where: str) -> GivenLimits:
     return GivenLimits(**({"lower": -np.inf, "upper": np.inf} | numbers))
 
 
-def check_names(given: Collection[str], known: Collection[str], *, numbered: bool) -> None:
-    """Raise InputError where a name is unknown; numbered: names such as joint_3 are not, yet."""
+def check_names(given: Collection[str], motors: Collection[str], source: Path) -> None:
+    """Raise InputError where a name is neither a motor's nor, like joint_3, may be a joint's.
+
+    motors: names in the recording. source: the file of the limits. Long work calls it first.
+    """
     for name in given:
-        if name not in known and not (numbered and _NUMBERED.fullmatch(name)):
-            known_names = ", ".join(sorted(known)) or "joint_1, joint_2 and so on"
+        if name not in motors and not _NUMBERED.fullmatch(name):
+            known = ", ".join(sorted(motors)) or "none, as there are no joint readings to use"
             raise InputError(
-                f"limits are given for {name!r}, which is neither a motor of the recording nor a "
-                f"joint of the model; known are {known_names}"
+                f"{source}: limits of {name!r}, which is no motor of the recording; accepted are "
+                f"its motors ({known}), and joint_1, joint_2 and so on for joints without one"
             )
 
 
 def with_limits(
-    reconstruction: Reconstruction, given: Mapping[str, GivenLimits], motors: Collection[str]
+    reconstruction: Reconstruction, given: Mapping[str, GivenLimits]
 ) -> tuple[Reconstruction, dict[str, DriveLimits]]:
     """The reconstruction with given limits, and what they say of its drives, by joint name.
 
     given: by a joint's own name, or else by its motor's; the latter are turned into the joint's
-    values by the motor's ratio and offset. A joint that was surely seen beyond its given limits, by
-    `SURELY` standard deviations, gets limits that hold what was seen, and a note. Joints that
-    mimic one another share the first one's limits. motors: names in the recording that are known,
-    too, though they may move nothing.
-    Raises InputError where a name is unknown, or a joint that slides would have no limits.
+    values by the motor's ratio and offset. Joints that mimic one another share the limits of the
+    one that they follow. A joint that was surely seen beyond its limits, by `SURELY` standard
+    deviations, gets such as hold what was seen. Notes tell of this, and of limits without a joint.
     """
     model = reconstruction.model
-    check_names(given, {*motors, *(joint.name for joint in model.joints)}, numbered=False)
-    drives: dict[str, DriveLimits] = {}
     moved = {_motor(joint) for joint in model.joints} | {joint.name for joint in model.joints}
     notes = [
         f"limits of {name!r} are given, but it moves no joint of the model"
         for name in given
         if name not in moved
     ]
+    drives: dict[str, DriveLimits] = {}
     joints: dict[str, Joint] = {}
     masters_first = sorted(model.joints, key=lambda joint: joint.mimic is not None)
     for joint in masters_first:
@@ -175,10 +175,10 @@ def _limited(
 ) -> tuple[Joint, list[str]]:
     if np.isinf(limits.lower):
         if joint.type == "prismatic":
-            raise InputError(
-                f"limits of joint {joint.name!r}, which slides: lower and upper are missing; "
-                "accepted are two numbers"
-            )
+            return joint, [
+                f"limits of {joint.name!r} are given without lower and upper, but it slides: they "
+                "are as it was seen to move"
+            ]
         return replace(joint, type="continuous", lower=-np.inf, upper=np.inf), []
     lower, upper = min(limits.lower, seen[0]), max(limits.upper, seen[1])
     notes = []

@@ -63,7 +63,9 @@ def nodes(context: LaunchContext) -> list:
     parameters = {
         "sim_cell": [{"robot": name, "truth_file": str(output / "truth.json")}],
         "capture": [str(limits), capture],
-        "reconstruction": [{"output": str(output / "results"), "name": robot.name}],
+        "reconstruction": [
+            {"output": str(output / "results"), "name": robot.name, "limits": str(limits)}
+        ],
         "publisher": [{"results_root": str(output / "results")}],
     }
     return [

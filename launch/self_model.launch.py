@@ -37,7 +37,7 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             "limits",
             description="YAML file with the joints' limits (see config/robots); "
-            "the capture node does not start without it",
+            "the capture node does not start without it; the model gets them",
         ),
         DeclareLaunchArgument(
             "cameras",
@@ -118,7 +118,11 @@ def generate_launch_description() -> LaunchDescription:
         output="screen",
         parameters=[
             share("config", "reconstruction.yaml"),
-            {"output": argument("results", str), "name": argument("name", str)},
+            {
+                "output": argument("results", str),
+                "name": argument("name", str),
+                "limits": argument("limits", str),
+            },
         ],
     )
     publisher = Node(

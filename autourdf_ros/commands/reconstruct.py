@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
     from autourdf_ros.progress import Progress
+    from autourdf_ros.recording.frame import Recording
 
 HELP = "reconstruct a robot from a recording: its URDF with meshes, and a report"
 
@@ -52,6 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="points used of a frame at most (default: 5000)",
     )
     parser.add_argument(
+        "--limits",
+        type=Path,
+        metavar="YAML",
+        help="joint limits, by motor or joint, as the capture takes them (config/robots), with or "
+        "without effort; without lower and upper a joint is continuous (default: as observed)",
+    )
+    parser.add_argument(
         "--progress",
         choices=("bar", "json"),
         default="bar",
@@ -81,22 +89,36 @@ def run(args: argparse.Namespace) -> int:
 
 def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
     progress("loading", 0.0)
+    from autourdf_ros.description.given_limits import check_names, read_given_limits, with_limits
     from autourdf_ros.description.result_files import check_output
     from autourdf_ros.recording.load import load_recording
 
     out = check_output(args.out)
+    given = read_given_limits(args.limits) if args.limits else {}
     recording = load_recording(args.input)
+    check_names(given, set() if args.no_readings else _motors(recording), args.limits)
     # Only now what takes seconds to import: unusable arguments are told at once.
     from autourdf_ros.description.result_folder import write_result
+    from autourdf_ros.description.urdf import UrdfOptions
     from autourdf_ros.kinematics.pipeline import reconstruct
     from autourdf_ros.progress import part
 
     reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
+    reconstruction, drives = with_limits(reconstruction, given)
     name = args.name or args.input.resolve().stem
     write_result(
-        reconstruction, out, name=name, recording=recording, progress=part(progress, 0.85, 1.0)
+        reconstruction,
+        out,
+        name=name,
+        recording=recording,
+        options=UrdfOptions(drives=drives),
+        progress=part(progress, 0.85, 1.0),
     )
     return reconstruction, out
+
+
+def _motors(recording: Recording) -> set[str]:
+    return {name for frame in recording.frames for name in frame.joint_positions or {}}
 
 
 def _options(args: argparse.Namespace) -> ReconstructionOptions:

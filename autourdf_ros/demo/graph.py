@@ -64,13 +64,20 @@ class Graph:
         """Start the simulated cell and everything that waits for it."""
         parameters = self._output / "parameters"
         self._start("sim_cell", sim_cell_parameters(self._options, self.truth_file))
-        self._start("reconstruction", {"output": str(self._output / "results"), "name": robot.name})
+        limits = write_limits(parameters, robot)
+        self._start(
+            "reconstruction",
+            {
+                "output": str(self._output / "results"),
+                "name": robot.name,
+                "limits": str(limits),
+            },
+        )
         self._start("publisher", {})
         self._wait(self.truth_file.exists, "sim_cell", CELL_TIMEOUT)
         truth = json.loads(self.truth_file.read_text())
         start = truth["reference_configuration"]
         recordings = self._output / "recordings"
-        limits = write_limits(parameters, robot)
         values = capture_parameters(self._options, robot, start, recordings)
         self._start("capture", values, limits)
 

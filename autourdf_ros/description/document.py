@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from autourdf_ros import __version__
+from autourdf_ros.description.drive_limits import assumed_limits
+from autourdf_ros.description.joint_limits import LIMIT_MARGIN
 from autourdf_ros.description.result_files import FORMAT, VERSION
 from autourdf_ros.description.robot_model import Joint, JointEstimate, RobotModel
 from autourdf_ros.description.urdf import BASE_LINK, UrdfNames, UrdfOptions
@@ -54,7 +56,8 @@ def to_document(
                 }
                 for link, cost in zip(model.links, reconstruction.link_costs, strict=True)
             ],
-            "joints": _joints(model, names, reconstruction),
+            "limit_margin": LIMIT_MARGIN,
+            "joints": _joints(model, names, reconstruction, assumed),
             "weak_directions": [
                 {
                     "joints": [names.joints[name] for name in direction.joints],
@@ -122,7 +125,7 @@ def _reference_readings(recording: Recording) -> dict[str, float] | None:
 
 
 def _joints(
-    model: RobotModel, names: UrdfNames, reconstruction: Reconstruction
+    model: RobotModel, names: UrdfNames, reconstruction: Reconstruction, assumed: UrdfOptions
 ) -> list[dict[str, Any]]:
     ranges = observed_ranges(reconstruction)
     return [
@@ -135,12 +138,27 @@ def _joints(
             "point": joint.point,
             "lower": joint.lower,
             "upper": joint.upper,
+            "limits": "given" if joint.name in assumed.drives else "observed",
+            "drive": _drive(joint, assumed),
+            "mimic": _mimic(joint, names),
             "reference": joint.reference,
             "observed": observed,
             **_estimate(joint, joint.estimate),
         }
         for joint, observed in zip(model.joints, ranges, strict=True)
     ]
+
+
+def _drive(joint: Joint, assumed: UrdfOptions) -> dict[str, float] | None:
+    if joint.type == "fixed":
+        return None
+    return asdict(assumed.drives.get(joint.name) or assumed_limits(joint))
+
+
+def _mimic(joint: Joint, names: UrdfNames) -> dict[str, Any] | None:
+    if joint.mimic is None:
+        return None
+    return asdict(joint.mimic) | {"joint": names.joints[joint.mimic.joint]}
 
 
 def _estimate(joint: Joint, estimate: JointEstimate | None) -> dict[str, Any]:

@@ -71,6 +71,7 @@ class LiveModel:
         self.drives = tuple(d for d in self.drives if d.joint in self._robot.actuated_joint_names)
         self.joints = tuple(j.name for j in self._robot.joints if j.joint_type != "fixed")
         self.document = document
+        self._mimics = {j.name: j.mimic for j in self._robot.joints if j.mimic is not None}
         self.folder = folder
         self.name = str(self._robot.name)
         self.root = str(self._robot.base_link.name)
@@ -97,7 +98,7 @@ class LiveModel:
         return [(link.name, visual) for link in self._robot.links for visual in link.visuals]
 
     def joint_values(self, readings: Mapping[str, float]) -> dict[str, float]:
-        """Value of every moving joint from motor readings; at reference where there is none."""
+        """Value of every joint that mimics none, from motor readings; at reference without one."""
         return {
             drive.joint: (readings[drive.motor] - drive.offset) / drive.ratio
             if drive.motor in readings
@@ -110,9 +111,13 @@ class LiveModel:
         return self._transforms(pinocchio.neutral(self._model), moving=False)
 
     def moving_transforms(self, values: Mapping[str, float]) -> list[LinkTransform]:
-        """Of the links that joints move, for the value of every moving joint by name."""
+        """Of the links that joints move, for the values of the joints that mimic none, by name."""
         configuration = pinocchio.neutral(self._model)
-        for name, value in values.items():
+        followed = {
+            name: mimic.multiplier * values[mimic.joint] + mimic.offset
+            for name, mimic in self._mimics.items()
+        }
+        for name, value in (*values.items(), *followed.items()):
             joint = self._model.joints[self._model.getJointId(name)]
             # Pinocchio keeps an unbounded joint's angle as its cosine and sine.
             entry = (value,) if joint.nq == 1 else (math.cos(value), math.sin(value))

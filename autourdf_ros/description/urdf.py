@@ -167,6 +167,7 @@ def _joints(model: RobotModel, names: UrdfNames, options: UrdfOptions) -> list[u
                 axis=(rotations[child] @ joint.axis).round(12),
                 origin=origin,
                 limit=_limit(joint, options),
+                mimic=_mimic(joint, names),
             )
         )
     return joints
@@ -180,6 +181,13 @@ def _limit(joint: Joint, options: UrdfOptions) -> urchin.JointLimit | None:
         return urchin.JointLimit(drive.effort, drive.velocity)
     lower, upper = round(joint.lower, 6), round(joint.upper, 6)
     return urchin.JointLimit(drive.effort, drive.velocity, lower, upper)
+
+
+def _mimic(joint: Joint, names: UrdfNames) -> urchin.JointMimic | None:
+    if joint.mimic is None:
+        return None
+    multiplier, offset = round(joint.mimic.multiplier, 9), round(joint.mimic.offset, 9)
+    return urchin.JointMimic(names.joints[joint.mimic.joint], multiplier, offset)
 
 
 def _digits(values: NDArray[np.float64] | float) -> NDArray[np.float64]:

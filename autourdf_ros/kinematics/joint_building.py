@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.description.joint_limits import observed_limits
 from autourdf_ros.description.robot_model import Confidence, Joint, JointEstimate, MotorMatch
 from autourdf_ros.kinematics.adjustment import Adjustment
 from autourdf_ros.kinematics.articulation import Articulation
@@ -15,7 +16,6 @@ from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.structure import Structure
 from autourdf_ros.kinematics.weak_directions import line_covariance
 
-LIMIT_MARGIN = 0.1  # share of the observed range added at either end
 SAME_SCREW = 0.2  # between unit screws, in robot sizes, that are one
 
 
@@ -45,7 +45,7 @@ def build_joints(
         direct = motor is not None and abs(motor.ratio) == 1.0
         reference = motor.offset if motor is not None and direct else 0.0
         moved = sign * values[:, j] + reference
-        margin = LIMIT_MARGIN * np.ptp(moved)
+        kind, lower, upper = observed_limits(moved, turns=revolute)
         estimate = JointEstimate(
             covariance=block,
             across=across_basis(axis),
@@ -65,13 +65,13 @@ def build_joints(
         result.append(
             Joint(
                 name=name,
-                type="revolute" if revolute else "prismatic",
+                type=kind,
                 parent=f"link_{model.parents[j]}",
                 child=f"link_{j + 1}",
                 axis=sign * axis,
                 point=model.anchors[j] * prepared.scale + prepared.centre,
-                lower=float(moved.min() - margin),
-                upper=float(moved.max() + margin),
+                lower=lower,
+                upper=upper,
                 reference=float(reference),
                 estimate=estimate,
             )

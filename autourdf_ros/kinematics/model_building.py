@@ -28,8 +28,9 @@ from autourdf_ros.kinematics.joint_building import (
     twins_of,
 )
 from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.mimics import with_mimics
 from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_motors
-from autourdf_ros.kinematics.notes import notes_on
+from autourdf_ros.kinematics.notes import mimic_notes, notes_on
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
     Loop,
@@ -85,6 +86,7 @@ def build_reconstruction(
     weak = _weak_directions(structure, joints, prepared)
     loops = _loops(structure, joints, links, prepared)
     motions = _motions(recording, prepared, states, values * signs + offsets, motion, final)
+    joints = with_mimics(joints, motions, twins_of(model))
     points = prepared.reference.points * prepared.scale + prepared.centre
     moves = hypothesis.segmentation.root_motion
     base = base_motion(
@@ -118,7 +120,10 @@ def build_reconstruction(
         options=options,
         weak_directions=weak,
         base=base,
-        notes=notes_on(base, moves, links[0].name, loops, still, round_links, unseen),
+        notes=(
+            *notes_on(base, moves, links[0].name, loops, still, round_links, unseen),
+            *mimic_notes(joints),
+        ),
         loops=loops,
         link_costs=costs,
         patches=patches,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from autourdf_ros.description.robot_model import Joint
 from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop
 from autourdf_ros.kinematics.root_body import RootMotion
 
@@ -43,6 +44,21 @@ def notes_on(
             "known from how these move on one another, which takes more than one joint"
             for name in unseen_links
         ),
+    )
+
+
+def mimic_notes(joints: Iterable[Joint]) -> tuple[str, ...]:
+    """Which joints follow others, and how that is known."""
+    return tuple(
+        f"joint {joint.name!r} mimics {joint.mimic.joint!r}, {joint.mimic.multiplier:.4g} times"
+        + (f" plus {joint.mimic.offset:.3g}" if joint.mimic.offset else "")
+        + (
+            ": in every frame it stood where this puts it"
+            if joint.estimate is None or joint.estimate.motor is None
+            else f": motor {joint.estimate.motor.name!r} moves both"
+        )
+        for joint in joints
+        if joint.mimic is not None
     )
 
 

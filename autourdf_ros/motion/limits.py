@@ -46,6 +46,12 @@ def parse_limits(
     source: names the file or node in errors.
     Raises InputError naming the entry that is missing, unknown, no finite number, or impossible.
     """
+    names = joint_names(entries, source)
+    return {name: _parse_joint(entries.get(name), f"{source}: {name}") for name in names}
+
+
+def joint_names(entries: Mapping[str, Any], source: str) -> list[str]:
+    """The names of joints in a file of limits, and no others. Raises InputError."""
     names = entries.get("joints")
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
         raise InputError(f"{source}: joints is {names!r}; accepted is a list of joint names")
@@ -56,11 +62,16 @@ def parse_limits(
         raise InputError(
             f"{source}: limits of {unknown[0]!r}, which is not among joints: {', '.join(names)}"
         )
-    return {name: _parse_joint(entries.get(name), f"{source}: {name}") for name in names}
+    return names
 
 
 def read_limits(file: Path | str) -> dict[str, JointLimits]:
     """Read limits from a YAML file as written by `limits_yaml`. Raises InputError."""
+    return parse_limits(limit_entries(file), str(file))
+
+
+def limit_entries(file: Path | str) -> dict[str, Any]:
+    """What a YAML file of limits says, as `parse_limits` takes it. Raises InputError."""
     file = Path(file)
     try:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -72,7 +83,7 @@ def read_limits(file: Path | str) -> dict[str, JointLimits]:
         entries = None
     if not isinstance(entries, dict):
         raise InputError(f"{file}: has no capture: ros__parameters:")
-    return parse_limits(entries, str(file))
+    return entries
 
 
 def limits_yaml(limits: Limits, comment: str = "") -> str:
@@ -110,7 +121,7 @@ def limits_from_urdf(
         if kind == "continuous":
             entry |= {"lower": str(-math.pi), "upper": str(math.pi)}
         where = f"{path}: joint {joint.get('name')}"
-        values = {key: _number(entry.get(key), where, key) for key in FIELDS[:3]}
+        values = {key: finite_number(entry.get(key), where, key) for key in FIELDS[:3]}
         velocity = values["velocity"] * velocity_scale
         values |= {"velocity": velocity, "acceleration": velocity / acceleration_time}
         limits[joint.get("name", "")] = _parse_joint(values, where)
@@ -125,7 +136,7 @@ def _parse_joint(entry: Any, where: str) -> JointLimits:
     unknown = sorted(set(entry) - set(FIELDS))
     if unknown:
         raise InputError(f"{where}.{unknown[0]}: unknown; accepted is {', '.join(FIELDS)}")
-    limits = JointLimits(**{key: _number(entry.get(key), where, key) for key in FIELDS})
+    limits = JointLimits(**{key: finite_number(entry.get(key), where, key) for key in FIELDS})
     if limits.lower >= limits.upper:
         raise InputError(
             f"{where}.lower: is {limits.lower}; accepted is below upper, {limits.upper}"
@@ -136,7 +147,8 @@ def _parse_joint(entry: Any, where: str) -> JointLimits:
     return limits
 
 
-def _number(value: Any, where: str, key: str) -> float:
+def finite_number(value: Any, where: str, key: str) -> float:
+    """A number of YAML. Raises InputError naming the entry where it is none, or not finite."""
     if value is None:
         raise InputError(f"{where}.{key}: is missing; accepted is a finite number")
     try:

@@ -13,6 +13,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from autourdf_ros.description.atomic_folder import remove_leftovers
+from autourdf_ros.description.given_limits import read_given_limits
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.conversions import diagnostic
 from autourdf_ros.nodes.parameters import Parameters
@@ -148,10 +149,21 @@ def _declare_options(parameters: Parameters) -> list[str]:
     if links == 1:
         raise InputError("reconstruction: parameter links is 1; accepted is 0, or 2 to 100")
     points = parameters.integer("points", 5000, "used of a frame at most", 500, 100_000)
+    limits = parameters.text(
+        "limits", "", "YAML file of the joints' limits, as the capture's; empty: as observed"
+    )
+    if limits and not readings:
+        raise InputError(
+            f"reconstruction: parameter limits is {limits!r} and use_readings is false; accepted "
+            "is use_readings: true, as without readings no joint bears its motor's name"
+        )
+    if limits:
+        read_given_limits(Path(limits).expanduser())
     name = parameters.text("name", "", "of the robot in its URDF; empty: the recording's")
     options = [f"--points={points}"]
     options += [] if readings else ["--no-readings"]
     options += [f"--links={links}"] if links else []
+    options += [f"--limits={Path(limits).expanduser()}"] if limits else []
     return options + ([f"--name={name}"] if name else [])
 
 

@@ -6,10 +6,12 @@ import pickle
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from argparse import ArgumentParser
 
 import numpy as np
 import pytest
+import yaml
 from synthetic_robot import arm_reconstruction
 
 from autourdf_ros.commands import reconstruct as command
@@ -73,6 +75,32 @@ def test_it_writes_the_result_and_tells_what_it_found(recording, tmp_path, monke
     assert "shoulder-pan  revolute" in printed and "link_0 -> link_1" in printed
     assert str(tmp_path / "out" / "robot.urdf") in printed
     assert json.loads((tmp_path / "out" / "reconstruction.json").read_text())["name"] == "still"
+
+
+def test_given_limits_reach_the_urdf_and_the_document(recording, tmp_path, monkeypatch, capsys):
+    engine(monkeypatch, RECONSTRUCTION)
+    limits = {"lower": -0.01, "upper": 0.2, "velocity": 0.3, "acceleration": 0.6, "effort": 7}
+    entries = {"joints": ["slide"], "slide": limits}
+    file = tmp_path / "limits.yaml"
+    file.write_text(yaml.safe_dump({"capture": {"ros__parameters": entries}}))
+    assert run(recording, "-o", tmp_path / "out", "--limits", file) == 0
+    (limit,) = ET.parse(tmp_path / "out" / "robot.urdf").findall("joint[@name='slide']/limit")
+    assert {key: float(limit.get(key)) for key in ("upper", "velocity", "effort")} == {
+        "upper": 0.2,
+        "velocity": 0.3,
+        "effort": 7.0,
+    }
+    joints = json.loads((tmp_path / "out" / "reconstruction.json").read_text())["joints"]
+    assert [joint["limits"] for joint in joints] == ["observed", "observed", "given", "observed"]
+    assert joints[2]["drive"] == {"velocity": 0.3, "effort": 7.0, "acceleration": 0.6}
+
+    seen = []
+    engine(monkeypatch, RECONSTRUCTION, seen)
+    with pytest.raises(InputError, match=r"limits of 'slide', .*no joint readings to use"):
+        run(recording, "-o", tmp_path / "out", "--limits", file, "--no-readings")
+    with pytest.raises(InputError, match=r"missing.yaml: not readable"):
+        run(recording, "-o", tmp_path / "out", "--limits", tmp_path / "missing.yaml")
+    assert seen == []
 
 
 def test_a_failed_model_is_written_but_is_no_success(recording, tmp_path, monkeypatch, capfd):

@@ -13,7 +13,7 @@ from synthetic_robot import arm_model
 from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.description.posing import link_poses
 from autourdf_ros.description.result_files import DOCUMENT, FORMAT, SRDF, URDF, VERSION
-from autourdf_ros.description.robot_model import RobotModel
+from autourdf_ros.description.robot_model import Mimic, RobotModel
 from autourdf_ros.description.urdf import write_urdf
 from autourdf_ros.errors import InputError
 
@@ -25,6 +25,14 @@ MODEL = RobotModel(
 )  # fmt: skip
 
 
+_FOLLOW = {2: Mimic("joint_2", -0.5, 0.1), 3: Mimic("joint_1", 3.0, 0.0)}
+FOLLOWERS = RobotModel(
+    "followers",
+    ARM.links,
+    tuple(replace(j, mimic=_FOLLOW.get(i)) for i, j in enumerate(ARM.joints)),
+)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("result")
@@ -33,6 +41,19 @@ def folder(tmp_path_factory):
         {"name": joint.name, "reference": joint.reference, "motor": None} for joint in MODEL.joints
     ]
     joints[2]["motor"] = {"name": "belt", "ratio": -20.0, "offset": 0.5, "residual": 0.0}
+    document = {"format": FORMAT, "version": VERSION, "verdict": "trusted", "joints": joints}
+    (folder / DOCUMENT).write_text(json.dumps(document))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def followers(tmp_path_factory):
+    """A slide that mimics a joint of a motor, and a continuous joint that mimics one without."""
+    folder = tmp_path_factory.mktemp("followers")
+    write_urdf(FOLLOWERS, folder)
+    joints = [{"name": joint.name, "reference": 0.0, "motor": None} for joint in FOLLOWERS.joints]
+    for index in (1, 2):
+        joints[index]["motor"] = {"name": "hoist", "ratio": 2.0, "offset": 0.0, "residual": 0.0}
     document = {"format": FORMAT, "version": VERSION, "verdict": "trusted", "joints": joints}
     (folder / DOCUMENT).write_text(json.dumps(document))
     return folder
@@ -59,6 +80,20 @@ def test_readings_become_joint_values(folder):
     assert [drive.motor for drive in live.drives] == ["joint_1", "belt", "joint_4"]
     values = live.joint_values({"belt": -0.5, "joint_1": 0.2, "stranger": 9.0})
     assert values == {"joint_1": 0.2, "joint_3": 0.05, "joint_4": 0.0}
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1))
+def test_a_joint_that_mimics_follows_without_a_reading_of_its_own(followers, pan, lift):
+    live = LiveModel(followers)
+    assert [drive.joint for drive in live.drives] == ["joint_1", "joint_2"]
+    values = live.joint_values({"joint_1": pan, "hoist": 2 * lift})
+    assert values == pytest.approx({"joint_1": pan, "joint_2": lift})
+    moved = {item.child: item.matrix for item in live.moving_transforms(values)}
+    assert set(moved) == {"link_1", "link_2", "link_3", "link_4"}
+    expected = link_poses(FOLLOWERS, [pan, lift, -0.5 * lift + 0.1, 3 * pan])
+    for parent, child in (("link_2", "link_3"), ("link_3", "link_4")):
+        pose = np.linalg.inv(expected[int(parent[-1])]) @ expected[int(child[-1])]
+        np.testing.assert_allclose(moved[child], pose, atol=1e-7)
 
 
 def test_mesh_paths_become_uris(folder):

@@ -9,9 +9,11 @@ import pytest
 import urchin
 from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.description.drive_limits import DriveLimits
 from autourdf_ros.description.result_files import check_output
 from autourdf_ros.description.result_folder import write_result
-from autourdf_ros.description.robot_model import Surface
+from autourdf_ros.description.robot_model import Mimic, RobotModel, Surface
+from autourdf_ros.description.urdf import UrdfOptions
 from autourdf_ros.errors import CancelledError, InputError
 
 SMALL = arm_reconstruction(count=70)
@@ -158,3 +160,25 @@ def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
     assert not urdf.link_map["link_2"].visuals and not urdf.link_map["link_2"].collisions
     assert urdf.link_map["link_3"].visuals
     assert (out / "report.html").is_file()
+
+
+def test_mimics_and_given_limits_are_told(tmp_path):
+    joints = list(SMALL.model.joints)
+    joints[2] = replace(joints[2], mimic=Mimic("arm/lift", -0.1, 0.02))
+    model = RobotModel("arm", SMALL.model.links, tuple(joints))
+    out = write_result(
+        replace(SMALL, model=model),
+        tmp_path / "out",
+        name="arm",
+        recording=RECORDING,
+        options=UrdfOptions(drives={"arm/lift": DriveLimits(2.0, 30.0, 4.0)}),
+    )
+    document = json.loads((out / "reconstruction.json").read_text())
+    pan, lift, slide, _ = document["joints"]
+    assert slide["mimic"] == {"joint": "arm_lift", "multiplier": -0.1, "offset": 0.02}
+    assert pan["mimic"] is None
+    assert [joint["limits"] for joint in (pan, lift)] == ["observed", "given"]
+    assert lift["drive"] == {"velocity": 2.0, "effort": 30.0, "acceleration": 4.0}
+    assert pan["drive"]["velocity"] == 1.0
+    page = (out / "report.html").read_text()
+    assert "mimics arm_lift" in page and "10% of it at either end" in page

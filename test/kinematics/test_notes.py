@@ -1,8 +1,12 @@
 """What is no fault is told as well."""
 
-import numpy as np
+from dataclasses import replace
 
-from autourdf_ros.kinematics.notes import notes_on
+import numpy as np
+from synthetic_robot import arm_model
+
+from autourdf_ros.description.robot_model import Mimic
+from autourdf_ros.kinematics.notes import mimic_notes, notes_on
 from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop
 
 
@@ -29,3 +33,18 @@ def test_everything_worth_knowing_is_named():
 
 def test_a_fixed_robot_with_nothing_odd_has_no_notes():
     assert notes_on(BaseMotion("fixed"), "still", "link_0", (), (), (), ()) == ()
+
+
+def test_what_mimics_is_told_with_the_reason():
+    pan, lift, slide, spin = arm_model(count=10).joints
+    unknown = replace(spin, estimate=replace(spin.estimate, motor=None))
+    by_motor, by_sight = mimic_notes(
+        [
+            pan,
+            lift,
+            replace(slide, mimic=Mimic("arm/lift", -0.1, 0.02)),
+            replace(unknown, mimic=Mimic("shoulder-pan", 3.0, 0.0)),
+        ]
+    )
+    assert "'slide' mimics 'arm/lift', -0.1 times plus 0.02: motor 'slide' moves both" in by_motor
+    assert "'spin' mimics 'shoulder-pan', 3 times: in every frame" in by_sight

@@ -171,6 +171,8 @@ def test_the_limits_of_robots_reach_the_capture(file: Path, tmp_path: Path) -> N
     with started(launched.node("capture_node"), tmp_path) as capture:
         for name, limits in read_limits(file).items():
             assert capture.get_parameter(f"{name}.velocity").value == limits.velocity
+    with started(launched.node("reconstruction_node"), tmp_path) as reconstruction:
+        assert reconstruction.get_parameter("limits").value == str(file)
 
 
 def test_a_real_cell_needs_limits() -> None:

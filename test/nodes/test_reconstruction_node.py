@@ -11,10 +11,12 @@ import rclpy
 import yaml
 from diagnostic_msgs.msg import DiagnosticStatus
 from live import LATCHED, node_process, observer, trigger
+from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from synthetic_robot import moving_recording, write_recording
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.reconstruction_node import ReconstructionNode
 from autourdf_ros.nodes.reconstruction_process import ReconstructionProcess
 
@@ -140,6 +142,25 @@ def test_a_crash_is_told(tmp_path, monkeypatch):
     while (outcome := process.poll()) is None:
         time.sleep(0.01)
     assert outcome.result is None and outcome.error == "boom" and not outcome.cancelled
+
+
+@pytest.mark.parametrize(
+    ("parameters", "text"),
+    [
+        ({"limits": "nowhere.yaml"}, "nowhere.yaml: not readable"),
+        ({"limits": "config/reconstruction.yaml"}, "has no capture: ros__parameters:"),
+        ({"limits": "config/robots/panda.yaml", "use_readings": False}, "use_readings is false"),
+    ],
+)
+def test_limits_that_cannot_be_used_are_told_at_the_start(parameters, text):
+    rclpy.init()
+    try:
+        with pytest.raises(InputError, match=text):
+            ReconstructionNode(
+                parameter_overrides=[Parameter(name, value=v) for name, v in parameters.items()]
+            )
+    finally:
+        rclpy.try_shutdown()
 
 
 def test_every_parameter_stands_in_the_yaml():

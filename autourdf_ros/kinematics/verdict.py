@@ -6,6 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autourdf_ros.description.joint_grading import (
+    LARGEST_AXIS_STD,
+    LARGEST_COST,
+    LEAST_MARGIN,
+    LEAST_PROBABILITY,
+    LEAST_TURN,
+)
 from autourdf_ros.description.robot_model import Confidence, Joint
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
@@ -22,13 +29,8 @@ from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.recording.frame import Recording
 
 LEAST_USED = 0.7  # share of the frames
-LEAST_TURN = np.radians(10.0)
-LEAST_MARGIN = 3.0
-LARGEST_AXIS_STD = np.radians(2.0)
-LEAST_PROBABILITY = 0.9  # that a joint exists, and of its type
 LEAST_BESIDE = 0.1  # share of a base's motion, squared, that no single joint explains
 LARGEST_OFF = np.radians(20.0)  # rms by which whole frames may be off
-LARGEST_COST = 3.0  # mean of a link's points, where 0.2 to 1 is usual and 2.5 happens
 
 
 def judge(

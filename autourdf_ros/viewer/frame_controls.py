@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import viser
 
-from autourdf_ros.recording.frame import Frame
 from autourdf_ros.viewer.recorded_frames import Moment
 
-_MOST_POINTS = 40_000  # shown of a frame, so that playing stays smooth
-_PLAIN = np.array([45, 50, 58], np.uint8)  # of points without a colour
+_MOST_POINTS = 8_000  # shown of a frame: more hide the meshes
+_INK = (45, 50, 58)  # of all points: in their own colour they would not show on the meshes
 
 
 class FrameControls:
@@ -72,25 +70,16 @@ class FrameControls:
         seen = self.now.seen
         if seen is None:
             return
-        points, colors = _thinned(seen)
+        step = -(-len(seen.points) // _MOST_POINTS) or 1
         self._server.scene.add_point_cloud(
             "/points",
-            points,
-            colors,
+            seen.points[::step],
+            _INK,
             point_size=self._point_size,
             point_shape="circle",
             precision="float32",
             visible=self._points.value,
         )
-
-
-def _thinned(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-    """Points (N, 3) and colours (N, 3) of every so many points of a frame."""
-    step = -(-len(frame.points) // _MOST_POINTS) or 1
-    points = frame.points[::step]
-    if frame.colors is None:
-        return points, np.tile(_PLAIN, (len(points), 1))
-    return points, frame.colors[::step]
 
 
 def _plain(text: str) -> str:

@@ -58,18 +58,17 @@ def _add_axis(
     turn = to_link[:3, :3]
     point = turn @ np.array(joint["point"]) + to_link[:3, 3]
     axis = turn @ np.array(joint["axis"])
-    reach = 0.12 * size
+    reach = 0.2 * size  # out of links as thick as usual
     server.scene.add_arrows(
         f"{name}/arrow",
-        np.array([[point - 0.6 * reach * axis, point + reach * axis]]),
+        np.array([[point - reach * axis, point + reach * axis]]),
         look.rgb,
-        shaft_radius=0.003 * size,
-        head_radius=0.008 * size,
-        head_length=0.025 * size,
+        shaft_radius=0.004 * size,
+        head_radius=0.012 * size,
+        head_length=0.04 * size,
     )
-    server.scene.add_label(
-        f"{name}/label", f"{look.sign} {joint['name']}", position=point + 1.1 * reach * axis
-    )
+    text = f"{look.sign} {joint['name']}{': doubtful' if grade == 'doubtful' else ''}"
+    server.scene.add_label(f"{name}/label", text, position=point + 1.05 * reach * axis)
     if joint.get("covariance") is not None:
         across = np.array(joint["across"]) @ turn.T
         covariance = np.array(joint["covariance"], dtype=float)

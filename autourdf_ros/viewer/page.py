@@ -29,10 +29,7 @@ class Page:
         moments: Sequence[Moment] = (),
         problems: Sequence[str] = (),
     ) -> None:
-        """Fill the page. problems: sentences to be told beside the model's own warnings.
-
-        Raises InputError where the URDF or its meshes cannot be read.
-        """
+        """Fill the page. problems: sentences to be told beside the model's own warnings."""
         # Callbacks come from several threads, and the robot has one pose.
         self._lock = threading.RLock()
         self._reference = result.document["reference_configuration"]
@@ -58,7 +55,7 @@ class Page:
         if moments:
             size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
             with gui.add_folder("recorded frames"):
-                self.frames = FrameControls(server, moments, 0.003 * size, self._follow)
+                self.frames = FrameControls(server, moments, 0.0025 * size, self._follow)
         with gui.add_folder("joints"):
             reset = gui.add_button("back to the reference")
             self.sliders = JointSliders(server, result, self._robot.joints, self._pose)
@@ -107,4 +104,4 @@ def _set_the_stage(server: viser.ViserServer, bounds: np.ndarray) -> None:
         position=(centre[0], centre[1], bounds[0, 2]),
     )
     server.initial_camera.look_at = centre
-    server.initial_camera.position = centre + size * np.array([0.75, -0.75, 0.45])
+    server.initial_camera.position = centre + size * np.array([0.5, -0.6, 0.3])

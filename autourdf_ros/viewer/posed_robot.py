@@ -14,7 +14,6 @@ from trimesh.visual import ColorVisuals
 from viser.extras import ViserUrdf
 
 from autourdf_ros.description.palette import link_color
-from autourdf_ros.errors import InputError
 
 ROOT = "/robot"
 
@@ -25,16 +24,8 @@ class PosedRobot:
     """The robot of a URDF on a page; not to be called by two threads at a time."""
 
     def __init__(self, server: viser.ViserServer, urdf: Path, links: list[str]) -> None:
-        """Add it to the scene. links: names of the links in the palette's order.
-
-        Raises InputError where the URDF or a mesh cannot be read.
-        """
-        try:
-            self._urdf = yourdfpy.URDF.load(str(urdf), load_collision_meshes=False)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(
-                f"{urdf}: cannot be read as a URDF with its meshes: {error}"
-            ) from error
+        """Add it to the scene. links: names of the links in the palette's order."""
+        self._urdf = yourdfpy.URDF.load(str(urdf))
         self._frame = server.scene.add_frame(ROOT, show_axes=False)
         self._recorded = ViserUrdf(server, self._urdf, root_node_name=f"{ROOT}/recorded")
         self._paint(links)

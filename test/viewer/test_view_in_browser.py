@@ -24,7 +24,7 @@ QUIET = (
     "--no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic "
     "--no-first-run --disable-background-networking --disable-component-update --disable-sync"
 )
-SCENE = (60, 90, 380, 480)  # left, top, right, bottom: no panel and no notice lies on it
+SCENE = (200, 160, 600, 600)  # left, top, right, bottom: no panel and no notice lies on it
 
 pytestmark = pytest.mark.timeout(4 * PATIENCE)
 
@@ -75,7 +75,7 @@ def changed(one, other):
 def test_a_slider_of_the_page_moves_the_robot_and_a_button_moves_it_back(
     browser, address, tmp_path
 ):
-    page = browser.new_page(viewport={"width": 800, "height": 600})
+    page = browser.new_page(viewport={"width": 1000, "height": 600})
     page.set_default_timeout(1e3 * PATIENCE)
     asked = []
     page.on("request", lambda request: asked.append(request.url))

@@ -104,4 +104,4 @@ def _set_the_stage(server: viser.ViserServer, bounds: np.ndarray) -> None:
         position=(centre[0], centre[1], bounds[0, 2]),
     )
     server.initial_camera.look_at = centre
-    server.initial_camera.position = centre + size * np.array([0.5, -0.6, 0.3])
+    server.initial_camera.position = centre + size * np.array([0.6, -0.7, 0.35])

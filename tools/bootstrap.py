@@ -177,7 +177,10 @@ def main(arguments: list[str]) -> None:
             shutil.rmtree(VENV, ignore_errors=True)
             UNFINISHED.unlink()
         setup = Setup(log)
-        _perform(setup, setup.steps(with_tests="test" in arguments))
+        with_tests = "test" in arguments
+        _perform(setup, setup.steps(with_tests))
+        if with_tests:
+            system_packages.offer_browser(setup.run, LOG)
 
 
 def _perform(setup: Setup, steps: list[Step]) -> None:

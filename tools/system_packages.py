@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
 
 class Need(NamedTuple):
     """Something of the system: what it is, whether it is there, the Debian package that has it."""
@@ -69,15 +71,8 @@ def ensure(generates_messages: bool, run: Callable[[list[str]], None], log: Path
     missing = [need for need in _needs(generates_messages) if not need.present()]
     if not missing:
         return
-    packages = [need.package for need in missing]
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        print(f"setup: installing {' '.join(packages)} of the system", flush=True)
-        os.environ["DEBIAN_FRONTEND"] = "noninteractive"
-        try:
-            run(["apt-get", "update"])
-            run(["apt-get", "install", "-y", "--no-install-recommends", *packages])
-        except subprocess.CalledProcessError as error:
-            print(f"setup: {error}; its output is at the end of {log}", file=sys.stderr)
+    if _may_install():
+        _install([need.package for need in missing], run, log)
         missing = [need for need in missing if not need.present()]
         if not missing:
             return
@@ -95,3 +90,34 @@ def ensure(generates_messages: bool, run: Callable[[list[str]], None], log: Path
             + ") and run this again."
         )
     sys.exit("\n".join(lines))
+
+
+def offer_browser(run: Callable[[list[str]], None], log: Path) -> None:
+    """Have a browser for the tests of the web viewer; only these are left out without one.
+
+    run: runs a command, its output going to `log`.
+    """
+    if not find_browser() and _may_install():
+        _install(["chromium"], run, log)
+    if not find_browser():
+        print("setup: no Chromium, so the viewer is not tested in a browser; to have it tested:")
+        print("    sudo apt-get update && sudo apt-get install -y chromium", flush=True)
+
+
+def find_browser() -> str | None:
+    """Path of a Chromium of the system, or None."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def _may_install() -> bool:
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def _install(packages: list[str], run: Callable[[list[str]], None], log: Path) -> None:
+    print(f"setup: installing {' '.join(packages)} of the system", flush=True)
+    os.environ["DEBIAN_FRONTEND"] = "noninteractive"
+    try:
+        run(["apt-get", "update"])
+        run(["apt-get", "install", "-y", "--no-install-recommends", *packages])
+    except subprocess.CalledProcessError as error:
+        print(f"setup: {error}; its output is at the end of {log}", file=sys.stderr)

@@ -100,7 +100,7 @@ def _travel_doubts(joint: Mapping[str, Any]) -> list[_Doubt]:
     lower, upper = joint["observed"]
     if lower is None or upper is None:
         return [("doubtful", "never seen to move")]
-    if joint["type"] == "prismatic":
+    if joint["type"] != "revolute":
         return []
     turn = upper - lower
     text = f"turned by only {math.degrees(turn):.1f}°"

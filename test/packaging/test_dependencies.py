@@ -23,7 +23,8 @@ ROSDEP_KEYS = {
     "urchin": "python3-urchin-pip",
 }
 # numba has a key, but not on the Ubuntu of a ROS 2 of today.
-WITHOUT_KEY = {"apted", "manifold3d", "mcap", "numba", "threadpoolctl", "zstandard"}
+WITHOUT_KEY = {"apted", "manifold3d", "mcap", "mujoco", "numba", "threadpoolctl", "zstandard"}
+WITHOUT_KEY |= {"viser", "yourdfpy"}
 # Their wheels do not say which modules they give.
 SILENT = {"coal": "pin", "manifold3d": "manifold3d", "pinocchio": "pin"}
 

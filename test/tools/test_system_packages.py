@@ -85,3 +85,44 @@ def test_other_systems_are_told_the_names(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_this_machine_lacks_nothing() -> None:
     system_packages.ensure(True, never, LOG)
+
+
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Programs of a system, on which root may install."""
+    there = {"apt-get"}
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}" if name in there else None)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return there
+
+
+def test_root_gets_a_browser_once(programs: set[str], capsys: pytest.CaptureFixture[str]) -> None:
+    system_packages.offer_browser(lambda command: programs.update(command), LOG)
+    assert system_packages.find_browser() == "/bin/chromium"
+    assert "installing chromium" in capsys.readouterr().out
+    system_packages.offer_browser(never, LOG)
+    assert capsys.readouterr().out == ""
+
+
+def test_any_chromium_will_do(programs: set[str]) -> None:
+    programs.add("google-chrome")
+    system_packages.offer_browser(never, LOG)
+
+
+@pytest.mark.usefixtures("programs")
+def test_without_rights_the_set_up_goes_on_without_a_browser(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    system_packages.offer_browser(never, LOG)
+    assert "apt-get install -y chromium" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_browser_that_cannot_be_had_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(command: list[str]) -> None:
+        raise subprocess.CalledProcessError(100, command)
+
+    system_packages.offer_browser(fail, LOG)
+    printed = capsys.readouterr()
+    assert "not tested in a browser" in printed.out and "setup.log" in printed.err

@@ -1,0 +1,80 @@
+"""`autourdf view`: a result folder on a web page of this machine."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import signal
+import threading
+from pathlib import Path
+
+HELP = "show a result in the browser: robot, sliders, recorded frames, and how sure the joints are"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("result", type=Path, metavar="OUT", help="result folder")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address to listen at (default: 127.0.0.1, this machine only); there is no password",
+    )
+    parser.add_argument(
+        "--port", type=_port, default=8080, help="to listen at, 0 for any free one (default: 8080)"
+    )
+    parser.add_argument(
+        "--recording",
+        type=Path,
+        metavar="REC",
+        help="what the result comes from (default: where it was then)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C or SIGTERM, which end it well."""
+    from autourdf_ros.viewer.viewed_result import load_result
+
+    result = load_result(args.result)
+    from autourdf_ros.viewer.local_server import start_server, stop_server
+    from autourdf_ros.viewer.page import Page
+    from autourdf_ros.viewer.recorded_frames import find_recording, moments
+
+    recording, problem = find_recording(result.document, args.recording)
+    problems = [problem] if problem else []
+    server = start_server(args.host, args.port)
+    end = threading.Event()
+    try:
+        page = Page(server, result, moments(result.document, recording), problems)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: end.set())
+        for warning in (*result.document["warnings"], *problems):
+            print(f"! {warning}")
+        if not _is_loopback(args.host):
+            print("! Whoever reaches this machine can look at the page and move what it shows.")
+        print(f"{result.document['name']} ({result.document['verdict']}) is shown at")
+        print(f"http://{_in_url(args.host)}:{server.get_port()}   (Ctrl-C ends it)", flush=True)
+        page.play(end)
+    finally:
+        stop_server(server)
+    return 0
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _in_url(host: str) -> str:
+    """A host as a browser takes it."""
+    if host in ("", "0.0.0.0", "::"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def _port(text: str) -> int:
+    value = int(text)
+    if not 0 <= value <= 65535:
+        raise argparse.ArgumentTypeError(f"is {value}; accepted is 0 to 65535")
+    return value

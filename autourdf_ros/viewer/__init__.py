@@ -1,0 +1,1 @@
+"""The web page on which a result folder is looked at and moved."""

@@ -1,0 +1,84 @@
+"""The joints' axes in the scene: an arrow, what is not known of it, and the joint's name."""
+
+from __future__ import annotations
+
+import numpy as np
+import viser
+import viser.transforms
+from numpy.typing import NDArray
+
+from autourdf_ros.description.joint_grading import Grade
+from autourdf_ros.viewer.axis_shapes import axis_envelope
+from autourdf_ros.viewer.grade_looks import LOOKS
+from autourdf_ros.viewer.posed_robot import ROOT, PosedRobot
+from autourdf_ros.viewer.viewed_result import ViewedResult
+
+
+class JointAxes:
+    """The axes of all joints that move; they move with the robot."""
+
+    def __init__(self, server: viser.ViserServer, result: ViewedResult, robot: PosedRobot) -> None:
+        """Add them. The robot must stand at the reference configuration."""
+        self._robot = robot
+        self._root = server.scene.add_frame(f"{ROOT}/axes", show_axes=False)
+        self._frames: dict[str, viser.FrameHandle] = {}
+        size = float(np.linalg.norm(np.ptp(robot.bounds(), axis=0)))
+        for index, joint in enumerate(result.document["joints"]):
+            if joint["type"] == "fixed":
+                continue
+            name = f"{ROOT}/axes/{index}"
+            self._frames[joint["child"]] = server.scene.add_frame(name, show_axes=False)
+            to_link = np.linalg.inv(robot.link_pose(joint["child"]))
+            grade = result.judgements[joint["name"]].grade
+            _add_axis(server, name, joint, to_link, grade, size)
+        self.follow()
+
+    def follow(self) -> None:
+        """Go where the robot's links are."""
+        for link, frame in self._frames.items():
+            pose = self._robot.link_pose(link)
+            frame.wxyz = viser.transforms.SO3.from_matrix(pose[:3, :3]).wxyz
+            frame.position = pose[:3, 3]
+
+    def show(self, visible: bool) -> None:
+        """Show or hide them."""
+        self._root.visible = visible
+
+
+def _add_axis(
+    server: viser.ViserServer,
+    name: str,
+    joint: dict,
+    to_link: NDArray[np.floating],
+    grade: Grade,
+    size: float,
+) -> None:
+    """Below the scene node `name`, in the child link's frame. size: of the robot (m)."""
+    look = LOOKS[grade]
+    turn = to_link[:3, :3]
+    point = turn @ np.array(joint["point"]) + to_link[:3, 3]
+    axis = turn @ np.array(joint["axis"])
+    reach = 0.2 * size  # out of links as thick as usual
+    server.scene.add_arrows(
+        f"{name}/arrow",
+        np.array([[point - reach * axis, point + reach * axis]]),
+        look.rgb,
+        shaft_radius=0.004 * size,
+        head_radius=0.012 * size,
+        head_length=0.04 * size,
+    )
+    text = f"{look.sign} {joint['name']}{': doubtful' if grade == 'doubtful' else ''}"
+    server.scene.add_label(f"{name}/label", text, position=point + 1.05 * reach * axis)
+    if joint.get("covariance") is not None:
+        across = np.array(joint["across"]) @ turn.T
+        covariance = np.array(joint["covariance"], dtype=float)
+        vertices, faces = axis_envelope(axis, across, covariance, reach)
+        server.scene.add_mesh_simple(
+            f"{name}/uncertainty",
+            vertices + point,
+            faces,
+            color=look.rgb,
+            opacity=0.45,
+            side="double",
+            cast_shadow=False,
+        )

@@ -1,0 +1,77 @@
+"""A slider for every joint, in degrees or millimetres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import viser
+
+from autourdf_ros.viewer.grade_looks import LOOKS
+from autourdf_ros.viewer.viewed_result import ViewedResult
+
+_STEP = 0.1  # degree or mm
+
+
+class JointSliders:
+    """Sliders of the joints that can be posed, their limits those of the URDF."""
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        result: ViewedResult,
+        limits: Mapping[str, tuple[float, float]],
+        moved: Callable[[], None],
+    ) -> None:
+        """Add them to the panel. limits: (rad or m). moved: called when `values` changed."""
+        self._exact: dict[str, float] = {}
+        self._sliders: dict[str, viser.GuiSliderHandle[float]] = {}
+        self._scales: dict[str, float] = {}
+        reference = result.document["reference_configuration"]
+        joints = {joint["name"]: joint for joint in result.document["joints"]}
+        for name, (lower, upper) in limits.items():
+            linear = joints[name]["type"] == "prismatic"
+            scale = 1e3 if linear else 180 / math.pi
+            low = _STEP * math.floor(scale * lower / _STEP)
+            high = max(_STEP * math.ceil(scale * upper / _STEP), low + _STEP)
+            self._scales[name] = scale
+            self._exact[name] = reference[name]
+            sign = LOOKS[result.judgements[name].grade].sign
+            slider = server.gui.add_slider(
+                f"{sign} {name} ({'mm' if linear else '°'})",
+                round(low, 1),
+                round(high, 1),
+                _STEP,
+                _within(scale * reference[name], low, high),
+                hint=f"{joints[name]['type']}, moves {joints[name]['child']}",
+            )
+            self._sliders[name] = slider
+            slider.on_update(partial(self._on_update, name, moved))
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Joint values (rad or m) by name."""
+        return dict(self._exact)
+
+    def show(self, values: Mapping[str, float]) -> None:
+        """Stand at these values (rad or m), also where they are beyond a limit; calls nothing."""
+        for name, slider in self._sliders.items():
+            self._exact[name] = values.get(name, self._exact[name])
+            slider.value = self._displayed(name)  # type: ignore[misc]
+
+    def _on_update(self, name: str, moved: Callable[[], None], _: object) -> None:
+        slider = self._sliders[name]
+        value = _within(float(slider.value), slider.min, slider.max)
+        # What `show` set is no move, and stays as exact as it was.
+        if math.isfinite(value) and value != self._displayed(name):
+            self._exact[name] = value / self._scales[name]
+            moved()
+
+    def _displayed(self, name: str) -> float:
+        slider = self._sliders[name]
+        return _within(self._scales[name] * self._exact[name], slider.min, slider.max)
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return round(min(max(value, low), high), 1)

@@ -1,0 +1,107 @@
+"""The page: the robot, what it says of itself, its sliders and the frames it comes from."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+import viser
+
+from autourdf_ros.viewer.frame_controls import FrameControls
+from autourdf_ros.viewer.joint_axes import JointAxes
+from autourdf_ros.viewer.joint_sliders import JointSliders
+from autourdf_ros.viewer.posed_robot import PosedRobot
+from autourdf_ros.viewer.recorded_frames import Moment
+from autourdf_ros.viewer.trust_panel import trust_html
+from autourdf_ros.viewer.viewed_result import ViewedResult
+
+_PERIOD = 0.25  # s between frames while they play
+
+
+class Page:
+    """A result on a server's page. Nothing on it takes a path or a text."""
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        result: ViewedResult,
+        moments: Sequence[Moment] = (),
+        problems: Sequence[str] = (),
+    ) -> None:
+        """Fill the page. problems: sentences to be told beside the model's own warnings."""
+        # Callbacks come from several threads, and the robot has one pose.
+        self._lock = threading.RLock()
+        self._reference = result.document["reference_configuration"]
+        self._base = np.eye(4)
+        links = [link["name"] for link in result.document["links"]]
+        self._robot = PosedRobot(server, result.urdf, links)
+        self._robot.pose(self._reference, self._base)
+        bounds = self._robot.bounds()
+        self._axes = JointAxes(server, result, self._robot)
+        _set_the_stage(server, bounds)
+        gui = server.gui
+        gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
+        gui.set_panel_label(f"{result.document['name']}: {result.document['verdict']}")
+        gui.add_html(trust_html("verdict", result, problems))
+        with gui.add_folder("how sure the joints are"):
+            gui.add_html(trust_html("joints", result))
+        with gui.add_folder("show"):
+            self._parts = gui.add_checkbox("parts in colour", True)
+            self._shown_axes = gui.add_checkbox(
+                "axes", True, hint="with what they may be off by: two standard deviations"
+            )
+        self.frames = None
+        if moments:
+            size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
+            with gui.add_folder("recorded frames"):
+                self.frames = FrameControls(server, moments, 0.0025 * size, self._follow)
+        with gui.add_folder("joints"):
+            reset = gui.add_button("back to the reference")
+            self.sliders = JointSliders(server, result, self._robot.joints, self._pose)
+        with gui.add_folder("links", expand_by_default=False):
+            gui.add_html(trust_html("links", result))
+        self._robot.show_parts(True)
+        self._parts.on_update(lambda _: self._robot.show_parts(self._parts.value))
+        self._shown_axes.on_update(lambda _: self._axes.show(self._shown_axes.value))
+        reset.on_click(lambda _: self._reset())
+
+    def play(self, end: threading.Event) -> None:
+        """Let frames go by while `play` is ticked, until `end` is set."""
+        while not end.wait(_PERIOD):
+            if self.frames is not None:
+                self.frames.advance()
+
+    def _pose(self) -> None:
+        with self._lock:
+            self._robot.pose(self.sliders.values, self._base)
+            self._axes.follow()
+
+    def _follow(self, moment: Moment) -> None:
+        """Stand as in a recorded frame."""
+        with self._lock:
+            self._base = moment.base
+            self.sliders.show(moment.values)
+            self._pose()
+
+    def _reset(self) -> None:
+        with self._lock:
+            self._base = np.eye(4)
+            self.sliders.show(self._reference)
+            self._pose()
+
+
+def _set_the_stage(server: viser.ViserServer, bounds: np.ndarray) -> None:
+    """Ground and camera for a robot within `bounds` (2, 3)."""
+    centre = bounds.mean(0)
+    size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
+    server.scene.add_grid(
+        "/ground",
+        width=3 * size,
+        height=3 * size,
+        cell_size=0.1,
+        section_size=0.5,
+        position=(centre[0], centre[1], bounds[0, 2]),
+    )
+    server.initial_camera.look_at = centre
+    server.initial_camera.position = centre + size * np.array([0.6, -0.7, 0.35])

@@ -1,0 +1,74 @@
+"""The robot in the scene: its meshes in two looks, moved by joint values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import viser
+import viser.transforms
+import yourdfpy
+from numpy.typing import NDArray
+from trimesh.visual import ColorVisuals
+from viser.extras import ViserUrdf
+
+from autourdf_ros.description.palette import link_color
+
+ROOT = "/robot"
+
+_STEADY = np.pi  # of a slider of a joint without limits, on either side
+
+
+class PosedRobot:
+    """The robot of a URDF on a page; not to be called by two threads at a time."""
+
+    def __init__(self, server: viser.ViserServer, urdf: Path, links: list[str]) -> None:
+        """Add it to the scene. links: names of the links in the palette's order."""
+        self._urdf = yourdfpy.URDF.load(str(urdf))
+        self._frame = server.scene.add_frame(ROOT, show_axes=False)
+        self._recorded = ViserUrdf(server, self._urdf, root_node_name=f"{ROOT}/recorded")
+        self._paint(links)
+        self._parts = ViserUrdf(server, self._urdf, root_node_name=f"{ROOT}/parts")
+        self.show_parts(False)
+
+    def _paint(self, links: list[str]) -> None:
+        scene = self._urdf.scene
+        for name, mesh in scene.geometry.items():
+            link = scene.graph.transforms.parents[name]
+            color = np.append(link_color(links.index(link)) if link in links else [0.8] * 3, 1.0)
+            painted = np.tile((255 * color).astype(np.uint8), (len(mesh.vertices), 1))
+            mesh.visual = ColorVisuals(mesh, vertex_colors=painted)
+
+    @property
+    def joints(self) -> dict[str, tuple[float, float]]:
+        """Limits (rad or m) of the joints that can be posed, by name; the others follow these."""
+        limits = self._parts.get_actuated_joint_limits()
+        return {
+            name: (-_STEADY if low is None else low, _STEADY if high is None else high)
+            for name, (low, high) in limits.items()
+        }
+
+    def show_parts(self, parts: bool) -> None:
+        """Show the links in the palette's colours, or else as they were recorded."""
+        self._parts.show_visual, self._recorded.show_visual = parts, not parts
+
+    def pose(self, values: Mapping[str, float], base: NDArray[np.float64]) -> None:
+        """Move it. values: by name, of all `joints`. base: (4, 4) in the fixed frame."""
+        configuration = np.array([values[name] for name in self._urdf.actuated_joint_names])
+        self._recorded.update_cfg(configuration)
+        self._parts.update_cfg(configuration)
+        self._frame.wxyz = viser.transforms.SO3.from_matrix(base[:3, :3]).wxyz
+        self._frame.position = base[:3, 3]
+
+    def link_pose(self, link: str) -> NDArray[np.float64]:
+        """(4, 4) pose of a link's frame in the URDF's root link as it stands now."""
+        pose: NDArray[np.float64] = self._urdf.get_transform(link)
+        return pose
+
+    def bounds(self) -> NDArray[np.float64]:
+        """(2, 3) lowest and highest corner of the meshes as they stand now, in the root link."""
+        bounds = self._urdf.scene.bounds
+        if bounds is None:
+            return np.array([[-0.5] * 3, [0.5] * 3])
+        return np.asarray(bounds, float)

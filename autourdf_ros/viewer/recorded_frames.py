@@ -1,0 +1,93 @@
+"""The frames that a result was reconstructed from: what the model did in them, and their points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.description.document import digest
+from autourdf_ros.errors import InputError
+from autourdf_ros.recording.frame import Frame, Recording
+from autourdf_ros.recording.load import load_recording
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One frame as the model explains it.
+
+    number: of the frame in its sequence, from 1, of `count`. values: joint values (rad or m) by
+    name. base: (4, 4) pose of the robot in the fixed frame. residual: m, or None where it is not
+    known. used: whether the frame is believed. held_out: whether the model was judged by it and
+    not adjusted to it. seen: what was recorded, or None without a recording.
+    """
+
+    sequence: str
+    number: int
+    count: int
+    values: Mapping[str, float]
+    base: NDArray[np.float64]
+    residual: float | None
+    used: bool
+    held_out: bool
+    seen: Frame | None = None
+
+
+def moments(document: Mapping[str, Any], recording: Recording | None) -> tuple[Moment, ...]:
+    """All frames of the document in order, with those of a recording of as many frames."""
+    names = [joint["name"] for joint in document["joints"]]
+    result = []
+    for s, sequence in enumerate(document["sequences"]):
+        count = len(sequence["joint_values"])
+        for i in range(count):
+            values = zip(names, sequence["joint_values"][i], strict=True)
+            result.append(
+                Moment(
+                    sequence["name"] or str(s + 1),
+                    i + 1,
+                    count,
+                    {name: value for name, value in values if value is not None},
+                    np.array(sequence["base_poses"][i], float),
+                    sequence["residuals"][i],
+                    sequence["used"][i],
+                    sequence["held_out"][i],
+                    None if recording is None else recording.sequences[s].frames[i],
+                )
+            )
+    return tuple(result)
+
+
+def find_recording(
+    document: Mapping[str, Any], given: Path | None
+) -> tuple[Recording | None, str | None]:
+    """The recording of a result, and what is wrong with it, in a sentence, if anything.
+
+    given: where it is, or None for where the document says. Raises InputError only for a `given`
+    one that cannot be read.
+    """
+    source = given or document["input"]["source"]
+    if source is None:
+        return None, "The result comes from a recording in memory: its frames have no points here."
+    try:
+        recording = load_recording(Path(source))
+    except InputError as error:
+        if given is not None:
+            raise
+        return None, f"The recorded points are not shown: {error}. --recording says where it is."
+    counts = [len(sequence["joint_values"]) for sequence in document["sequences"]]
+    found = [len(sequence.frames) for sequence in recording.sequences]
+    if counts != found:
+        return None, (
+            f"The recorded points are not shown: {source} has sequences of {found} frames, the "
+            f"result is of {counts}."
+        )
+    if digest(recording) != document["input"]["sha256"]:
+        return recording, (
+            f"{source} is not, or no longer, what the result was reconstructed from: its SHA-256 "
+            "differs."
+        )
+    return recording, None

@@ -1,0 +1,67 @@
+"""What the viewer shows of a result folder, read and checked once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from autourdf_ros.description.joint_grading import Judgement, judge_joints
+from autourdf_ros.description.result_files import DOCUMENT, URDF, VERSION, is_result
+from autourdf_ros.errors import InputError
+
+
+@dataclass(frozen=True)
+class ViewedResult:
+    """A result folder. document: the content of reconstruction.json. judgements: by joint name."""
+
+    folder: Path
+    document: Mapping[str, Any]
+    judgements: Mapping[str, Judgement]
+
+    @property
+    def urdf(self) -> Path:
+        """The URDF's path."""
+        return self.folder / URDF
+
+
+def load_result(folder: Path) -> ViewedResult:
+    """Read a result folder. Raises InputError where it is none, damaged or of another version."""
+    folder = folder.expanduser().resolve()
+    if not is_result(folder):
+        raise InputError(
+            f"{folder}: is no result folder; accepted is one that autourdf reconstruct wrote"
+        )
+    document = json.loads((folder / DOCUMENT).read_text())
+    if document.get("version") != VERSION:
+        raise InputError(
+            f"{folder / DOCUMENT}: has version {document.get('version')}; accepted is {VERSION}"
+        )
+    try:
+        _check_urdf(folder, document)
+        judgements = judge_joints(document)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{folder / DOCUMENT}: is damaged ({type(error).__name__}: {error})"
+        ) from error
+    return ViewedResult(folder, document, judgements)
+
+
+def _check_urdf(folder: Path, document: Mapping[str, Any]) -> None:
+    """What yourdfpy would pass over in silence: a cut off file, a mesh that is not there."""
+    path = folder / URDF
+    try:
+        robot = etree.parse(path).getroot()
+    except (OSError, etree.XMLSyntaxError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from error
+    for mesh in robot.iterfind("link/visual/geometry/mesh"):
+        if not (folder / mesh.get("filename", "")).is_file():
+            raise InputError(f"{path}: its mesh {mesh.get('filename')} is missing")
+    for kind in ("link", "joint"):
+        here = {element.get("name") for element in robot.iterfind(kind)}
+        if unknown := {entry["name"] for entry in document[f"{kind}s"]} - here:
+            raise InputError(f"{path}: has no {kind} {min(unknown)!r}, of which {DOCUMENT} tells")

@@ -1,0 +1,7 @@
+import pytest
+from viewer.results import write_sample
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory):
+    return write_sample(tmp_path_factory.mktemp("viewer"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -28,7 +28,7 @@ class Shape:
     kind: str
     pose: NDArray[np.float64]
     filename: str = ""
-    scale: NDArray[np.float64] | None = None
+    scale: NDArray[np.float64] = field(default_factory=lambda: np.ones(3))
     half_size: NDArray[np.float64] | None = None
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from autourdf_ros.checking.finding import Finding, skipped
 from autourdf_ros.checking.holding import HOLDS, check_holding
@@ -23,10 +26,12 @@ from autourdf_ros.checking.meshes import (
 from autourdf_ros.checking.names import NAMES, check_names
 from autourdf_ros.checking.self_collision import SELF_COLLISION, check_self_collision
 from autourdf_ros.checking.structure import ONE_ROOT, PARSES, check_one_root, check_parses
-from autourdf_ros.checking.subject import Subject
+from autourdf_ros.checking.subject import Subject, subject_of
+from autourdf_ros.description.result_files import URDF
 from autourdf_ros.progress import Progress, silent
 
-Check = Callable[[Subject], tuple[Finding, ...]]
+Findings = tuple[Finding, ...]
+Check = Callable[[Subject], Findings]
 
 STRUCTURE: dict[str, Check] = {PARSES: check_parses, ONE_ROOT: check_one_root}
 CONTENT: dict[str, Check] = {
@@ -45,7 +50,21 @@ CONTENT: dict[str, Check] = {
 }
 
 
-def run_checks(subject: Subject, progress: Progress = silent) -> tuple[Finding, ...]:
+def check_result(
+    folder: Path, document: Mapping[str, Any], progress: Progress = silent
+) -> Findings:
+    """What all checks find in a result folder that is being written.
+
+    document: what its reconstruction.json will hold. No message names the folder, which may be
+    renamed.
+    """
+    findings = run_checks(subject_of(folder / URDF, document), progress)
+    return tuple(
+        replace(finding, message=finding.message.replace(f"{folder}/", "")) for finding in findings
+    )
+
+
+def run_checks(subject: Subject, progress: Progress = silent) -> Findings:
     """What all checks found, in order. What is no tree is not looked at any further."""
     findings: list[Finding] = []
     checks = STRUCTURE | CONTENT
@@ -56,11 +75,20 @@ def run_checks(subject: Subject, progress: Progress = silent) -> tuple[Finding, 
         ):
             findings += skipped(name, "needs a URDF that parses and has one root")
         else:
-            findings += check(subject)
+            findings += _found(name, check, subject)
     progress("checked", 1.0)
     return tuple(findings)
 
 
-def failed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def _found(name: str, check: Check, subject: Subject) -> Findings:
+    """What a check finds; that a library breaks on the robot is a finding, too."""
+    try:
+        return check(subject)
+    except Exception as error:
+        told = " ".join(str(error).split())
+        return (Finding(name, "failed", f"cannot be checked: {type(error).__name__}: {told}"),)
+
+
+def failed(findings: Findings) -> Findings:
     """Those that failed."""
     return tuple(finding for finding in findings if finding.outcome == "failed")

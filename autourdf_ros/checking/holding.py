@@ -73,9 +73,9 @@ def check_holding(subject: Subject) -> tuple[Finding, ...]:
         failures.append(
             f"the energy changes by {run.energy:.3g} J; accepted are {run.allowed:.3g} J (m g L)"
         )
-    for joint, error, torque in zip(joints, run.errors, run.gravity, strict=True):
-        if error > ACCEPTED[joint.type]:
-            failures.append(_off(joint, float(error), float(torque)))
+    for joint, off, torque in zip(joints, run.errors, run.gravity, strict=True):
+        if off > ACCEPTED[joint.type]:
+            failures.append(_off(joint, float(off), float(torque)))
     worst = int(np.argmax(run.errors))
     told = (
         f"{DURATION:g} s; largest error {run.errors[worst]:.2g} {_UNITS[joints[worst].type]} "

@@ -1,4 +1,4 @@
-"""Checks that PyBullet loads the robot with its visuals: in a process of its own, as it may crash."""
+"""Checks that PyBullet loads the robot with its visuals: in a process, as it may crash."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from autourdf_ros.diagnosis.subprocesses import CheckError, run_python
 
 PYBULLET = "loads in PyBullet"
 
+_PROBE = "autourdf_ros.checking.pybullet_probe"
 _PATIENCE = 60.0  # s; large meshes take it seconds
 
 
@@ -30,7 +31,7 @@ def check_pybullet(subject: Subject) -> tuple[Finding, ...]:
             urdf = Path(folder) / "robot.urdf"
             urdf.write_text(_located(subject))
         try:
-            printed = run_python(["-m", "autourdf_ros.checking.pybullet_probe", str(urdf)], _PATIENCE)
+            printed = run_python(["-m", _PROBE, str(urdf)], _PATIENCE)
             loaded = json.loads(printed.splitlines()[-1])
         except (CheckError, ValueError, IndexError) as error:
             return (Finding(PYBULLET, "failed", str(error)),)

@@ -22,7 +22,7 @@ def check_inertias(subject: Subject) -> tuple[Finding, ...]:
     2016). Where the link's shapes are known, the centre of mass is at most half their box's
     diagonal outside the box, and no radius of gyration exceeds that diagonal.
     """
-    links = [link for link in subject.robot.links if link.inertial is not None]
+    links = [link for link in subject.robot.links if _is_body(link)]
     failures = [failure for link in links for failure in _of_link(link, subject)]
     failures += [
         f"link '{name}' moves, but neither it nor what is fixed to it has a mass; accepted is a "
@@ -34,13 +34,19 @@ def check_inertias(subject: Subject) -> tuple[Finding, ...]:
     return concluded(INERTIAS, failures, f"{len(links)} links")
 
 
+def _is_body(link: DescribedLink) -> bool:
+    """Whether it has an inertial; one that is all zero says no more than none."""
+    inertial = link.inertial
+    return inertial is not None and bool(inertial.mass or inertial.tensor.any())
+
+
 def _of_link(link: DescribedLink, subject: Subject) -> list[str]:
     inertial = link.inertial
     assert inertial is not None
     where = f"link '{link.name}'"
     if not inertial.mass > 0:
         return [f"{where} has mass {inertial.mass:g} kg; accepted is above 0"]
-    moments = np.linalg.eigvalsh(inertial.tensor)
+    moments = np.asarray(np.linalg.eigvalsh(inertial.tensor), float)
     told = ", ".join(f"{moment:.3g}" for moment in moments)
     if not moments[0] > 0:
         return [f"{where} has principal moments {told} kg m²; accepted are all above 0"]
@@ -60,7 +66,7 @@ def _in_place(
     failures = []
     diagonal = float(np.linalg.norm(np.ptp(bounds, axis=0)))
     centre = inertial.pose[:3, 3]
-    outside = float(np.linalg.norm(np.maximum(bounds[0] - centre, 0) + np.maximum(centre - bounds[1], 0)))
+    outside = float(np.linalg.norm(centre - np.clip(centre, *bounds)))
     if outside > diagonal / 2:
         failures.append(
             f"{where} has its centre of mass {outside:.3g} m outside its shapes; accepted are "
@@ -92,7 +98,7 @@ def _bounds(link: DescribedLink, subject: Subject) -> NDArray[np.float64] | None
 def _massless(subject: Subject) -> list[str]:
     """Children of joints that move, whose body, with all that is fixed to it, has no inertial."""
     robot = subject.robot
-    weighty = {link.name for link in robot.links if link.inertial is not None}
+    weighty = {link.name for link in robot.links if _is_body(link)}
     fixed = [joint for joint in robot.joints if joint.type == "fixed"]
     names = []
     for joint in robot.moving_joints:

@@ -84,9 +84,7 @@ def _recorded(subject: Subject) -> list[str]:
     failures = []
     for name, low, high in zip(subject.recorded.names, lowest, highest, strict=True):
         limit = joints[name].limit if name in joints else None
-        if limit is not None and (
-            low < limit.lower - _ROUNDING or high > limit.upper + _ROUNDING
-        ):
+        if limit is not None and (low < limit.lower - _ROUNDING or high > limit.upper + _ROUNDING):
             failures.append(
                 f"joint '{name}' was recorded at {low:.4g} .. {high:.4g}, but its limits are "
                 f"{limit.lower:.4g} .. {limit.upper:.4g}"

@@ -46,10 +46,10 @@ def _read(name: str, urdf: Path) -> MeshFile:
 
 
 def _triangles(path: Path) -> trimesh.Trimesh:
-    """All triangles of a file as one mesh; vertices at one place are one, whatever their texture."""
+    """All triangles of a file as one mesh; vertices at one place are one."""
     if path.suffix.lower() in _XML and b"<!DOCTYPE" in path.read_bytes():
         raise MeshError("declares a document type; accepted is XML without <!DOCTYPE>")
-    mesh = trimesh.load(path, force="mesh", skip_materials=True)
+    mesh = trimesh.load_scene(path, skip_materials=True).to_mesh()
     if len(mesh.faces) == 0:
         raise MeshError("has no triangle")
     if not np.isfinite(mesh.vertices).all():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import trimesh
 
 from autourdf_ros.checking.described_robot import Role, Shape
 from autourdf_ros.checking.finding import Finding, concluded, skipped
@@ -51,15 +52,13 @@ def check_mesh_sizes(subject: Subject) -> tuple[Finding, ...]:
     if not shapes:
         return skipped(SIZE, "there is no mesh that can be read")
     failures = []
-    for link, shape in shapes:
+    for link, shape, mesh in shapes:
         where = f"link '{link}': mesh '{shape.filename}'"
-        longest = float(np.ptp(subject.bounds(shape), axis=0).max())
+        longest = float((mesh.extents * np.abs(shape.scale)).max())
         if not SMALLEST <= longest <= LARGEST:
             failures.append(
                 f"{where} is {longest:.3g} m long; accepted are {SMALLEST:g} to {LARGEST:g} m"
             )
-        mesh = subject.meshes[shape.filename].mesh
-        assert mesh is not None
         if len(mesh.faces) > MOST_TRIANGLES:
             failures.append(
                 f"{where} has {len(mesh.faces)} triangles; accepted are {MOST_TRIANGLES}"
@@ -69,16 +68,15 @@ def check_mesh_sizes(subject: Subject) -> tuple[Finding, ...]:
 
 def _check_closed(subject: Subject, role: Role) -> tuple[Finding, ...]:
     """Meshes bound a volume, their outside out: every edge joins two triangles of like sense."""
-    files: dict[str, str] = {}
-    for link, shape in _readable(subject):
-        if shape.role == role:
-            files.setdefault(shape.filename, link)
+    files = {
+        shape.filename: (link, mesh)
+        for link, shape, mesh in _readable(subject)
+        if shape.role == role
+    }
     if not files:
         return skipped(CLOSED[role], f"there is no {role} mesh that can be read")
     failures = []
-    for name, link in files.items():
-        mesh = subject.meshes[name].mesh
-        assert mesh is not None
+    for name, (link, mesh) in files.items():
         if not mesh.is_watertight:
             told = "is not closed"
         elif not mesh.is_winding_consistent or mesh.volume <= 0:
@@ -89,10 +87,11 @@ def _check_closed(subject: Subject, role: Role) -> tuple[Finding, ...]:
     return concluded(CLOSED[role], failures, f"{len(files)} files")
 
 
-def _readable(subject: Subject) -> Iterator[tuple[str, Shape]]:
+def _readable(subject: Subject) -> Iterator[tuple[str, Shape, trimesh.Trimesh]]:
     for link, shape in subject.robot.shapes:
-        if shape.kind == "mesh" and subject.meshes[shape.filename].mesh is not None:
-            yield link, shape
+        mesh = subject.meshes[shape.filename].mesh if shape.kind == "mesh" else None
+        if mesh is not None:
+            yield link, shape, mesh
 
 
 def _owner(name: str, subject: Subject) -> str:

@@ -20,13 +20,14 @@ class Penetration:
 
     def __init__(self, subject: Subject, disabled: Pairs) -> None:
         """Read the shapes. Raises ValueError where Pinocchio cannot."""
-        path = str(subject.robot.path)
+        urdf = subject.robot.path
+        path, folders = str(urdf), package_directories(urdf)
         self._model = pin.buildModelFromUrdf(path)
         self._data = self._model.createData()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             self._shapes = pin.buildGeomFromUrdf(
-                self._model, path, pin.COLLISION, package_dirs=package_directories(subject.robot.path)
+                self._model, path, pin.COLLISION, package_dirs=folders
             )
         for item in self._shapes.geometryObjects:
             if isinstance(item.geometry, coal.BVHModelBase):

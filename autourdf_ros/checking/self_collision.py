@@ -6,7 +6,6 @@ from autourdf_ros.checking.disabled_pairs import disabled_pairs
 from autourdf_ros.checking.finding import Finding, concluded, skipped
 from autourdf_ros.checking.penetration import Penetration
 from autourdf_ros.checking.subject import Subject
-from autourdf_ros.errors import InputError
 
 SELF_COLLISION = "no self-collision"
 
@@ -24,15 +23,12 @@ def check_self_collision(subject: Subject) -> tuple[Finding, ...]:
         return skipped(SELF_COLLISION, "needs a result folder: no configuration was recorded")
     if not any(shape.role == "collision" for _, shape in subject.robot.shapes):
         return skipped(SELF_COLLISION, "there is no collision shape")
-    try:
-        penetration = Penetration(subject, disabled_pairs(subject))
-    except (InputError, ValueError, RuntimeError) as error:
-        return (Finding(SELF_COLLISION, "failed", f"cannot be checked: {str(error).strip()}"),)
+    penetration = Penetration(subject, disabled_pairs(subject))
     deepest: dict[tuple[str, str], float] = {}
     frames: dict[tuple[str, str], int] = {}
     total = len(subject.recorded.values)
     for index in range(total):
-        touching = {}
+        touching: dict[tuple[str, str], float] = {}
         for one, two, depth in penetration.depths(subject.recorded.frame(index)):
             touching[one, two] = max(depth, touching.get((one, two), 0.0))
         for pair, depth in touching.items():

@@ -15,9 +15,9 @@ def check_parses(subject: Subject) -> tuple[Finding, ...]:
     """Every element can be understood, and every name is given once."""
     robot = subject.robot
     failures = list(robot.problems)
-    kinds = {"link": robot.links, "joint": robot.joints}
-    for kind, named in kinds.items():
-        failures += [f"{kind} '{name}' is there twice" for name in _repeated(x.name for x in named)]
+    names = {"link": [x.name for x in robot.links], "joint": [x.name for x in robot.joints]}
+    for kind, given in names.items():
+        failures += [f"{kind} '{name}' is there twice" for name in _repeated(given)]
     if not robot.links:
         failures.append("there is no link; accepted is at least one")
     return concluded(PARSES, failures, f"{len(robot.links)} links, {len(robot.joints)} joints")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
 
 from autourdf_ros.checking.described_robot import DescribedRobot, Limit, Shape
@@ -40,19 +39,12 @@ class Subject:
     reference: Mapping[str, float]
     recorded: Recorded | None
 
-    def triangles(self, shape: Shape) -> trimesh.Trimesh | None:
-        """A mesh shape at its scale in its own frame; None where it cannot be read."""
-        mesh = self.meshes[shape.filename].mesh
-        if mesh is None or shape.scale is None:
-            return None
-        return mesh.copy().apply_transform(np.diag([*shape.scale, 1.0]))
-
     def bounds(self, shape: Shape) -> NDArray[np.float64] | None:
         """(2, 3) lower and upper corner of a shape in its own frame; None where not known."""
         if shape.half_size is not None:
             return np.array([-shape.half_size, shape.half_size])
         mesh = self.meshes[shape.filename].mesh
-        if mesh is None or shape.scale is None:
+        if mesh is None:
             return None
         corners = mesh.bounds * shape.scale
         return np.array([corners.min(0), corners.max(0)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autourdf_ros.checking.finding import Finding
 from autourdf_ros.checking.gate import failed
 
-_MARKS = {"passed": "✓", "failed": "✗", "skipped": "–"}
+_MARKS = {"passed": "✓", "failed": "✗", "skipped": "–"}  # noqa: RUF001
 _SHOWN = 5  # failures of one check; the others are counted
 
 

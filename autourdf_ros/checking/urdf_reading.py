@@ -42,9 +42,7 @@ def read_description(path: Path) -> DescribedRobot:
     reader = _Reader()
     links = tuple(reader.link(element) for element in root.findall("link"))
     joints = tuple(reader.joint(element) for element in root.findall("joint"))
-    return DescribedRobot(
-        path, text, root.get("name", ""), links, joints, tuple(reader.problems)
-    )
+    return DescribedRobot(path, text, root.get("name", ""), links, joints, tuple(reader.problems))
 
 
 def parse_xml(text: bytes, path: Path) -> etree._Element:

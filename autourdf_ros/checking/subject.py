@@ -57,7 +57,7 @@ def open_subject(path: Path) -> Subject:
     urdf = path / URDF
     if not urdf.is_file():
         raise InputError(f"{path}: has no {URDF}; accepted is a result folder or a URDF file")
-    return subject_of(urdf, _document(path / DOCUMENT))
+    return subject_of(urdf, read_document(path))
 
 
 def subject_of(urdf: Path, document: Mapping[str, Any] | None) -> Subject:
@@ -104,7 +104,9 @@ def _recorded(document: Mapping[str, Any]) -> Recorded:
     return Recorded(names, values[np.isfinite(values).all(axis=1)])
 
 
-def _document(path: Path) -> Mapping[str, Any] | None:
+def read_document(folder: Path) -> Mapping[str, Any] | None:
+    """The content of a folder's reconstruction.json, None without one. Raises InputError."""
+    path = folder / DOCUMENT
     if not path.is_file():
         return None
     try:

@@ -41,14 +41,16 @@ class Alignment:
 def align(first: ComparedRobot, second: ComparedRobot) -> Alignment:
     """Find the joints that are the same, the offsets of their zeros, and the global shift.
 
-    The shift is found first without the offsets, which only few joints have, and again with them.
+    Shift and offsets are found in turns. A shift that the root does not share is none: then a joint
+    near the root changed.
     """
     pairs = same_joints(first, second)
     search = ZeroSearch(first, second, pairs)
     shift = np.zeros(3)
     zeros = search.find(shift)
     for _ in range(2):
-        shift = _shift(Alignment(first, second, pairs, zeros, shift))
+        found = _shift(Alignment(first, second, pairs, zeros, shift))
+        shift = found if search.moves_root(found) else np.zeros(3)
         zeros = search.find(shift, zeros)
     return Alignment(first, second, pairs, zeros, shift)
 

@@ -19,7 +19,7 @@ _REACH: dict[MotionType, float] = {"revolute": np.pi, "prismatic": 0.1}
 ARM = 0.1  # m along an axis, where its direction is felt
 
 _COARSE = 5  # every so many points in the first look
-_TOLD = 0.8  # share of the cost at rest that is left where a travel is believed
+_TOLD, _TOLD_BY_AXES = 0.8, 0.2  # shares of the cost at rest that are left where one is believed
 _GAIN = 5e-5  # m, by which the cost at rest exceeds it at least
 _FELT = 2e-3  # m, by which the axes must be off one step away, to tell where the joint stands
 
@@ -72,14 +72,19 @@ def moved(joint: SkeletonJoint, points: NDArray[np.float64], travel: float) -> N
 def best_travel(carried: Carried, guess: float | None, *, surface_decides: bool) -> float:
     """The travel (rad or m) of least cost, or 0 where none is clearly better than rest.
 
-    guess: a travel near it, or None: anywhere. surface_decides: only the link's own surface, where
-    there is one, can tell that the joint does not stand right; an axis beyond may have changed.
+    guess: a travel near it, or None: anywhere. surface_decides: only the link's own surface tells
+    that the joint does not stand right, or, where it shows none, axes beyond that a travel brings
+    nearly all the way: otherwise an axis beyond may have changed.
     """
     step = STEP[carried.joint.type]
     start = _coarse(carried) if guess is None else guess
     travel = _least(carried.cost, start, step)
-    asked = carried.surface_cost if surface_decides and carried.field else carried.cost
-    if not asked(travel) < min(_TOLD * asked(0.0), asked(0.0) - _GAIN):
+    asked, told = carried.cost, _TOLD
+    if surface_decides:
+        asked, told = (
+            (carried.surface_cost, _TOLD) if carried.field else (carried.axis_cost, _TOLD_BY_AXES)
+        )
+    if not asked(travel) < min(told * asked(0.0), asked(0.0) - _GAIN):
         return 0.0
     aside = min(carried.axis_cost(travel - step), carried.axis_cost(travel + step))
     if aside - carried.axis_cost(travel) > _FELT:  # axes are known far better than surfaces

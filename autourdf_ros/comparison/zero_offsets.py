@@ -90,6 +90,13 @@ class ZeroSearch:
             offsets[a] = 0.0 if abs(offset) < LEAST[here.type] else offset
         return Zeros(values, offsets, frozenset(reversed_), travels)
 
+    def moves_root(self, shift: NDArray[np.float64]) -> bool:
+        """Whether a shift (3,) m of the second robot may be that of its root, as the root shows."""
+        if 0 not in self.fields or 0 not in self.points:
+            return True
+        before, after = (np.median(self.fields[0](self.points[0] + x)) for x in (0.0, shift))
+        return bool(after < 1.25 * before + 5e-5)
+
     def _carried(
         self,
         a: str,

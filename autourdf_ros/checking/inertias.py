@@ -17,7 +17,7 @@ _ROUNDING = 1e-3  # of the largest moment: files have few digits
 def check_inertias(subject: Subject) -> tuple[Finding, ...]:
     """Inertias are those of real bodies, and what moves has one.
 
-    The tensor is positive definite and its principal moments satisfy the triangle inequality
+    The tensor is positive definite (or zero: a point's, on a link that is fixed to another) and its principal moments satisfy the triangle inequality
     (Traversaro et al., "Identification of fully physical consistent inertial parameters", IROS
     2016). Where the link's shapes are known, the centre of mass is at most half their box's
     diagonal outside the box, and no radius of gyration exceeds that diagonal.
@@ -40,6 +40,10 @@ def _is_body(link: DescribedLink) -> bool:
     return inertial is not None and bool(inertial.mass or inertial.tensor.any())
 
 
+def _is_fixed(link: DescribedLink, subject: Subject) -> bool:
+    return any(j.child == link.name and j.type == "fixed" for j in subject.robot.joints)
+
+
 def _of_link(link: DescribedLink, subject: Subject) -> list[str]:
     inertial = link.inertial
     assert inertial is not None
@@ -48,7 +52,8 @@ def _of_link(link: DescribedLink, subject: Subject) -> list[str]:
         return [f"{where} has mass {inertial.mass:g} kg; accepted is above 0"]
     moments = np.asarray(np.linalg.eigvalsh(inertial.tensor), float)
     told = ", ".join(f"{moment:.3g}" for moment in moments)
-    if not moments[0] > 0:
+    point = not inertial.tensor.any() and _is_fixed(link, subject)
+    if not (moments[0] > 0 or point):
         return [f"{where} has principal moments {told} kg m²; accepted are all above 0"]
     failures = []
     if moments[0] + moments[1] < (1 - _ROUNDING) * moments[2]:

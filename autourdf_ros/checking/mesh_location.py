@@ -24,7 +24,7 @@ def locate(filename: str, urdf: Path) -> Path:
     elif scheme == "file":
         found = Path(unquote(urlsplit(filename).path))
     elif scheme in ("package", "model"):
-        return _in_package(filename, rest, urdf)
+        return _in_package(filename, rest.lstrip("/"), urdf)
     else:
         raise MeshError(f"'{filename}' is not fetched; accepted are paths, file:// and package://")
     if not found.is_file():

@@ -46,6 +46,12 @@ class ComparedRobot:
                 return float(reported[quantity])
         return None
 
+    def bodies(self) -> dict[str, int]:
+        """Number of the body, as in the skeleton, by link name; 0 is the fixed one."""
+        frames = self.kinematics.model.frames
+        links = self.subject.robot.links
+        return {link.name: int(frames[self._frame(link.name)].parentJoint) for link in links}
+
     def skeleton(self, values: Values, shift: NDArray[np.float64] | None = None) -> Skeleton:
         """The moving joints at a configuration, in the base frame; moved by `shift` (m)."""
         poses = self.kinematics.body_poses(values)
@@ -89,10 +95,10 @@ class ComparedRobot:
 
     def body_surfaces(self, values: Values) -> dict[int, trimesh.Trimesh]:
         """The same of each body."""
-        model = self.kinematics.model
         parts: dict[int, list[trimesh.Trimesh]] = {}
+        bodies = self.bodies()
         for link, surface in self.surfaces(values).items():
-            parts.setdefault(int(model.frames[self._frame(link)].parentJoint), []).append(surface)
+            parts.setdefault(bodies[link], []).append(surface)
         return {body: _joined(part) for body, part in parts.items()}
 
     def _frame(self, link: str) -> int:

@@ -35,25 +35,27 @@ class LinkChange:
 
 
 def same_links(alignment: Alignment) -> tuple[tuple[str, str], ...]:
-    """(name in the first, name in the second): roots, children of the same joints, and of the
-    others those of the same name."""
+    """(name in the first, name in the second): children of the same joints, then those of the same
+    name, then what is seen of the fixed body."""
     first, second = alignment.first, alignment.second
     ours, theirs = (robot.joints for robot in (first, second))
     found = {ours[a].child: theirs[b].child for a, b in alignment.pairs}
-    found.setdefault(root_link(first), root_link(second))
-    taken = set(found.values())
-    names = {link.name for link in second.subject.robot.links} - taken
+    names = {link.name for link in second.subject.robot.links} - set(found.values())
     for link in first.subject.robot.links:
         if link.name not in found and link.name in names:
             found[link.name] = link.name
+    one, two = _seen_root(first), _seen_root(second)
+    if one and two and one not in found and two not in found.values():
+        found[one] = two
     order = [link.name for link in first.subject.robot.links]
     return tuple((name, found[name]) for name in order if name in found)
 
 
-def root_link(robot: ComparedRobot) -> str:
-    """The link that is nobody's child."""
-    children = {joint.child for joint in robot.subject.robot.joints}
-    return next(k.name for k in robot.subject.robot.links if k.name not in children)
+def _seen_root(robot: ComparedRobot) -> str | None:
+    """The first link of the fixed body that has a shape."""
+    bodies = robot.bodies()
+    links = robot.subject.robot.links
+    return next((k.name for k in links if k.shapes and bodies[k.name] == 0), None)
 
 
 def link_changes(alignment: Alignment) -> tuple[LinkChange, ...]:

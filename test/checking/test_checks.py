@@ -112,6 +112,20 @@ def test_a_massless_link_passes_where_it_is_fixed_to_one_with_a_mass(tmp_path):
     assert "link 'tool' moves, but neither it nor what is fixed to it has a mass" in finding.message
 
 
+def test_a_point_mass_passes_where_it_is_fixed(tmp_path):
+    zero = " ".join(f'{key}="0"' for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    point = f'<inertial><mass value="0.1"/><inertia {zero}/></inertial>'
+    tail = (
+        f'<link name="tool">{point}</link><joint name="flange" type="fixed">'
+        '<parent link="slider"/><child link="tool"/></joint><mujoco>'
+    )
+    urdf = write_robot(tmp_path, ("<mujoco>", tail))
+    assert [f.outcome for f in CHECKS["inertias"](open_subject(urdf))] == ["passed"]
+    urdf = write_robot(tmp_path, ("<mujoco>", tail.replace('"fixed"', '"continuous"')))
+    (finding,) = CHECKS["inertias"](open_subject(urdf))
+    assert "link 'tool' has principal moments 0, 0, 0 kg m²" in finding.message
+
+
 def test_recorded_values_must_be_within_the_limits(tmp_path):
     urdf = write_robot(tmp_path)
     values = [[0, 0], [1.6, 0.05]]

@@ -18,7 +18,13 @@ def test_paths_uris_and_packages_above(urdf):
     mesh = urdf.parent.parent / "meshes" / "a b.stl"
     uri = mesh.as_uri()
     assert "%20" in uri
-    for name in ("../meshes/a b.stl", str(mesh), uri, "package://my_robot/meshes/a b.stl"):
+    for name in (
+        "../meshes/a b.stl",
+        str(mesh),
+        uri,
+        "package://my_robot/meshes/a b.stl",
+        "package:///my_robot/meshes/a b.stl",
+    ):
         assert locate(name, urdf).resolve() == mesh
 
 

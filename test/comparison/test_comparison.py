@@ -156,6 +156,20 @@ def test_links_and_joints_that_are_new_or_gone(compared):
     assert sentence(comparison).startswith("1 joints added (look); 1 links added (eye), of 6")
 
 
+def test_the_root_of_another_name_is_the_root(compared):
+    comparison = compared(
+        ('<link name="base">', '<link name="world"/><link name="foot">'),
+        ('<parent link="base"/>', '<parent link="foot"/>'),
+        (
+            "</robot>",
+            '<joint name="stand" type="fixed"><parent link="world"/><child link="foot"/></joint>'
+            "</robot>",
+        ),
+    )
+    assert comparison.links[0].names == ("base", "foot")
+    assert comparison.added_links == ("world",)
+
+
 def test_a_shift_of_the_whole_robot_is_told_apart(compared):
     comparison = compared(
         ('xyz="0.01 0.02 0.1"', 'xyz="0.013 0.02 0.098"'),

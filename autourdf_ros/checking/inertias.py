@@ -17,10 +17,11 @@ _ROUNDING = 1e-3  # of the largest moment: files have few digits
 def check_inertias(subject: Subject) -> tuple[Finding, ...]:
     """Inertias are those of real bodies, and what moves has one.
 
-    The tensor is positive definite (or zero: a point's, on a link that is fixed to another) and its principal moments satisfy the triangle inequality
-    (Traversaro et al., "Identification of fully physical consistent inertial parameters", IROS
-    2016). Where the link's shapes are known, the centre of mass is at most half their box's
-    diagonal outside the box, and no radius of gyration exceeds that diagonal.
+    The tensor is positive definite (or zero, as a point's, on a link that is fixed to another) and
+    its principal moments satisfy the triangle inequality (Traversaro et al., "Identification of
+    fully physical consistent inertial parameters", IROS 2016). Where the link's shapes are known,
+    the centre of mass is at most half their box's diagonal outside the box, and no radius of
+    gyration exceeds that diagonal.
     """
     links = [link for link in subject.robot.links if _is_body(link)]
     failures = [failure for link in links for failure in _of_link(link, subject)]

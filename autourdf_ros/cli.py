@@ -11,7 +11,17 @@ from collections.abc import Sequence
 from autourdf_ros import __version__
 from autourdf_ros.errors import AutourdfError, CancelledError
 
-COMMANDS = ("demo", "simulate", "reconstruct", "view", "evaluate", "benchmark", "doctor")
+COMMANDS = (
+    "demo",
+    "simulate",
+    "reconstruct",
+    "view",
+    "check",
+    "compare",
+    "evaluate",
+    "benchmark",
+    "doctor",
+)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -79,11 +79,12 @@ def run(args: argparse.Namespace) -> int:
         reconstruction, out = _reconstruct(args, lines)
         lines.write(json.dumps({"result": str(out), "verdict": reconstruction.verdict}))
     else:
-        from autourdf_ros.commands.summary import summary
+        from autourdf_ros.commands.summary import checks_summary, summary
 
         with progress_bar() as progress:
             reconstruction, out = _reconstruct(args, progress)
         print(summary(reconstruction, out))
+        print(checks_summary(out))
     return 1 if reconstruction.verdict == "failed" else 0
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 
+from autourdf_ros.checking.finding import Finding
+from autourdf_ros.checking.gate import failed
+from autourdf_ros.checking.table import verdict
 from autourdf_ros.description.document import observed_ranges
-from autourdf_ros.description.result_files import REPORT, URDF
+from autourdf_ros.description.result_files import DOCUMENT, REPORT, URDF
 from autourdf_ros.description.robot_model import Joint
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 
@@ -45,6 +49,15 @@ def summary(reconstruction: Reconstruction, out: Path) -> str:
             f"URDF    {out / URDF}",
             f"report  {out / REPORT}",
         ]
+    )
+
+
+def checks_summary(out: Path) -> str:
+    """What the checks of the result folder found: those that failed, with their reasons."""
+    checks = json.loads((out / DOCUMENT).read_text())["checks"]
+    findings = tuple(Finding(**check) for check in checks)
+    return "\n".join(
+        [f"checks  {verdict(findings)}", *(f"  ✗ {f.check}: {f.message}" for f in failed(findings))]
     )
 
 

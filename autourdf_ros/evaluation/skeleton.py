@@ -59,6 +59,10 @@ class Skeleton:
         """Names of the joints, in order."""
         return tuple(joint.name for joint in self.joints)
 
+    def joint(self, name: str) -> SkeletonJoint:
+        """The joint of this name. Raises ValueError where there is none."""
+        return self.joints[self.names.index(name)]
+
     def children(self, body: int) -> tuple[int, ...]:
         """Indices of the joints whose parent is `body`."""
         return tuple(index for index, joint in enumerate(self.joints) if joint.parent == body)

@@ -9,6 +9,9 @@ import pytest
 import urchin
 from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.checking.finding import Finding
+from autourdf_ros.commands.summary import checks_summary
+from autourdf_ros.description import result_folder
 from autourdf_ros.description.drive_limits import DriveLimits
 from autourdf_ros.description.result_files import check_output
 from autourdf_ros.description.result_folder import write_result
@@ -93,6 +96,30 @@ def test_the_document_tells_everything(result):
     assert document["software"]["open3d-cpu"]
 
 
+def test_its_checks_are_recorded_and_what_fails_is_a_warning(result):
+    document = json.loads((result / "reconstruction.json").read_text())
+    outcomes = {check["check"]: check["outcome"] for check in document["checks"]}
+    assert outcomes["inertias"] == outcomes["loads in PyBullet"] == "passed"
+    assert outcomes["holds itself up"] == "passed"
+    bad = [check for check in document["checks"] if check["outcome"] == "failed"]
+    assert document["warnings"][len(SMALL.warnings) :] == [
+        f"{check['check']}: {check['message']}" for check in bad
+    ]
+
+
+def test_what_fails_a_check_is_written_and_told(tmp_path, monkeypatch):
+    finding = Finding("names", "failed", "link 'x': accepted is 'y'")
+    monkeypatch.setattr(result_folder, "check_result", lambda *_: (finding,))
+    out = write_result(SMALL, tmp_path / "out", name="arm", recording=RECORDING)
+    document = json.loads((out / "reconstruction.json").read_text())
+    assert document["warnings"][-1] == "names: link 'x': accepted is 'y'"
+    assert "link &#39;x&#39;: accepted is &#39;y&#39;" in (out / "report.html").read_text()
+    assert checks_summary(out).splitlines() == [
+        "checks  0 of 1 checks passed, 0 skipped; failed: names",
+        "  ✗ names: link 'x': accepted is 'y'",
+    ]
+
+
 def test_the_report_is_self_contained(result):
     page = (result / "report.html").read_text()
     words = ("seen in 3 points only", "the base floats", "frames held out")
@@ -129,7 +156,7 @@ def test_nothing_else_is_replaced(tmp_path, result):
         check_output(file / "below")
 
 
-@pytest.mark.parametrize("stage", ["mesh of link_1", "figure: tree"])
+@pytest.mark.parametrize("stage", ["mesh of link_1", "check: holds itself up", "figure: tree"])
 def test_cancelling_leaves_nothing(tmp_path, stage):
     def cancel(reached, fraction):
         if reached == stage:

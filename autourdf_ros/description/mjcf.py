@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
 import mujoco
+import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.description.collision_pairs import DisabledPair
 from autourdf_ros.description.result_files import MJCF, URDF
@@ -24,8 +27,8 @@ VISUAL_GROUP, COLLISION_GROUP = 2, 3  # as in MuJoCo Menagerie: the viewer hides
 def write_mjcf(semantics: Semantics, pairs: Iterable[DisabledPair], folder: Path) -> Path:
     """Write `folder`/robot.mjcf.xml from the URDF there; returns its path.
 
-    Meshes keep their relative paths. Every driven joint has a critically damped position actuator
-    of its name; `pairs` are excluded from contact; joints that follow are tied by MuJoCo's reading
+    Meshes keep their relative paths. Every driven joint has a position actuator of its name,
+    critically damped at home; `pairs` are excluded from contact; joints that follow are tied by MuJoCo's reading
     of the URDF. The keyframe `home` is where the robot stood in the reference frame.
     """
     spec = mujoco.MjSpec.from_file(str(folder / URDF))
@@ -44,8 +47,9 @@ def write_mjcf(semantics: Semantics, pairs: Iterable[DisabledPair], folder: Path
     home = {joint.name: joint.home for joint in semantics.joints}
     qpos = [home[model.joint(index).name] for index in range(model.njnt)]
     driven = [joint for joint in semantics.joints if joint.role == "driven"]
+    inertias = _inertias(model, qpos)
     for joint in driven:
-        _actuate(spec, joint, model.dof_M0[model.joint(joint.name).dofadr[0]])
+        _actuate(spec, joint, inertias[model.joint(joint.name).dofadr[0]])
     spec.add_key(name=HOME, qpos=qpos, ctrl=[joint.home for joint in driven])
     spec.compile()
     path = folder / MJCF
@@ -65,13 +69,27 @@ def _paint(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, folder: Path) -> None:
         geom.material = picture.stem
 
 
+def _inertias(model: mujoco.MjModel, qpos: list[float]) -> NDArray[np.float64]:
+    """(nv,) what every joint moves when the others stand still (kg m² or kg)."""
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_forward(model, data)
+    inertias = np.zeros(model.nv)
+    for index, unit in enumerate(np.eye(model.nv)):
+        row = np.zeros(model.nv)
+        mujoco.mj_mulM(model, data, row, unit)
+        inertias[index] = row[index]
+    return inertias
+
+
 def _actuate(spec: mujoco.MjSpec, joint: MovingJoint, inertia: float) -> None:
-    """Add a joint's drive; inertia: what it moves where all joints stand at 0 (kg m² or kg)."""
+    """Add the drive of a joint. inertia: what it moves at home (kg m² or kg)."""
     drive = joint.drive
     actuator = spec.add_actuator(
         name=joint.name, target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT
     )
     stiffness = min(drive.effort / (drive.velocity * CATCH_UP), inertia * BANDWIDTH**2)
     limited = spec.joint(joint.name).limited != mujoco.mjtLimited.mjLIMITED_FALSE
-    actuator.set_to_position(kp=stiffness, dampratio=1.0, inheritrange=limited)
+    damping = 2 * math.sqrt(stiffness * inertia)
+    actuator.set_to_position(kp=stiffness, kv=damping, inheritrange=limited)
     actuator.forcerange = [-drive.effort, drive.effort]

@@ -1,5 +1,7 @@
 """Robot models of nothing but a tree of joints."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from autourdf_ros.description.robot_model import Joint, Link, Mimic, RobotModel, Surface
@@ -23,7 +25,7 @@ def jointed(*joints, name="robot"):
 def serial(count, parent="base"):
     """A chain of links a, b, c... on a link."""
     names = [parent, *"abcdefgh"[:count]]
-    return [joint(*pair) for pair in zip(names, names[1:], strict=False)]
+    return [joint(*pair) for pair in pairwise(names)]
 
 
 def arm_with_gripper(twin=True):

@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of rigid bodies, the fixed one included (default: found from the data)",
     )
     parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
+    parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
     parser.add_argument(
         "--points",
         type=_at_least(500),
@@ -82,9 +83,12 @@ def run(args: argparse.Namespace) -> int:
 def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
     progress("loading", 0.0)
     from autourdf_ros.description.result_files import check_output
+    from autourdf_ros.description.usd import check_usd
     from autourdf_ros.recording.load import load_recording
 
     out = check_output(args.out)
+    if args.usd:
+        check_usd()
     recording = load_recording(args.input)
     # Only now what takes seconds to import: unusable arguments are told at once.
     from autourdf_ros.description.result_folder import write_result
@@ -94,7 +98,12 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
     name = args.name or args.input.resolve().stem
     write_result(
-        reconstruction, out, name=name, recording=recording, progress=part(progress, 0.85, 1.0)
+        reconstruction,
+        out,
+        name=name,
+        recording=recording,
+        usd=args.usd,
+        progress=part(progress, 0.85, 1.0),
     )
     return reconstruction, out
 

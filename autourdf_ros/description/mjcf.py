@@ -28,8 +28,9 @@ def write_mjcf(semantics: Semantics, pairs: Iterable[DisabledPair], folder: Path
     """Write `folder`/robot.mjcf.xml from the URDF there; returns its path.
 
     Meshes keep their relative paths. Every driven joint has a position actuator of its name,
-    critically damped at home; `pairs` are excluded from contact; joints that follow are tied by MuJoCo's reading
-    of the URDF. The keyframe `home` is where the robot stood in the reference frame.
+    critically damped at home; `pairs` are excluded from contact; joints that follow are tied by
+    MuJoCo's reading of the URDF. The keyframe `home` is where the robot stood in the reference
+    frame.
     """
     spec = mujoco.MjSpec.from_file(str(folder / URDF))
     spec.compiler.fusestatic = False  # or links that do not move lose their names

@@ -44,9 +44,7 @@ class Semantics:
         )
 
 
-def semantics(
-    model: RobotModel, names: UrdfNames, drives: Mapping[str, DriveLimits]
-) -> Semantics:
+def semantics(model: RobotModel, names: UrdfNames, drives: Mapping[str, DriveLimits]) -> Semantics:
     """Groups and moving joints of a model. drives: by the model's names, where they are known."""
     with_motors = any(_motor(joint) for joint in model.joints)
     return Semantics(

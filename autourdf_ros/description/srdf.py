@@ -26,9 +26,9 @@ def write_srdf(semantics: Semantics, pairs: Iterable[DisabledPair], path: Path) 
         inside = set[str]().union(*(joints[name] for name in group.subgroups))
         robot.append(_group(group, inside))
     for group in semantics.groups:
-        if joints := semantics.of(group):
+        if driven := semantics.of(group):
             state = etree.SubElement(robot, "group_state", name=HOME, group=group.name)
-            for joint in joints:
+            for joint in driven:
                 etree.SubElement(state, "joint", name=joint.name, value=f"{joint.home:.6g}")
     for group in semantics.groups:
         if group.parent is not None:

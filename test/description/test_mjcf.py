@@ -71,7 +71,7 @@ def test_it_holds_and_goes_where_it_is_told(model):
     np.testing.assert_allclose(data.qpos, home, atol=1e-6)
     mujoco.mj_step(model, data, 1000)
     np.testing.assert_allclose(data.qpos, home, atol=0.05)
-    data.ctrl[:] = np.array(home) + [0.3, -0.2, 0.03, 0.5]
+    data.ctrl[:] = np.add(home, [0.3, -0.2, 0.03, 0.5])
     mujoco.mj_step(model, data, 2000)
     np.testing.assert_allclose(data.qpos, data.ctrl, atol=0.05)
     assert not any(warning.number for warning in data.warning)

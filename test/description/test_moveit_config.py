@@ -126,7 +126,9 @@ def test_simulated_drives_start_at_home_and_move_no_twin(package):
     system = ElementTree.fromstring(text).find(".//ros2_control")
     assert system.findtext("hardware/plugin") == "mock_components/GenericSystem"
     commanded = {
-        joint.get("name") for joint in system.iter("joint") if joint.find("command_interface") is not None
+        joint.get("name")
+        for joint in system.iter("joint")
+        if joint.find("command_interface") is not None
     }
     assert {joint.get("name") for joint in system.iter("joint")} == set(positions)
     assert set(positions) - commanded == {"to_right"}

@@ -42,7 +42,11 @@ def test_turning_fingers_are_a_gripper_where_one_follows_the_other():
 
 
 def test_long_branches_are_no_fingers():
-    legs = [joint("a", "b", "prismatic"), joint("b", "c", "prismatic"), joint("c", "d", "prismatic")]
+    legs = [
+        joint("a", "b", "prismatic"),
+        joint("b", "c", "prismatic"),
+        joint("c", "d", "prismatic"),
+    ]
     model = jointed(joint("base", "a"), *legs, joint("a", "other", "prismatic"))
     assert "gripper" not in [name for name, *_ in told(model)]
 

@@ -25,5 +25,5 @@ def test_the_stage_has_the_links_and_joints(tmp_path):
 
 def test_without_the_converter_it_is_refused(monkeypatch):
     monkeypatch.setattr(usd, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match="--usd.*urdf-usd-converter"):
+    with pytest.raises(InputError, match=r"--usd.*urdf-usd-converter"):
         usd.check_usd()

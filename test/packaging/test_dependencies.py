@@ -24,6 +24,8 @@ ROSDEP_KEYS = {
 }
 # numba has a key, but not on the Ubuntu of a ROS 2 of today.
 WITHOUT_KEY = {"apted", "manifold3d", "mcap", "numba", "threadpoolctl", "zstandard"}
+# What setup.py names as extras, and what these bring.
+EXTRAS = {"coacd", "pybullet", "urdf-usd-converter", "usd-exchange"}
 # Their wheels do not say which modules they give.
 SILENT = {"coal": "pin", "manifold3d": "manifold3d", "pinocchio": "pin"}
 
@@ -65,7 +67,7 @@ def test_every_import_is_required() -> None:
     named = required("core", "demo")
     for module, names in distributions(modules).items():
         ros = any(is_ros(name) for name in names)
-        optional = module == "torch"
+        optional = module == "torch" or names & EXTRAS
         assert ros or optional or names & named, f"{module} of {sorted(names)} is not required"
 
 

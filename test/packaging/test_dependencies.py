@@ -23,7 +23,10 @@ ROSDEP_KEYS = {
     "urchin": "python3-urchin-pip",
 }
 # numba has a key, but not on the Ubuntu of a ROS 2 of today.
-WITHOUT_KEY = {"apted", "manifold3d", "mcap", "numba", "threadpoolctl", "zstandard"}
+WITHOUT_KEY = {
+    *("apted", "manifold3d", "mcap", "mujoco", "numba", "threadpoolctl", "viser", "yourdfpy"),
+    "zstandard",
+}
 # What setup.py names as extras, and what these bring.
 EXTRAS = {"coacd", "pybullet", "urdf-usd-converter", "usd-exchange"}
 # Their wheels do not say which modules they give.

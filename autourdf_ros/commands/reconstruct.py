@@ -46,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of rigid bodies, the fixed one included (default: found from the data)",
     )
     parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
+    parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
     parser.add_argument(
         "--points",
         type=_at_least(500),
@@ -92,10 +93,13 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     progress("loading", 0.0)
     from autourdf_ros.description.given_limits import check_names, read_given_limits, with_limits
     from autourdf_ros.description.result_files import check_output
+    from autourdf_ros.description.usd import check_usd
     from autourdf_ros.recording.load import load_recording
 
     out = check_output(args.out)
     given = read_given_limits(args.limits) if args.limits else {}
+    if args.usd:
+        check_usd()
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
     # Only now what takes seconds to import: unusable arguments are told at once.
@@ -113,6 +117,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
         name=name,
         recording=recording,
         options=UrdfOptions(drives=drives),
+        usd=args.usd,
         progress=part(progress, 0.85, 1.0),
     )
     return reconstruction, out

@@ -18,3 +18,12 @@ def legal_names(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, st
         used.add(candidate)
         legal[name] = candidate
     return legal
+
+
+def package_name(robot: str) -> str:
+    """ROS package name for a robot: lower case, begins with a letter, no doubled underscore.
+
+    The rules are those of REP 144. `robot` has letters, digits and underscores only.
+    """
+    name = re.sub("_+", "_", robot.lower()).strip("_")
+    return name if name[:1].isalpha() else f"robot_{name}".strip("_")

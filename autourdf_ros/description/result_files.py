@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
+from autourdf_ros.description.names import package_name
 from autourdf_ros.errors import InputError
 
 URDF = "robot.urdf"
@@ -14,22 +16,38 @@ MJCF = "robot.mjcf.xml"
 DOCUMENT = "reconstruction.json"
 REPORT = "report.html"
 MESHES = "meshes"
+USD = "usd"
 FIGURES = "figures"
 
 FORMAT = "autourdf_ros/reconstruction"
 VERSION = 1
 """Of reconstruction.json; it rises when a reader of the old one would misunderstand the new."""
 
-_OWN = {URDF, DOCUMENT, REPORT, MESHES, FIGURES}
+_OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES}
+
+
+def description_package(robot: str) -> str:
+    """Name of the ROS package with a robot's description. robot: its name in the URDF."""
+    return f"{package_name(robot)}_description"
+
+
+def moveit_package(robot: str) -> str:
+    """Name of the ROS package with a robot's MoveIt configuration."""
+    return f"{package_name(robot)}_moveit_config"
 
 
 def is_result(folder: Path) -> bool:
     """Whether `folder` is a result folder that this package wrote."""
+    return _document(folder) is not None
+
+
+def _document(folder: Path) -> dict[str, Any] | None:
     try:
         content = json.loads((folder / DOCUMENT).read_text())
     except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and content.get("format") == FORMAT
+        return None
+    ours = isinstance(content, dict) and content.get("format") == FORMAT
+    return content if ours else None
 
 
 def check_output(out: Path) -> Path:
@@ -43,12 +61,14 @@ def check_output(out: Path) -> Path:
         raise InputError(f"{out}: is a file; give a new or empty folder, or an earlier result")
     if out.is_dir():
         there = {path.name for path in out.iterdir()}
-        if there and not is_result(out):
+        document = _document(out)
+        if there and document is None:
             raise InputError(
                 f"{out}: holds something that is no result of autourdf ({min(there)}); give a new "
                 "or empty folder, or an earlier result"
             )
-        if foreign := there - _OWN:
+        robot = str((document or {}).get("name"))
+        if foreign := there - _OWN - {description_package(robot), moveit_package(robot)}:
             raise InputError(
                 f"{out}: holds {min(foreign)} beside an earlier result, which would be lost; "
                 "move it away or give another folder"

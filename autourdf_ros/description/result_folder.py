@@ -7,10 +7,17 @@ from pathlib import Path
 
 from autourdf_ros.checking.gate import check_result, failed
 from autourdf_ros.description.atomic_folder import replacing
+from autourdf_ros.description.collision_pairs import collision_pairs
+from autourdf_ros.description.description_package import write_description_package
 from autourdf_ros.description.document import to_document, to_text
+from autourdf_ros.description.mjcf import write_mjcf
+from autourdf_ros.description.moveit_config import write_moveit_config
 from autourdf_ros.description.report import write_report
-from autourdf_ros.description.result_files import DOCUMENT, check_output
+from autourdf_ros.description.result_files import DOCUMENT, SRDF, URDF, check_output
+from autourdf_ros.description.semantics import Semantics, semantics
+from autourdf_ros.description.srdf import write_srdf
 from autourdf_ros.description.urdf import DEFAULTS, UrdfOptions, urdf_names, write_urdf
+from autourdf_ros.description.usd import check_usd, write_usd
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Recording
@@ -23,6 +30,7 @@ def write_result(
     name: str,
     recording: Recording,
     options: UrdfOptions = DEFAULTS,
+    usd: bool = False,
     progress: Progress = silent,
 ) -> Path:
     """Write a reconstruction's result folder at `out`; returns its absolute path.
@@ -30,10 +38,12 @@ def write_result(
     What the checks of `autourdf check` find is recorded, and those that fail are warnings: the
     result is written all the same.
     The folder is written beside and renamed, so that a kill at any moment leaves the old or the
-    new whole. name: the robot's. recording: what it was reconstructed from.
-    Raises InputError as `check_output` does.
+    new whole. name: the robot's. recording: what it was reconstructed from. usd: whether to write
+    that, too. Raises InputError as `check_output` and, for USD, `check_usd` do.
     """
     out = check_output(out)
+    if usd:
+        check_usd()
     names = urdf_names(reconstruction.model, name)
     with replacing(out) as folder:
         write_urdf(
@@ -41,8 +51,10 @@ def write_result(
             folder,
             name=name,
             options=options,
-            progress=part(progress, 0.0, 0.6),
+            progress=part(progress, 0.0, 0.5),
         )
+        meaning = semantics(reconstruction.model, names, options.drives)
+        _write_formats(meaning, folder, usd, part(progress, 0.5, 0.7))
         document = to_document(reconstruction, names, recording, options)
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
         document["checks"] = [asdict(finding) for finding in findings]
@@ -58,3 +70,18 @@ def write_result(
         )
     progress("written", 1.0)
     return out
+
+
+def _write_formats(meaning: Semantics, folder: Path, usd: bool, progress: Progress) -> None:
+    """Everything that is made of the URDF."""
+    progress("links that never touch", 0.0)
+    home = {joint.name: joint.home for joint in meaning.joints}
+    pairs = collision_pairs(folder / URDF, home)
+    write_srdf(meaning, pairs, folder / SRDF)
+    progress("MJCF and packages", 0.6)
+    write_mjcf(meaning, pairs, folder)
+    write_description_package(meaning.robot, folder)
+    write_moveit_config(meaning, folder)
+    if usd:
+        progress("USD", 0.9)
+        write_usd(folder)

@@ -192,3 +192,14 @@ def test_summary_names_units_and_warnings(tmp_path):
     assert text.splitlines()[3].split()[:5] == ["slide", "prismatic", "link_2", "->", "link_3"]
     assert " mm" in text.splitlines()[3] and "4 of 6 frames used" in text
     assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text
+
+
+def test_usd_is_refused_before_the_work_where_there_is_no_converter(
+    recording, tmp_path, monkeypatch
+):
+    seen = []
+    engine(monkeypatch, RECONSTRUCTION, seen)
+    monkeypatch.setattr("autourdf_ros.description.usd.find_spec", lambda name: None)
+    with pytest.raises(InputError, match="--usd"):
+        run(recording, "-o", tmp_path / "out", "--usd")
+    assert not seen and not (tmp_path / "out").exists()

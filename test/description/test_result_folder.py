@@ -40,6 +40,10 @@ def result(tmp_path_factory):
 def test_it_holds_what_the_architecture_names(result):
     assert {path.name for path in result.iterdir()} == {
         "robot.urdf",
+        "robot.srdf",
+        "robot.mjcf.xml",
+        "my_arm_description",
+        "my_arm_moveit_config",
         "meshes",
         "figures",
         "reconstruction.json",
@@ -136,6 +140,14 @@ def test_an_earlier_result_is_replaced(tmp_path, result):
     write_result(SMALL, out, name="second", recording=RECORDING)
     assert json.loads((out / "reconstruction.json").read_text())["name"] == "second"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_only_packages_of_the_earlier_result_are_its_own(tmp_path, result):
+    out = shutil.copytree(result, tmp_path / "out")
+    assert check_output(out) == out
+    (out / "my_arm_gazebo").mkdir()
+    with pytest.raises(InputError, match="my_arm_gazebo"):
+        check_output(out)
 
 
 def test_nothing_else_is_replaced(tmp_path, result):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import signal
 import sys
 import threading
@@ -12,8 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from autourdf_ros.description.urdf import UrdfOptions
     from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
     from autourdf_ros.progress import Progress
+
+_SHAPES = ("mesh", "box", "cylinder", "capsule", "sphere")  # primitives.py imports slowly
 
 HELP = "reconstruct a robot from a recording: its URDF with meshes, and a report"
 
@@ -51,6 +55,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="points used of a frame at most (default: 5000)",
     )
+    mass = parser.add_mutually_exclusive_group()
+    mass.add_argument(
+        "--density",
+        type=_above_zero("kg/m³"),
+        metavar="KG_PER_M3",
+        help="of all links, by which their masses are estimated (default: 1000)",
+    )
+    mass.add_argument(
+        "--mass",
+        type=_above_zero("kg"),
+        metavar="KG",
+        help="of the whole robot with its base, instead; shared out by the links' volumes",
+    )
+    parser.add_argument(
+        "--shapes",
+        choices=_SHAPES,
+        default="mesh",
+        help="what stands for the links in collision checks: light meshes, or of every link the "
+        "smallest such body around it; a capsule is a cylinder and two balls, as URDF knows none",
+    )
+    parser.add_argument(
+        "--show-shapes", action="store_true", help="show the bodies of --shapes, not the meshes"
+    )
+    parser.add_argument(
+        "--triangles",
+        type=_at_least(100),
+        metavar="N",
+        help="of all visual meshes together, about (default: 30000)",
+    )
     parser.add_argument(
         "--progress",
         choices=("bar", "json"),
@@ -82,9 +115,15 @@ def run(args: argparse.Namespace) -> int:
 def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
     progress("loading", 0.0)
     from autourdf_ros.description.result_files import check_output
+    from autourdf_ros.errors import InputError
     from autourdf_ros.recording.load import load_recording
 
     out = check_output(args.out)
+    if args.show_shapes and args.shapes == "mesh":
+        raise InputError(
+            "--show-shapes: there are none with --shapes mesh; accepted is it with --shapes "
+            f"{', '.join(_SHAPES[1:])}"
+        )
     recording = load_recording(args.input)
     # Only now what takes seconds to import: unusable arguments are told at once.
     from autourdf_ros.description.result_folder import write_result
@@ -94,7 +133,12 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
     name = args.name or args.input.resolve().stem
     write_result(
-        reconstruction, out, name=name, recording=recording, progress=part(progress, 0.85, 1.0)
+        reconstruction,
+        out,
+        name=name,
+        recording=recording,
+        options=_urdf_options(args),
+        progress=part(progress, 0.85, 1.0),
     )
     return reconstruction, out
 
@@ -104,6 +148,31 @@ def _options(args: argparse.Namespace) -> ReconstructionOptions:
 
     chosen = {} if args.points is None else {"points": args.points}
     return ReconstructionOptions(links=args.links, use_readings=not args.no_readings, **chosen)
+
+
+def _urdf_options(args: argparse.Namespace) -> UrdfOptions:
+    from autourdf_ros.description.urdf import UrdfOptions
+
+    given = {
+        "density": args.density,
+        "total_mass": args.mass,
+        "visual_triangles": args.triangles,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, **chosen)
+
+
+def _above_zero(unit: str) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 < value < math.inf:
+            raise argparse.ArgumentTypeError(f"is {text}; accepted is a number above 0, in {unit}")
+        return value
+
+    return number
 
 
 def _at_least(least: int) -> Callable[[str], int]:

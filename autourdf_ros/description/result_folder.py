@@ -6,9 +6,16 @@ from pathlib import Path
 
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.document import to_document, to_text
+from autourdf_ros.description.link_solids import link_solids
 from autourdf_ros.description.report import write_report
 from autourdf_ros.description.result_files import DOCUMENT, check_output
-from autourdf_ros.description.urdf import DEFAULTS, UrdfOptions, urdf_names, write_urdf
+from autourdf_ros.description.urdf import (
+    DEFAULTS,
+    UrdfOptions,
+    urdf_names,
+    weighed,
+    write_urdf,
+)
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Recording
@@ -31,15 +38,13 @@ def write_result(
     """
     out = check_output(out)
     names = urdf_names(reconstruction.model, name)
+    model = reconstruction.model
     with replacing(out) as folder:
-        write_urdf(
-            reconstruction.model,
-            folder,
-            name=name,
-            options=options,
-            progress=part(progress, 0.0, 0.6),
-        )
-        document = to_document(reconstruction, names, recording, options)
+        solids = link_solids(model, options.visual_triangles, part(progress, 0.0, 0.5))
+        options = weighed(options, solids)
+        progress("description", 0.5)
+        write_urdf(model, folder, name=name, options=options, solids=solids)
+        document = to_document(reconstruction, names, recording, options, solids)
         (folder / DOCUMENT).write_text(to_text(document))
         progress("report", 0.6)
         write_report(

@@ -58,9 +58,8 @@ def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | No
 
 def point_spacing(points: NDArray[np.float64]) -> float:
     """Median distance (m) of (N, 3) points to their nearest distinct neighbour."""
-    distances = cKDTree(points).query(points, k=min(4, len(points)))[0][:, 1:]
-    nearest = np.where(distances > 0, distances, np.inf).min(1)
-    return float(np.median(nearest[np.isfinite(nearest)]))
+    distinct = np.unique(points, axis=0)
+    return float(np.median(cKDTree(distinct).query(distinct, k=2)[0][:, 1]))
 
 
 def _without_strays(points: NDArray[np.float64], spacing: float) -> NDArray[np.bool_]:

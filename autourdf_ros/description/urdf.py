@@ -121,7 +121,7 @@ def write_urdf(
 
 
 def _on_masses(options: UrdfOptions) -> str:
-    given = "as assumed or given"
+    given = "which is assumed" if options.density == DENSITY else "which was given"
     if options.total_mass is not None:
         given = f"at which the whole robot weighs the {options.total_mass:g} kg given"
     return (

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from autourdf_ros.description.drive_limits import DriveLimits
+    from autourdf_ros.description.urdf import UrdfOptions
     from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
     from autourdf_ros.progress import Progress
     from autourdf_ros.recording.frame import Recording
+
+_SHAPES = ("mesh", "box", "cylinder", "capsule", "sphere")  # primitives.py imports slowly
 
 HELP = "reconstruct a robot from a recording: its URDF with meshes, and a report"
 
@@ -52,6 +57,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_at_least(500),
         metavar="N",
         help="points used of a frame at most (default: 5000)",
+    )
+    mass = parser.add_mutually_exclusive_group()
+    mass.add_argument(
+        "--density",
+        type=_above_zero("kg/m³"),
+        metavar="KG_PER_M3",
+        help="of all links, by which their masses are estimated (default: 1000)",
+    )
+    mass.add_argument(
+        "--mass",
+        type=_above_zero("kg"),
+        metavar="KG",
+        help="of the whole robot with its base, instead; shared out by the links' volumes",
+    )
+    parser.add_argument(
+        "--shapes",
+        choices=_SHAPES,
+        default="mesh",
+        help="what stands for the links in collision checks: light meshes, or of every link the "
+        "smallest such body around it; a capsule is a cylinder and two balls, as URDF knows none",
+    )
+    parser.add_argument(
+        "--show-shapes", action="store_true", help="show the bodies of --shapes, not the meshes"
+    )
+    parser.add_argument(
+        "--triangles",
+        type=_at_least(100),
+        metavar="N",
+        help="of all visual meshes together, about (default: 30000)",
     )
     parser.add_argument(
         "--limits",
@@ -94,17 +128,22 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     from autourdf_ros.description.given_limits import check_names, read_given_limits, with_limits
     from autourdf_ros.description.result_files import check_output
     from autourdf_ros.description.usd import check_usd
+    from autourdf_ros.errors import InputError
     from autourdf_ros.recording.load import load_recording
 
     out = check_output(args.out)
     given = read_given_limits(args.limits) if args.limits else {}
     if args.usd:
         check_usd()
+    if args.show_shapes and args.shapes == "mesh":
+        raise InputError(
+            "--show-shapes: there are none with --shapes mesh; accepted is it with --shapes "
+            f"{', '.join(_SHAPES[1:])}"
+        )
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
     # Only now what takes seconds to import: unusable arguments are told at once.
     from autourdf_ros.description.result_folder import write_result
-    from autourdf_ros.description.urdf import UrdfOptions
     from autourdf_ros.kinematics.pipeline import reconstruct
     from autourdf_ros.progress import part
 
@@ -116,7 +155,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
         out,
         name=name,
         recording=recording,
-        options=UrdfOptions(drives=drives),
+        options=_urdf_options(args, drives),
         usd=args.usd,
         progress=part(progress, 0.85, 1.0),
     )
@@ -132,6 +171,31 @@ def _options(args: argparse.Namespace) -> ReconstructionOptions:
 
     chosen = {} if args.points is None else {"points": args.points}
     return ReconstructionOptions(links=args.links, use_readings=not args.no_readings, **chosen)
+
+
+def _urdf_options(args: argparse.Namespace, drives: Mapping[str, DriveLimits]) -> UrdfOptions:
+    from autourdf_ros.description.urdf import UrdfOptions
+
+    given = {
+        "density": args.density,
+        "total_mass": args.mass,
+        "visual_triangles": args.triangles,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, drives=drives, **chosen)
+
+
+def _above_zero(unit: str) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 < value < math.inf:
+            raise argparse.ArgumentTypeError(f"is {text}; accepted is a number above 0, in {unit}")
+        return value
+
+    return number
 
 
 def _at_least(least: int) -> Callable[[str], int]:

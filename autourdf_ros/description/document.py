@@ -10,6 +10,7 @@ import json
 import math
 import platform
 import re
+from collections.abc import Sequence as ListOf
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 from autourdf_ros import __version__
 from autourdf_ros.description.drive_limits import assumed_limits
 from autourdf_ros.description.joint_limits import LIMIT_MARGIN
+from autourdf_ros.description.link_solids import LinkSolid
 from autourdf_ros.description.result_files import FORMAT, VERSION
 from autourdf_ros.description.robot_model import Joint, JointEstimate, RobotModel
 from autourdf_ros.description.urdf import BASE_LINK, UrdfNames, UrdfOptions
@@ -29,9 +31,16 @@ _PACKAGES = ("numpy", "scipy", "open3d-cpu", "pin", "urchin", "trimesh", "manifo
 
 
 def to_document(
-    reconstruction: Reconstruction, names: UrdfNames, recording: Recording, assumed: UrdfOptions
+    reconstruction: Reconstruction,
+    names: UrdfNames,
+    recording: Recording,
+    assumed: UrdfOptions,
+    solids: ListOf[LinkSolid | None],
 ) -> dict[str, Any]:
-    """Everything about a reconstruction but its meshes, as JSON values."""
+    """Everything about a reconstruction but its meshes, as JSON values.
+
+    solids: of the model's links; how much of each was never seen (`unseen_area_share`) is told.
+    """
     model = reconstruction.model
     return _plain(
         {
@@ -53,8 +62,11 @@ def to_document(
                     "points": len(link.surface.points),
                     "cost": cost.fitted,
                     "held_out_cost": cost.held_out,
+                    "unseen_area_share": None if solid is None else solid.unseen_area_share,
                 }
-                for link, cost in zip(model.links, reconstruction.link_costs, strict=True)
+                for link, cost, solid in zip(
+                    model.links, reconstruction.link_costs, solids, strict=True
+                )
             ],
             "limit_margin": LIMIT_MARGIN,
             "joints": _joints(model, names, reconstruction, assumed),

@@ -28,9 +28,10 @@ def draw_meshes(urdf: Path, reference: dict[str, float], path: Path) -> None:
     poses = robot.link_fk(cfg={name: v for name, v in reference.items() if name in robot.joint_map})
     for link, pose in poses.items():
         for visual in link.visuals:
+            placed = pose @ visual.origin
             for mesh in visual.geometry.meshes:
-                triangles.append(mesh.triangles @ pose[:3, :3].T + pose[:3, 3])
-                normals.append(mesh.face_normals @ pose[:3, :3].T)
+                triangles.append(mesh.triangles @ placed[:3, :3].T + placed[:3, 3])
+                normals.append(mesh.face_normals @ placed[:3, :3].T)
                 colors.append(np.tile(link_color(order[link.name]), (len(mesh.faces), 1)))
     solid = [np.concatenate(parts) for parts in (triangles, normals, colors) if parts]
     with figure(path, WIDTH, _HEIGHT) as canvas:

@@ -10,13 +10,14 @@ from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.collision_pairs import collision_pairs
 from autourdf_ros.description.description_package import write_description_package
 from autourdf_ros.description.document import to_document, to_text
+from autourdf_ros.description.link_solids import link_solids
 from autourdf_ros.description.mjcf import write_mjcf
 from autourdf_ros.description.moveit_config import write_moveit_config
 from autourdf_ros.description.report import write_report
 from autourdf_ros.description.result_files import DOCUMENT, SRDF, URDF, check_output
 from autourdf_ros.description.semantics import Semantics, semantics
 from autourdf_ros.description.srdf import write_srdf
-from autourdf_ros.description.urdf import DEFAULTS, UrdfOptions, urdf_names, write_urdf
+from autourdf_ros.description.urdf import DEFAULTS, UrdfOptions, urdf_names, weighed, write_urdf
 from autourdf_ros.description.usd import check_usd, write_usd
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 from autourdf_ros.progress import Progress, part, silent
@@ -45,17 +46,15 @@ def write_result(
     if usd:
         check_usd()
     names = urdf_names(reconstruction.model, name)
+    model = reconstruction.model
     with replacing(out) as folder:
-        write_urdf(
-            reconstruction.model,
-            folder,
-            name=name,
-            options=options,
-            progress=part(progress, 0.0, 0.5),
-        )
-        meaning = semantics(reconstruction.model, names, options.drives)
-        _write_formats(meaning, folder, usd, part(progress, 0.5, 0.7))
-        document = to_document(reconstruction, names, recording, options)
+        solids = link_solids(model, options.visual_triangles, part(progress, 0.0, 0.45))
+        options = weighed(options, solids)
+        progress("description", 0.45)
+        write_urdf(model, folder, name=name, options=options, solids=solids)
+        meaning = semantics(model, names, options.drives)
+        _write_formats(meaning, folder, usd, part(progress, 0.5, 0.6))
+        document = to_document(reconstruction, names, recording, options, solids)
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
         document["checks"] = [asdict(finding) for finding in findings]
         document["warnings"] += [f"{bad.check}: {bad.message}" for bad in failed(findings)]

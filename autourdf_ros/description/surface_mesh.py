@@ -12,10 +12,12 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from autourdf_ros.description.robot_model import Surface
+from autourdf_ros.description.soap_film import drawn_tight
 
-MIN_POINTS = 4
-"""Fewer points than this span no volume: the link stays, without a mesh."""
+SPECK_RADIUS = 0.005
+"""Radius (m) of what stands for a place of which too little was seen to tell its size."""
 
+_MIN_POINTS = 4
 _POISSON_MIN_POINTS = 60
 _POISSON_MAX_POINTS = 12_000
 _FINEST = 85.0  # cells along a link
@@ -23,25 +25,32 @@ _SCALES = (1.5, 3.0, 6.0)  # of the Poisson cube; an open-ended link balloons fa
 _POINT_WEIGHT = 1.0  # of Open3D's 2: half the bumps where the noise nears the point spacing
 _STRAY_FRACTION = 0.05  # of the largest cluster's points
 _STRAY_GAP = 6.0  # in point spacings
+_THIN_RADIUS = 4.0  # point spacings in which neighbours are counted
+_THIN_FRACTION = 0.4  # of the median number of neighbours
+_FILM_REACH = 2.5  # in point spacings
 _MAX_MISFIT = 1.5  # median distance of the points from their mesh, in point spacings
 
 
 def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | None:
-    """Closed mesh of a link in the frame of its points, or None below `MIN_POINTS` points.
+    """Closed mesh of a link in the frame of its points, normals outward; None without points.
 
     Screened Poisson reconstruction (Kazhdan and Hoppe 2013) intersected with the points' slightly
-    grown convex hull, which closes flat what no camera saw instead of ballooning. Where the
-    points are too few, flat, or have contradicting normals: that hull itself. The same points
-    give the same mesh, bit for bit.
+    grown convex hull; what no camera saw is drawn tight (`drawn_tight`) instead of ballooning.
+    Where the points are too few, flat, or have contradicting normals: that hull itself; around
+    fewer than four points it is grown by `SPECK_RADIUS`. The same points give the same mesh, bit
+    for bit.
     """
     finite = np.isfinite(surface.points).all(1) & np.isfinite(surface.normals).all(1)
     points = np.asarray(surface.points, float)[finite]
     normals = np.asarray(surface.normals, float)[finite]
-    if len(np.unique(points, axis=0)) < MIN_POINTS:
+    if not len(points):
         return None
+    if len(np.unique(points, axis=0)) < _MIN_POINTS:
+        return _to_trimesh(_grown_hull(points, SPECK_RADIUS))
     spacing = point_spacing(points)
-    kept = _without_strays(points, spacing)
-    points, normals = points[kept], normals[kept]
+    for kept_of in (_without_strays, _without_thin, _without_strays):
+        kept = kept_of(points, spacing)
+        points, normals = points[kept], normals[kept]
     hull = _grown_hull(points, spacing / 2)
     solid = _poisson(points, normals, spacing, hull) if len(points) >= _POISSON_MIN_POINTS else None
     return _to_trimesh(_decimated(hull if solid is None else solid, triangles))
@@ -49,9 +58,8 @@ def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | No
 
 def point_spacing(points: NDArray[np.float64]) -> float:
     """Median distance (m) of (N, 3) points to their nearest distinct neighbour."""
-    distances = cKDTree(points).query(points, k=min(4, len(points)))[0][:, 1:]
-    nearest = np.where(distances > 0, distances, np.inf).min(1)
-    return float(np.median(nearest[np.isfinite(nearest)]))
+    distinct = np.unique(points, axis=0)
+    return float(np.median(cKDTree(distinct).query(distinct, k=2)[0][:, 1]))
 
 
 def _without_strays(points: NDArray[np.float64], spacing: float) -> NDArray[np.bool_]:
@@ -64,7 +72,22 @@ def _without_strays(points: NDArray[np.float64], spacing: float) -> NDArray[np.b
     labels = connected_components(graph, directed=False)[1]
     sizes = np.bincount(labels)
     kept: NDArray[np.bool_] = (sizes >= _STRAY_FRACTION * sizes.max())[labels]
-    return kept if len(np.unique(points[kept], axis=0)) >= MIN_POINTS else np.ones_like(kept)
+    return _enough(points, kept)
+
+
+def _without_thin(points: NDArray[np.float64], spacing: float) -> NDArray[np.bool_]:
+    """Mask of the points that have a fair share of the usual neighbours.
+
+    Points that were given to a wrong link in some frames lie about in a thin veil.
+    """
+    tree = cKDTree(points)
+    neighbours = tree.query_ball_point(points, _THIN_RADIUS * spacing, return_length=True)
+    return _enough(points, neighbours >= _THIN_FRACTION * np.median(neighbours))
+
+
+def _enough(points: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The mask, or where too few points would be left one of all."""
+    return kept if len(np.unique(points[kept], axis=0)) >= _MIN_POINTS else np.ones_like(kept)
 
 
 def _grown_hull(points: NDArray[np.float64], margin: float) -> manifold3d.Manifold:
@@ -89,10 +112,12 @@ def _poisson(
     solid = next(filter(None, (_closed_poisson(cloud, scale) for scale in _SCALES)), None)
     if solid is None:
         return None
-    solid = _largest_parts(solid ^ hull)
-    if solid.is_empty() or solid.volume() <= 0:
+    solid = _explaining_parts(solid ^ hull, points)
+    if solid.is_empty() or _misfit(points, solid) > _MAX_MISFIT * spacing:
         return None
-    return solid if _misfit(points, solid) < _MAX_MISFIT * spacing else None
+    film = drawn_tight(_to_trimesh(solid), points, _FILM_REACH * spacing)
+    tight = _to_manifold(film.vertices, film.faces)
+    return tight if tight is not None and tight.volume() > 0 else None
 
 
 def _closed_poisson(cloud: o3d.geometry.PointCloud, scale: float) -> manifold3d.Manifold | None:
@@ -106,11 +131,19 @@ def _closed_poisson(cloud: o3d.geometry.PointCloud, scale: float) -> manifold3d.
     return _to_manifold(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
 
 
-def _largest_parts(solid: manifold3d.Manifold) -> manifold3d.Manifold:
-    parts = solid.decompose()
-    volumes = np.array([part.volume() for part in parts])
-    large = [p for p, v in zip(parts, volumes, strict=True) if v > _STRAY_FRACTION * volumes.max()]
-    return manifold3d.Manifold.compose(large) if large else solid
+def _explaining_parts(
+    solid: manifold3d.Manifold, points: NDArray[np.float64]
+) -> manifold3d.Manifold:
+    """The disjoint parts of the solid to which a fair share of the points is nearest."""
+    parts = [part for part in solid.decompose() if part.volume() > 0]
+    if not parts:
+        return manifold3d.Manifold()
+    corners = [_to_trimesh(part).vertices for part in parts]
+    owners = np.repeat(np.arange(len(parts)), [len(corner) for corner in corners])
+    nearest = owners[cKDTree(np.vstack(corners)).query(points)[1]]
+    counts = np.bincount(nearest, minlength=len(parts))
+    large = counts >= _STRAY_FRACTION * counts.max()
+    return manifold3d.Manifold.compose([p for p, keep in zip(parts, large, strict=True) if keep])
 
 
 def _misfit(points: NDArray[np.float64], solid: manifold3d.Manifold) -> float:

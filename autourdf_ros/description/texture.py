@@ -9,6 +9,8 @@ import trimesh
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from autourdf_ros.description.unseen import dulled
+
 _CELL = 8  # pixels a side; each cell holds a pair of triangles
 _NEIGHBOURS = 4
 
@@ -21,8 +23,15 @@ class Texture:
     uv: NDArray[np.float64]
 
 
-def bake(mesh: trimesh.Trimesh, points: NDArray[np.float64], colors: NDArray[np.uint8]) -> Texture:
+def bake(
+    mesh: trimesh.Trimesh,
+    points: NDArray[np.float64],
+    colors: NDArray[np.uint8],
+    reach: float = np.inf,
+) -> Texture:
     """Texture of `mesh` from coloured (N, 3) points near its surface.
+
+    What is farther than `reach` (m) from every point is greyed: it was never seen.
 
     Every pair of triangles shares a square cell of the image, one on either side of its diagonal;
     the pixels beyond a triangle's edges continue its colours, so that filtering does not bleed.
@@ -49,11 +58,15 @@ def bake(mesh: trimesh.Trimesh, points: NDArray[np.float64], colors: NDArray[np.
         weights = _barycentric(centres, (lower, upper)[odd]).clip(0, 1)
         weights /= weights.sum(1, keepdims=True)
         places = np.einsum("pk,tkd->tpd", weights, triangles)
-        nearest = tree.query(places, k=min(_NEIGHBOURS, len(points)))[1]
-        nearest = nearest.reshape(*places.shape[:2], -1)
-        shades = colors[nearest].mean(2).round().astype(np.uint8)
+        distances, nearest = (
+            found.reshape(*places.shape[:2], -1)
+            for found in tree.query(places, k=min(_NEIGHBOURS, len(points)))
+        )
+        shades = colors[nearest].mean(2)
+        unseen = distances[..., 0] > reach
+        shades[unseen] = dulled(shades[unseen])
         where = corner[odd::2, None] + pixels[own]
-        image[where[..., 1], where[..., 0]] = shades
+        image[where[..., 1], where[..., 0]] = shades.round().astype(np.uint8)
     size = np.array([image.shape[1], image.shape[0]], float)
     uv = (corner[:, None] + corners) / size
     uv[..., 1] = 1 - uv[..., 1]

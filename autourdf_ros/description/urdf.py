@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import trimesh
 import urchin
 from lxml import etree
 from numpy.typing import NDArray
 
 from autourdf_ros.description.collision_mesh import convex_mesh
 from autourdf_ros.description.drive_limits import DriveLimits, assumed_limits
-from autourdf_ros.description.inertia import DENSITY, mass_properties
+from autourdf_ros.description.inertia import DENSITY, density_of, mass_properties
+from autourdf_ros.description.link_solids import LinkSolid, link_solids
 from autourdf_ros.description.mesh_files import Look, write_collision, write_visual
 from autourdf_ros.description.names import legal_names
 from autourdf_ros.description.palette import link_color
 from autourdf_ros.description.posing import link_frames, link_motions, link_poses
+from autourdf_ros.description.primitives import Box, Cylinder, Primitive, ShapeKind, enclosing
 from autourdf_ros.description.result_files import MESHES, URDF
 from autourdf_ros.description.robot_model import Joint, Link, RobotModel
-from autourdf_ros.description.surface_mesh import closed_mesh
 from autourdf_ros.description.texture import bake
+from autourdf_ros.description.unseen import sight_reach
 from autourdf_ros.progress import Progress, silent
 
 BASE_LINK = "base_link"
@@ -35,16 +38,30 @@ _MUJOCO = '<extra><mujoco><compiler strippath="false" discardvisual="false"/></m
 class UrdfOptions:
     """What seeing a robot move cannot tell, assumed so that simulators and planners can work.
 
-    density: kg/m³ of the links' closed volumes. drives: by joint name in the model, where they are
-    known; the others' are `assumed_limits`. visual_triangles: of a link's visual mesh, at most.
+    density: kg/m³ of the links' closed volumes. total_mass: kg of the whole robot, where it is
+    known; the density then follows from it. drives: by joint name in the model, where they are
+    known; the others' are `assumed_limits`. visual_triangles: of all links' visual meshes together,
+    about. shapes: what stands for the links in collision checks; other than "mesh", one of its
+    smallest primitives for each link. show_shapes: these primitives are the visuals, too.
     """
 
     density: float = DENSITY
+    total_mass: float | None = None
     drives: Mapping[str, DriveLimits] = field(default_factory=dict)
-    visual_triangles: int = 4000
+    visual_triangles: int = 30_000
+    shapes: ShapeKind = "mesh"
+    show_shapes: bool = False
 
 
 DEFAULTS = UrdfOptions()
+
+
+def weighed(options: UrdfOptions, solids: Sequence[LinkSolid | None]) -> UrdfOptions:
+    """The options with the density that their total mass means for these links."""
+    if options.total_mass is None:
+        return options
+    meshes = [None if solid is None else solid.mesh for solid in solids]
+    return replace(options, density=density_of(options.total_mass, meshes))
 
 
 @dataclass(frozen=True)
@@ -70,22 +87,26 @@ def write_urdf(
     *,
     name: str | None = None,
     options: UrdfOptions = DEFAULTS,
+    solids: Sequence[LinkSolid | None] | None = None,
     progress: Progress = silent,
 ) -> Path:
     """Write `folder`/robot.urdf and the meshes it refers to by relative paths; returns its path.
 
-    The same model gives the same bytes. Joints carry the model's limits; links that move carry
-    the inertia of their closed volume at `options.density`.
+    solids: of the links, where they are at hand; else they are made. The same model gives the same
+    bytes. Joints carry the model's limits; links carry the inertia of their closed volume at
+    `options.density`, or by which all weigh `options.total_mass`; a comment says so.
     """
+    if solids is None:
+        solids = link_solids(model, options.visual_triangles, progress)
+    options = weighed(options, solids)
     names = urdf_names(model, name)
     for kind in ("visual", "collision"):
         (folder / MESHES / kind).mkdir(parents=True, exist_ok=True)
     frames = link_frames(model)
     links = [urchin.Link(BASE_LINK, None, None, None)]
-    for index, (link, frame) in enumerate(zip(model.links, frames, strict=True)):
-        progress(f"mesh of {link.name}", index / len(model.links))
-        look = link_color(index)
-        links.append(_link(link, names.links[link.name], frame, look, folder, options))
+    for index, link in enumerate(model.links):
+        writer = _LinkWriter(names.links[link.name], link_color(index), folder, options)
+        links.append(writer.link(link, solids[index], frames[index]))
     base = urchin.Joint(
         f"{BASE_LINK}_fixture", "fixed", BASE_LINK, names.links[model.links[0].name]
     )
@@ -95,11 +116,21 @@ def write_urdf(
     path = folder / URDF
     with np.printoptions(precision=12, suppress=True, floatmode="maxprec"):
         robot.save(str(path))
-    _tidy(path)
+    _tidy(path, _on_masses(options))
     return path
 
 
-def _tidy(path: Path) -> None:
+def _on_masses(options: UrdfOptions) -> str:
+    given = "which is assumed" if options.density == DENSITY else "which was given"
+    if options.total_mass is not None:
+        given = f"at which the whole robot weighs the {options.total_mass:g} kg given"
+    return (
+        " All masses and inertias are estimates: each link is taken for a solid that fills its "
+        f"closed visual mesh, of one density, {options.density:.6g} kg/m^3, {given}. "
+    )
+
+
+def _tidy(path: Path, comment: str) -> None:
     """urchin gives a mass of 1 kg to every link that has none, and writes negative zeros."""
     tree = etree.parse(path, etree.XMLParser(remove_blank_text=True))
     base = tree.find(f"link[@name='{BASE_LINK}']")
@@ -107,45 +138,89 @@ def _tidy(path: Path) -> None:
     for element in tree.iter("origin", "axis"):
         for key, numbers in element.items():
             element.set(key, " ".join(f"{float(number) + 0.0:.12g}" for number in numbers.split()))
+    tree.getroot().insert(0, etree.Comment(comment))
     tree.write(path, pretty_print=True, xml_declaration=True, encoding="utf-8")
 
 
-def _link(
-    link: Link,
-    name: str,
-    frame: NDArray[np.float64],
-    look: NDArray[np.float64],
-    folder: Path,
-    options: UrdfOptions,
-) -> urchin.Link:
-    """A link with its mesh files written; `frame` is its frame at the reference configuration."""
-    mesh = closed_mesh(link.surface, options.visual_triangles)
-    visuals: list[urchin.Visual] = []
-    collisions: list[urchin.Collision] = []
-    if mesh is not None:
+@dataclass(frozen=True)
+class _LinkWriter:
+    """Writes the mesh files of one link. name: the link's. color: (3,) of one without colours."""
+
+    name: str
+    color: NDArray[np.float64]
+    folder: Path
+    options: UrdfOptions
+
+    def link(self, link: Link, solid: LinkSolid | None, frame: NDArray[np.float64]) -> urchin.Link:
+        """The link's element; `frame` is its frame at the reference configuration."""
+        visuals: list[urchin.Visual] = []
+        collisions: list[urchin.Collision] = []
+        mesh = None
+        if solid is not None:
+            mesh = solid.mesh.copy().apply_transform(np.linalg.inv(frame))
+            shapes: tuple[Primitive, ...] = ()
+            if self.options.shapes != "mesh":
+                shapes = enclosing(mesh, self.options.shapes)
+            visuals = self._visuals(link, solid, mesh, shapes if self.options.show_shapes else ())
+            collisions = self._collisions(mesh, shapes)
+        mass = mass_properties(mesh, self.options.density)
+        centre = np.eye(4)
+        centre[:3, 3] = _digits(mass.centre)
+        inertial = urchin.Inertial(float(_digits(mass.mass)), _digits(mass.inertia), centre)
+        return urchin.Link(self.name, inertial, visuals, collisions)
+
+    def _visuals(
+        self,
+        link: Link,
+        solid: LinkSolid,
+        mesh: trimesh.Trimesh,
+        shapes: Sequence[Primitive],
+    ) -> list[urchin.Visual]:
+        """mesh: the solid's in the link's frame."""
+        points, colors = link.surface.points, link.surface.colors
         material = None
-        skin: Look = look
-        if link.surface.colors is None:
-            material = urchin.Material(f"{name}_color", color=np.append(look, 1.0))
-        else:
-            skin = bake(mesh, link.surface.points, link.surface.colors)
-        mesh.apply_transform(np.linalg.inv(frame))
-        visual = write_visual(folder / MESHES / "visual", name, mesh, skin)
-        collision = write_collision(folder / MESHES / "collision", name, convex_mesh(mesh))
-        visuals = [urchin.Visual(_geometry(visual, folder), name=None, material=material)]
-        collisions = [
-            urchin.Collision(name=None, origin=None, geometry=_geometry(collision, folder))
-        ]
-    mass = mass_properties(mesh, options.density)
-    centre = np.eye(4)
-    centre[:3, 3] = _digits(mass.centre)
-    inertial = urchin.Inertial(float(_digits(mass.mass)), _digits(mass.inertia), centre)
-    return urchin.Link(name, inertial, visuals, collisions)
+        if shapes or colors is None:
+            material = urchin.Material(f"{self.name}_color", color=np.append(self.color, 1.0))
+        if shapes:
+            return [
+                urchin.Visual(_primitive(shape), origin=_origin(shape), material=material)
+                for shape in shapes
+            ]
+        skin: Look = self.color
+        if colors is not None:
+            skin = bake(solid.mesh, points, colors, sight_reach(points))
+        folder = self.folder / MESHES / "visual"
+        path = write_visual(folder, self.name, mesh, skin, solid.unseen > 0.5)
+        return [urchin.Visual(self._mesh(path), material=material)]
+
+    def _collisions(
+        self, mesh: trimesh.Trimesh, shapes: Sequence[Primitive]
+    ) -> list[urchin.Collision]:
+        if shapes:
+            return [
+                urchin.Collision(name=None, origin=_origin(shape), geometry=_primitive(shape))
+                for shape in shapes
+            ]
+        folder = self.folder / MESHES / "collision"
+        path = write_collision(folder, self.name, convex_mesh(mesh))
+        return [urchin.Collision(name=None, origin=None, geometry=self._mesh(path))]
+
+    def _mesh(self, path: Path) -> urchin.Geometry:
+        relative = path.relative_to(self.folder).as_posix()
+        return urchin.Geometry(mesh=urchin.Mesh(relative, combine=False, lazy_filename=str(path)))
 
 
-def _geometry(path: Path, folder: Path) -> urchin.Geometry:
-    relative = path.relative_to(folder).as_posix()
-    return urchin.Geometry(mesh=urchin.Mesh(relative, combine=False, lazy_filename=str(path)))
+def _primitive(shape: Primitive) -> urchin.Geometry:
+    if isinstance(shape, Box):
+        return urchin.Geometry(box=urchin.Box(_digits(shape.size)))
+    radius = float(_digits(shape.radius))
+    if isinstance(shape, Cylinder):
+        return urchin.Geometry(cylinder=urchin.Cylinder(radius, float(_digits(shape.length))))
+    return urchin.Geometry(sphere=urchin.Sphere(radius))
+
+
+def _origin(shape: Primitive) -> NDArray[np.float64]:
+    return shape.pose.round(9)
 
 
 def _joints(model: RobotModel, names: UrdfNames, options: UrdfOptions) -> list[urchin.Joint]:

@@ -145,12 +145,46 @@ def test_a_still_recording_is_refused_by_the_real_engine(recording, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"still"}
 
 
-@pytest.mark.parametrize(("flag", "value"), [("--links", "1"), ("--points", "x")])
+def test_what_is_assumed_of_masses_and_shapes_can_be_given(recording, tmp_path, monkeypatch):
+    engine(monkeypatch, RECONSTRUCTION)
+    options = ("--mass", 12.5, "--shapes", "capsule", "--triangles", 2000)
+    assert run(recording, "-o", tmp_path / "out", *options) == 0
+    assumed = json.loads((tmp_path / "out" / "reconstruction.json").read_text())["assumed"]
+    assert (assumed["total_mass"], assumed["shapes"]) == (12.5, "capsule")
+    urdf = ET.parse(tmp_path / "out" / "robot.urdf")
+    assert sum(float(mass.get("value")) for mass in urdf.iter("mass")) == pytest.approx(12.5)
+    assert urdf.find("link/collision//cylinder") is not None
+    assert urdf.find("link/visual//mesh") is not None
+
+
+def test_shapes_can_be_shown_only_where_there_are_some(recording, tmp_path):
+    with pytest.raises(InputError, match="--show-shapes: there are none with --shapes mesh"):
+        run(recording, "-o", tmp_path / "out", "--show-shapes")
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("--links", "1"),
+        ("--points", "x"),
+        ("--density", "0"),
+        ("--mass", "nan"),
+        ("--mass", "heavy"),
+        ("--shapes", "cone"),
+        ("--triangles", "9"),
+    ],
+)
 def test_bad_numbers_are_refused(flag, value, capsys):
     with pytest.raises(SystemExit) as caught:
         run("in", "-o", "out", f"{flag}={value}")
     assert caught.value.code == 2
     assert flag in capsys.readouterr().err
+
+
+def test_density_and_mass_exclude_each_other(capsys):
+    with pytest.raises(SystemExit):
+        run("in", "-o", "out", "--density=800", "--mass=3")
+    assert "not allowed with" in capsys.readouterr().err
 
 
 def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.description.document import to_document, to_text
+from autourdf_ros.description.link_solids import link_solids
 from autourdf_ros.description.urdf import DEFAULTS, urdf_names
 
 PAGE = Path(__file__).parents[2] / "docs" / "reconstruction_json.md"
@@ -30,7 +31,9 @@ def test_every_key_is_named(readings):
     reconstruction = arm_reconstruction(readings=readings, count=20)
     names = urdf_names(reconstruction.model, "arm")
     recording = arm_recording(reconstruction)
-    document = json.loads(to_text(to_document(reconstruction, names, recording, DEFAULTS)))
+    solids = link_solids(reconstruction.model, 1000)
+    document = to_document(reconstruction, names, recording, DEFAULTS, solids)
+    document = json.loads(to_text(document))
     named = set(re.findall(r"`(\w+)`", PAGE.read_text()))
     assert keys_of(document) - named == set()
     assert {"axis_std", "smoothness", "held_out_cost", "residual"} <= keys_of(document) | {

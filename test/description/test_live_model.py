@@ -101,7 +101,7 @@ def test_mesh_paths_become_uris(folder):
     for prefix in (folder.as_uri(), "package://arm"):
         text = live.description("" if prefix.startswith("file") else prefix)
         paths = [mesh.get("filename") for mesh in ET.fromstring(text).iter("mesh")]
-        assert len(paths) == 8
+        assert len(paths) == 10
         assert all(path.startswith(f"{prefix}/meshes/") for path in paths)
 
 

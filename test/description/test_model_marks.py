@@ -45,7 +45,7 @@ def test_axes_are_those_of_the_urdf_and_the_estimate(made, folder):
 def test_parts_have_the_colours_of_the_figures(made, folder):
     model = LiveModel(folder)
     shapes = {shape.frame: shape for shape in shape_marks(model)}
-    assert list(shapes) == [f"link_{i}" for i in range(4)]  # three points make no mesh
+    assert list(shapes) == [f"link_{i}" for i in range(5)]
     for index, shape in enumerate(shapes.values()):
         assert shape.kind == "mesh"
         np.testing.assert_array_equal(shape.color, link_color(index))

@@ -97,6 +97,8 @@ def test_the_document_tells_everything(result):
     assert document["verdict"] == "trusted" and document["warnings"]
     assert document["timings"]["registration"] == 4.2
     assert document["assumed"]["density"] == 1000
+    shares = [link["unseen_area_share"] for link in document["links"]]
+    assert all(0 <= share < 0.5 for share in shares[:4]) and shares[4] == 1.0
     assert document["software"]["open3d-cpu"]
 
 
@@ -198,6 +200,8 @@ def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
     urdf = urchin.URDF.load(str(out / "robot.urdf"))
     assert not urdf.link_map["link_2"].visuals and not urdf.link_map["link_2"].collisions
     assert urdf.link_map["link_3"].visuals
+    document = json.loads((out / "reconstruction.json").read_text())
+    assert document["links"][2]["unseen_area_share"] is None
     assert (out / "report.html").is_file()
 
 

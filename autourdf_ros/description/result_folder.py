@@ -54,7 +54,7 @@ def write_result(
             progress=part(progress, 0.0, 0.5),
         )
         meaning = semantics(reconstruction.model, names, options.drives)
-        _write_formats(meaning, folder, usd, part(progress, 0.5, 0.7))
+        _write_formats(meaning, folder, usd, part(progress, 0.5, 0.6))
         document = to_document(reconstruction, names, recording, options)
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
         document["checks"] = [asdict(finding) for finding in findings]

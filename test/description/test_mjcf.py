@@ -57,11 +57,11 @@ def test_disabled_pairs_are_excluded(model, pairs):
 
 def test_what_is_seen_and_what_collides_are_told_apart(model):
     seen = model.geom_group == 2
-    assert seen.sum() == 4
+    assert seen.sum() == 5
     assert not model.geom_contype[seen].any()
     assert (model.geom_group[~seen] == 3).all()
     assert model.geom_contype[~seen].all()
-    assert (model.geom_matid[seen] >= 0).all() and model.ntex == 4  # the OBJ's textures
+    assert (model.geom_matid[seen] >= 0).all() and model.ntex == 5  # the OBJ's textures
 
 
 def test_it_holds_and_goes_where_it_is_told(model):

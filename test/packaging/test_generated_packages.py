@@ -97,7 +97,7 @@ def test_meshes_are_in_the_description(workspace: Path, suffix: str) -> None:
     folder = share(workspace, PACKAGES[0])
     root = ElementTree.parse(folder / "urdf" / f"{ROBOT}.{suffix}").getroot()
     meshes = [mesh.get("filename", "") for mesh in root.iter("mesh")]
-    assert len(meshes) == 8
+    assert len(meshes) == 10
     for mesh in meshes:
         package, _, path = mesh.removeprefix("package://").partition("/")
         assert package in (PACKAGES[0], "${mesh_package}")

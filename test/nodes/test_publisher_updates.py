@@ -130,7 +130,7 @@ def test_latched_topics_follow_the_model(root):
             "directions": 4,
             "positions": 3,  # a prismatic joint has none
             "names": 4,
-            "parts": 4,  # three points make no mesh
+            "parts": 5,
         }
         assert [marker.header.frame_id for marker in by_kind["axes"]] == OLD[1:]
         assert by_kind["names"][1].text.startswith("arm_lift\n0.22°, 0.14 mm")

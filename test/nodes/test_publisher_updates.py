@@ -38,12 +38,13 @@ def renamed(made):
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """Results old (with an SRDF), new and failed, and one beside their root."""
+    """Results old, new (without an SRDF) and failed, and one beside their root."""
     root = tmp_path_factory.mktemp("cell") / "results"
     old, failed = arm_reconstruction(count=30), arm_reconstruction(count=30, verdict="failed")
     for name, made in (("old", old), ("new", renamed(old)), ("failed", failed), ("../out", old)):
         write_result(made, root / name, name="arm", recording=arm_recording(made))
     (root / "old" / SRDF).write_text('<robot name="arm"/>')
+    (root / "new" / SRDF).unlink()
     return root
 
 

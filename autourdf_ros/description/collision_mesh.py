@@ -19,12 +19,14 @@ BUDGET = 4990
 """Triangles of all collision meshes of a robot, at most: with more than some thousands MoveIt's
 setup assistant becomes slow, and then unusable."""
 
-TOLERANCE = 5e-4
-"""Metres that the visual mesh may stand out of the planes of a collision mesh, at most."""
+TOLERANCE = 1e-3
+"""Metres by which a hull may stand out of the exact one, where its triangles suffice."""
 
 LEAST = 48
 """Triangles that a convex mesh is always granted."""
 
+_BEYOND = TOLERANCE / 10  # where a hull stops growing by vertices; what is left is made up for
+_ROUNDING = 1e-9  # of a mesh's size
 _SEEDS = LEAST // 2 + 2  # directions whose extreme vertices a hull grows from
 _CONCAVITY = 0.1  # of CoACD; half of it takes twice the time and triangles
 
@@ -34,8 +36,8 @@ def collision_meshes(
 ) -> tuple[trimesh.Trimesh, ...]:
     """Convex meshes that contain a closed mesh, together of at most `triangles` triangles.
 
-    Every vertex of `mesh` is in one of them, or at most `TOLERANCE` outside. triangles: at least
-    `LEAST`. kind: see `CollisionKind`; CoACD (Wei et al., SIGGRAPH 2022) takes 5 to 60 s a link.
+    Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. kind: see
+    `CollisionKind`; CoACD (Wei et al., SIGGRAPH 2022) takes 5 to 60 s a link.
     Raises InputError for another kind, and where CoACD is asked for and not installed.
     """
     check_collision_kind(kind)
@@ -57,9 +59,9 @@ def check_collision_kind(kind: str) -> None:
 def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh:
     """Convex mesh of at most `triangles` triangles that contains (N, 3) vertices.
 
-    None is more than `TOLERANCE` beyond the plane of a face. The extreme vertices, then those that
-    are farthest outside, as in Quickhull (Barber et al. 1996); where the triangles do not suffice,
-    grown about its centre.
+    The hull of the extreme ones and of those then farthest outside, as in Quickhull (Barber et al.
+    1996), until hardly any is; then grown to contain all. It stands out of the exact hull by
+    `TOLERANCE` at most, or more where the triangles do not suffice.
     """
     outer = _hull(vertices).vertices
     most = triangles // 2 + 2  # vertices of a convex mesh of so many triangles
@@ -69,22 +71,22 @@ def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh
         hull = _hull(outer[chosen])
         beyond = _beyond(hull, outer)
         far = np.unique(np.argmax(beyond, axis=0))
-        far = np.setdiff1d(far[beyond[far].max(1) > TOLERANCE], chosen)
+        far = np.setdiff1d(far[beyond[far].max(1) > _BEYOND], chosen)
         room = most - len(chosen)
         if room <= 0 or not len(far):
             break
         farthest_first = far[np.argsort(-beyond[far].max(1), kind="stable")]
         chosen = np.append(chosen, farthest_first[: max(1, room // 4)])
-    return _grown(hull, beyond.max(0))
+    return _grown(hull, outer)
 
 
-def _grown(hull: trimesh.Trimesh, beyond: NDArray[np.float64]) -> trimesh.Trimesh:
-    """Grown about its centre until (F,) metres beyond its faces are within the tolerance."""
-    centre = hull.vertices.mean(0)
-    heights = ((hull.triangles[:, 0] - centre) * hull.face_normals).sum(1)
-    growth = max(1.0, float((1 + (beyond - TOLERANCE) / heights).max()))
-    hull.vertices = centre + growth * (hull.vertices - centre)
-    return hull
+def _grown(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> trimesh.Trimesh:
+    """With its vertices moved out along their normals until (N, 3) points are inside."""
+    grown, step = hull, float(_beyond(hull, points).max())
+    while _beyond(grown, points).max() > _ROUNDING * hull.scale:
+        grown = _hull(hull.vertices + step * hull.vertex_normals)
+        step *= 1.2
+    return grown
 
 
 def _beyond(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.description.collision_pairs import NEARLY_ALWAYS
+from autourdf_ros.description.collision_pairs import NEARLY_ALWAYS, default_pairs
 from autourdf_ros.description.link_collisions import LinkCollisions, Shapes
 from autourdf_ros.description.result_files import URDF
 from autourdf_ros.errors import InputError
@@ -44,6 +45,19 @@ class SelfCollisionError:
         return self.false / free if free else None
 
 
+def self_collisions(estimate: Estimate, truth: TrueModel) -> dict[str, dict[str, float | None]]:
+    """The errors against both shapes of the true robot, as JSON values."""
+    errors = {shapes: self_collision_error(estimate, truth, shapes) for shapes in get_args(Shapes)}
+    return {
+        shapes: {
+            **asdict(error),
+            "recall": error.recall,
+            "false_positive_rate": error.false_positive_rate,
+        }
+        for shapes, error in errors.items()
+    }
+
+
 def self_collision_error(
     estimate: Estimate,
     truth: TrueModel,
@@ -66,14 +80,16 @@ def self_collision_error(
     reference = estimate.report["reference_configuration"]
     start = true.configuration(truth.configuration or {})
     home = model.configuration({n: v for n, v in reference.items() if n in model.joints})
+    stood = np.array([model.configuration(frame) for frame in _recorded(estimate)] or [home])
     values = true.sampled(samples, np.random.default_rng(seed))
-    turned = home + _turned(
-        values - start, (true, model), (truth.skeleton, estimate.skeleton)
-    )
-    colliding = collides(true, values, start)
-    found = collides(model, turned, home)
+    turned = home + _turned(values - start, (true, model), (truth.skeleton, estimate.skeleton))
+    colliding = collides(true, values, start[None])
+    found = collides(model, turned, np.vstack([home, stood]))
     return SelfCollisionError(
-        samples, int(colliding.sum()), int((colliding & found).sum()), int((~colliding & found).sum())
+        samples,
+        int(colliding.sum()),
+        int((colliding & found).sum()),
+        int((~colliding & found).sum()),
     )
 
 
@@ -82,13 +98,26 @@ def collides(
 ) -> NDArray[np.bool_]:
     """(N,) whether the robot collides with itself at (N, J) values.
 
-    Left out are the pairs that nobody checks: neighbours, those that touch at `free` (J,), where
-    the robot is known to stand free, and those that touch in nearly all of `values`.
+    Left out are the pairs that nobody checks: neighbours, those that touch by default (see
+    `default_pairs`; free: (F, J)), and those that touch in nearly all of `values`.
     """
-    asked = ~robot.neighbours & ~robot.touching(free[None])[0]
+    asked = ~robot.neighbours & ~default_pairs(robot, free)
     touching = robot.touching(values, asked)
-    checked: NDArray[np.bool_] = touching[:, touching.mean(0) < NEARLY_ALWAYS].any(1)
-    return checked
+    return np.asarray(touching[:, touching.mean(0) < NEARLY_ALWAYS].any(1), bool)
+
+
+def _recorded(estimate: Estimate) -> list[dict[str, float]]:
+    """Joint values by name in the frames that the model explains."""
+    report = estimate.report
+    names = [joint["name"] for joint in report.get("joints", ())]
+    frames = [
+        dict(zip(names, values, strict=True))
+        for sequence in report.get("sequences", ())
+        for values, used in zip(sequence["joint_values"], sequence["used"], strict=True)
+        if used
+    ]
+    moving = set(estimate.robot.joint_names)
+    return [{n: v for n, v in frame.items() if n in moving} for frame in frames]
 
 
 def _turned(

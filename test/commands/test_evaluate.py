@@ -63,6 +63,18 @@ def test_no_result_folder_is_exit_code_2(tmp_path, result, capsys):
     assert "is no result folder" in capsys.readouterr().err
 
 
+def test_self_collisions_are_compared_on_request(tmp_path, capsys):
+    urdf = write_plates(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    shutil.copy(urdf, out / "robot.urdf")
+    (out / "reconstruction.json").write_text('{"reference_configuration": {}}')
+    assert main(["evaluate", str(out), "--truth", str(urdf), "--collisions"]) == 0
+    printed = json.loads(capsys.readouterr().out)["self_collisions"]
+    assert printed["collision"]["recall"] == 1 and printed["collision"]["false"] == 0
+    assert set(printed) == {"collision", "visual"}
+
+
 def test_a_recording_tells_which_joints_could_be_seen(tmp_path, capsys):
     urdf = write_plates(tmp_path)
     robot = SimulatedRobot(urdf)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from description.test_collision_pairs import written
 from evaluation.robots import recorded, write_plates
 from evaluation.test_truth import URDF
 
@@ -64,7 +65,7 @@ def test_no_result_folder_is_exit_code_2(tmp_path, result, capsys):
 
 
 def test_self_collisions_are_compared_on_request(tmp_path, capsys):
-    urdf = write_plates(tmp_path)
+    urdf = written(tmp_path)
     out = tmp_path / "out"
     out.mkdir()
     shutil.copy(urdf, out / "robot.urdf")

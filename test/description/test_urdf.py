@@ -164,7 +164,7 @@ def test_every_convex_part_is_a_collision_of_its_own(tmp_path):
     for file in files:
         content = (tmp_path / file).read_bytes()
         assert hashlib.sha256(content).hexdigest()[:10] in file
-    model, collision, _ = pinocchio.buildModelsFromUrdf(str(urdf), [str(tmp_path)])
+    collision = pinocchio.buildModelsFromUrdf(str(urdf), [str(tmp_path)])[1]
     assert len(collision.geometryObjects) == len(files)
 
 

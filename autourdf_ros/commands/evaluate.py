@@ -35,6 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the recording that the result comes from: tells which joints could be seen at all; "
         "needs a truth with its URDF and meshes",
     )
+    parser.add_argument(
+        "--collisions",
+        action="store_true",
+        help="also compare self-collisions in 5000 configurations; needs a truth with its URDF "
+        "and meshes",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,7 +53,12 @@ def run(args: argparse.Namespace) -> int:
     estimate = load_estimate(args.result)
     truth = truth_for(args.truth, args.configuration, estimate.readings)
     observable = observable_joints(args.truth, truth, args.recording) if args.recording else None
-    print(json.dumps(evaluate(estimate.skeleton, truth, observable).to_dict(), indent=2))
+    errors = evaluate(estimate.skeleton, truth, observable).to_dict()
+    if args.collisions:
+        from autourdf_ros.evaluation.self_collision import self_collisions
+
+        errors["self_collisions"] = self_collisions(estimate, truth)
+    print(json.dumps(errors, indent=2))
     return 0
 
 

@@ -95,6 +95,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "without effort; without lower and upper a joint is continuous (default: as observed)",
     )
     parser.add_argument(
+        "--collision",
+        choices=("hull", "coacd"),
+        default="hull",
+        help="convex meshes of a link: one hull, or the parts of CoACD, which take minutes and "
+        "follow hollows (default: hull)",
+    )
+    parser.add_argument(
         "--progress",
         choices=("bar", "json"),
         default="bar",
@@ -125,6 +132,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
     progress("loading", 0.0)
+    from autourdf_ros.description.collision_mesh import check_collision_kind
     from autourdf_ros.description.given_limits import check_names, read_given_limits, with_limits
     from autourdf_ros.description.result_files import check_output
     from autourdf_ros.description.usd import check_usd
@@ -139,6 +147,11 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
         raise InputError(
             "--show-shapes: there are none with --shapes mesh; accepted is it with --shapes "
             f"{', '.join(_SHAPES[1:])}"
+        )
+    check_collision_kind(args.collision)
+    if args.collision != "hull" and args.shapes != "mesh":
+        raise InputError(
+            f"--collision {args.collision}: is for --shapes mesh; --shapes is {args.shapes}"
         )
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
@@ -180,6 +193,7 @@ def _urdf_options(args: argparse.Namespace, drives: Mapping[str, DriveLimits]) -
         "density": args.density,
         "total_mass": args.mass,
         "visual_triangles": args.triangles,
+        "collision": args.collision,
     }
     chosen = {name: value for name, value in given.items() if value is not None}
     return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, drives=drives, **chosen)

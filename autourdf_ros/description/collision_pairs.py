@@ -6,7 +6,7 @@ compute_default_collisions.cpp).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.description.link_collisions import LinkCollisions
+from autourdf_ros.errors import InputError
 
 Reason = Literal["Adjacent", "Default", "Always", "Never"]
 
@@ -29,8 +30,8 @@ class DisabledPair:
     """Two links that need no check, `link1` before `link2` in the alphabet.
 
     reason: Adjacent: a joint joins them, or joints and links without a shape do. Default: they
-    touch at the reference configuration, where the robot has stood. Always: they touch in nearly
-    all configurations. Never: they touch in none.
+    touch where the robot is known to have stood free. Always: they touch in nearly all
+    configurations within the limits. Never: they touch in none.
     """
 
     link1: str
@@ -39,24 +40,33 @@ class DisabledPair:
 
 
 def collision_pairs(
-    urdf: Path, reference: Mapping[str, float], samples: int = 10_000, seed: int = 0
+    urdf: Path,
+    reference: Mapping[str, float],
+    samples: int = 10_000,
+    seed: int = 0,
+    recorded: Sequence[Mapping[str, float]] = (),
 ) -> tuple[DisabledPair, ...]:
     """The disabled pairs of a robot, in alphabetical order; all others can and may collide.
 
     reference: joint values (rad or m) by name at which the robot is known to stand free; joints
     not named stand at 0, or the nearest limit. samples: configurations drawn evenly within the
-    limits, in which a pair must not have touched to be one that never does. The same arguments
-    give the same pairs. Raises InputError where the URDF cannot be used, or lacks a joint named.
+    limits, in which a pair must not have touched to be one that never does. recorded: more
+    configurations in which the robot stood free. The same arguments give the same pairs. Raises
+    InputError where the URDF cannot be used, lacks a joint named, or `samples` is below 1.
     """
+    if samples < 1:
+        raise InputError(f"samples: is {samples}; accepted is at least 1")
     robot = LinkCollisions(urdf)
-    reasons = disabled_reasons(robot, robot.configuration(reference)[None])
+    stood = np.array([robot.configuration(values) for values in (reference, *recorded)])
+    reasons = np.full(len(robot.pairs), "", dtype="<U8")
+    reasons[default_pairs(robot, stood)] = "Default"
+    reasons[robot.adjacent] = "Adjacent"
+    asked = reasons == ""
     drawn = robot.sampled(samples, np.random.default_rng(seed))
-    first, rest = drawn[:_FIRST], drawn[_FIRST:]
-    free = np.array([reason == "" for reason in reasons], bool)
-    touched = robot.touching(first, free).mean(0) if len(first) else np.zeros(len(free))
-    never = free & (touched == 0)
-    never &= ~robot.touching(rest, never).any(0)
-    reasons[free & (touched >= NEARLY_ALWAYS)] = "Always"
+    shares = robot.touching(drawn[:_FIRST], asked).mean(0)
+    never = asked & (shares == 0)
+    never &= ~robot.touching(drawn[_FIRST:], never).any(0)
+    reasons[asked & (shares >= NEARLY_ALWAYS)] = "Always"
     reasons[never] = "Never"
     return tuple(
         DisabledPair(*pair, reason)
@@ -65,9 +75,12 @@ def collision_pairs(
     )
 
 
-def disabled_reasons(robot: LinkCollisions, free: NDArray[np.float64]) -> NDArray[np.str_]:
-    """(P,) Adjacent, Default or nothing. free: (F, J) where the robot is known to stand free."""
-    reasons = np.full(len(robot.pairs), "", dtype="<U8")
-    reasons[robot.touching(free).any(0)] = "Default"
-    reasons[robot.adjacent] = "Adjacent"
-    return reasons
+def default_pairs(robot: LinkCollisions, free: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(P,) the pairs that touch where the robot is known to stand free, (F, J) values.
+
+    In the first row, or in most rows: once or twice the shapes may really be as near as that, and
+    a pair that is left out is no longer checked anywhere.
+    """
+    touching = robot.touching(free)
+    default: NDArray[np.bool_] = touching[0] | (touching.mean(0) > 0.5)
+    return default

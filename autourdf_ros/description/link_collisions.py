@@ -7,6 +7,7 @@ import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import coal
 import numpy as np
@@ -17,23 +18,27 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.simulation.robot_library import package_directories
 from autourdf_ros.simulation.urdf_extras import read_mimics
 
+Shapes = Literal["collision", "visual"]
+"""The shapes of a URDF that are asked whether they touch."""
+
 _CONVEX = 1e-6  # share of its hull's volume that a convex mesh may leave empty
 
 
 class LinkCollisions:
-    """The collision shapes of a robot, two by two.
+    """The shapes of a robot's links, two by two.
 
     joints: names of the moving joints, in the order of all values below. lower, upper: (J,) their
     limits, rad or m; -pi and pi for a continuous joint. pairs: names of all links that have a
     shape, two by two. adjacent: (P,) whether a joint joins the two links of a pair, or joints
-    and links without a shape do. same_body: (P,) whether fixed joints join them.
+    and links without a shape do. neighbours: (P,) the same where links joined by fixed joints
+    count as one, and whether they are one.
     """
 
-    def __init__(self, urdf: Path) -> None:
+    def __init__(self, urdf: Path, shapes: Shapes = "collision") -> None:
         """Read the shapes. Raises InputError naming the file where it cannot be used."""
         self.urdf = urdf
         mimics = read_mimics(urdf)
-        self._model, self._shapes = _read(urdf)
+        self._model, self._shapes = _read(urdf, shapes)
         self._data = self._model.createData()
         self.joints = tuple(self._model.names)[1:]
         self._wide = np.array([joint.nq == 2 for joint in self._model.joints[1:]], bool)
@@ -47,9 +52,6 @@ class LinkCollisions:
             if name in self.joints and source in self.joints
         ]
         self._pair_shapes()
-        links = [self._model.frames[item.parentFrame].name for item in self._shapes.geometryObjects]
-        adjacent = _adjacent(urdf, set(links))
-        self.adjacent = np.array([frozenset(pair) in adjacent for pair in self.pairs], bool)
 
     def configuration(self, values: Mapping[str, float]) -> NDArray[np.float64]:
         """(J,) values by joint name; joints not named stand at 0, or the nearest limit.
@@ -98,10 +100,14 @@ class LinkCollisions:
         """Pairs of links in alphabetical order, and the link pair of every pair of shapes."""
         objects = self._shapes.geometryObjects
         links = [self._model.frames[item.parentFrame].name for item in objects]
+        self.pairs = tuple(itertools.combinations(sorted(set(links)), 2))
+        adjacent = _adjacent(self.urdf, set(links))
+        self.adjacent = np.array([frozenset(pair) in adjacent for pair in self.pairs], bool)
         bodies = dict(zip(links, (item.parentJoint for item in objects), strict=True))
-        names = sorted(bodies)
-        self.pairs = tuple(itertools.combinations(names, 2))
-        self.same_body = np.array([bodies[one] == bodies[two] for one, two in self.pairs], bool)
+        parents = self._model.parents
+        both = [(bodies[one], bodies[two]) for one, two in self.pairs]
+        near = [a == b or parents[a] == b or parents[b] == a for a, b in both]
+        self.neighbours = self.adjacent | np.array(near, bool)
         number = {frozenset(pair): index for index, pair in enumerate(self.pairs)}
         pair_of = []
         for one, two in itertools.combinations(range(len(objects)), 2):
@@ -125,13 +131,13 @@ class LinkCollisions:
         return vectors
 
 
-def _read(urdf: Path) -> tuple[pin.Model, pin.GeometryModel]:
+def _read(urdf: Path, kind: Shapes) -> tuple[pin.Model, pin.GeometryModel]:
     try:
         model = pin.buildModelFromUrdf(str(urdf))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             shapes = pin.buildGeomFromUrdf(
-                model, str(urdf), pin.COLLISION, package_dirs=package_directories(urdf)
+                model, str(urdf), getattr(pin, kind.upper()), package_dirs=package_directories(urdf)
             )
     except (ValueError, RuntimeError) as error:
         raise InputError(f"{urdf}: not a usable URDF ({str(error).strip()})") from error

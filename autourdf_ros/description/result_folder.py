@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,7 +18,14 @@ from autourdf_ros.description.report import write_report
 from autourdf_ros.description.result_files import DOCUMENT, SRDF, URDF, check_output
 from autourdf_ros.description.semantics import Semantics, semantics
 from autourdf_ros.description.srdf import write_srdf
-from autourdf_ros.description.urdf import DEFAULTS, UrdfOptions, urdf_names, weighed, write_urdf
+from autourdf_ros.description.urdf import (
+    DEFAULTS,
+    UrdfNames,
+    UrdfOptions,
+    urdf_names,
+    weighed,
+    write_urdf,
+)
 from autourdf_ros.description.usd import check_usd, write_usd
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 from autourdf_ros.progress import Progress, part, silent
@@ -53,7 +61,8 @@ def write_result(
         progress("description", 0.45)
         write_urdf(model, folder, name=name, options=options, solids=solids)
         meaning = semantics(model, names, options.drives)
-        _write_formats(meaning, folder, usd, part(progress, 0.5, 0.6))
+        stood = _recorded(reconstruction, names)
+        _write_formats(meaning, stood, folder, usd, part(progress, 0.5, 0.6))
         document = to_document(reconstruction, names, recording, options, solids)
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
         document["checks"] = [asdict(finding) for finding in findings]
@@ -71,11 +80,31 @@ def write_result(
     return out
 
 
-def _write_formats(meaning: Semantics, folder: Path, usd: bool, progress: Progress) -> None:
+def _recorded(reconstruction: Reconstruction, names: UrdfNames) -> list[dict[str, float]]:
+    """Joint values, by name in the URDF, in the frames that the model explains."""
+    joints = [
+        (index, names.joints[joint.name])
+        for index, joint in enumerate(reconstruction.model.joints)
+        if joint.type != "fixed"
+    ]
+    return [
+        {name: float(values[index]) for index, name in joints}
+        for motion in reconstruction.motions
+        for values in motion.joint_values[motion.used]
+    ]
+
+
+def _write_formats(
+    meaning: Semantics,
+    recorded: Sequence[Mapping[str, float]],
+    folder: Path,
+    usd: bool,
+    progress: Progress,
+) -> None:
     """Everything that is made of the URDF."""
     progress("links that never touch", 0.0)
     home = {joint.name: joint.home for joint in meaning.joints}
-    pairs = collision_pairs(folder / URDF, home)
+    pairs = collision_pairs(folder / URDF, home, recorded=recorded)
     write_srdf(meaning, pairs, folder / SRDF)
     progress("MJCF and packages", 0.6)
     write_mjcf(meaning, pairs, folder)

@@ -12,7 +12,7 @@ import urchin
 from lxml import etree
 from numpy.typing import NDArray
 
-from autourdf_ros.description.collision_mesh import convex_mesh
+from autourdf_ros.description.collision_mesh import BUDGET, LEAST, CollisionKind, collision_meshes
 from autourdf_ros.description.drive_limits import DriveLimits, assumed_limits
 from autourdf_ros.description.inertia import DENSITY, density_of, mass_properties
 from autourdf_ros.description.link_solids import LinkSolid, link_solids
@@ -43,6 +43,7 @@ class UrdfOptions:
     known; the others' are `assumed_limits`. visual_triangles: of all links' visual meshes together,
     about. shapes: what stands for the links in collision checks; other than "mesh", one of its
     smallest primitives for each link. show_shapes: these primitives are the visuals, too.
+    collision: of shapes "mesh": one hull a link, or CoACD's convex parts, which take minutes.
     """
 
     density: float = DENSITY
@@ -51,6 +52,7 @@ class UrdfOptions:
     visual_triangles: int = 30_000
     shapes: ShapeKind = "mesh"
     show_shapes: bool = False
+    collision: CollisionKind = "hull"
 
 
 DEFAULTS = UrdfOptions()
@@ -104,8 +106,9 @@ def write_urdf(
         (folder / MESHES / kind).mkdir(parents=True, exist_ok=True)
     frames = link_frames(model)
     links = [urchin.Link(BASE_LINK, None, None, None)]
+    share = max(LEAST, BUDGET // len(model.links))
     for index, link in enumerate(model.links):
-        writer = _LinkWriter(names.links[link.name], link_color(index), folder, options)
+        writer = _LinkWriter(names.links[link.name], link_color(index), folder, options, share)
         links.append(writer.link(link, solids[index], frames[index]))
     base = urchin.Joint(
         f"{BASE_LINK}_fixture", "fixed", BASE_LINK, names.links[model.links[0].name]
@@ -144,12 +147,16 @@ def _tidy(path: Path, comment: str) -> None:
 
 @dataclass(frozen=True)
 class _LinkWriter:
-    """Writes the mesh files of one link. name: the link's. color: (3,) of one without colours."""
+    """Writes the mesh files of one link.
+
+    name: the link's. color: (3,) of one without colours. share: triangles of its collision meshes.
+    """
 
     name: str
     color: NDArray[np.float64]
     folder: Path
     options: UrdfOptions
+    share: int
 
     def link(self, link: Link, solid: LinkSolid | None, frame: NDArray[np.float64]) -> urchin.Link:
         """The link's element; `frame` is its frame at the reference configuration."""
@@ -202,8 +209,11 @@ class _LinkWriter:
                 for shape in shapes
             ]
         folder = self.folder / MESHES / "collision"
-        path = write_collision(folder, self.name, convex_mesh(mesh))
-        return [urchin.Collision(name=None, origin=None, geometry=self._mesh(path))]
+        parts = collision_meshes(mesh, self.share, self.options.collision)
+        paths = [write_collision(folder, self.name, part) for part in parts]
+        return [
+            urchin.Collision(name=None, origin=None, geometry=self._mesh(path)) for path in paths
+        ]
 
     def _mesh(self, path: Path) -> urchin.Geometry:
         relative = path.relative_to(self.folder).as_posix()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from description.test_collision_pairs import written
 from evaluation.robots import recorded, write_plates
 from evaluation.test_truth import URDF
 
@@ -61,6 +62,18 @@ def test_no_result_folder_is_exit_code_2(tmp_path, result, capsys):
     shutil.rmtree(result)
     assert main(["evaluate", str(result), "--truth", truth]) == 2
     assert "is no result folder" in capsys.readouterr().err
+
+
+def test_self_collisions_are_compared_on_request(tmp_path, capsys):
+    urdf = written(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    shutil.copy(urdf, out / "robot.urdf")
+    (out / "reconstruction.json").write_text('{"reference_configuration": {}}')
+    assert main(["evaluate", str(out), "--truth", str(urdf), "--collisions"]) == 0
+    printed = json.loads(capsys.readouterr().out)["self_collisions"]
+    assert printed["collision"]["recall"] == 1 and printed["collision"]["false"] == 0
+    assert set(printed) == {"collision", "visual"}
 
 
 def test_a_recording_tells_which_joints_could_be_seen(tmp_path, capsys):

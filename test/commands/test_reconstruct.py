@@ -103,6 +103,27 @@ def test_given_limits_reach_the_urdf_and_the_document(recording, tmp_path, monke
     assert seen == []
 
 
+def test_collision_meshes_can_be_decomposed(recording, tmp_path, monkeypatch):
+    engine(monkeypatch, RECONSTRUCTION)
+    assert run(recording, "-o", tmp_path / "out", "--collision", "coacd") == 0
+    document = json.loads((tmp_path / "out" / "reconstruction.json").read_text())
+    assert document["assumed"]["collision"] == "coacd"
+
+
+def test_decomposition_and_primitives_exclude_each_other(recording, tmp_path):
+    with pytest.raises(InputError, match="--collision coacd: is for --shapes mesh"):
+        run(recording, "-o", tmp_path / "out", "--collision", "coacd", "--shapes", "box")
+
+
+def test_a_missing_coacd_is_told_before_the_work(recording, tmp_path, monkeypatch):
+    seen = []
+    engine(monkeypatch, RECONSTRUCTION, seen)
+    monkeypatch.setitem(sys.modules, "coacd", None)
+    with pytest.raises(InputError, match=r"install autourdf_ros\[coacd\]"):
+        run(recording, "-o", tmp_path / "out", "--collision", "coacd")
+    assert seen == []
+
+
 def test_a_failed_model_is_written_but_is_no_success(recording, tmp_path, monkeypatch, capfd):
     engine(monkeypatch, arm_reconstruction(count=60, frames=3, verdict="failed"))
     assert run(recording, "-o", tmp_path / "out", "--name", "mine", "--progress", "json") == 1

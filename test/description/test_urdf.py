@@ -12,7 +12,7 @@ import pytest
 import trimesh
 import urchin
 import yourdfpy
-from synthetic_robot import arm_model, posed
+from synthetic_robot import arm_model, posed, sampled
 
 from autourdf_ros.description.mesh_figure import draw_meshes
 from autourdf_ros.description.posing import link_poses
@@ -135,15 +135,37 @@ def test_inertias_are_physically_consistent_and_the_root_has_none(urdf):
 
 def test_collision_meshes_are_convex_light_and_hold_the_visual(urdf):
     robot = yourdfpy.URDF.load(str(urdf), load_collision_meshes=True)
+    triangles = 0
     for name in robot.link_map.keys() - {"base_link"}:
         link = robot.link_map[name]
         outer, inner = (
             trimesh.load(urdf.parent / element.geometry.mesh.filename, force="mesh")
             for element in (link.collisions[0], link.visuals[0])
         )
-        assert outer.is_convex and outer.is_watertight and len(outer.faces) < 300
+        assert outer.is_convex and outer.is_watertight
+        triangles += len(outer.faces)
         margins = ((outer.triangles[:, 0] * outer.face_normals).sum(1))[:, None]
         assert (outer.face_normals @ inner.vertices.T - margins).max() < 1e-5
+    assert triangles < 5000  # of the whole robot
+
+
+def test_every_convex_part_is_a_collision_of_its_own(tmp_path):
+    solid = trimesh.boolean.union(
+        [trimesh.creation.box((0.3, 0.05, 0.05)), trimesh.creation.box((0.05, 0.05, 0.3))]
+    )
+    cross = Link("cross", sampled(solid, 2000, 0, noise=0))
+    urdf = write_urdf(
+        RobotModel("cross", (cross,)), tmp_path, options=UrdfOptions(collision="coacd")
+    )
+    files = [
+        mesh.get("filename") for mesh in ET.parse(urdf).getroot().iterfind(".//collision//mesh")
+    ]
+    assert len(set(files)) == len(files) >= 3
+    for file in files:
+        content = (tmp_path / file).read_bytes()
+        assert hashlib.sha256(content).hexdigest()[:10] in file
+    collision = pinocchio.buildModelsFromUrdf(str(urdf), [str(tmp_path)])[1]
+    assert len(collision.geometryObjects) == len(files)
 
 
 def weights(urdf):

@@ -95,7 +95,7 @@ def _nearest_to_zero(limit: Limit | None) -> float:
 def _recorded(document: Mapping[str, Any]) -> Recorded:
     names = tuple(str(joint["name"]) for joint in document["joints"])
     rows = [
-        np.array(sequence["joint_values"], dtype=float).reshape(-1, len(names))[
+        np.array(sequence["joint_values"], dtype=float).reshape(len(sequence["used"]), len(names))[
             np.array(sequence["used"], dtype=bool)
         ]
         for sequence in document["sequences"]

@@ -24,8 +24,11 @@ def write_sample(folder):
     """A four-jointed arm whose joints, by their confidence, are good, fair, fair and doubtful."""
     small = arm_reconstruction(count=70)
     start = small.motions[0].joint_values[0]
+    lower, upper = np.array([[joint.lower, joint.upper] for joint in small.model.joints]).T
     motions = tuple(
-        replace(motion, joint_values=start + 6 * (motion.joint_values - start))
+        replace(
+            motion, joint_values=np.clip(start + 6 * (motion.joint_values - start), lower, upper)
+        )
         for motion in small.motions
     )
     small = replace(

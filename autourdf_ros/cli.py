@@ -14,6 +14,7 @@ from autourdf_ros.errors import AutourdfError, CancelledError
 COMMANDS = (
     "demo",
     "simulate",
+    "extract",
     "reconstruct",
     "view",
     "check",

@@ -88,14 +88,21 @@ class JointHistory:
         encoder noise does not count as motion. False when readings do not cover the interval.
         """
         stamps, positions = self.between(start, end)
-        covered = len(stamps) >= 4 and stamps[-1] - stamps[0] >= 0.7 * (end - start)
-        if not covered:
-            return False
-        middle = len(stamps) // 2
-        return all(
-            bool((np.abs(_slopes(stamps[part], positions[part])) <= velocity).all())
-            for part in (slice(None), slice(None, middle), slice(middle, None))
-        )
+        return is_still(stamps, positions, end - start, velocity)
+
+
+def is_still(
+    stamps: NDArray[np.float64], positions: NDArray[np.float64], duration: float, velocity: float
+) -> bool:
+    """What `JointHistory.still` says of readings: stamps (T,) and positions (T, J)."""
+    covered = len(stamps) >= 4 and stamps[-1] - stamps[0] >= 0.7 * duration
+    if not covered:
+        return False
+    middle = len(stamps) // 2
+    return all(
+        bool((np.abs(_slopes(stamps[part], positions[part])) <= velocity).all())
+        for part in (slice(None), slice(None, middle), slice(middle, None))
+    )
 
 
 def _slopes(stamps: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArray[np.float64]:

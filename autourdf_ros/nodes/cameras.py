@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import threading
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from tf2_ros import Buffer, TransformException, TransformListener
 from autourdf_ros.nodes.conversions import time_message, transform_matrix
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.frame_recorder import SerializedView
+from autourdf_ros.recording.topics import read_header
 
 
 class _Cloud(NamedTuple):
@@ -94,10 +94,6 @@ class Cameras:
         return "; ".join(problems) or self._transform_problem or "the robot moved meanwhile"
 
     def _receive(self, topic: str, data: bytes) -> None:
-        # CDR: 4 bytes that tell the byte order, then the header: stamp, and frame_id with a
-        # terminating zero.
-        order = "<" if data[1] & 1 else ">"
-        sec, nanosec, length = struct.unpack_from(order + "iII", data, 4)
-        frame_id = data[16 : 16 + length - 1].decode()
+        stamp, frame_id = read_header(data)
         with self._lock:
-            self._newest[topic] = _Cloud(sec + nanosec * 1e-9, frame_id, data)
+            self._newest[topic] = _Cloud(stamp / 1e9, frame_id, data)

@@ -47,7 +47,7 @@ class FrameRecorder:
         self._writer.start_sequence(name)
 
     def append(self, view: SerializedView, joints: Mapping[str, float]) -> None:
-        """Write a frame. Raises InputError when cleaning leaves too little of the clouds."""
+        """Write a frame; `joints` may be empty. Raises InputError when too few points are left."""
         clouds = []
         for data, transform in zip(view.clouds, view.transforms, strict=True):
             message = topics.typestore().deserialize_cdr(data, topics.CLOUD.type)
@@ -62,7 +62,7 @@ class FrameRecorder:
                 "box_upper, ground_height and the cameras' transforms"
             )
         poses = np.stack(view.transforms)
-        self._writer.append(Frame(points, colors, view.stamp, dict(joints), cameras, poses))
+        self._writer.append(Frame(points, colors, view.stamp, dict(joints) or None, cameras, poses))
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
         """Note something that happened."""

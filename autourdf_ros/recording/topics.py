@@ -6,6 +6,7 @@ Recordings are rosbag2 bags stored as MCAP, so that `ros2 bag`, RViz and Foxglov
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -107,6 +108,17 @@ def read_cloud_message(data: bytes) -> CloudContent:
         cameras = packed[:, -1].astype(np.uint8)
     points = np.ascontiguousarray(packed[:, :3]).view("<f4").astype(np.float32, copy=False)
     return CloudContent(points, colors, cameras, message.header.frame_id)
+
+
+def read_header(data: bytes) -> tuple[int, str]:
+    """Stamp (ns) and frame of a message in CDR that begins with a header, without reading it all.
+
+    Raises struct.error or ValueError where there is none.
+    """
+    # Four bytes that tell the byte order, then the stamp, and frame_id with a terminating zero.
+    order = "<" if data[1] & 1 else ">"
+    sec, nanosec, length = struct.unpack_from(order + "iII", data, 4)
+    return sec * 10**9 + nanosec, data[16 : 16 + length - 1].decode()
 
 
 def joint_state_message(frame: Frame, stamp: int) -> bytes:

@@ -15,6 +15,7 @@ COMMANDS = (
     "demo",
     "simulate",
     "extract",
+    "inspect",
     "reconstruct",
     "view",
     "check",

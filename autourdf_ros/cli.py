@@ -16,6 +16,7 @@ COMMANDS = (
     "simulate",
     "extract",
     "inspect",
+    "repair",
     "reconstruct",
     "view",
     "check",

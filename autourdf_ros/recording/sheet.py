@@ -29,7 +29,8 @@ def draw_sheet(recording: Recording, path: Path) -> None:
     if path.suffix not in SUFFIXES:
         raise InputError(f"{path}: is {path.suffix or 'no suffix'}; accepted is {_accepted()}")
     figure = Figure(figsize=(_WIDTH, 9.5), layout="constrained", facecolor="white")
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[4.6, 2.7, 2.2])
+    areas: Any = figure.subfigures(3, 1, height_ratios=[4.6, 2.7, 2.2])
+    top, middle, bottom = areas
     _draw_frames(top, recording.frames)
     _draw_joints(middle.subplots(), recording)
     _draw_cameras(bottom.subplots(), recording)

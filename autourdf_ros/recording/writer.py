@@ -9,34 +9,14 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-import yaml
 from mcap.writer import CompressionType, Writer
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording import topics
+from autourdf_ros.recording.bag_metadata import QOS, BagFile, BagTopic, write_metadata
 from autourdf_ros.recording.frame import Frame
 
 DATA_FILE = "recording_0.mcap"
-METADATA_FILE = "metadata.yaml"
-
-# Every rosbag2 since Humble reads version 8, which keeps its QoS profiles as a string.
-_METADATA_VERSION = 8
-_FOREVER = {"sec": 9223372036, "nsec": 854775807}
-_QOS = yaml.safe_dump(
-    [
-        {
-            "history": 1,
-            "depth": 10,
-            "reliability": 1,
-            "durability": 2,
-            "deadline": _FOREVER,
-            "lifespan": _FOREVER,
-            "liveliness": 1,
-            "liveliness_lease_duration": _FOREVER,
-            "avoid_ros_namespace_conventions": False,
-        }
-    ]
-)
 
 
 class RecordingWriter:
@@ -118,7 +98,7 @@ class RecordingWriter:
         text, _ = store.generate_msgdef(topic.type, ros_version=2)
         schema = self._mcap.register_schema(topic.type, "ros2msg", text.encode())
         metadata = {
-            "offered_qos_profiles": _QOS,
+            "offered_qos_profiles": QOS,
             "topic_type_hash": store.hash_rihs01(topic.type),
         }
         return self._mcap.register_channel(topic.name, "cdr", schema, metadata)
@@ -146,38 +126,18 @@ class RecordingWriter:
         self._write_metadata()
 
     def _write_metadata(self) -> None:
-        span = {
-            "duration": {"nanoseconds": self._last - self._first},
-            "starting_time": {"nanoseconds_since_epoch": self._first},
-            "message_count": self._counts.total(),
-        }
-        information = {
-            "version": _METADATA_VERSION,
-            "storage_identifier": "mcap",
-            "relative_file_paths": [DATA_FILE],
-            **span,
-            "topics_with_message_count": [
-                {
-                    "topic_metadata": {
-                        "name": topic.name,
-                        "type": topic.type,
-                        "serialization_format": "cdr",
-                        "offered_qos_profiles": _QOS,
-                        "type_description_hash": topics.typestore().hash_rihs01(topic.type),
-                    },
-                    "message_count": self._counts[topic.name],
-                }
-                for topic in topics.TOPICS
-            ],
-            "compression_format": "",
-            "compression_mode": "",
-            "files": [{"path": DATA_FILE, **span}],
-            "custom_data": {"fixed_frame": self.fixed_frame},
-            "ros_distro": "rosbags",
-        }
-        beside = self.folder / f".{METADATA_FILE}.part"
-        beside.write_text(yaml.safe_dump({"rosbag2_bagfile_information": information}))
-        beside.replace(self.folder / METADATA_FILE)
+        described = [
+            BagTopic(
+                topic.name,
+                topic.type,
+                QOS,
+                topics.typestore().hash_rihs01(topic.type),
+                self._counts[topic.name],
+            )
+            for topic in topics.TOPICS
+        ]
+        file = BagFile(DATA_FILE, self._first, self._last, self._counts.total())
+        write_metadata(self.folder, [file], described, {"fixed_frame": self.fixed_frame})
 
 
 def _make_empty(folder: Path) -> None:

@@ -8,7 +8,7 @@ from autourdf_ros.checking.finding import Finding, concluded
 from autourdf_ros.checking.subject import Subject
 
 NAMES = "names"
-_LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
+LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 
 
 def check_names(subject: Subject) -> tuple[Finding, ...]:
@@ -23,6 +23,6 @@ def check_names(subject: Subject) -> tuple[Finding, ...]:
     failures = [
         f"{kind} '{name}': accepted are ASCII letters, digits, '_' and '-', no digit first"
         for kind, name in named
-        if not _LEGAL.fullmatch(name)
+        if not LEGAL.fullmatch(name)
     ]
     return concluded(NAMES, failures, f"{len(named)} names")

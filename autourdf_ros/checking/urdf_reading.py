@@ -53,7 +53,7 @@ def parse_xml(text: bytes, path: Path) -> etree._Element:
     try:
         root = etree.fromstring(text, parser)
     except etree.XMLSyntaxError as error:
-        raise InputError(f"{path}: is no XML: {error}") from error
+        raise InputError(f"{path}: is no XML: {error.msg}") from error
     if root.getroottree().docinfo.internalDTD is not None:
         raise InputError(f"{path}: declares a document type; accepted is XML without <!DOCTYPE>")
     return root

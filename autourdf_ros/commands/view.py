@@ -74,7 +74,6 @@ def _in_url(host: str) -> str:
 
 
 def _port(text: str) -> int:
-    value = int(text)
-    if not 0 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"is {value}; accepted is 0 to 65535")
-    return value
+    if not (text.isdecimal() and int(text) <= 65535):
+        raise argparse.ArgumentTypeError(f"is {text}; accepted is 0 to 65535")
+    return int(text)

@@ -5,11 +5,11 @@ Triangles are (3 T, 3) corners in metres, three a triangle, about the origin of 
 
 from __future__ import annotations
 
-import colorsys
-
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.description.grade_looks import LOOKS
+from autourdf_ros.description.joint_grading import Grade
 from autourdf_ros.description.palette import UNKNOWN
 
 _CORNERS = 32
@@ -49,11 +49,9 @@ def position_disc(
     return _fan(np.zeros(3), _ellipse(covariance, sigmas) @ across)
 
 
-def confidence_color(confidence: float | None) -> NDArray[np.float64]:
-    """(3,) RGB in [0, 1]: red at 0, yellow at 0.5, green at 1; grey where it is None."""
-    if confidence is None:
-        return UNKNOWN
-    return np.array(colorsys.hsv_to_rgb(min(max(confidence, 0.0), 1.0) / 3, 0.9, 0.85))
+def grade_color(grade: Grade | None) -> NDArray[np.float64]:
+    """(3,) RGB in [0, 1]: green, orange or red, as in the viewer; grey where it is None."""
+    return UNKNOWN if grade is None else np.array(LOOKS[grade].rgb) / 255
 
 
 def axis_words(name: str, covariance: NDArray[np.float64]) -> str:

@@ -31,11 +31,6 @@ class Judgement:
     reasons: tuple[str, ...] = ()
 
 
-def grade(joint: Mapping[str, Any]) -> Grade:
-    """Of an entry of the document's `joints`, by what it says of itself; see `judge_joints`."""
-    return _worst(_own_doubts(joint, closed=False))
-
-
 def judge_joints(document: Mapping[str, Any]) -> dict[str, Judgement]:
     """Judgement of every joint by name, from the content of reconstruction.json.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import urchin
 from lxml import etree
 from numpy.typing import NDArray
 
-from autourdf_ros.description.result_files import DOCUMENT, SRDF, URDF, VERSION, is_result
+from autourdf_ros.description.result_files import SRDF, URDF, result_document
 from autourdf_ros.errors import InputError
 
 
@@ -50,15 +49,7 @@ class LiveModel:
 
     def __init__(self, folder: Path) -> None:
         """Read the folder. Raises InputError where it is no result folder or is damaged."""
-        if not is_result(folder):
-            raise InputError(
-                f"{folder}: is no result folder; accepted is one that autourdf reconstruct wrote"
-            )
-        document = json.loads((folder / DOCUMENT).read_text())
-        if document.get("version") != VERSION:
-            raise InputError(
-                f"{folder / DOCUMENT}: has version {document.get('version')}; accepted is {VERSION}"
-            )
+        document = result_document(folder)
         try:
             self._urdf = (folder / URDF).read_text()
             self.semantic = _srdf(folder / SRDF)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.description.joint_grading import Grade, judge_joints
 from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.description.palette import UNKNOWN, link_color
 from autourdf_ros.description.result_files import DOCUMENT
@@ -19,7 +20,7 @@ class AxisMark:
     """The axis of a joint, in the frame of its child link, whose origin is on it.
 
     axis: (3,) unit. across: (2, 3) and covariance: (4, 4) as in `JointEstimate`, NaN where they are
-    unknown. confidence: that all that is said of the joint is right, or None.
+    unknown. grade: as the report has it; None where nothing was estimated.
     """
 
     joint: str
@@ -27,7 +28,7 @@ class AxisMark:
     axis: NDArray[np.float64]
     across: NDArray[np.float64]
     covariance: NDArray[np.float64]
-    confidence: float | None
+    grade: Grade | None
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,13 @@ def axis_marks(model: LiveModel) -> list[AxisMark]:
     """Of all joints that move. Raises InputError where reconstruction.json lacks one's axis."""
     poses = _reference_poses(model)
     try:
+        judgements = judge_joints(model.document)
         return [
-            _axis_mark(joint, poses[joint["child"]][:3, :3])
+            _axis_mark(
+                joint,
+                poses[joint["child"]][:3, :3],
+                judgements[joint["name"]].grade if "confidence" in joint else None,
+            )
             for joint in model.document["joints"]
             if joint["type"] != "fixed"
         ]
@@ -60,7 +66,7 @@ def axis_marks(model: LiveModel) -> list[AxisMark]:
         raise InputError(f"{model.folder / DOCUMENT}: is damaged: {error!r}") from error
 
 
-def _axis_mark(joint: Mapping, rotation: NDArray[np.float64]) -> AxisMark:
+def _axis_mark(joint: Mapping, rotation: NDArray[np.float64], grade: Grade | None) -> AxisMark:
     # The document speaks of the base frame at reference: v @ rotation is v in the link's frame.
     return AxisMark(
         joint["name"],
@@ -68,7 +74,7 @@ def _axis_mark(joint: Mapping, rotation: NDArray[np.float64]) -> AxisMark:
         np.array(joint["axis"], float) @ rotation,
         _array(joint.get("across"), (2, 3)) @ rotation,
         _array(joint.get("covariance"), (4, 4)),
-        joint.get("confidence"),
+        grade,
     )
 
 

@@ -7,11 +7,15 @@ from collections.abc import Iterable
 
 
 def legal_names(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Legal, unique name for each of `names`: letters, digits and underscores, not in `taken`."""
+    """Legal, unique name for each of `names`, not in `taken`.
+
+    Of ASCII letters, digits and underscores, no digit first: `autourdf check` asks the same.
+    """
     used = set(taken)
     legal: dict[str, str] = {}
     for name in names:
         stem = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_") or "unnamed"
+        stem = f"_{stem}" if stem[0].isdigit() else stem
         candidate, count = stem, 2
         while candidate in used:
             candidate, count = f"{stem}_{count}", count + 1

@@ -36,18 +36,42 @@ def moveit_package(robot: str) -> str:
     return f"{package_name(robot)}_moveit_config"
 
 
-def is_result(folder: Path) -> bool:
-    """Whether `folder` is a result folder that this package wrote."""
-    return _document(folder) is not None
+def result_document(folder: Path) -> dict[str, Any]:
+    """The content of a result folder's reconstruction.json.
+
+    Raises InputError where `folder` is none that this package wrote, or one of another version.
+    """
+    path = folder / DOCUMENT
+    try:
+        content = json.loads(path.read_text())
+    except OSError as error:
+        raise _no_result(folder, f"{DOCUMENT} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise _no_result(folder, f"{DOCUMENT} is no JSON: {error}") from error
+    if not _is_ours(content):
+        raise _no_result(folder, f"{DOCUMENT} has no format {FORMAT}")
+    if content.get("version") != VERSION:
+        raise InputError(f"{path}: has version {content.get('version')}; accepted is {VERSION}")
+    return dict(content)
+
+
+def _no_result(folder: Path, reason: str) -> InputError:
+    return InputError(
+        f"{folder}: is no result folder ({reason}); accepted is one that autourdf reconstruct wrote"
+    )
+
+
+def _is_ours(content: Any) -> bool:
+    return isinstance(content, dict) and content.get("format") == FORMAT
 
 
 def _document(folder: Path) -> dict[str, Any] | None:
+    """The document of whatever version; None where `folder` is no result."""
     try:
         content = json.loads((folder / DOCUMENT).read_text())
     except (OSError, ValueError):
         return None
-    ours = isinstance(content, dict) and content.get("format") == FORMAT
-    return content if ours else None
+    return content if _is_ours(content) else None
 
 
 def check_output(out: Path) -> Path:

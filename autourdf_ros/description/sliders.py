@@ -47,7 +47,7 @@ def read_sliders(urdf: str) -> tuple[Slider, ...]:
     try:
         root = etree.fromstring(urdf.encode())
     except etree.XMLSyntaxError as error:
-        raise InputError(f"robot_description: is no URDF: {error}") from error
+        raise InputError(f"robot_description: is no URDF: {error.msg}") from error
     return tuple(
         _slider(joint)
         for joint in root.findall("joint")

@@ -17,6 +17,11 @@ from autourdf_ros.description.semantics import Semantics
 HOME = "home"
 """The group state in which the robot stood in the reference frame."""
 
+_OF_LIMITS = (
+    " Never: in no configuration drawn within the limits of the URDF. "
+    "Who widens these has to find the pairs anew. "
+)
+
 
 def write_srdf(semantics: Semantics, pairs: Iterable[DisabledPair], path: Path) -> Path:
     """Write the SRDF of a robot with the pairs of links that need no collision check."""
@@ -43,6 +48,7 @@ def write_srdf(semantics: Semantics, pairs: Iterable[DisabledPair], path: Path) 
     for joint in semantics.joints:
         if joint.role == "passive":
             etree.SubElement(robot, "passive_joint", name=joint.name)
+    robot.append(etree.Comment(_OF_LIMITS))
     for pair in pairs:
         etree.SubElement(
             robot, "disable_collisions", link1=pair.link1, link2=pair.link2, reason=pair.reason

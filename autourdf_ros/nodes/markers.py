@@ -12,8 +12,8 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from autourdf_ros.description.axis_markers import (
     axis_words,
-    confidence_color,
     direction_cone,
+    grade_color,
     position_disc,
 )
 from autourdf_ros.description.live_model import LiveModel
@@ -55,7 +55,7 @@ def markers(model: LiveModel, prefix: str, mesh_prefix: str, sigmas: float) -> M
 
 
 def _axis(mark: AxisMark, length: float, sigmas: float) -> Iterator[Marker]:
-    color = confidence_color(mark.confidence)
+    color = grade_color(mark.grade)
     ends = length * np.array([-mark.axis, mark.axis])
     yield Marker(
         ns="axes",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 from lxml import etree
 
 from autourdf_ros.description.joint_grading import Judgement, judge_joints
-from autourdf_ros.description.result_files import DOCUMENT, URDF, VERSION, is_result
+from autourdf_ros.description.result_files import DOCUMENT, URDF, result_document
 from autourdf_ros.errors import InputError
 
 
@@ -32,15 +31,7 @@ class ViewedResult:
 def load_result(folder: Path) -> ViewedResult:
     """Read a result folder. Raises InputError where it is none, damaged or of another version."""
     folder = folder.expanduser().resolve()
-    if not is_result(folder):
-        raise InputError(
-            f"{folder}: is no result folder; accepted is one that autourdf reconstruct wrote"
-        )
-    document = json.loads((folder / DOCUMENT).read_text())
-    if document.get("version") != VERSION:
-        raise InputError(
-            f"{folder / DOCUMENT}: has version {document.get('version')}; accepted is {VERSION}"
-        )
+    document = result_document(folder)
     try:
         _check_urdf(folder, document)
         judgements = judge_joints(document)

@@ -83,4 +83,4 @@ def test_ports_are_checked_and_the_host_is_local(capsys):
         with pytest.raises(SystemExit) as end:
             main(["view", "OUT", "--port", port])
         assert end.value.code == 2
-        assert "--port" in capsys.readouterr().err
+        assert f"--port: is {port}; accepted is 0 to 65535" in capsys.readouterr().err

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 from autourdf_ros.description.axis_markers import (
     axis_words,
-    confidence_color,
     direction_cone,
+    grade_color,
     position_disc,
 )
 
@@ -61,14 +61,12 @@ def test_a_cone_that_tells_nothing_has_an_end():
     assert np.abs(corners).max() < 0.1 * np.tan(np.radians(80.1))
 
 
-@pytest.mark.parametrize(
-    ("confidence", "channels"), [(1.0, "g"), (0.5, "rg"), (0.0, "r"), (7.0, "g"), (-1.0, "r")]
-)
-def test_green_is_trusted_and_red_is_not(confidence, channels):
-    color = confidence_color(confidence)
+@pytest.mark.parametrize(("grade", "channels"), [("good", "g"), ("fair", "rg"), ("doubtful", "r")])
+def test_green_is_trusted_and_red_is_not(grade, channels):
+    color = grade_color(grade)
     bright = {name for name, value in zip("rgb", color, strict=True) if value > 0.5}
     assert bright == set(channels)
-    assert np.ptp(confidence_color(None)) == 0
+    assert np.ptp(grade_color(None)) == 0
 
 
 def test_words_give_degrees_and_millimetres():

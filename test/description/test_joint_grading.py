@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from synthetic_robot import arm_model, moving_recording
 
-from autourdf_ros.description.joint_grading import grade, judge_joints
+from autourdf_ros.description.joint_grading import judge_joints
 from autourdf_ros.description.robot_model import Confidence
 from autourdf_ros.kinematics.reconstruction import BaseMotion, LinkCost
 from autourdf_ros.kinematics.verdict import judge
@@ -81,14 +81,12 @@ def test_doubtful_is_what_the_verdict_warns_of(axis_std, margin, exists, kind, t
         confidence=Confidence(exists, parent, kind),
     )
     told = warnings(replace(JOINT, estimate=estimate), travel, margin)
-    graded = grade(
-        entry(
-            axis_std=estimate.axis_std,
-            observed=[0.0, travel],
-            probabilities={"exists": exists, "parent": parent, "type": kind},
-        )
+    judged = entry(
+        axis_std=estimate.axis_std,
+        observed=[0.0, travel],
+        probabilities={"exists": exists, "parent": parent, "type": kind},
     )
-    assert (graded == "doubtful") == bool(told)
+    assert (judge_joints(document(judged))["lift"].grade == "doubtful") == bool(told)
 
 
 @pytest.mark.parametrize(
@@ -112,12 +110,13 @@ def test_doubtful_is_what_the_verdict_warns_of(axis_std, margin, exists, kind, t
 def test_a_joint_by_itself(change, expected, words):
     joint = entry(**change)
     judgement = judge_joints(document(joint))["lift"]
-    assert grade(joint) == judgement.grade == expected
+    assert judgement.grade == expected
     assert (words in judgement.reasons[0]) if words else judgement.reasons == ()
 
 
 def test_a_joint_of_which_nothing_was_estimated_is_not_doubted():
-    assert grade({"name": "bolt", "type": "fixed"}) == "good"
+    bolt = {"name": "bolt", "type": "fixed", "parent": "link_0", "child": "link_1"}
+    assert judge_joints(document(bolt))["bolt"].grade == "good"
 
 
 def test_what_else_the_document_says():

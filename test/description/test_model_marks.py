@@ -7,6 +7,7 @@ import pytest
 import urchin
 from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.description.joint_grading import judge_joints
 from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.description.model_marks import axis_marks, model_size, shape_marks
 from autourdf_ros.description.palette import link_color
@@ -29,6 +30,7 @@ def folder(made, tmp_path_factory):
 
 def test_axes_are_those_of_the_urdf_and_the_estimate(made, folder):
     marks = axis_marks(LiveModel(folder))
+    judged = judge_joints(LiveModel(folder).document)
     robot = urchin.URDF.load(str(folder / URDF), lazy_load_meshes=True)
     frames = link_frames(made.model)[1:]
     assert len(marks) == len(made.model.joints)
@@ -39,7 +41,7 @@ def test_axes_are_those_of_the_urdf_and_the_estimate(made, folder):
         np.testing.assert_allclose(mark.across @ frame[:3, :3].T, joint.estimate.across, atol=1e-9)
         np.testing.assert_allclose(mark.across @ mark.axis, 0, atol=1e-9)
         np.testing.assert_array_equal(mark.covariance, joint.estimate.covariance)
-        assert mark.confidence == pytest.approx(joint.estimate.confidence.total)
+        assert mark.grade == judged[mark.joint].grade
 
 
 def test_parts_have_the_colours_of_the_figures(made, folder):
@@ -89,7 +91,7 @@ def test_joints_without_an_estimate_have_an_axis_all_the_same(folder, tmp_path):
         (tmp_path / name).write_text(text)
     marks = axis_marks(LiveModel(tmp_path))
     assert all(np.isclose(np.linalg.norm(mark.axis), 1) for mark in marks)
-    assert all(np.isnan(mark.covariance).all() and mark.confidence is None for mark in marks)
+    assert all(np.isnan(mark.covariance).all() and mark.grade is None for mark in marks)
     del document["joints"][2]["axis"]
     (tmp_path / DOCUMENT).write_text(json.dumps(document))
     with pytest.raises(InputError, match=r"reconstruction.json: is damaged.*axis"):

@@ -206,4 +206,5 @@ def test_what_some_results_alone_hold_is_shown(result):
     assert "mimics arm_lift: -0.5 of its value - 40 mm" in text
     assert "mm (given)" in text and "given for slide" in text
     assert "slide: velocity 0.25, effort 70" in text
+    assert "N m and rad/s²; of joints that slide m/s, N and m/s²" in text
     assert "failed</span>" in text and "&lt;b&gt; is open" in text

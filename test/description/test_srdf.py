@@ -48,6 +48,13 @@ def test_disabled_pairs_keep_their_reasons(tmp_path):
     ]
 
 
+def test_the_file_says_that_pairs_hold_within_the_limits(tmp_path):
+    written(arm_with_gripper(), tmp_path)
+    text = (tmp_path / "robot.srdf").read_text()
+    told, pairs = text.index("<!-- Never: "), text.index("<disable_collisions")
+    assert "within the limits of the URDF" in text[told:pairs]
+
+
 def test_passive_joints_are_told(tmp_path):
     loose = joint("b", "c", estimate=estimate(None))
     driven = [joint("base", "a", estimate=estimate("m")), joint("a", "b", estimate=estimate("n"))]

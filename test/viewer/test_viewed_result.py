@@ -19,7 +19,17 @@ def test_a_result_is_read_with_its_joints_judged(sample):
 
 
 def test_anything_else_is_refused(sample, tmp_path):
-    with pytest.raises(InputError, match="is no result folder"):
+    with pytest.raises(
+        InputError, match=r"is no result folder \(reconstruction\.json cannot be read"
+    ):
+        load_result(tmp_path)
+    (tmp_path / "reconstruction.json").write_text('{"format": ')
+    with pytest.raises(
+        InputError, match=r"is no result folder \(reconstruction\.json is no JSON: "
+    ):
+        load_result(tmp_path)
+    (tmp_path / "reconstruction.json").write_text("[]")
+    with pytest.raises(InputError, match=r"has no format autourdf_ros/reconstruction\); accepted"):
         load_result(tmp_path)
     out = shutil.copytree(sample.folder, tmp_path / "out")
     path = out / "reconstruction.json"

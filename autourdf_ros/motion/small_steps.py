@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.limits import JointLimits, Limits
 from autourdf_ros.motion.trajectory import Positions
 
 # A prismatic joint or a narrow range takes steps of this share of its range instead.
@@ -83,7 +83,7 @@ class SmallSteps(ABC):
         self._together = False
         target = {}
         for index, (name, limit) in enumerate(self._limits.items()):
-            step = min(sizes[index], _RANGE_SHARE * limit.span) if index in moves else 0.0
+            step = largest_step(sizes[index], limit) if index in moves else 0.0
             position = min(max(current[name], limit.lower), limit.upper)
             swept = abs(position - self._turned_at[name])
             turns = wishes[index] and swept >= min(_SWEEP, _SWEEP_SHARE * limit.span)
@@ -95,3 +95,8 @@ class SmallSteps(ABC):
             self._directions[index] = direction
             target[name] = float(position + direction * step)
         return target
+
+
+def largest_step(size: float, limit: JointLimits) -> float:
+    """Step of a joint (rad or m) that should be so large (rad), if its range is wide enough."""
+    return min(size, _RANGE_SHARE * limit.span)

@@ -155,7 +155,7 @@ class CaptureSession:
 
     def _run(self) -> None:
         settings = self._settings
-        targets = _targets(self._limits, settings)
+        targets = excitation_of(self._limits, settings)
         self._tell("waiting for the robot to stand still")
         start = self._rest_position()
         check_start(start, self._limits)
@@ -358,7 +358,7 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
     Raises InputError when the start is outside the limits.
     """
     check_start(start, limits)
-    targets = _targets(limits, settings)
+    targets = excitation_of(limits, settings)
     moves = []
     for _ in range(settings.sequences):
         targets.start_sequence()
@@ -370,7 +370,8 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
     return moves
 
 
-def _targets(limits: Limits, settings: SessionSettings) -> Excitation:
+def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
+    """What draws the targets of a session with these settings."""
     steps = settings.step_min, settings.step_max
     if settings.excitation == "one_joint":
         return OneJointTargets(limits, *steps, settings.seed)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.motion.excitation import EXCITATIONS
+
 if TYPE_CHECKING:
     from autourdf_ros.simulation.recorder import RecorderOptions
 
@@ -26,6 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cameras", type=int, help="depth cameras around the robot")
     parser.add_argument("--points", type=int, help="points kept of a frame")
     parser.add_argument("--seed", type=int, help="of everything random")
+    parser.add_argument(
+        "--excitation",
+        choices=EXCITATIONS,
+        help="draw targets as the capture does by default: some joints at a time, or each alone "
+        "and then every two; without it all joints move in every frame, as in the paper",
+    )
     parser.add_argument(
         "--noise",
         choices=("paper", "real", "none"),
@@ -83,6 +91,6 @@ def _options(args: argparse.Namespace) -> RecorderOptions:
         cell = replace(cell, cameras=args.cameras)
     if args.shift is not None:
         options = replace(options, shift_sigma=args.shift)
-    given = ("sequences", "frames", "points", "seed")
+    given = ("sequences", "frames", "points", "seed", "excitation")
     chosen = {name: getattr(args, name) for name in given if getattr(args, name) is not None}
     return replace(options, cell=cell, **chosen)

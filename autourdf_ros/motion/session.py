@@ -9,9 +9,11 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.motion.excitation import Excitation, ExcitationName
 from autourdf_ros.motion.following import FollowingMonitor
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.one_joint import OneJointTargets
 from autourdf_ros.motion.screening import screen
 from autourdf_ros.motion.targets import RandomTargets
 from autourdf_ros.motion.trajectory import Positions, Trajectory, stopping, through
@@ -36,8 +38,9 @@ class SessionSettings:
     """What a session does.
 
     sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
-    velocity limits. step_min, step_max: step of a joint between frames (rad). move_share: of the
-    joints that move in a step, by chance. still_velocity: below it a joint stands still (rad/s or
+    velocity limits. step_min, step_max: step of a joint between frames (rad). excitation: which
+    joints move (`RandomTargets`, `OneJointTargets`); move_share: of the joints that move in a
+    random step. still_velocity: below it a joint stands still (rad/s or
     m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
     longest wait for the clouds of a still robot (s). tolerance, lag: see `FollowingMonitor`.
     max_refusals: refused targets in a row before giving up.
@@ -48,6 +51,7 @@ class SessionSettings:
     speed: float = 0.25
     step_min: float = math.radians(7)
     step_max: float = math.radians(14)
+    excitation: ExcitationName = "random"
     move_share: float = 0.5
     still_velocity: float = 0.02
     still_window: float = 0.25
@@ -151,7 +155,7 @@ class CaptureSession:
 
     def _run(self) -> None:
         settings = self._settings
-        targets = _random_targets(self._limits, settings)
+        targets = excitation_of(self._limits, settings)
         self._tell("waiting for the robot to stand still")
         start = self._rest_position()
         check_start(start, self._limits)
@@ -167,7 +171,7 @@ class CaptureSession:
             self._go_back(path)
         self._tell("complete")
 
-    def _advance(self, current: Positions, targets: RandomTargets) -> Positions:
+    def _advance(self, current: Positions, targets: Excitation) -> Positions:
         """Move to a new target. A refused one is never sent again: another is drawn."""
         for refusals in range(1, self._settings.max_refusals + 1):
             target = targets.next(current)
@@ -354,7 +358,7 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
     Raises InputError when the start is outside the limits.
     """
     check_start(start, limits)
-    targets = _random_targets(limits, settings)
+    targets = excitation_of(limits, settings)
     moves = []
     for _ in range(settings.sequences):
         targets.start_sequence()
@@ -366,7 +370,9 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
     return moves
 
 
-def _random_targets(limits: Limits, settings: SessionSettings) -> RandomTargets:
-    return RandomTargets(
-        limits, settings.step_min, settings.step_max, settings.move_share, settings.seed
-    )
+def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
+    """What draws the targets of a session with these settings."""
+    steps = settings.step_min, settings.step_max
+    if settings.excitation == "one_joint":
+        return OneJointTargets(limits, *steps, settings.seed)
+    return RandomTargets(limits, *steps, settings.move_share, settings.seed)

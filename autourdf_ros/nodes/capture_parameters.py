@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
 from autourdf_ros.motion.limits import FIELDS, JointLimits, parse_limits
 from autourdf_ros.motion.session import SessionSettings
 from autourdf_ros.nodes.capture_cell import CellTimeouts
@@ -51,8 +52,14 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         step_max=number(
             "step_max", default.step_max, "largest step of a joint between frames (rad)", 0.005, 1
         ),
+        excitation=cast(
+            ExcitationName,
+            parameters.text(
+                "excitation", default.excitation, "which joints move next", EXCITATIONS
+            ),
+        ),
         move_share=number(
-            "move_share", default.move_share, "share of the joints that move at once", 0.0, 1.0
+            "move_share", default.move_share, "share of the joints that move at random", 0.0, 1.0
         ),
         still_velocity=number(
             "still_velocity",

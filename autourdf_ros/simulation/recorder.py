@@ -1,4 +1,4 @@
-"""Simulates a whole recording: random motion before a cell's cameras, thinned merged clouds."""
+"""Simulates a whole recording: motion before a cell's cameras, thinned merged clouds."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from scipy.spatial import KDTree
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.rigid_motion import from_translation
+from autourdf_ros.motion.excitation import ExcitationName
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground, clean
 from autourdf_ros.recording.frame import Frame
+from autourdf_ros.simulation.captured_motion import captured_paths
 from autourdf_ros.simulation.cell import Cell, CellOptions, workspace_of
 from autourdf_ros.simulation.motion import DEFAULT_STEP, StepSize, random_walk, start_configuration
 from autourdf_ros.simulation.robot import SimulatedRobot
@@ -33,6 +35,8 @@ class RecorderOptions:
 
     sequences, frames: how many sequences, all from one start configuration, of how many frames.
     points: kept of a frame's merged cloud. seed: of everything random.
+    excitation: which joints move, as the capture draws it; None: all of them, by `random_walk` in
+    steps of `step`.
     clean: whether clouds are cleaned as the capture node does it: cropped to where the robot moves,
     ground and outliers removed.
     point_sigma: isotropic noise of every point (m). shift_sigma: shift per axis of every whole
@@ -48,6 +52,7 @@ class RecorderOptions:
     clean: bool = False
     cell: CellOptions = _PAPER_CELL
     step: StepSize = DEFAULT_STEP
+    excitation: ExcitationName | None = None
 
     def __post_init__(self) -> None:
         """Raise InputError naming a value out of its range."""
@@ -89,12 +94,7 @@ class Recorder:
         rng = np.random.default_rng(streams[0])
         workspace = workspace_of(robot, options.cell)
         start = start_configuration(workspace, rng)
-        self.paths = np.stack(
-            [
-                random_walk(workspace, start, options.frames, rng, options.step)
-                for _ in range(options.sequences)
-            ]
-        )
+        self.paths = _paths(workspace, start, options, rng)
         everywhere = self.paths.reshape(-1, len(start))
         self.cell = Cell(workspace, everywhere, options.cell, np.random.default_rng(streams[1]))
         self._poses = np.stack([camera.pose for camera in self.cell.cameras])
@@ -164,6 +164,27 @@ class Recorder:
         near = np.all(np.abs(points - cleaned.mean(axis=0)) <= 2 * np.ptp(cleaned, axis=0), axis=1)
         nearest = KDTree(points[near]).query(cleaned)[1]
         return _FrameCloud(cleaned, cleaned_colors, body[near][nearest], cameras)
+
+
+def _paths(
+    workspace: Workspace,
+    start: NDArray[np.float64],
+    options: RecorderOptions,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """(sequences, frames, J) configurations."""
+    sequences, frames = options.sequences, options.frames
+    if options.excitation is not None:
+        return captured_paths(
+            workspace,
+            start,
+            sequences,
+            frames,
+            excitation=options.excitation,
+            seed=options.seed,
+        )
+    walks = [random_walk(workspace, start, frames, rng, options.step) for _ in range(sequences)]
+    return np.stack(walks)
 
 
 @dataclass(frozen=True)

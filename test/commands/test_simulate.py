@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from toy_robot import write_toy
 
@@ -39,6 +40,16 @@ def test_shift_is_an_option(toy, tmp_path):
     truth = json.loads((tmp_path / "out" / "truth.json").read_text())
     shifts = [frame["shift"] for frame in truth["sequences"][0]["frames"]]
     assert shifts[0] == [0, 0, 0] and all(any(shift) for shift in shifts[1:])
+
+
+def test_joints_can_move_one_by_one(toy, tmp_path):
+    arguments = ["--sequences", 1, "--frames", 6, "--cameras", 2, "--points", 200]
+    out = tmp_path / "out"
+    assert simulate(toy, "-o", out, "--excitation", "one_joint", *arguments) == 0
+    frames = load_recording(out).frames
+    readings = np.array([list(frame.joint_positions.values()) for frame in frames])
+    moved = np.abs(np.diff(readings, axis=0)) > 1e-4
+    assert (moved.sum(axis=1) == 1).all() and (moved.sum(axis=0) == 1).all()
 
 
 @pytest.mark.parametrize(

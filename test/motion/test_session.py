@@ -1,6 +1,6 @@
 """A session on a robot in virtual time: what no real process can do reliably."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -104,6 +104,20 @@ def test_the_plan_is_what_happens():
     assert len(moves) == len(cell.trajectories)
     for planned, sent in zip(moves, cell.trajectories, strict=True):
         np.testing.assert_allclose(planned.positions, sent.positions, atol=1e-9)
+
+
+def test_one_joint_moves_alone_and_then_both():
+    cell = VirtualCell()
+    settings = replace(SETTINGS, excitation="one_joint")
+    cell.wait(0.01)
+    moves = plan(cell.history.latest[1], LIMITS, settings)
+    run(cell, settings)
+    assert len(moves) == len(cell.trajectories)
+    for sequence in (cell.frames[:4], cell.frames[4:]):
+        positions = np.array([list(joints.values()) for _, joints, _ in sequence])
+        moved = np.abs(np.diff(positions, axis=0)) > 1e-6
+        assert sorted(moved[:2].tolist()) == [[False, True], [True, False]]
+        assert moved[2].all()
 
 
 def test_refused_targets_are_replaced_by_others_and_noted():

@@ -248,6 +248,16 @@ def test_a_capture_completes_and_its_recording_loads(cell, robot):
         np.testing.assert_allclose(low[:, :2].max(axis=0), 0.15, atol=0.01)
 
 
+def test_one_joint_can_move_at_a_time(cell, robot):
+    cell.start_capture(excitation="one_joint", sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 30)
+    frames = load_recording(cell.completed[0]).frames
+    positions = np.array([[f.joint_positions["pan"], f.joint_positions["tilt"]] for f in frames])
+    moved = np.abs(np.diff(positions, axis=0)) > 0.05
+    assert sorted(moved.tolist()) == [[False, True], [True, False]]
+
+
 def test_positions_can_be_streamed(cell, robot):
     cell.start_capture(command_interface="forward_position", sequences=1)
     cell.start()
@@ -377,6 +387,7 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"tilt": {"lower": 1.0, "upper": -1.0, "velocity": 1, "acceleration": 1}}, "tilt.lower"),
         ({"pan": {"lower": -1.0, "upper": 1.0, "velocity": 1.0}}, "pan.acceleration is None"),
         ({"speed": 1.5}, "parameter speed is 1.5; accepted is a number from 0.01 to 1"),
+        ({"excitation": "wild"}, "excitation is 'wild'; accepted is one of random, one_joint"),
         ({"command_interface": "magic"}, "accepted is one of joint_trajectory, forward_position"),
         ({"box_lower": [1, 2]}, "box_lower is"),
         ({"cameras": []}, "cameras is empty"),

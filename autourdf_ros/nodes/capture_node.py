@@ -34,6 +34,7 @@ from autourdf_ros.nodes.capture_parameters import (
     declare_limits,
     declare_settings,
     declare_timeouts,
+    refuse_unknown,
 )
 from autourdf_ros.nodes.commander import INTERFACES, create_commander
 from autourdf_ros.nodes.conversions import concatenate, diagnostic, trajectory_message
@@ -66,6 +67,7 @@ class CaptureNode(Node):
         self._limits = declare_limits(parameters, self.get_fully_qualified_name())
         self._settings = declare_settings(parameters)
         self._cell = self._create_cell(parameters)
+        refuse_unknown(parameters, self._limits, self.get_fully_qualified_name())
         self._status = Status("idle", frames=self._settings.sequences * self._settings.frames)
         self._problem = ""
         self._recording: Path | None = None

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
-from autourdf_ros.motion.limits import FIELDS, JointLimits, parse_limits
+from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
 from autourdf_ros.motion.session import SessionSettings
 from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
@@ -28,6 +28,27 @@ def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]
             field: parameters.number(f"{name}.{field}", None, texts[field]) for field in FIELDS
         }
     return parse_limits(entries, where)
+
+
+def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
+    """Refuse what was given but is no parameter; to be called when all are declared.
+
+    A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
+    mean that somebody expects it to move.
+    """
+    accepted = (*FIELDS, "effort")  # the effort is the model's
+    for name in parameters.unknown():
+        joint, _, field = name.rpartition(".")
+        if joint in limits and field not in accepted:
+            raise InputError(f"{where}: {name}: unknown; accepted is {', '.join(accepted)}")
+        if joint not in limits and field in accepted:
+            raise InputError(
+                f"{where}: limits of {joint!r}, which is not among joints: {', '.join(limits)}"
+            )
+        if joint not in limits:
+            raise InputError(
+                f"{where}: parameter {name} is unknown; accepted are those of config/capture.yaml"
+            )
 
 
 def declare_timeouts(parameters: Parameters) -> CellTimeouts:

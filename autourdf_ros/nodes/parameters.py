@@ -32,9 +32,11 @@ class Parameters:
         high: float = math.inf,
     ) -> float:
         """A finite number in [low, high]; YAML may give it as an integer. None: no default."""
-        value = self._declare(name, default, text, f"a number from {low:g} to {high:g}")
+        bounded = math.isfinite(low) or math.isfinite(high)
+        accepted = f"a number from {low:g} to {high:g}" if bounded else "a finite number"
+        value = self._declare(name, default, text, accepted)
         if not _is_number(value) or not low <= value <= high:
-            self._refuse(name, value, f"a number from {low:g} to {high:g}")
+            self._refuse(name, value, accepted)
         return float(value)
 
     def integer(self, name: str, default: int, text: str, low: int, high: int) -> int:
@@ -82,6 +84,16 @@ class Parameters:
         if len(items) != len(default) or not all(map(_is_number, items)):
             self._refuse(name, value, accepted)
         return tuple(float(item) for item in items)
+
+    def unknown(self) -> list[str]:
+        """Names of the parameters that were given, but that nobody has declared, sorted."""
+        # rclpy has no public way to what it was given.
+        given = self._node._parameter_overrides
+        return sorted(
+            name
+            for name in given
+            if not self._node.has_parameter(name) and not name.startswith("qos_overrides.")
+        )
 
     def _declare(self, name: str, default: Any, text: str, accepted: str) -> Any:
         # Typed parameters would refuse a YAML 1 for a double; the values are checked here instead.

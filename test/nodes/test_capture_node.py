@@ -1,6 +1,7 @@
 """The capture node as a process of its own, on a robot that is another."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rclpy
+import yaml
 from diagnostic_msgs.msg import DiagnosticArray
 from live import LATCHED, trigger
 from rclpy.executors import SingleThreadedExecutor
@@ -97,8 +99,7 @@ class Cell:
         """Run the node in a process of its own."""
         parameters = PARAMETERS | {"recording": str(self.folder / "recordings")} | changes
         file = self.folder / "capture.yaml"
-        # JSON is YAML without the aliases that the parser of parameter files refuses.
-        file.write_text(json.dumps({"capture": {"ros__parameters": parameters}}))
+        file.write_text(parameter_text(parameters))
         arguments = ["-m", "autourdf_ros.nodes.capture_node", "--ros-args", "--params-file"]
         self.process = start_process(*arguments, str(file))
         return self.process
@@ -398,6 +399,50 @@ def test_a_parameter_that_cannot_be_used_is_named(changes, text):
         CaptureNode(parameter_overrides=overrides(PARAMETERS | changes))
 
 
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"pan": LIMITS | {"lower": 1.0, "upper": -1.0}}, "pan.lower: is 1.0; accepted is below"),
+        ({"pan": LIMITS | {"upper": math.nan}}, "pan.upper is nan; accepted is a finite number"),
+        ({"pan": LIMITS | {"lower": -math.inf}}, "pan.lower is -inf; accepted is a finite number"),
+        ({"pan": LIMITS | {"velocity": 0.0}}, "pan.velocity: is 0.0; accepted is above 0"),
+        ({"pan": LIMITS | {"acceleration": -2}}, "pan.acceleration: is -2.0; accepted is above 0"),
+        ({"pan": LIMITS | {"velocity": "fast"}}, "pan.velocity is 'fast'"),
+        ({"joints": ["pan", "tilt", "roll"]}, "roll.lower is None; accepted is a finite number"),
+        ({"joints": ["pan"]}, "limits of 'tilt', which is not among joints: pan"),
+        ({"joints": ["pan", "tilt", "pan"]}, "joints is ['pan', 'tilt', 'pan']"),
+        ({"pan": LIMITS | {"velocty": 0.1}}, "pan.velocty: unknown; accepted is lower, upper"),
+        ({"spede": 0.1}, "parameter spede is unknown"),
+    ],
+)
+def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, changes, text):
+    capture = cell.start_capture_process(autostart=True, **changes)
+    output, _ = capture.communicate(timeout=40)
+    assert capture.returncode == 2
+    assert output.startswith("capture: ") and text in output and output.count("\n") == 1
+    assert robot.commands == [] and cell.recordings() == []
+
+
+def test_the_efforts_of_a_limits_file_are_the_models(cell):
+    cell.start_capture(pan=LIMITS | {"effort": 9.0})
+    assert not cell.call("start").success
+
+
+def test_the_parameter_file_holds_every_parameter_with_its_default():
+    path = Path(__file__).parents[2] / "config" / "capture.yaml"
+    written = yaml.safe_load(path.read_text())["capture"]["ros__parameters"]
+    required = {"joints": ["pan"], "pan": LIMITS, "cameras": written["cameras"]}
+    node = CaptureNode(parameter_overrides=overrides(required))
+    declared = {
+        name: parameter.value for name, parameter in node.get_parameters_by_prefix("").items()
+    }
+    node.destroy_node()
+    ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
+    assert set(written) == ours - {"joints"}
+    for name, value in written.items():
+        assert declared[name] == pytest.approx(value, abs=0.01), name
+
+
 def test_a_parameter_that_cannot_be_used_ends_the_process_with_code_2(cell):
     capture = cell.start_capture_process(joints=[])
     output, _ = capture.communicate(timeout=20)
@@ -422,3 +467,9 @@ def events(recording: Path) -> list[dict]:
             json.loads(reader.deserialize(data, connection.msgtype).data)
             for connection, _, data in reader.messages(chosen)
         ]
+
+
+def parameter_text(parameters: dict) -> str:
+    # JSON is YAML without the aliases that the parser of parameter files refuses.
+    text = json.dumps({"capture": {"ros__parameters": parameters}})
+    return text.replace("NaN", ".nan").replace("-Infinity", "-.inf")

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.motion.answer import Answer, State
 from autourdf_ros.motion.excitation import Excitation, ExcitationName
 from autourdf_ros.motion.following import FollowingMonitor
 from autourdf_ros.motion.joint_history import JointHistory
@@ -84,6 +85,9 @@ class Cell(Protocol):
 
     def send(self, trajectory: Trajectory) -> None:
         """Let the robot follow a trajectory from now on, in place of any other."""
+
+    def answer(self) -> Answer:
+        """What the controller says of the trajectory sent last."""
 
     def fault(self) -> str | None:
         """Why the robot has to stop (silent sensors, a request), or None."""
@@ -215,22 +219,36 @@ class CaptureSession:
             self._check_fault()
             stamp, measured = self._newest()
             elapsed = cell.now() - began
+            answer = cell.answer()
+            if answer.state is State.REFUSED:
+                self._moving = None
+                self._rest_position()
+                return False
+            if answer.state is State.BROKEN_OFF:
+                raise MotionStopped(f"the controller broke off a motion: {answer.reason}", measured)
             deviation = monitor.check(elapsed, measured, began + elapsed - stamp)
-            if deviation is not None and deviation.refused:
+            if deviation is not None and deviation.refused and answer.state is State.UNTOLD:
                 self._stop(measured)
                 self._rest_position()
                 return False
             if deviation is not None:
                 raise MotionStopped(
                     f"joint {deviation.joint} does not follow: commanded "
-                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}",
+                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}"
+                    f"{_silence(answer)}",
                     measured,
                 )
             if elapsed < trajectory.duration:
                 continue
-            if monitor.arrived(measured) and self._still_since(began + trajectory.duration):
+            still = monitor.arrived(measured) and self._still_since(began + trajectory.duration)
+            if still and answer.over:
                 self._moving = None
                 return True
+            if elapsed > trajectory.duration + settings.still_timeout and still:
+                raise MotionStopped(
+                    f"the controller did not say within {settings.still_timeout:g} s that the "
+                    f"motion is done{_silence(answer)}"
+                )
             if elapsed > trajectory.duration + settings.still_timeout:
                 raise MotionStopped(
                     f"the robot did not come to rest within {settings.still_timeout:g} s "
@@ -339,6 +357,11 @@ class CaptureSession:
         sequence = self._status.sequence if sequence is None else sequence
         self._status = replace(self._status, phase=phase, sequence=sequence)
         self._report(self._status)
+
+
+def _silence(answer: Answer) -> str:
+    unanswered = answer.state is State.UNANSWERED
+    return "; it has not answered whether it takes the motion" if unanswered else ""
 
 
 def check_start(positions: Positions, limits: Limits) -> None:

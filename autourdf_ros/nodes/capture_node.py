@@ -107,7 +107,7 @@ class CaptureNode(Node):
             "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
         )
         topic = parameters.text(
-            "command_topic", "", "topic of the controller; empty: the interface's default"
+            "command_topic", "", "topic or action of the controller; empty: the interface's default"
         )
         return CaptureCell(
             self,

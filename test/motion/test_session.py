@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.answer import UNTOLD, Answer, State
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import JointLimits
 from autourdf_ros.motion.session import CaptureSession, MotionStopped, SessionSettings, plan
@@ -56,6 +57,9 @@ class VirtualCell:
         if not self.refuse(trajectory):
             self.left = self.position.copy()
             self.began, self.active = self.time, trajectory
+
+    def answer(self):
+        return UNTOLD
 
     def fault(self):
         return self.problem and self.problem(self.time)
@@ -266,3 +270,79 @@ def test_an_error_in_recording_stops_the_robot():
     with pytest.raises(MotionStopped, match="disk full"):
         run(cell)
     assert len(cell.frames) == 2
+
+
+class AnsweringCell(VirtualCell):
+    """A cell whose controller tells what becomes of a trajectory."""
+
+    def __init__(self):
+        super().__init__()
+        self.tell = lambda trajectory, elapsed: (
+            State.DONE if elapsed >= trajectory.duration else State.ACCEPTED
+        )
+
+    def answer(self):
+        if not self.trajectories:
+            return UNTOLD
+        return Answer(self.tell(self.trajectories[-1], self.time - self.began), "tilted")
+
+
+def test_a_controller_that_answers_completes_a_session():
+    cell = AnsweringCell()
+    statuses = run(cell)
+    assert len(cell.frames) == 8 and statuses[-1].refusals == 0
+
+
+def test_a_move_is_over_when_the_controller_says_so_and_not_before():
+    cell = AnsweringCell()
+    cell.tell = lambda trajectory, elapsed: (
+        State.DONE if elapsed >= trajectory.duration + 1.0 else State.ACCEPTED
+    )
+    sent = []
+    send = cell.send
+    cell.send = lambda trajectory: (sent.append(cell.time), send(trajectory))
+    run(cell)
+    pairs = zip(sent, sent[1:], cell.trajectories, strict=False)
+    assert all(later - earlier >= move.duration + 1.0 for earlier, later, move in pairs)
+
+
+def test_a_controller_that_never_says_that_it_is_done_stops_the_session():
+    cell = AnsweringCell()
+    cell.tell = lambda trajectory, elapsed: State.ACCEPTED
+    with pytest.raises(MotionStopped, match="did not say within 5 s that the motion is done"):
+        run(cell)
+    assert len(cell.frames) == 1
+
+
+def test_a_motion_that_is_broken_off_stops_the_session_where_the_robot_is():
+    cell = AnsweringCell()
+
+    def tell(trajectory, elapsed):
+        if len(cell.trajectories) == 1 and elapsed > 0.3:
+            cell.active = None
+            return State.BROKEN_OFF
+        return State.ACCEPTED
+
+    cell.tell = tell
+    with pytest.raises(MotionStopped, match="broke off a motion: tilted"):
+        run(cell)
+    move, halt = cell.trajectories
+    np.testing.assert_allclose(halt.positions[0], move.at(0.3), atol=0.02)
+
+
+def test_a_goal_that_is_never_answered_stops_the_session_and_no_other_is_tried():
+    cell = AnsweringCell()
+    cell.refuse = lambda trajectory: True
+    cell.tell = lambda trajectory, elapsed: State.UNANSWERED
+    with pytest.raises(MotionStopped, match="it has not answered whether it takes the motion"):
+        run(cell)
+    assert len(cell.trajectories) == 2  # the move and the halt
+
+
+def test_a_refusal_that_is_told_needs_no_halt():
+    cell = AnsweringCell()
+    cell.refuse = lambda trajectory: True
+    cell.tell = lambda trajectory, elapsed: State.REFUSED
+    with pytest.raises(MotionStopped, match="refused 5 targets in a row"):
+        run(cell)
+    assert len(cell.trajectories) == 5

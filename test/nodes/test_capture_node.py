@@ -269,6 +269,87 @@ def test_positions_can_be_streamed(cell, robot):
     assert len(steps) > 50 and max(steps) < 0.045
 
 
+ACTION = {"command_interface": "follow_joint_trajectory"}
+
+
+def test_goals_of_the_action_are_followed(cell, robot):
+    cell.start_capture(**ACTION, sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    (sequence,) = load_recording(cell.completed[0]).sequences
+    assert len(sequence.frames) == 3
+    # Two steps and the way back, each sent once.
+    assert len(robot.commands) == 3 and len(set(robot.commands)) == 3
+    goals = [[float(value) for value in line.split()[1:]] for line in robot.commands]
+    for goal, frame in zip(goals, sequence.frames[1:], strict=False):
+        assert list(frame.joint_positions.values()) == pytest.approx(goal, abs=2e-3)
+    assert goals[-1] == pytest.approx([0.2, -0.1], abs=2e-3)
+
+
+def test_rejected_goals_are_replaced_by_others_a_few_times(cell, robot):
+    robot.do("reject")
+    cell.start_capture(**ACTION, max_refusals=3)
+    cell.start()
+    cell.until_said("refused 3 targets in a row")
+    assert_silent(robot)
+    # Nothing was followed, so there is nothing to stop.
+    assert robot.commands == ["rejected"] * 3
+    cell.until_closed()
+    (recording,) = cell.recordings()
+    refused = [e["target"] for e in events(recording) if e["event"] == "target_refused"]
+    assert len({tuple(target.values()) for target in refused}) == 3
+
+
+def test_a_goal_that_is_aborted_stops_the_session_where_the_robot_is(cell, robot):
+    robot.do("abort")
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    cell.until_said(
+        "stopped: the controller broke off a motion: aborted: PATH_TOLERANCE_VIOLATED "
+        "(tilt is 0.3 rad off)"
+    )
+    cell.until(lambda: len(robot.commands) == 2)
+    target, hold = (np.array(line.split()[1:], dtype=float) for line in robot.commands)
+    # It is told to stay where it stands, short of the target, and nothing else.
+    assert np.abs(hold - [0.2, -0.1]).max() < 0.5 * np.abs(target - [0.2, -0.1]).max()
+    assert_silent(robot)
+
+
+def test_stop_replaces_the_goal_by_a_halt(cell, robot):
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    assert cell.call("stop").success
+    cell.until_said("stopped: ~/stop was called")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert robot.commands[0] != robot.commands[1]
+    assert_silent(robot)
+
+
+def test_a_halt_that_is_rejected_cancels_the_goal(cell, robot):
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("reject")
+    assert cell.call("stop").success
+    cell.until(lambda: "hold" in robot.commands)
+    assert robot.commands[1:] == ["rejected", "hold"]
+    cell.until_closed()
+    assert not any("STILL MOVES" in message for message, _ in cell.diagnostics)
+
+
+def test_a_lost_action_server_is_said(cell, robot):
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("lose")
+    cell.until_said(
+        "stopped: the controller is gone: nothing offers the action "
+        "/joint_trajectory_controller/follow_joint_trajectory"
+    )
+    assert_silent(robot)
+
+
 def test_without_permission_nothing_is_commanded(cell, robot):
     cell.start_capture(allow_motion=False, autostart=True)
     cell.until(lambda: cell.plans)

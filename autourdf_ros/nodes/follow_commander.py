@@ -71,6 +71,10 @@ class FollowJointTrajectoryCommander:
             number = self._count
         if trajectory is None:
             return
+        if not self.connected():
+            # It must not reach a controller that comes back later.
+            self._say(number, Answer(State.REFUSED, f"nothing {self.duty}"))
+            return
         goal = FollowJointTrajectory.Goal(trajectory=trajectory_message(trajectory))
         future = self._client.send_goal_async(goal)
         future.add_done_callback(lambda done: self._on_response(number, done))

@@ -47,7 +47,7 @@ class FollowServer:
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=group,
         )
-        node.create_timer(_PERIOD, self._look, callback_group=group)
+        self._timer = node.create_timer(_PERIOD, self._look, callback_group=group)
 
     def abort(self, code: int, reason: str) -> None:
         """Abort the goal that is followed, if any. code: of FollowJointTrajectory.Result."""
@@ -65,6 +65,8 @@ class FollowServer:
 
     def destroy(self) -> None:
         """Offer the action no more."""
+        self._timer.cancel()
+        self._active = None
         self._server.destroy()
 
     def _on_goal(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:

@@ -96,8 +96,7 @@ class FakeRobot(Node):
 
     def standing(self):
         """Whether the last trajectory is over."""
-        began, times, _ = self.path
-        return self.now() > began + times[-1]
+        return self.path is None or self.now() > self.path[0] + self.path[1][-1]
 
     def hold(self):
         print("hold", flush=True)

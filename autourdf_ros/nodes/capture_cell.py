@@ -90,8 +90,9 @@ class CaptureCell:
         return problems
 
     def ready(self) -> None:
-        """Forget the reason of the last stop."""
+        """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
+        self._jobs.clear()
 
     def open(self, folder: Path, fixed_frame: str) -> None:
         """Begin a new recording. Raises InputError when the folder holds something."""

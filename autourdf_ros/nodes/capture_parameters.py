@@ -12,6 +12,8 @@ from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
 
+SPEED_RANGE = (0.01, 1.0)
+
 
 def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]:
     """Limits of the joints named by `joints`; `where` names the node in errors."""
@@ -28,6 +30,26 @@ def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]
             field: parameters.number(f"{name}.{field}", None, texts[field]) for field in FIELDS
         }
     return parse_limits(entries, where)
+
+
+def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str, float]:
+    """Where `~/home` leads, by joint; empty where nothing is given."""
+    values = parameters.numbers(
+        "home", "positions that ~/home goes to, in the order of joints (rad or m); empty: none"
+    )
+    if values and len(values) != len(limits):
+        raise InputError(
+            f"{where}: home has {len(values)} numbers; accepted is one for each of joints: "
+            f"{', '.join(limits)}"
+        )
+    home = dict(zip(limits, values, strict=False))
+    for name, value in home.items():
+        limit = limits[name]
+        if not limit.lower <= value <= limit.upper:
+            raise InputError(
+                f"{where}: home is {value} for {name}; accepted is {limit.lower} .. {limit.upper}"
+            )
+    return home
 
 
 def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
@@ -66,7 +88,7 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
     settings = SessionSettings(
         sequences=integer("sequences", default.sequences, "sequences to record", 1, 1000),
         frames=integer("frames", default.frames, "frames of a sequence", 2, 1000),
-        speed=number("speed", default.speed, "share of the velocity limits in use", 0.01, 1.0),
+        speed=number("speed", default.speed, "share of the velocity limits in use", *SPEED_RANGE),
         step_min=number(
             "step_min", default.step_min, "smallest step of a joint between frames (rad)", 0.005, 1
         ),

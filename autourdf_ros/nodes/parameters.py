@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
@@ -35,7 +35,7 @@ class Parameters:
         bounded = math.isfinite(low) or math.isfinite(high)
         accepted = f"a number from {low:g} to {high:g}" if bounded else "a finite number"
         value = self._declare(name, default, text, accepted)
-        if not _is_number(value) or not low <= value <= high:
+        if not is_number(value) or not low <= value <= high:
             self._refuse(name, value, accepted)
         return float(value)
 
@@ -81,8 +81,21 @@ class Parameters:
             items = list(value)
         except TypeError:
             items = []
-        if len(items) != len(default) or not all(map(_is_number, items)):
+        if len(items) != len(default) or not all(map(is_number, items)):
             self._refuse(name, value, accepted)
+        return tuple(float(item) for item in items)
+
+    def numbers(self, name: str, text: str) -> tuple[float, ...]:
+        """Any number of finite numbers; none by default."""
+        accepted = "a list of finite numbers"
+        value = self._declare(name, None, text, accepted)
+        if value is None:
+            return ()
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            self._refuse(name, value, accepted)
+        items = list(value)
+        if not all(map(is_number, items)):
+            self._refuse(name, items, accepted)
         return tuple(float(item) for item in items)
 
     def unknown(self) -> list[str]:
@@ -112,5 +125,6 @@ class Parameters:
         )
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number, and not true or false."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -28,7 +28,13 @@ from autourdf_ros.nodes.capture_node import CaptureNode
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.validate import validate
 
-REPEATED = {"start": "already capturing", "stop": "nothing to stop"}
+REPEATED = {
+    "start": "already capturing",
+    "stop": "nothing to stop",
+    "pause": "already paused",
+    "resume": "nothing to resume",
+    "home": "already moving",
+}
 LIMITS = {"lower": -1.0, "upper": 1.0, "velocity": 2, "acceleration": 8.0}
 PARAMETERS = {
     "allow_motion": True,
@@ -350,6 +356,72 @@ def test_a_lost_action_server_is_said(cell, robot):
     assert_silent(robot)
 
 
+@pytest.mark.parametrize("interface", ["joint_trajectory", "follow_joint_trajectory"])
+def test_a_pause_holds_the_robot_until_it_may_go_on(cell, robot, interface):
+    cell.start_capture(command_interface=interface, speed=0.1, sequences=1)
+    assert not cell.call("pause").success and not cell.call("resume").success
+    cell.start()
+    until_moving(cell, robot)
+    assert cell.call("pause").success
+    cell.until_said("paused")
+    assert len(robot.commands) == 2
+    assert_silent(robot, 1.0)
+    cell.capture.set_parameters([Parameter("speed", value=1.0)])
+    assert cell.call("resume").success
+    cell.until(lambda: cell.completed, 40)
+    assert robot.commands[2] == robot.commands[0]
+    assert len(load_recording(cell.completed[0]).frames) == 3
+
+
+def test_a_paused_session_can_be_stopped(cell, robot):
+    cell.start_capture(speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    assert cell.call("pause").success
+    cell.until_said("paused")
+    assert cell.call("stop").success
+    cell.until_said("stopped: ~/stop was called")
+    assert len(robot.commands) == 2
+
+
+def test_home_is_gone_to_at_the_given_speed(cell, robot):
+    cell.start_capture(home=[0.5, 0.0], speed=0.2)
+    while not cell.call("home").success:
+        assert "cannot go home" in cell.answer
+        time.sleep(0.1)
+    began = time.monotonic()
+    cell.until_said("arrived")
+    # 0.3 rad at most at 0.4 rad/s, by a quintic whose peak is 15/8 of the mean.
+    assert time.monotonic() - began > 0.3 / 0.4 * 15 / 8
+    assert robot.commands == ["command 0.5000 0.0000"]
+    assert not cell.recordings()
+    cell.until_closed()
+    cell.start()
+
+
+def test_home_moves_nothing_without_permission_or_position(cell, robot):
+    cell.start_capture(allow_motion=False, home=[0.5, 0.0])
+    cell.until(lambda: not cell.capture._cell.missing())
+    assert not cell.call("home").success and "nothing moves" in cell.answer
+    cell.until(lambda: cell.plans)
+    assert list(cell.plans[0].points[-1].positions) == [0.5, 0.0]
+    cell.stop_capture()
+    cell.start_capture()
+    assert not cell.call("home").success and "parameter home is empty" in cell.answer
+    assert robot.commands == []
+
+
+def test_only_a_sane_speed_is_taken_while_the_node_runs(cell):
+    cell.start_capture()
+    results = cell.capture.set_parameters(
+        [Parameter("speed", value=value) for value in (0.0, 1.5, math.nan, "fast", True, 0.5, 1)]
+    )
+    assert [result.successful for result in results] == [False] * 5 + [True, True]
+    assert "accepted is a number from 0.01 to 1" in results[0].reason
+    cell.until(lambda: cell.diagnostics and cell.diagnostics[-1][1]["speed"] == "1.0")
+    assert not cell.capture.set_parameters([Parameter("frames", value=9)])[0].successful
+
+
 def test_without_permission_nothing_is_commanded(cell, robot):
     cell.start_capture(allow_motion=False, autostart=True)
     cell.until(lambda: cell.plans)
@@ -473,6 +545,10 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"command_interface": "magic"}, "accepted is one of joint_trajectory, forward_position"),
         ({"box_lower": [1, 2]}, "box_lower is"),
         ({"cameras": []}, "cameras is empty"),
+        ({"home": [0.1]}, "home has 1 numbers; accepted is one for each of joints: pan, tilt"),
+        ({"home": [0.1, 1.2]}, "home is 1.2 for tilt; accepted is -1.0 .. 1.0"),
+        ({"home": [0.1, math.nan]}, "parameter home is [0.1, nan]"),
+        ({"home": "up"}, "parameter home is 'up'"),
     ],
 )
 def test_a_parameter_that_cannot_be_used_is_named(changes, text):
@@ -519,7 +595,7 @@ def test_the_parameter_file_holds_every_parameter_with_its_default():
     }
     node.destroy_node()
     ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
-    assert set(written) == ours - {"joints"}
+    assert set(written) == ours - {"joints", "home"}
     for name, value in written.items():
         assert declared[name] == pytest.approx(value, abs=0.01), name
 

@@ -526,7 +526,7 @@ def test_a_quality_of_service_that_does_not_match_is_said(cell, robot):
 
 
 def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
-    cell.start_capture(autostart=True, joints=["pan", "elbow"], elbow=LIMITS)
+    cell.start_capture(autostart=True, joints=["pan", "elbow"], elbow=LIMITS, tilt={})
     cell.until_said("/joint_states has no elbow; it has pan, tilt")
     cell.stop_capture()
     cell.start_capture(autostart=True, base_frame="world")

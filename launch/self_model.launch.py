@@ -52,13 +52,13 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             "command_interface",
             default_value="joint_trajectory",
-            choices=["joint_trajectory", "forward_position"],
+            choices=["joint_trajectory", "follow_joint_trajectory", "forward_position"],
             description="kind of controller that moves the robot",
         ),
         DeclareLaunchArgument(
             "command_topic",
             default_value="",
-            description="topic of that controller; empty: the usual one of its kind",
+            description="topic or action of that controller; empty: the usual one of its kind",
         ),
         DeclareLaunchArgument(
             "allow_motion",

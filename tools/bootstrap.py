@@ -34,6 +34,7 @@ STAMPS = VENV / "setup"
 UNFINISHED = ROOT / ".setup-unfinished"
 LOG = ROOT / "setup.log"
 BARE_ROS = ROOT / "bare_ros"
+MESSAGES = ("control_msgs", "tf2_msgs")
 STAND_INS = ("tf2_ros", "sensor_msgs_py")
 
 # pip's settings, and the variables that tell uv the same.
@@ -84,7 +85,7 @@ class Setup:
         groups = ["core", "demo"] + ([] if self.distribution else ["ros", "ros_build"])
         locks = [_lock(group) for group in groups]
         ros = f"keeping ROS 2 {self.distribution}" if self.distribution else "with ROS 2"
-        messages = BARE_ROS / "tf2_msgs"
+        messages = [file for name in MESSAGES for file in _files(BARE_ROS / name)]
         project = [ROOT / name for name in ("pyproject.toml", "setup.py", "setup.cfg")]
         steps = [
             Step("venv", "creating .venv", [_lock("bootstrap")], self.create_environment),
@@ -94,7 +95,7 @@ class Setup:
                 locks,
                 lambda: self.install_locked(locks),
             ),
-            Step("messages", "providing tf2_msgs", _files(messages), self.provide_messages),
+            Step("messages", f"providing {', '.join(MESSAGES)}", messages, self.provide_messages),
             Step("stand_ins", "providing tf2_ros", _files(BARE_ROS), self.provide_stand_ins),
             Step("project", "installing autourdf", project, lambda: self.install("-e", ROOT)),
         ]
@@ -127,15 +128,22 @@ class Setup:
         self.run([*command, "--no-deps", "--no-build-isolation", *arguments], **_pip_settings())
 
     def provide_messages(self) -> None:
-        """Generate tf2_msgs into .venv, as `colcon build` would, where ROS comes from wheels."""
+        """Generate MESSAGES into .venv, as `colcon build` would, where ROS comes from wheels."""
         if self.distribution:
-            if not _importable("tf2_msgs"):
+            absent = [name for name in MESSAGES if not _importable(name)]
+            if absent:
+                packages = [f"ros-{self.distribution}-{name.replace('_', '-')}" for name in absent]
                 sys.exit(
-                    f"\nsetup: ROS 2 {self.distribution} lacks tf2_msgs; install it with:\n"
-                    f"    sudo apt-get install -y ros-{self.distribution}-tf2-msgs"
+                    f"\nsetup: ROS 2 {self.distribution} lacks {', '.join(absent)}; install with:\n"
+                    f"    sudo apt-get install -y {' '.join(packages)}"
                 )
             return
         _adopt_exported_paths()
+        for name in MESSAGES:
+            self.generate(BARE_ROS / name)
+
+    def generate(self, package: Path) -> None:
+        """Build a package of messages into .venv."""
         environment = {
             "PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "CMAKE_PREFIX_PATH": str(VENV),
@@ -149,7 +157,7 @@ class Setup:
                 "Python3_EXECUTABLE": PYTHON,
                 "Python3_FIND_VIRTUALENV": "ONLY",
             }
-            configure = ["cmake", "-S", BARE_ROS / "tf2_msgs", "-B", build, "-G", "Ninja"]
+            configure = ["cmake", "-S", package, "-B", build, "-G", "Ninja"]
             configure += [f"-D{name}={value}" for name, value in definitions.items()]
             self.run(configure, **environment)
             self.run(["cmake", "--build", build, "--target", "install"], **environment)
@@ -254,7 +262,7 @@ def _lock(group: str) -> Path:
 
 def _files(folder: Path) -> list[Path]:
     """The sources below a folder, less what building leaves beside them."""
-    sources = (".py", ".toml", ".txt", ".xml", ".msg")
+    sources = (".py", ".toml", ".txt", ".xml", ".msg", ".action")
     return sorted(
         path
         for path in folder.rglob("*")

@@ -20,6 +20,7 @@ PACKAGES = (
     "trajectory_msgs",
     "diagnostic_msgs",
     "std_srvs",
+    "control_msgs",
     "tf2_msgs",
     "tf2_ros",
 )

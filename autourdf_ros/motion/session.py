@@ -9,6 +9,8 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.motion.answer import Answer, State
+from autourdf_ros.motion.control import Control
 from autourdf_ros.motion.excitation import Excitation, ExcitationName
 from autourdf_ros.motion.following import FollowingMonitor
 from autourdf_ros.motion.joint_history import JointHistory
@@ -31,6 +33,14 @@ class MotionStopped(AutourdfError):
     def __init__(self, reason: str, measured: Positions | None = None) -> None:
         super().__init__(reason)
         self.measured = measured
+
+
+class _Paused(Exception):
+    """The robot came to rest on its way; these waypoints were still before it."""
+
+    def __init__(self, remaining: Sequence[Positions]) -> None:
+        super().__init__("paused")
+        self.remaining = remaining
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,9 @@ class Cell(Protocol):
     def send(self, trajectory: Trajectory) -> None:
         """Let the robot follow a trajectory from now on, in place of any other."""
 
+    def answer(self) -> Answer:
+        """What the controller says of the trajectory sent last."""
+
     def fault(self) -> str | None:
         """Why the robot has to stop (silent sensors, a request), or None."""
 
@@ -124,8 +137,11 @@ class CaptureSession:
         limits: Limits,
         settings: SessionSettings,
         report: Callable[[Status], None],
+        control: Control | None = None,
     ) -> None:
+        """control: what a human may change meanwhile; without it the speed is the settings'."""
         self._cell = cell
+        self._control = control or Control(settings.speed)
         self._limits = limits
         self._settings = settings
         self._report = report
@@ -139,8 +155,16 @@ class CaptureSession:
         to rest, refuses too many targets, or the cell reports a fault; any other error stops the
         robot as well.
         """
+        self._guard(self._run)
+
+    def travel(self, target: Positions) -> None:
+        """Go straight to a position in joint space, and record nothing. Raises as `run` does."""
+        self._guard(lambda: self._travel(target))
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        """Work, and stop the robot when it fails."""
         try:
-            self._run()
+            work()
         except MotionStopped as stopped:
             braking = self._stop(stopped.measured)
             self._tell("stopping")
@@ -170,6 +194,15 @@ class CaptureSession:
                 self._capture()
             self._go_back(path)
         self._tell("complete")
+
+    def _travel(self, target: Positions) -> None:
+        self._tell("waiting for the robot to stand still")
+        start = self._rest_position()
+        check_start(start, self._limits)
+        self._tell("travelling")
+        if not self._move([start, target]):
+            raise MotionStopped("the controller refuses the motion")
+        self._tell("arrived")
 
     def _advance(self, current: Positions, targets: Excitation) -> Positions:
         """Move to a new target. A refused one is never sent again: another is drawn."""
@@ -201,9 +234,36 @@ class CaptureSession:
                 raise MotionStopped("the controller refuses the way back to the start")
 
     def _move(self, waypoints: Sequence[Positions]) -> bool:
-        """Move and come to rest; False where the controller refused and the robot stayed."""
-        settings, cell = self._settings, self._cell
-        trajectory = through(waypoints, self._limits, settings.speed)
+        """Move and come to rest; False where the controller refused and the robot stayed.
+
+        A pause interrupts it; then it goes on to the waypoints that were still to come.
+        """
+        paused = False
+        while True:
+            self._wait_while_paused()
+            try:
+                arrived = self._follow(waypoints)
+            except _Paused as pause:
+                waypoints, paused = [self._rest_position(), *pause.remaining], True
+                continue
+            if paused and not arrived:
+                raise MotionStopped("the controller refuses to go on after a pause")
+            return arrived
+
+    def _wait_while_paused(self) -> None:
+        if not self._control.paused:
+            return
+        phase = self._status.phase
+        self._tell("paused")
+        while self._control.paused:
+            self._check_fault()
+            self._cell.wait(_POLL)
+        self._tell(phase)
+
+    def _follow(self, waypoints: Sequence[Positions]) -> bool:
+        """As `_move`, but raises _Paused once the robot was told to come to rest."""
+        settings, cell, speed = self._settings, self._cell, self._control.speed
+        trajectory = through(waypoints, self._limits, speed)
         self._check_fault()
         screen(trajectory, self._limits, self._newest()[1], settings.tolerance)
         monitor = FollowingMonitor(trajectory, self._limits, settings.tolerance, settings.lag)
@@ -215,22 +275,39 @@ class CaptureSession:
             self._check_fault()
             stamp, measured = self._newest()
             elapsed = cell.now() - began
+            answer = cell.answer()
+            if answer.state is State.REFUSED:
+                self._moving = None
+                self._rest_position()
+                return False
+            if answer.state is State.BROKEN_OFF:
+                raise MotionStopped(f"the controller broke off a motion: {answer.reason}", measured)
             deviation = monitor.check(elapsed, measured, began + elapsed - stamp)
-            if deviation is not None and deviation.refused:
+            if deviation is not None and deviation.refused and answer.state is State.UNTOLD:
                 self._stop(measured)
                 self._rest_position()
                 return False
             if deviation is not None:
                 raise MotionStopped(
                     f"joint {deviation.joint} does not follow: commanded "
-                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}",
+                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}"
+                    f"{_silence(answer)}",
                     measured,
                 )
             if elapsed < trajectory.duration:
+                if self._control.paused:
+                    self._stop()
+                    raise _Paused(_ahead(waypoints, self._limits, speed, elapsed))
                 continue
-            if monitor.arrived(measured) and self._still_since(began + trajectory.duration):
+            still = monitor.arrived(measured) and self._still_since(began + trajectory.duration)
+            if still and answer.over:
                 self._moving = None
                 return True
+            if elapsed > trajectory.duration + settings.still_timeout and still:
+                raise MotionStopped(
+                    f"the controller did not say within {settings.still_timeout:g} s that the "
+                    f"motion is done{_silence(answer)}"
+                )
             if elapsed > trajectory.duration + settings.still_timeout:
                 raise MotionStopped(
                     f"the robot did not come to rest within {settings.still_timeout:g} s "
@@ -339,6 +416,22 @@ class CaptureSession:
         sequence = self._status.sequence if sequence is None else sequence
         self._status = replace(self._status, phase=phase, sequence=sequence)
         self._report(self._status)
+
+
+def _ahead(
+    waypoints: Sequence[Positions], limits: Limits, speed: float, elapsed: float
+) -> list[Positions]:
+    """Those of the waypoints that `through` them are reached later than `elapsed` seconds."""
+    return [
+        waypoint
+        for count, waypoint in enumerate(waypoints[1:], start=2)
+        if through(waypoints[:count], limits, speed).duration > elapsed
+    ]
+
+
+def _silence(answer: Answer) -> str:
+    unanswered = answer.state is State.UNANSWERED
+    return "; it has not answered whether it takes the motion" if unanswered else ""
 
 
 def check_start(positions: Positions, limits: Limits) -> None:

@@ -13,6 +13,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.answer import Answer
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.trajectory import Positions, Trajectory
 from autourdf_ros.nodes.cameras import Cameras
@@ -85,12 +86,13 @@ class CaptureCell:
         if not problems and self._cameras.since(0.0) is None:
             problems.append(self._cameras.missing(0.0))
         if not self._commander.connected():
-            problems.append(f"no controller subscribes to {self._commander.topic}")
+            problems.append(f"no controller {self._commander.duty}")
         return problems
 
     def ready(self) -> None:
-        """Forget the reason of the last stop."""
+        """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
+        self._jobs.clear()
 
     def open(self, folder: Path, fixed_frame: str) -> None:
         """Begin a new recording. Raises InputError when the folder holds something."""
@@ -125,6 +127,10 @@ class CaptureCell:
         """Command the controller."""
         self._commander.send(trajectory)
 
+    def answer(self) -> Answer:
+        """What the controller says of the trajectory sent last."""
+        return self._commander.answer()
+
     def fault(self) -> str | None:
         """Why the robot has to stop, or None."""
         if self._stop_reason is not None:
@@ -140,7 +146,7 @@ class CaptureCell:
             if camera.age > self._timeouts.clouds:
                 return f"camera is silent: {camera.problem()}"
         if not self._commander.connected():
-            return f"the controller is gone: nothing subscribes to {self._commander.topic}"
+            return f"the controller is gone: nothing {self._commander.duty}"
         failed = next((job for job in self._jobs if job.done() and job.exception()), None)
         return f"recording failed: {failed.exception()}" if failed else None
 

@@ -2,7 +2,8 @@
 
 Moves only with `allow_motion`, within the joint limits of its parameters; otherwise it publishes
 what it would do on `~/plan`. Stops at once when readings or clouds go silent, when a joint does not
-follow, or on `~/stop`, and then waits for a human.
+follow, or on `~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
+`~/resume`; `~/home` goes to the position that is given as `home`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
@@ -26,19 +31,24 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.errors import AutourdfError, InputError
-from autourdf_ros.motion.session import CaptureSession, Status, plan
+from autourdf_ros.motion.control import Control
+from autourdf_ros.motion.session import CaptureSession, Status, check_start, plan
+from autourdf_ros.motion.trajectory import Positions, Trajectory, through
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
 from autourdf_ros.nodes.capture_parameters import (
+    SPEED_RANGE,
     declare_cleaning,
+    declare_home,
     declare_limits,
     declare_settings,
     declare_timeouts,
+    refuse_unknown,
 )
 from autourdf_ros.nodes.commander import INTERFACES, create_commander
 from autourdf_ros.nodes.conversions import concatenate, diagnostic, trajectory_message
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
-from autourdf_ros.nodes.parameters import Parameters
+from autourdf_ros.nodes.parameters import Parameters, is_number
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -48,7 +58,7 @@ class CaptureNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("capture", **options)
-        parameters = Parameters(self)
+        parameters = Parameters(self, adjustable=["speed"])
         self._allow_motion = parameters.flag(
             "allow_motion", False, "whether the robot may move; otherwise only ~/plan is published"
         )
@@ -64,8 +74,11 @@ class CaptureNode(Node):
             "base_frame", "base_link", "frame of the recorded points; its z points up"
         )
         self._limits = declare_limits(parameters, self.get_fully_qualified_name())
+        self._home = declare_home(parameters, self._limits, self.get_fully_qualified_name())
         self._settings = declare_settings(parameters)
+        self._control = Control(self._settings.speed)
         self._cell = self._create_cell(parameters)
+        refuse_unknown(parameters, self._limits, self.get_fully_qualified_name())
         self._status = Status("idle", frames=self._settings.sequences * self._settings.frames)
         self._problem = ""
         self._recording: Path | None = None
@@ -76,6 +89,10 @@ class CaptureNode(Node):
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/stop", self._on_stop)
+        self.create_service(Trigger, "~/pause", self._on_pause)
+        self.create_service(Trigger, "~/resume", self._on_resume)
+        self.create_service(Trigger, "~/home", self._on_home)
+        self.add_on_set_parameters_callback(self._on_parameters)
         self.create_timer(0.5, self._on_timer)
 
     def end(self) -> bool:
@@ -105,7 +122,7 @@ class CaptureNode(Node):
             "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
         )
         topic = parameters.text(
-            "command_topic", "", "topic of the controller; empty: the interface's default"
+            "command_topic", "", "topic or action of the controller; empty: the interface's default"
         )
         return CaptureCell(
             self,
@@ -134,6 +151,48 @@ class CaptureNode(Node):
         response.message = "stopping" if response.success else "nothing to stop: not capturing"
         return response
 
+    def _on_pause(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if not self._running or self._control.paused:
+            paused = self._running and self._control.paused
+            response.message = "already paused" if paused else "nothing to pause: not moving"
+        else:
+            self._control.paused = response.success = True
+            response.message = "pausing; ~/resume goes on, ~/stop ends"
+        return response
+
+    def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = self._running and self._control.paused
+        response.message = "going on" if response.success else "nothing to resume: not paused"
+        self._control.paused = False
+        return response
+
+    def _on_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        missing = self._cell.missing()
+        if self._running:
+            response.message = "already moving"
+        elif not self._home:
+            response.message = "no home: parameter home is empty; accepted is a position per joint"
+        elif missing:
+            response.message = "cannot go home: " + "; ".join(missing)
+        elif not self._allow_motion:
+            response.message = self._show_plan(lambda here: [self._way_home(here)])
+        else:
+            self._begin(self._go_home)
+            response.success, response.message = True, "going home"
+        return response
+
+    def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
+        """Only `speed` may change; it counts from the next motion on."""
+        low, high = SPEED_RANGE
+        for change in changes:
+            if change.name != "speed":
+                continue
+            if not is_number(change.value) or not low <= change.value <= high:
+                reason = f"speed is {change.value!r}; accepted is a number from {low:g} to {high:g}"
+                return SetParametersResult(successful=False, reason=reason)
+            self._control.speed = float(change.value)
+        return SetParametersResult(successful=True)
+
     def _on_timer(self) -> None:
         if self._autostart and not self._running:
             missing = self._cell.missing()
@@ -148,50 +207,70 @@ class CaptureNode(Node):
 
     def _start(self) -> tuple[bool, str]:
         self._problem = ""
+        settings = replace(self._settings, speed=self._control.speed)
         if not self._allow_motion:
-            return False, self._show_plan()
+            return False, self._show_plan(lambda here: plan(here, self._limits, settings))
         folder = self._recordings / datetime.now().strftime("%Y%m%d_%H%M%S_%f")
-        self._cell.ready()
         self._recording = folder
-        self._session = threading.Thread(target=self._capture, args=(folder,), name="session")
-        self._session.start()
+        self._begin(lambda: self._capture(folder))
         return True, f"recording to {folder}"
 
-    def _capture(self, folder: Path) -> None:
+    def _begin(self, work: Callable[[], None]) -> None:
+        """Let the robot move in a thread of its own."""
+        self._problem = ""
+        self._cell.ready()
+        self._control.paused = False
+        self._session = threading.Thread(target=self._guard, args=(work,), name="session")
+        self._session.start()
+
+    def _guard(self, work: Callable[[], None]) -> None:
         """Body of the session's thread."""
-        self.get_logger().info(f"recording to {folder}")
-        session = CaptureSession(self._cell, self._limits, self._settings, self._report)
         try:
-            self._cell.open(folder, self._base_frame)
-            session.run()
-            self._cell.finish_writing()
-            self._cell.close("completed", refusals=self._status.refusals)
+            work()
         except AutourdfError as error:
             self._give_up(str(error))
         except Exception as error:
             self._give_up(f"unexpected {type(error).__name__}: {error}")
             raise
-        else:
-            self.get_logger().info(f"complete: {folder}")
-            self._completed.publish(String(data=str(folder)))
         self._publish_diagnostics()
+
+    def _create_session(self) -> CaptureSession:
+        cell, limits, settings = self._cell, self._limits, self._settings
+        return CaptureSession(cell, limits, settings, self._report, self._control)
+
+    def _capture(self, folder: Path) -> None:
+        self.get_logger().info(f"recording to {folder}")
+        session = self._create_session()
+        self._cell.open(folder, self._base_frame)
+        session.run()
+        self._cell.finish_writing()
+        self._cell.close("completed", refusals=self._status.refusals)
+        self.get_logger().info(f"complete: {folder}")
+        self._completed.publish(String(data=str(folder)))
+
+    def _go_home(self) -> None:
+        self._recording = None
+        self._create_session().travel(self._home)
+        self.get_logger().info("at home")
+
+    def _way_home(self, here: Positions) -> Trajectory:
+        check_start(here, self._limits)
+        return through([here, self._home], self._limits, self._control.speed)
 
     def _give_up(self, reason: str) -> None:
         self._problem = f"stopped: {reason}"
-        self.get_logger().error(
-            f"{self._problem}. {self._status.frame} frames are in {self._recording}; "
-            "~/start begins a new recording"
-        )
+        kept = f". {self._status.frame} frames are in {self._recording}; ~/start begins a new one"
+        self.get_logger().error(self._problem + (kept if self._recording else ""))
         self._publish_diagnostics()
         self._cell.close("stopped", reason=reason)
 
-    def _show_plan(self) -> str:
-        """Publish what a session would do from here."""
+    def _show_plan(self, planned: Callable[[Positions], list[Trajectory]]) -> str:
+        """Publish what the robot would do from where it is."""
         newest = self._cell.history.latest
         if newest is None:
             return "no joint readings"
         try:
-            moves = plan(newest[1], self._limits, self._settings)
+            moves = planned(newest[1])
         except InputError as error:
             self._problem = str(error)
             return str(error)
@@ -233,6 +312,7 @@ class CaptureNode(Node):
             "refused targets": status.refusals,
             "recording": self._recording or "",
             "allow_motion": self._allow_motion,
+            "speed": self._control.speed,
         }
         array = DiagnosticArray(status=[diagnostic("capture", level, message, values)])
         array.header.stamp = self.get_clock().now().to_msg()

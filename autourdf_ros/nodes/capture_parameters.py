@@ -6,11 +6,13 @@ from typing import Any, cast
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
-from autourdf_ros.motion.limits import FIELDS, JointLimits, parse_limits
+from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
 from autourdf_ros.motion.session import SessionSettings
 from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
+
+SPEED_RANGE = (0.01, 1.0)
 
 
 def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]:
@@ -30,6 +32,47 @@ def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]
     return parse_limits(entries, where)
 
 
+def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str, float]:
+    """Where `~/home` leads, by joint; empty where nothing is given."""
+    values = parameters.numbers(
+        "home", "positions that ~/home goes to, in the order of joints (rad or m); empty: none"
+    )
+    if values and len(values) != len(limits):
+        raise InputError(
+            f"{where}: home has {len(values)} numbers; accepted is one for each of joints: "
+            f"{', '.join(limits)}"
+        )
+    home = dict(zip(limits, values, strict=False))
+    for name, value in home.items():
+        limit = limits[name]
+        if not limit.lower <= value <= limit.upper:
+            raise InputError(
+                f"{where}: home is {value} for {name}; accepted is {limit.lower} .. {limit.upper}"
+            )
+    return home
+
+
+def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
+    """Refuse what was given but is no parameter; to be called when all are declared.
+
+    A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
+    mean that somebody expects it to move.
+    """
+    accepted = (*FIELDS, "effort")  # the effort is the model's
+    for name in parameters.unknown():
+        joint, _, field = name.rpartition(".")
+        if joint in limits and field not in accepted:
+            raise InputError(f"{where}: {name}: unknown; accepted is {', '.join(accepted)}")
+        if joint not in limits and field in accepted:
+            raise InputError(
+                f"{where}: limits of {joint!r}, which is not among joints: {', '.join(limits)}"
+            )
+        if joint not in limits:
+            raise InputError(
+                f"{where}: parameter {name} is unknown; accepted are those of config/capture.yaml"
+            )
+
+
 def declare_timeouts(parameters: Parameters) -> CellTimeouts:
     """Longest silences."""
     return CellTimeouts(
@@ -45,7 +88,7 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
     settings = SessionSettings(
         sequences=integer("sequences", default.sequences, "sequences to record", 1, 1000),
         frames=integer("frames", default.frames, "frames of a sequence", 2, 1000),
-        speed=number("speed", default.speed, "share of the velocity limits in use", 0.01, 1.0),
+        speed=number("speed", default.speed, "share of the velocity limits in use", *SPEED_RANGE),
         step_min=number(
             "step_min", default.step_min, "smallest step of a joint between frames (rad)", 0.005, 1
         ),

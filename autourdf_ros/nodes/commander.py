@@ -1,4 +1,4 @@
-"""How trajectories reach the controller: its joint_trajectory topic, or a stream of positions."""
+"""How trajectories reach the controller: by a topic, by an action, or as a stream of positions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
+from autourdf_ros.motion.answer import UNTOLD, Answer
 from autourdf_ros.motion.trajectory import Trajectory
 from autourdf_ros.nodes.conversions import trajectory_message
+from autourdf_ros.nodes.follow_commander import FollowJointTrajectoryCommander
 
 INTERFACES = {
     "joint_trajectory": "/joint_trajectory_controller/joint_trajectory",
     "forward_position": "/forward_position_controller/commands",
+    "follow_joint_trajectory": "/joint_trajectory_controller/follow_joint_trajectory",
 }
 
 
 class Commander(Protocol):
-    """Sends trajectories."""
+    """Sends trajectories.
 
-    topic: str
+    duty: what a controller does that listens, such as "subscribes to /topic".
+    """
+
+    duty: str
 
     def send(self, trajectory: Trajectory) -> None:
         """Let the robot follow a trajectory from now on, in place of any other."""
@@ -30,10 +36,15 @@ class Commander(Protocol):
     def connected(self) -> bool:
         """Whether a controller listens."""
 
+    def answer(self) -> Answer:
+        """What the controller says of the trajectory sent last."""
+
 
 def create_commander(node: Node, interface: str, topic: str) -> Commander:
-    """Commander for one of INTERFACES; an empty topic is the interface's default."""
+    """Commander for one of INTERFACES; an empty topic (or action) is the interface's default."""
     topic = topic or INTERFACES[interface]
+    if interface == "follow_joint_trajectory":
+        return FollowJointTrajectoryCommander(node, topic)
     if interface == "forward_position":
         return ForwardPositionCommander(node, topic)
     return JointTrajectoryCommander(node, topic)
@@ -44,7 +55,7 @@ class JointTrajectoryCommander:
 
     def __init__(self, node: Node, topic: str) -> None:
         self._publisher = node.create_publisher(JointTrajectory, topic, 10)
-        self.topic = self._publisher.topic_name
+        self.duty = f"subscribes to {self._publisher.topic_name}"
 
     def send(self, trajectory: Trajectory) -> None:
         """Publish the trajectory; a new one replaces the one that is executed."""
@@ -54,6 +65,10 @@ class JointTrajectoryCommander:
         """Whether a controller subscribes."""
         return self._publisher.get_subscription_count() > 0
 
+    def answer(self) -> Answer:
+        """Nothing: who publishes on a topic hears no more of it."""
+        return UNTOLD
+
 
 class ForwardPositionCommander:
     """Streams positions in the order of the limits, as forward_position_controller takes them."""
@@ -62,7 +77,7 @@ class ForwardPositionCommander:
 
     def __init__(self, node: Node, topic: str) -> None:
         self._publisher = node.create_publisher(Float64MultiArray, topic, 10)
-        self.topic = self._publisher.topic_name
+        self.duty = f"subscribes to {self._publisher.topic_name}"
         self._lock = threading.Lock()
         self._trajectory: Trajectory | None = None
         self._elapsed = 0.0
@@ -78,6 +93,10 @@ class ForwardPositionCommander:
     def connected(self) -> bool:
         """Whether a controller subscribes."""
         return self._publisher.get_subscription_count() > 0
+
+    def answer(self) -> Answer:
+        """Nothing: who publishes on a topic hears no more of it."""
+        return UNTOLD
 
     def _stream(self) -> None:
         with self._lock:

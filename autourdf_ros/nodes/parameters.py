@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
@@ -32,9 +32,11 @@ class Parameters:
         high: float = math.inf,
     ) -> float:
         """A finite number in [low, high]; YAML may give it as an integer. None: no default."""
-        value = self._declare(name, default, text, f"a number from {low:g} to {high:g}")
-        if not _is_number(value) or not low <= value <= high:
-            self._refuse(name, value, f"a number from {low:g} to {high:g}")
+        bounded = math.isfinite(low) or math.isfinite(high)
+        accepted = f"a number from {low:g} to {high:g}" if bounded else "a finite number"
+        value = self._declare(name, default, text, accepted)
+        if not is_number(value) or not low <= value <= high:
+            self._refuse(name, value, accepted)
         return float(value)
 
     def integer(self, name: str, default: int, text: str, low: int, high: int) -> int:
@@ -79,9 +81,32 @@ class Parameters:
             items = list(value)
         except TypeError:
             items = []
-        if len(items) != len(default) or not all(map(_is_number, items)):
+        if len(items) != len(default) or not all(map(is_number, items)):
             self._refuse(name, value, accepted)
         return tuple(float(item) for item in items)
+
+    def numbers(self, name: str, text: str) -> tuple[float, ...]:
+        """Any number of finite numbers; none by default."""
+        accepted = "a list of finite numbers"
+        value = self._declare(name, None, text, accepted)
+        if value is None:
+            return ()
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            self._refuse(name, value, accepted)
+        items = list(value)
+        if not all(map(is_number, items)):
+            self._refuse(name, items, accepted)
+        return tuple(float(item) for item in items)
+
+    def unknown(self) -> list[str]:
+        """Names of the parameters that were given, but that nobody has declared, sorted."""
+        # rclpy has no public way to what it was given.
+        given = self._node._parameter_overrides
+        return sorted(
+            name
+            for name in given
+            if not self._node.has_parameter(name) and not name.startswith("qos_overrides.")
+        )
 
     def _declare(self, name: str, default: Any, text: str, accepted: str) -> Any:
         # Typed parameters would refuse a YAML 1 for a double; the values are checked here instead.
@@ -100,5 +125,6 @@ class Parameters:
         )
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number, and not true or false."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

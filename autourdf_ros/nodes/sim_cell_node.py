@@ -26,6 +26,7 @@ from autourdf_ros.nodes.conversions import (
     time_message,
     transform_message,
 )
+from autourdf_ros.nodes.follow_server import FollowServer
 from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.sim_cell_parameters import declare_parameters
 from autourdf_ros.simulation.commands import RefusedError, TrajectoryPoint
@@ -103,6 +104,9 @@ class SimCellNode(Node):
             10,
             callback_group=commands,
         )
+        self._follow = FollowServer(
+            self, self._on_goal, self._cell_stands, self._cell.hold, commands
+        )
         self.create_subscription(
             Float64MultiArray,
             "/forward_position_controller/commands",
@@ -124,23 +128,32 @@ class SimCellNode(Node):
         positions, velocities = self._cell.readings()
         self._joint_states.publish(joint_state(positions, now, velocities))
 
+    def _cell_stands(self) -> bool:
+        return not self._cell.is_moving
+
     def _on_trajectory(self, message: JointTrajectory) -> None:
+        if self._on_goal(message):
+            self._follow.preempt()
+
+    def _on_goal(self, message: JointTrajectory) -> bool:
         points = [
             TrajectoryPoint(point.positions, point.velocities, seconds(point.time_from_start))
             for point in message.points
         ]
         stamp = seconds(message.header.stamp)
         start = stamp - self._epoch if stamp else None
-        self._command(
+        return self._command(
             "trajectory",
             lambda: self._cell.follow_trajectory(message.joint_names, points, start),
         )
 
     def _on_positions(self, message: Float64MultiArray) -> None:
         """Positions come in the order of the joint states."""
-        self._command("position command", lambda: self._cell.go_to(message.data))
+        if self._command("position command", lambda: self._cell.go_to(message.data)):
+            self._follow.preempt()
 
-    def _command(self, kind: str, follow: Callable[[], None]) -> None:
+    def _command(self, kind: str, follow: Callable[[], None]) -> bool:
+        """Whether the command is taken; else the reason is reported."""
         try:
             follow()
             self._refusal = ""
@@ -148,6 +161,7 @@ class SimCellNode(Node):
             self._refusal = f"{kind} refused: {error}"
             self.get_logger().warning(self._refusal)
         self._report()
+        return not self._refusal
 
     def _watch(self) -> None:
         """Take clouds until stopped, of the cameras that anybody listens to."""

@@ -114,6 +114,11 @@ class LiveCell:
         """Go to (D,) positions of the driven joints. Raises RefusedError."""
         self._follow(position_reference(self.robot, positions, self._state.time))
 
+    def hold(self) -> None:
+        """Come to rest here."""
+        state = self._state
+        self._reference = Reference(np.array([state.time]), state.position[None])
+
     def measure(self, camera: int) -> tuple[float, Image]:
         """(time, what the camera of this number measures at that time)."""
         state = self._state

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.answer import UNTOLD, Answer, State
+from autourdf_ros.motion.control import Control
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import JointLimits
 from autourdf_ros.motion.session import CaptureSession, MotionStopped, SessionSettings, plan
@@ -57,6 +59,9 @@ class VirtualCell:
             self.left = self.position.copy()
             self.began, self.active = self.time, trajectory
 
+    def answer(self):
+        return UNTOLD
+
     def fault(self):
         return self.problem and self.problem(self.time)
 
@@ -76,9 +81,9 @@ class VirtualCell:
         self.notes.append(event)
 
 
-def run(cell, settings=SETTINGS):
+def run(cell, settings=SETTINGS, control=None):
     statuses = []
-    CaptureSession(cell, LIMITS, settings, statuses.append).run()
+    CaptureSession(cell, LIMITS, settings, statuses.append, control).run()
     return statuses
 
 
@@ -266,3 +271,205 @@ def test_an_error_in_recording_stops_the_robot():
     with pytest.raises(MotionStopped, match="disk full"):
         run(cell)
     assert len(cell.frames) == 2
+
+
+class AnsweringCell(VirtualCell):
+    """A cell whose controller tells what becomes of a trajectory."""
+
+    def __init__(self):
+        super().__init__()
+        self.tell = lambda trajectory, elapsed: (
+            State.DONE if elapsed >= trajectory.duration else State.ACCEPTED
+        )
+
+    def answer(self):
+        if not self.trajectories:
+            return UNTOLD
+        return Answer(self.tell(self.trajectories[-1], self.time - self.began), "tilted")
+
+
+def test_a_controller_that_answers_completes_a_session():
+    cell = AnsweringCell()
+    statuses = run(cell)
+    assert len(cell.frames) == 8 and statuses[-1].refusals == 0
+
+
+def test_a_move_is_over_when_the_controller_says_so_and_not_before():
+    cell = AnsweringCell()
+    cell.tell = lambda trajectory, elapsed: (
+        State.DONE if elapsed >= trajectory.duration + 1.0 else State.ACCEPTED
+    )
+    sent = []
+    send = cell.send
+    cell.send = lambda trajectory: (sent.append(cell.time), send(trajectory))
+    run(cell)
+    pairs = zip(sent, sent[1:], cell.trajectories, strict=False)
+    assert all(later - earlier >= move.duration + 1.0 for earlier, later, move in pairs)
+
+
+def test_a_controller_that_never_says_that_it_is_done_stops_the_session():
+    cell = AnsweringCell()
+    cell.tell = lambda trajectory, elapsed: State.ACCEPTED
+    with pytest.raises(MotionStopped, match="did not say within 5 s that the motion is done"):
+        run(cell)
+    assert len(cell.frames) == 1
+
+
+def test_a_motion_that_is_broken_off_stops_the_session_where_the_robot_is():
+    cell = AnsweringCell()
+
+    def tell(trajectory, elapsed):
+        if len(cell.trajectories) == 1 and elapsed > 0.3:
+            cell.active = None
+            return State.BROKEN_OFF
+        return State.ACCEPTED
+
+    cell.tell = tell
+    with pytest.raises(MotionStopped, match="broke off a motion: tilted"):
+        run(cell)
+    move, halt = cell.trajectories
+    np.testing.assert_allclose(halt.positions[0], move.at(0.3), atol=0.02)
+
+
+def test_a_goal_that_is_never_answered_stops_the_session_and_no_other_is_tried():
+    cell = AnsweringCell()
+    cell.refuse = lambda trajectory: True
+    cell.tell = lambda trajectory, elapsed: State.UNANSWERED
+    with pytest.raises(MotionStopped, match="it has not answered whether it takes the motion"):
+        run(cell)
+    assert len(cell.trajectories) == 2  # the move and the halt
+
+
+def test_a_refusal_that_is_told_needs_no_halt():
+    cell = AnsweringCell()
+    cell.refuse = lambda trajectory: True
+    cell.tell = lambda trajectory, elapsed: State.REFUSED
+    with pytest.raises(MotionStopped, match="refused 5 targets in a row"):
+        run(cell)
+    assert len(cell.trajectories) == 5
+
+
+class PausedCell(VirtualCell):
+    """A human pauses `after` seconds into the command of a number, for two seconds."""
+
+    def __init__(self, command, after=0.2):
+        super().__init__()
+        self.control = Control(1.0)
+        self.command, self.after = command, after
+        self.pause_at = self.resume_at = None
+
+    def wait(self, seconds):
+        super().wait(seconds)
+        if self.pause_at is None and len(self.trajectories) == self.command:
+            if self.time > self.began + self.after:
+                self.pause_at, self.resume_at = self.time, self.time + 2.0
+                self.control.paused = True
+        elif self.resume_at is not None and self.time > self.resume_at:
+            self.control.paused, self.resume_at = False, None
+
+    def send(self, trajectory):
+        super().send(trajectory)
+        self.sent = [*getattr(self, "sent", []), self.time]
+
+
+@pytest.mark.parametrize("command", [1, 4])
+def test_a_pause_brings_the_robot_to_rest_and_then_the_way_goes_on(command):
+    cell, undisturbed = PausedCell(command), VirtualCell()
+    run(undisturbed)
+    statuses = run(cell, control=cell.control)
+    assert "paused" in [status.phase for status in statuses]
+    move, halt, rest = cell.trajectories[command - 1 : command + 2]
+    np.testing.assert_allclose(halt.positions[0], move.at(0.2), atol=0.02)
+    assert halt.duration < 0.5 and np.ptp(halt.positions, axis=0).max() < 0.1
+    # Nothing is sent while it is paused; then the rest of the way to the same goal.
+    assert cell.sent[command + 1] >= cell.pause_at + 2.0
+    assert rest.goal == move.goal
+    np.testing.assert_allclose(rest.positions[0], halt.positions[-1], atol=1e-3)
+    for (_, ours, _), (_, theirs, _) in zip(cell.frames, undisturbed.frames, strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-6)
+
+
+def test_a_way_back_that_is_paused_still_passes_the_waypoints_to_come():
+    cell = PausedCell(4, after=1.5)  # the sweep through the four places of the first sequence
+    places = []
+    undisturbed = VirtualCell()
+    run(undisturbed)
+    places = [list(joints.values()) for _, joints, _ in undisturbed.frames[:4]]
+    run(cell, control=cell.control)
+    rest = cell.trajectories[5]
+    passed = [bool((np.abs(rest.positions - place).max(axis=1) < 1e-6).any()) for place in places]
+    assert passed[0] and not passed[3]
+    # The last place before the pause is behind it, and none of those ahead is left out.
+    assert passed == sorted(passed, reverse=True)
+
+
+def test_a_fault_ends_a_pause():
+    cell = PausedCell(1)
+    cell.problem = lambda time: "fire" if cell.pause_at and time > cell.pause_at + 1.0 else None
+    with pytest.raises(MotionStopped, match="fire"):
+        run(cell, control=cell.control)
+    assert len(cell.trajectories) == 2
+
+
+def test_a_controller_that_refuses_to_go_on_after_a_pause_stops_the_session():
+    cell = PausedCell(1)
+    cell.refuse = lambda trajectory: len(cell.trajectories) == 3
+    with pytest.raises(MotionStopped, match="refuses to go on after a pause"):
+        run(cell, control=cell.control)
+
+
+def test_a_pause_while_looking_holds_back_the_next_move():
+    cell = VirtualCell()
+    control = Control(1.0, paused=True)
+    wait = cell.wait
+
+    def waiting(seconds):
+        wait(seconds)
+        if cell.time > 105.0:
+            control.paused = False
+        assert control.paused is False or not cell.trajectories
+
+    cell.wait = waiting
+    run(cell, control=control)
+    assert len(cell.frames) == 8
+
+
+def test_the_speed_may_change_between_motions():
+    cell = VirtualCell()
+    control = Control(1.0)
+    send = cell.send
+
+    def sending(trajectory):
+        send(trajectory)
+        control.speed = 0.25
+
+    cell.send = sending
+    run(cell, control=control)
+    undisturbed = VirtualCell()
+    run(undisturbed)
+    ratios = [
+        slow.duration / fast.duration
+        for slow, fast in zip(cell.trajectories, undisturbed.trajectories, strict=True)
+    ]
+    assert ratios == pytest.approx([1.0] + [4.0] * (len(ratios) - 1))
+
+
+def test_travelling_records_nothing_and_ends_where_it_should():
+    cell = VirtualCell()
+    home = {"pan": -0.5, "finger": 0.03}
+    statuses = []
+    CaptureSession(cell, LIMITS, SETTINGS, statuses.append).travel(home)
+    assert cell.position == pytest.approx([-0.5, 0.03]) and len(cell.trajectories) == 1
+    assert not cell.frames and not cell.sequences and statuses[-1].phase == "arrived"
+    velocities = np.abs(cell.trajectories[0].velocities).max(axis=0)
+    assert (velocities <= [1.0, 0.1]).all() and velocities.max() > 0.099
+
+
+def test_travelling_is_refused_beyond_the_limits_and_when_the_controller_refuses():
+    cell = VirtualCell()
+    with pytest.raises(InputError, match="command takes pan to"):
+        CaptureSession(cell, LIMITS, SETTINGS, print).travel({"pan": 2.5, "finger": 0.03})
+    assert not cell.trajectories
+    cell.refuse = lambda trajectory: True
+    with pytest.raises(MotionStopped, match="the controller refuses the motion"):
+        CaptureSession(cell, LIMITS, SETTINGS, print).travel({"pan": 1.0, "finger": 0.03})

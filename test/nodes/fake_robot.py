@@ -1,7 +1,8 @@
 """A small robot for tests: two joints, one camera, and faults on demand by lines on stdin;
 `reset` ends them and puts the robot where it began.
 
-Prints a line `command GOAL...` for every trajectory that it is sent.
+Prints a line `command GOAL...` for every trajectory that it takes, `rejected` for a goal of the
+action that it does not take, and `hold` when it stops because one was cancelled.
 """
 
 import sys
@@ -9,6 +10,7 @@ import threading
 
 import numpy as np
 import rclpy
+from control_msgs.action import FollowJointTrajectory
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -19,6 +21,7 @@ from tf2_ros import StaticTransformBroadcaster
 from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.nodes import conversions
+from autourdf_ros.nodes.follow_server import FollowServer
 
 JOINTS = ("pan", "tilt")
 START = np.array([0.2, -0.1])
@@ -63,6 +66,7 @@ class FakeRobot(Node):
         self.create_subscription(
             Float64MultiArray, "/forward_position_controller/commands", self.jump, 1000
         )
+        self.server = self.create_server()
         self.create_timer(0.01, self.publish_state)
         self.create_timer(0.1, self.publish_cloud)
 
@@ -79,6 +83,36 @@ class FakeRobot(Node):
         points = [self.position, *(np.array(point.positions) for point in message.points)]
         self.path = self.now(), np.array(times), np.array(points)
 
+    def create_server(self):
+        group = self.default_callback_group
+        return FollowServer(self, self.follow_goal, self.standing, self.hold, group)
+
+    def follow_goal(self, message):
+        if "reject" in self.faults:
+            print("rejected", flush=True)
+            return False
+        self.follow(message)
+        return True
+
+    def standing(self):
+        """Whether the last trajectory is over."""
+        return self.path is None or self.now() > self.path[0] + self.path[1][-1]
+
+    def hold(self):
+        print("hold", flush=True)
+        self.path = None
+
+    def break_off(self):
+        if "abort" in self.faults and self.path and self.now() > self.path[0] + 0.3:
+            self.faults.discard("abort")
+            self.path = None
+            self.server.abort(
+                FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED, "tilt is 0.3 rad off"
+            )
+        if "lose" in self.faults and self.server is not None:
+            self.server.destroy()
+            self.server = None
+
     def jump(self, message):
         step = np.abs(np.array(message.data) - self.position).max()
         print(f"position {step:.5f}", flush=True)
@@ -87,6 +121,7 @@ class FakeRobot(Node):
             self.position = np.array(message.data)
 
     def publish_state(self):
+        self.break_off()
         if self.path is not None:
             began, times, points = self.path
             moved = [np.interp(self.now() - began, times, column) for column in points.T]
@@ -118,6 +153,8 @@ def read_faults(robot):
     for line in sys.stdin:
         if line.strip() == "reset":
             robot.faults.clear()
+            if robot.server is None:
+                robot.server = robot.create_server()
             robot.path = None
             robot.position = START.copy()
             print("reset", flush=True)

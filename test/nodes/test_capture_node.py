@@ -1,6 +1,7 @@
 """The capture node as a process of its own, on a robot that is another."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rclpy
+import yaml
 from diagnostic_msgs.msg import DiagnosticArray
 from live import LATCHED, trigger
 from rclpy.executors import SingleThreadedExecutor
@@ -26,7 +28,13 @@ from autourdf_ros.nodes.capture_node import CaptureNode
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.validate import validate
 
-REPEATED = {"start": "already capturing", "stop": "nothing to stop"}
+REPEATED = {
+    "start": "already capturing",
+    "stop": "nothing to stop",
+    "pause": "already paused",
+    "resume": "nothing to resume",
+    "home": "already moving",
+}
 LIMITS = {"lower": -1.0, "upper": 1.0, "velocity": 2, "acceleration": 8.0}
 PARAMETERS = {
     "allow_motion": True,
@@ -97,8 +105,7 @@ class Cell:
         """Run the node in a process of its own."""
         parameters = PARAMETERS | {"recording": str(self.folder / "recordings")} | changes
         file = self.folder / "capture.yaml"
-        # JSON is YAML without the aliases that the parser of parameter files refuses.
-        file.write_text(json.dumps({"capture": {"ros__parameters": parameters}}))
+        file.write_text(parameter_text(parameters))
         arguments = ["-m", "autourdf_ros.nodes.capture_node", "--ros-args", "--params-file"]
         self.process = start_process(*arguments, str(file))
         return self.process
@@ -268,6 +275,153 @@ def test_positions_can_be_streamed(cell, robot):
     assert len(steps) > 50 and max(steps) < 0.045
 
 
+ACTION = {"command_interface": "follow_joint_trajectory"}
+
+
+def test_goals_of_the_action_are_followed(cell, robot):
+    cell.start_capture(**ACTION, sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    (sequence,) = load_recording(cell.completed[0]).sequences
+    assert len(sequence.frames) == 3
+    # Two steps and the way back, each sent once.
+    assert len(robot.commands) == 3 and len(set(robot.commands)) == 3
+    goals = [[float(value) for value in line.split()[1:]] for line in robot.commands]
+    for goal, frame in zip(goals, sequence.frames[1:], strict=False):
+        assert list(frame.joint_positions.values()) == pytest.approx(goal, abs=2e-3)
+    assert goals[-1] == pytest.approx([0.2, -0.1], abs=2e-3)
+
+
+def test_rejected_goals_are_replaced_by_others_a_few_times(cell, robot):
+    robot.do("reject")
+    cell.start_capture(**ACTION, max_refusals=3)
+    cell.start()
+    cell.until_said("refused 3 targets in a row")
+    assert_silent(robot)
+    # Nothing was followed, so there is nothing to stop.
+    assert robot.commands == ["rejected"] * 3
+    cell.until_closed()
+    (recording,) = cell.recordings()
+    refused = [e["target"] for e in events(recording) if e["event"] == "target_refused"]
+    assert len({tuple(target.values()) for target in refused}) == 3
+
+
+def test_a_goal_that_is_aborted_stops_the_session_where_the_robot_is(cell, robot):
+    robot.do("abort")
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    cell.until_said(
+        "stopped: the controller broke off a motion: aborted: PATH_TOLERANCE_VIOLATED "
+        "(tilt is 0.3 rad off)"
+    )
+    cell.until(lambda: len(robot.commands) == 2)
+    target, hold = (np.array(line.split()[1:], dtype=float) for line in robot.commands)
+    # It is told to stay where it stands, short of the target, and nothing else.
+    assert np.abs(hold - [0.2, -0.1]).max() < 0.5 * np.abs(target - [0.2, -0.1]).max()
+    assert_silent(robot)
+
+
+def test_stop_replaces_the_goal_by_a_halt(cell, robot):
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    assert cell.call("stop").success
+    cell.until_said("stopped: ~/stop was called")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert robot.commands[0] != robot.commands[1]
+    assert_silent(robot)
+
+
+def test_a_halt_that_is_rejected_cancels_the_goal(cell, robot):
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("reject")
+    assert cell.call("stop").success
+    cell.until(lambda: "hold" in robot.commands)
+    assert robot.commands[1:] == ["rejected", "hold"]
+    cell.until_closed()
+    assert not any("STILL MOVES" in message for message, _ in cell.diagnostics)
+
+
+def test_a_lost_action_server_is_said(cell, robot):
+    cell.start_capture(**ACTION, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("lose")
+    cell.until_said(
+        "stopped: the controller is gone: nothing offers the action "
+        "/joint_trajectory_controller/follow_joint_trajectory"
+    )
+    assert_silent(robot)
+
+
+@pytest.mark.parametrize("interface", ["joint_trajectory", "follow_joint_trajectory"])
+def test_a_pause_holds_the_robot_until_it_may_go_on(cell, robot, interface):
+    cell.start_capture(command_interface=interface, speed=0.1, sequences=1)
+    assert not cell.call("pause").success and not cell.call("resume").success
+    cell.start()
+    until_moving(cell, robot)
+    assert cell.call("pause").success
+    cell.until_said("paused")
+    assert len(robot.commands) == 2
+    assert_silent(robot, 1.0)
+    cell.capture.set_parameters([Parameter("speed", value=1.0)])
+    assert cell.call("resume").success
+    cell.until(lambda: cell.completed, 40)
+    assert robot.commands[2] == robot.commands[0]
+    assert len(load_recording(cell.completed[0]).frames) == 3
+
+
+def test_a_paused_session_can_be_stopped(cell, robot):
+    cell.start_capture(speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    assert cell.call("pause").success
+    cell.until_said("paused")
+    assert cell.call("stop").success
+    cell.until_said("stopped: ~/stop was called")
+    assert len(robot.commands) == 2
+
+
+def test_home_is_gone_to_at_the_given_speed(cell, robot):
+    cell.start_capture(home=[0.5, 0.0], speed=0.2)
+    while not cell.call("home").success:
+        assert "cannot go home" in cell.answer
+        time.sleep(0.1)
+    began = time.monotonic()
+    cell.until_said("arrived")
+    # 0.3 rad at most at 0.4 rad/s, by a quintic whose peak is 15/8 of the mean.
+    assert time.monotonic() - began > 0.3 / 0.4 * 15 / 8
+    assert robot.commands == ["command 0.5000 0.0000"]
+    assert not cell.recordings()
+    cell.until_closed()
+    cell.start()
+
+
+def test_home_moves_nothing_without_permission_or_position(cell, robot):
+    cell.start_capture(allow_motion=False, home=[0.5, 0.0])
+    cell.until(lambda: not cell.capture._cell.missing())
+    assert not cell.call("home").success and "nothing moves" in cell.answer
+    cell.until(lambda: cell.plans)
+    assert list(cell.plans[0].points[-1].positions) == [0.5, 0.0]
+    cell.stop_capture()
+    cell.start_capture()
+    assert not cell.call("home").success and "parameter home is empty" in cell.answer
+    assert robot.commands == []
+
+
+def test_only_a_sane_speed_is_taken_while_the_node_runs(cell):
+    cell.start_capture()
+    results = cell.capture.set_parameters(
+        [Parameter("speed", value=value) for value in (0.0, 1.5, math.nan, "fast", True, 0.5, 1)]
+    )
+    assert [result.successful for result in results] == [False] * 5 + [True, True]
+    assert "accepted is a number from 0.01 to 1" in results[0].reason
+    cell.until(lambda: cell.diagnostics and cell.diagnostics[-1][1]["speed"] == "1.0")
+    assert not cell.capture.set_parameters([Parameter("frames", value=9)])[0].successful
+
+
 def test_without_permission_nothing_is_commanded(cell, robot):
     cell.start_capture(allow_motion=False, autostart=True)
     cell.until(lambda: cell.plans)
@@ -372,7 +526,7 @@ def test_a_quality_of_service_that_does_not_match_is_said(cell, robot):
 
 
 def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
-    cell.start_capture(autostart=True, joints=["pan", "elbow"], elbow=LIMITS)
+    cell.start_capture(autostart=True, joints=["pan", "elbow"], elbow=LIMITS, tilt={})
     cell.until_said("/joint_states has no elbow; it has pan, tilt")
     cell.stop_capture()
     cell.start_capture(autostart=True, base_frame="world")
@@ -391,11 +545,59 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"command_interface": "magic"}, "accepted is one of joint_trajectory, forward_position"),
         ({"box_lower": [1, 2]}, "box_lower is"),
         ({"cameras": []}, "cameras is empty"),
+        ({"home": [0.1]}, "home has 1 numbers; accepted is one for each of joints: pan, tilt"),
+        ({"home": [0.1, 1.2]}, "home is 1.2 for tilt; accepted is -1.0 .. 1.0"),
+        ({"home": [0.1, math.nan]}, "parameter home is [0.1, nan]"),
+        ({"home": "up"}, "parameter home is 'up'"),
     ],
 )
 def test_a_parameter_that_cannot_be_used_is_named(changes, text):
     with pytest.raises(InputError, match=re.escape(text)):
         CaptureNode(parameter_overrides=overrides(PARAMETERS | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"pan": LIMITS | {"lower": 1.0, "upper": -1.0}}, "pan.lower: is 1.0; accepted is below"),
+        ({"pan": LIMITS | {"upper": math.nan}}, "pan.upper is nan; accepted is a finite number"),
+        ({"pan": LIMITS | {"lower": -math.inf}}, "pan.lower is -inf; accepted is a finite number"),
+        ({"pan": LIMITS | {"velocity": 0.0}}, "pan.velocity: is 0.0; accepted is above 0"),
+        ({"pan": LIMITS | {"acceleration": -2}}, "pan.acceleration: is -2.0; accepted is above 0"),
+        ({"pan": LIMITS | {"velocity": "fast"}}, "pan.velocity is 'fast'"),
+        ({"joints": ["pan", "tilt", "roll"]}, "roll.lower is None; accepted is a finite number"),
+        ({"joints": ["pan"]}, "limits of 'tilt', which is not among joints: pan"),
+        ({"joints": ["pan", "tilt", "pan"]}, "joints is ['pan', 'tilt', 'pan']"),
+        ({"pan": LIMITS | {"velocty": 0.1}}, "pan.velocty: unknown; accepted is lower, upper"),
+        ({"spede": 0.1}, "parameter spede is unknown"),
+    ],
+)
+def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, changes, text):
+    capture = cell.start_capture_process(autostart=True, **changes)
+    output, _ = capture.communicate(timeout=40)
+    assert capture.returncode == 2
+    assert output.startswith("capture: ") and text in output and output.count("\n") == 1
+    assert robot.commands == [] and cell.recordings() == []
+
+
+def test_the_efforts_of_a_limits_file_are_the_models(cell):
+    cell.start_capture(pan=LIMITS | {"effort": 9.0})
+    assert not cell.call("start").success
+
+
+def test_the_parameter_file_holds_every_parameter_with_its_default():
+    path = Path(__file__).parents[2] / "config" / "capture.yaml"
+    written = yaml.safe_load(path.read_text())["capture"]["ros__parameters"]
+    required = {"joints": ["pan"], "pan": LIMITS, "cameras": written["cameras"]}
+    node = CaptureNode(parameter_overrides=overrides(required))
+    declared = {
+        name: parameter.value for name, parameter in node.get_parameters_by_prefix("").items()
+    }
+    node.destroy_node()
+    ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
+    assert set(written) == ours - {"joints", "home"}
+    for name, value in written.items():
+        assert declared[name] == pytest.approx(value, abs=0.01), name
 
 
 def test_a_parameter_that_cannot_be_used_ends_the_process_with_code_2(cell):
@@ -422,3 +624,9 @@ def events(recording: Path) -> list[dict]:
             json.loads(reader.deserialize(data, connection.msgtype).data)
             for connection, _, data in reader.messages(chosen)
         ]
+
+
+def parameter_text(parameters: dict) -> str:
+    # JSON is YAML without the aliases that the parser of parameter files refuses.
+    text = json.dumps({"capture": {"ros__parameters": parameters}})
+    return text.replace("NaN", ".nan").replace("-Infinity", "-.inf")

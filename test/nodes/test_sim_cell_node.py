@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 import rclpy
 import yaml
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory
 from live import STATIC, Observer, node_process
+from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
@@ -50,6 +53,9 @@ class Client(Observer):
         self.trajectories = node.create_publisher(
             JointTrajectory, "/joint_trajectory_controller/joint_trajectory", 10
         )
+        self.action = ActionClient(
+            node, FollowJointTrajectory, "/joint_trajectory_controller/follow_joint_trajectory"
+        )
         self.positions = node.create_publisher(
             Float64MultiArray, "/forward_position_controller/commands", 10
         )
@@ -67,8 +73,25 @@ class Client(Observer):
     def here(self):
         return np.array(self.states[-1].position)
 
-    def follow(self, *points, names=DRIVEN, velocity=None):
+    def follow(self, *points, **options):
         """Send (time, positions) points."""
+        self.trajectories.publish(self.trajectory(*points, **options))
+
+    def send_goal(self, *points):
+        """The handle of a goal of the action."""
+        goal = FollowJointTrajectory.Goal(trajectory=self.trajectory(*points))
+        future = self.action.send_goal_async(goal)
+        self.until(future.done)
+        return future.result()
+
+    def result(self, handle):
+        """How a goal ended."""
+        future = handle.get_result_async()
+        self.until(future.done)
+        return future.result()
+
+    def trajectory(self, *points, names=DRIVEN, velocity=None):
+        """Of (time, positions) points."""
         message = JointTrajectory(joint_names=list(names))
         for moment, positions in points:
             point = JointTrajectoryPoint(positions=np.array(positions, dtype=float).tolist())
@@ -77,7 +100,7 @@ class Client(Observer):
             if velocity is not None:
                 point.velocities = [float(velocity)] * len(positions)
             message.points.append(point)
-        self.trajectories.publish(message)
+        return message
 
     def arrived(self, goal):
         return self.until(lambda: self.states and np.abs(self.here - goal).max() < 1e-3)
@@ -110,6 +133,7 @@ def client(folder):
                 client.states
                 and client.trajectories.get_subscription_count()
                 and client.positions.get_subscription_count()
+                and client.action.server_is_ready()
             ),
             60,
         )
@@ -176,6 +200,38 @@ def test_commands_that_a_controller_refuses(client, send, reason):
     assert status.name == STATUS and status.level == status.WARN and "refused" in status.message
     client.spin(0.2)
     assert np.abs(client.here).max() < 2e-3  # it has not moved
+
+
+def test_goals_of_the_action(client):
+    goal = np.array([0.6, -0.4, 0.2, 0.3, 0.03])
+    taken = client.send_goal((0.8, goal))
+    assert taken.accepted
+    done = client.result(taken)
+    assert (done.status, done.result.error_code) == (GoalStatus.STATUS_SUCCEEDED, 0)
+    assert np.abs(client.here - goal).max() < 2e-3
+    assert not client.send_goal((1.0, [9.0] * 5)).accepted
+    client.status(STATUS, "trajectory refused")
+    assert np.abs(client.here - goal).max() < 2e-3
+
+
+def test_a_cancelled_goal_stops_the_robot_and_a_new_command_aborts_one(client):
+    goal = np.array([1.2, 0, 0, 0, 0])
+    taken = client.send_goal((4.0, goal))
+    client.spin(1.0)
+    client.until(taken.cancel_goal_async().done)
+    assert client.result(taken).status == GoalStatus.STATUS_CANCELED
+    client.status(STATUS, "standing")
+    stands = client.here
+    assert 0.01 < stands[0] < 0.9
+    client.spin(0.5)
+    np.testing.assert_allclose(client.here, stands, atol=1e-3)
+
+    taken = client.send_goal((4.0, goal))
+    client.follow((0.5, [0.0] * 5))
+    aborted = client.result(taken)
+    assert aborted.status == GoalStatus.STATUS_ABORTED
+    assert aborted.result.error_string == "another command came"
+    client.arrived(0.0)
 
 
 def test_clouds(client, folder):

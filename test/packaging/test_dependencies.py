@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
-STAND_INS = {"sensor_msgs_py", "tf2_msgs", "tf2_ros"}
+STAND_INS = {"control_msgs", "sensor_msgs_py", "tf2_msgs", "tf2_ros"}
 ROS_KEYS = {"tf2_ros": "tf2_ros_py"}
 # Distribution names of PyPI and the rosdep keys of the same thing.
 ROSDEP_KEYS = {

@@ -114,6 +114,27 @@ def test_a_sourced_distribution_keeps_its_ros_and_numpy(
     assert set(kept[0].splitlines()) <= set(locked.splitlines())
 
 
+def test_a_distribution_that_lacks_messages_is_told_how_to_get_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROS_DISTRO", "jazzy")
+    monkeypatch.setattr(bootstrap, "_importable", lambda name: name == "tf2_msgs")
+    with (folder / "log").open("a") as log:
+        setup = bootstrap.Setup(log)
+        with pytest.raises(SystemExit) as failure:
+            setup.provide_messages()
+    assert "lacks control_msgs;" in str(failure.value)
+    assert str(failure.value).endswith("apt-get install -y ros-jazzy-control-msgs")
+
+
+def test_changed_interfaces_are_generated_anew(folder: Path) -> None:
+    with (folder / "log").open("a") as log:
+        steps = bootstrap.Setup(log).steps(False)
+    (inputs,) = (step.inputs for step in steps if step.name == "messages")
+    names = {path.name for path in inputs}
+    assert {"TFMessage.msg", "FollowJointTrajectory.action", "JointTolerance.msg"} <= names
+
+
 def test_what_building_leaves_does_not_count(tmp_path: Path) -> None:
     tmp_path = tmp_path / "build"
     for name in ("pyproject.toml", "module.py", "build/lib/module.py", "a.egg-info/SOURCES.txt"):

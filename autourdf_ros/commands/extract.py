@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 HELP = "find the moments of stillness in a bag of ros2 bag record, and write them as a recording"
 
-EPILOG = """The bag needs sensor_msgs/PointCloud2, sensor_msgs/JointState, and TF from the fixed
-frame to the clouds' frames, unless they are the same. Its clocks must agree, as they do where one
-machine stamps everything."""
+EPILOG = """The bag needs sensor_msgs/PointCloud2, and TF from the fixed frame to the clouds'
+frames, unless they are the same. Without sensor_msgs/JointState the clouds tell when nothing moved,
+which is less sure. Clocks must agree, as they do where one machine stamps everything."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--still-time",
         type=_above_zero,
         metavar="SECONDS",
-        help="how long the robot must stand still (default: 0.25, or six joint readings if longer)",
+        help="how long the robot must stand still (default: 0.25, or six joint readings if longer; "
+        "0.5 without readings)",
     )
     parser.add_argument(
         "--still-velocity",
@@ -135,9 +136,10 @@ def _cleaning(args: argparse.Namespace) -> CleaningOptions:
 
 def _tell(extraction: Extraction) -> None:
     frames = " + ".join(map(str, extraction.frames))
+    readings = ", ".join(extraction.joint_states) or "none: the clouds told when all stood still"
     print(
-        f"{frames} frames of {', '.join(extraction.clouds)} in {extraction.fixed_frame}, with "
-        f"joint readings of {', '.join(extraction.joint_states)}"
+        f"{frames} frames of {', '.join(extraction.clouds)} in {extraction.fixed_frame}; joint "
+        f"readings: {readings}"
     )
     for reason, times in extraction.left_out.items():
         print(f"warning: {times} frame(s) left out: {reason}", file=sys.stderr)

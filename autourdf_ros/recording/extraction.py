@@ -12,10 +12,13 @@ import numpy as np
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, part, silent, staged
+from autourdf_ros.recording import topics
 from autourdf_ros.recording.bag_index import BagIndex, choose_topics, read_index
-from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
+from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground, box_mask
 from autourdf_ros.recording.frame_recorder import FrameRecorder, SerializedView
 from autourdf_ros.recording.plain_bag import PlainBag
+from autourdf_ros.recording.point_cloud2 import points_from_cloud
+from autourdf_ros.recording.still_clouds import WINDOW, StillClouds, common_moments
 from autourdf_ros.recording.still_moments import (
     Readings,
     StillMoment,
@@ -31,7 +34,7 @@ CLEANING = CleaningOptions(Box((-1.5, -1.5, -0.1), (1.5, 1.5, 2.0)), Ground(), g
 STILL_VELOCITY = 0.02
 
 _FIXED_FRAME = "base_link"
-_INDEXING = 0.4  # share of the progress
+_INDEXING, _WATCHED = 0.3, 0.6  # shares of the progress
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ def extract(
     """Write a recording of the moments at which the robot stood still, to the new folder `out`.
 
     path: a rosbag2 folder, or its .mcap or .db3 file. Of every moment one cloud of each camera is
-    taken, the nearest to its middle. A sequence begins where the robot is back at its start. Raises
+    taken, the nearest to its middle. Without joint states the clouds tell when nothing moved, and
+    all is one sequence. A sequence begins where the robot is back at its start. Raises
     InputError naming the topic, frame or time at fault; then, and when it is cancelled, nothing is
     written.
     """
@@ -94,7 +98,12 @@ def extract(
         index = read_index(bag, chosen, part(progress, 0.0, _INDEXING))
         fixed_frame = options.fixed_frame or _fixed_frame(index, path)
         left_out: Counter[str] = Counter()
-        shots = _shots(index, _moments(index, options, path), fixed_frame, left_out)
+        if chosen.joint_states:
+            moments = _moments(index, options, path)
+        else:
+            watching = part(progress, _INDEXING, _WATCHED)
+            moments = _seen_moments(bag, index, fixed_frame, options, watching)
+        shots = _shots(index, moments, fixed_frame, left_out)
         if len(shots) < 2:
             raise InputError(f"{path}: {_too_few(len(shots), left_out)}")
         starts = sequence_starts([shot.moment for shot in shots])
@@ -102,7 +111,7 @@ def extract(
         with replacing(out) as folder:
             recorder = FrameRecorder(folder, fixed_frame, options.cleaning)
             try:
-                rest = part(progress, _INDEXING, 1.0)
+                rest = part(progress, _WATCHED, 1.0)
                 for number, view in _views(bag, index, shots, rest):
                     if number in starts:
                         recorder.start_sequence(f"{len(counts):04d}")
@@ -134,17 +143,40 @@ def _fixed_frame(index: BagIndex, path: Path) -> str:
 
 
 def _moments(index: BagIndex, options: ExtractionOptions, path: Path) -> list[StillMoment]:
-    if not index.topics.joint_states:
-        raise InputError(
-            f"{path}: has no joint states, which tell when the robot stood still; accepted is a "
-            "bag with sensor_msgs/msg/JointState"
-        )
     readings = gather(index.readings)
     window = options.still_time or window_for(readings)
     moments = find_still(readings, window, options.still_velocity)
     if not moments:
         raise InputError(f"{path}: {_why_never_still(readings, window, options.still_velocity)}")
     return [_narrowed(moment, readings, window) for moment in moments]
+
+
+def _seen_moments(
+    bag: PlainBag,
+    index: BagIndex,
+    fixed_frame: str,
+    options: ExtractionOptions,
+    progress: Progress,
+) -> list[StillMoment]:
+    """Find the moments in the clouds alone. Those without a transform are left out."""
+    window = options.still_time or WINDOW
+    watched = {topic: StillClouds(window) for topic in index.clouds}
+    seen: Counter[str] = Counter()
+    for message in bag.messages(set(watched), staged(progress, "looking for stillness")):
+        header = index.clouds[message.topic][seen[message.topic]]
+        seen[message.topic] += 1
+        try:
+            transform = index.transforms.lookup(fixed_frame, header.frame_id, header.stamp)
+        except InputError:
+            continue
+        cloud = topics.typestore().deserialize_cdr(message.data, topics.CLOUD.type)
+        points, _ = points_from_cloud(cloud)
+        points = points[np.isfinite(points).all(axis=1)]
+        points = points @ transform[:3, :3].T + transform[:3, 3]
+        if options.cleaning.box is not None:
+            points = points[box_mask(points, options.cleaning.box)]
+        watched[message.topic].add(header.stamp / 1e9, points)
+    return common_moments(camera.intervals() for camera in watched.values())
 
 
 def _why_never_still(readings: Readings, window: float, velocity: float) -> str:

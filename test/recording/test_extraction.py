@@ -67,6 +67,22 @@ def test_frames_are_those_of_a_native_recording(session, tmp_path, plugin):
         assert stamp - 1.7 < frame.stamp <= stamp
 
 
+def test_without_joint_states_the_clouds_tell(session, tmp_path):
+    bag = session.without("/joint_states").write(tmp_path / "bag")
+    extraction = extract(bag, tmp_path / "out", OPTIONS)
+    assert (extraction.frames, extraction.joint_states) == ((6,), ())
+    recording = load_recording(tmp_path / "out")
+    for frame, (stamp, _, images, poses) in zip(recording.frames, session.truth, strict=True):
+        assert frame.joint_positions is None
+        assert stamp - 1.7 < frame.stamp <= stamp + 0.1
+        views = [
+            (image.points.reshape(-1, 3) @ pose[:3, :3].T + pose[:3, 3], None)
+            for image, pose in zip(images, poses, strict=True)
+        ]
+        # The clouds of a moment differ by how the robot came to rest, and by nothing else.
+        np.testing.assert_allclose(frame.points, clean(views, CLEAN)[0], atol=1e-4)
+
+
 def test_single_files_and_folders_without_metadata_are_read(bag, tmp_path):
     (file,) = bag.glob("*.mcap")
     whole = extract(bag, tmp_path / "whole", OPTIONS)
@@ -95,7 +111,6 @@ def test_moments_without_a_transform_are_left_out_and_told(session, tmp_path):
 @pytest.mark.parametrize(
     ("removed", "message"),
     [
-        (["/joint_states"], "has no joint states"),
         (
             ["/camera_0/points", "/camera_1/points"],
             r"has no sensor_msgs/msg/PointCloud2; it has /j",
@@ -141,7 +156,7 @@ def test_the_command(bag, tmp_path, capsys):
     box = ["--crop", *map(str, (-1, -1, -0.5, 1, 1, 1))]
     assert cli.main([*arguments, "--keep-ground", "--points", "800", *box]) == 0
     shown = capsys.readouterr().out
-    assert "3 + 3 frames of /camera_0/points, /camera_1/points in base_link" in shown
+    assert "3 + 3 frames of /camera_0/points, /camera_1/points in base_link; joint read" in shown
     assert all(len(frame.points) <= 800 for frame in load_recording(tmp_path / "out").frames)
     assert cli.main(arguments) == 2
     assert "is not an empty folder" in capsys.readouterr().err

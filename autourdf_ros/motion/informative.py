@@ -11,6 +11,7 @@ from autourdf_ros.kinematics.streaming import LiveEstimate
 from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.one_joint import OneJointTargets
 from autourdf_ros.motion.small_steps import largest_step
+from autourdf_ros.motion.targets import RandomTargets
 from autourdf_ros.motion.trajectory import Positions
 
 _CANDIDATES = 64
@@ -19,11 +20,11 @@ _CANDIDATES = 64
 class InformativeTargets:
     """Small steps, of which each is the most informative of several random ones.
 
-    Before there is a model they are `OneJointTargets`; so is every second target while there are
-    motors that the model gives no joint, of these motors. Otherwise each is the one after which the
-    lines of all joints would be known best, in units of target_axis_std (rad) and target_line_std
-    (m), at which it is enough (`LineKnowledge.remaining`). step_min, step_max: size of a joint's
-    step (rad), see `SmallSteps`.
+    Before there is a model they are `RandomTargets`, which show all joints soonest. While there are
+    motors that the model gives no joint, every second is one of their `OneJointTargets`. Otherwise
+    each is the one after which the lines of all joints would be known best, in units of
+    target_axis_std (rad) and target_line_std (m), at which it is enough
+    (`LineKnowledge.remaining`). step_min, step_max: size of a joint's step (rad), see `SmallSteps`.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class InformativeTargets:
         self._seed = seed
         self._enough = (target_axis_std, target_line_std)
         self._rng = np.random.default_rng(seed)
-        self._all = OneJointTargets(limits, step_min, step_max, seed)
+        self._all = RandomTargets(limits, step_min, step_max, seed=seed)
         self._strangers: OneJointTargets | None = None
         self._knowledge: LineKnowledge | None = None
         self._explores = self._refused = False

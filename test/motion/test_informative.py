@@ -11,7 +11,6 @@ from autourdf_ros.kinematics.line_knowledge import line_knowledge
 from autourdf_ros.kinematics.streaming import LiveEstimate
 from autourdf_ros.motion.informative import InformativeTargets
 from autourdf_ros.motion.limits import JointLimits
-from autourdf_ros.motion.one_joint import OneJointTargets
 from autourdf_ros.motion.targets import RandomTargets
 
 MOTORS = (motor("a"), motor("b"), motor("c"))
@@ -49,8 +48,8 @@ def test_targets_are_small_steps_within_the_limits(chosen, seed):
             assert step == 0 or min(0.07, 0.15 * limit.span) - 1e-9 <= step <= 0.14 + 1e-9
 
 
-def test_without_a_model_joints_move_one_by_one():
-    expected = walk(OneJointTargets(LIMITS, seed=3), START)
+def test_without_a_model_targets_are_random():
+    expected = walk(RandomTargets(LIMITS, seed=3), START)
     targets = InformativeTargets(LIMITS, seed=3)
     assert walk(targets, START) == expected
     unknown = InformativeTargets(LIMITS, seed=3)

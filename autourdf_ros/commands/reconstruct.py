@@ -96,10 +96,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--collision",
-        choices=("hull", "coacd"),
-        default="hull",
-        help="convex meshes of a link: one hull, or the parts of CoACD, which take minutes and "
-        "follow hollows (default: hull)",
+        choices=("auto", "hull", "coacd"),
+        default="auto",
+        help="convex meshes of a link: auto: several where one hull would be much larger than the "
+        "link; hull: one; coacd: the parts of CoACD, which take minutes (default: auto)",
     )
     parser.add_argument(
         "--progress",
@@ -149,7 +149,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
             f"{', '.join(_SHAPES[1:])}"
         )
     check_collision_kind(args.collision)
-    if args.collision != "hull" and args.shapes != "mesh":
+    if args.collision != "auto" and args.shapes != "mesh":
         raise InputError(
             f"--collision {args.collision}: is for --shapes mesh; --shapes is {args.shapes}"
         )

@@ -10,10 +10,13 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from autourdf_ros.description.convex_parts import convex_parts
 from autourdf_ros.errors import InputError
 
-CollisionKind = Literal["hull", "coacd"]
-"""hull: one convex mesh a link. coacd: several, by approximate convex decomposition."""
+CollisionKind = Literal["auto", "hull", "coacd"]
+"""hull: one convex mesh a link. auto: several where one would be much larger than the link (see
+`convex_parts`). coacd: several, by CoACD (Wei et al., SIGGRAPH 2022), which takes 5 to 60 s a link.
+"""
 
 BUDGET = 4990
 """Triangles of all collision meshes of a robot, at most: with more than some thousands MoveIt's
@@ -28,23 +31,25 @@ LEAST = 48
 _BEYOND = TOLERANCE / 10  # where a hull stops growing by vertices; what is left is made up for
 _ROUNDING = 1e-9  # of a mesh's size
 _SEEDS = LEAST // 2 + 2  # directions whose extreme vertices a hull grows from
+_MOST = 6  # parts of a link; a seventh would gain little and leave too few triangles to each
 _CONCAVITY = 0.1  # of CoACD; half of it takes twice the time and triangles
 
 
 def collision_meshes(
-    mesh: trimesh.Trimesh, triangles: int, kind: CollisionKind = "hull"
+    mesh: trimesh.Trimesh, triangles: int, kind: CollisionKind = "auto"
 ) -> tuple[trimesh.Trimesh, ...]:
     """Convex meshes that contain a closed mesh, together of at most `triangles` triangles.
 
-    Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. kind: see
-    `CollisionKind`; CoACD (Wei et al., SIGGRAPH 2022) takes 5 to 60 s a link.
-    Raises InputError for another kind, and where CoACD is asked for and not installed.
+    Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. Raises InputError for
+    another kind, and where CoACD is asked for and not installed.
     """
     check_collision_kind(kind)
     vertices = np.asarray(mesh.vertices, float)
     if kind == "hull":
         return (light_hull(vertices, triangles),)
-    parts = _covering(_decomposed(mesh, triangles // LEAST), vertices)
+    most = triangles // LEAST
+    parts = convex_parts(mesh, min(_MOST, most)) if kind == "auto" else _decomposed(mesh, most)
+    parts = _covering(parts, vertices)
     return tuple(light_hull(part, triangles // len(parts)) for part in parts)
 
 

@@ -22,7 +22,10 @@ Reason = Literal["Adjacent", "Default", "Always", "Never"]
 NEARLY_ALWAYS = 0.95
 """Share of configurations in which a pair must touch to count as always touching (MoveIt's)."""
 
-_FIRST = 1000  # configurations that tell which pairs always touch
+FIRST = 1000
+"""Configurations that tell how often pairs touch."""
+
+_FEW = 3  # frames: in fewer the shapes may really have been as near as that
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,14 @@ def collision_pairs(
         raise InputError(f"samples: is {samples}; accepted is at least 1")
     robot = LinkCollisions(urdf)
     stood = np.array([robot.configuration(values) for values in (reference, *recorded)])
+    drawn = robot.sampled(samples, np.random.default_rng(seed))
+    shares = robot.touching(drawn[:FIRST], ~robot.adjacent).mean(0)
     reasons = np.full(len(robot.pairs), "", dtype="<U8")
-    reasons[default_pairs(robot, stood)] = "Default"
+    reasons[default_pairs(robot, stood, shares)] = "Default"
     reasons[robot.adjacent] = "Adjacent"
     asked = reasons == ""
-    drawn = robot.sampled(samples, np.random.default_rng(seed))
-    shares = robot.touching(drawn[:_FIRST], asked).mean(0)
     never = asked & (shares == 0)
-    never &= ~robot.touching(drawn[_FIRST:], never).any(0)
+    never &= ~robot.touching(drawn[FIRST:], never).any(0)
     reasons[asked & (shares >= NEARLY_ALWAYS)] = "Always"
     reasons[never] = "Never"
     return tuple(
@@ -75,12 +78,18 @@ def collision_pairs(
     )
 
 
-def default_pairs(robot: LinkCollisions, free: NDArray[np.float64]) -> NDArray[np.bool_]:
+def default_pairs(
+    robot: LinkCollisions, free: NDArray[np.float64], shares: NDArray[np.float64]
+) -> NDArray[np.bool_]:
     """(P,) the pairs that touch where the robot is known to stand free, (F, J) values.
 
-    In the first row, or in most rows: once or twice the shapes may really be as near as that, and
-    a pair that is left out is no longer checked anywhere.
+    In the first row, in most rows, or in at least `_FEW` and more than half as often as anywhere
+    (shares: (P,) of configurations drawn): most of what such a pair would report is then false.
+    Once or twice the shapes may really be as near as that, and a pair that is left out is no longer
+    checked anywhere.
     """
     touching = robot.touching(free)
-    default: NDArray[np.bool_] = touching[0] | (touching.mean(0) > 0.5)
+    often = touching.mean(0)
+    mostly_false = (touching.sum(0) >= _FEW) & (often > shares / 2)
+    default: NDArray[np.bool_] = touching[0] | (often > 0.5) | mostly_false
     return default

@@ -43,7 +43,7 @@ class UrdfOptions:
     known; the others' are `assumed_limits`. visual_triangles: of all links' visual meshes together,
     about. shapes: what stands for the links in collision checks; other than "mesh", one of its
     smallest primitives for each link. show_shapes: these primitives are the visuals, too.
-    collision: of shapes "mesh": one hull a link, or CoACD's convex parts, which take minutes.
+    collision: of shapes "mesh": see `CollisionKind`.
     """
 
     density: float = DENSITY
@@ -52,7 +52,7 @@ class UrdfOptions:
     visual_triangles: int = 30_000
     shapes: ShapeKind = "mesh"
     show_shapes: bool = False
-    collision: CollisionKind = "hull"
+    collision: CollisionKind = "auto"
 
 
 DEFAULTS = UrdfOptions()

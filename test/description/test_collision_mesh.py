@@ -77,9 +77,10 @@ def angle():
     )
 
 
-def test_coacd_follows_a_hollow_that_a_hull_fills(angle):
-    (hull,) = collision_meshes(angle, 500)
-    parts = collision_meshes(angle, 500, "coacd")
+@pytest.mark.parametrize("kind", ["auto", "coacd"])
+def test_parts_follow_a_hollow_that_a_hull_fills(angle, kind):
+    (hull,) = collision_meshes(angle, 500, "hull")
+    parts = collision_meshes(angle, 500, kind)
     assert hull.volume > 1.5 * angle.volume
     assert len(parts) >= 2 and sum(part.volume for part in parts) < 1.2 * angle.volume
     assert sum(len(part.faces) for part in parts) <= 500
@@ -87,8 +88,9 @@ def test_coacd_follows_a_hollow_that_a_hull_fills(angle):
     assert outside.max() < 1e-8
 
 
-def test_coacd_makes_no_more_parts_than_there_are_triangles_for(angle):
-    (part,) = collision_meshes(angle, LEAST, "coacd")
+@pytest.mark.parametrize("kind", ["auto", "coacd"])
+def test_there_are_no_more_parts_than_there_are_triangles_for(angle, kind):
+    (part,) = collision_meshes(angle, LEAST, kind)
     assert len(part.faces) <= LEAST
     assert beyond(part, angle.vertices).max() < 1e-8
 
@@ -101,5 +103,5 @@ def test_without_coacd_one_line_says_what_to_do(monkeypatch):
 
 
 def test_another_kind_is_refused():
-    with pytest.raises(InputError, match="collision 'boxes': accepted is hull, coacd"):
+    with pytest.raises(InputError, match="collision 'boxes': accepted is auto, hull, coacd"):
         check_collision_kind("boxes")

@@ -152,3 +152,12 @@ def test_a_mimic_joint_moves_with_the_one_it_follows(tmp_path):
     drawn = robot.sampled(50, np.random.default_rng(0))
     np.testing.assert_allclose(drawn[:, swing], 0.1 - 0.5 * drawn[:, turn])
     assert robot.configuration({"turn": 0.4})[swing] == pytest.approx(-0.1)
+
+
+def test_a_pair_whose_touches_are_mostly_false_is_default(urdf):
+    """The arm touches the post in under half of its configurations."""
+    down, up = {"swing": 1.4}, {"swing": -1.0}
+    often = [up] * 7 + [down] * 3
+    assert reasons(collision_pairs(urdf, up, recorded=often))[("arm", "post")] == "Default"
+    seldom = [up] * 37 + [down] * 3
+    assert ("arm", "post") not in reasons(collision_pairs(urdf, up, recorded=seldom))

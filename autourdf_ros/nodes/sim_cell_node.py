@@ -68,6 +68,11 @@ class SimCellNode(Node):
         self._stopping.set()
         self._cameras.join()
 
+    def destroy_node(self) -> None:
+        """Offer the action no more either: rclpy leaves that to whoever created its server."""
+        self._follow.destroy()
+        super().destroy_node()
+
     def _publish_calibration(self) -> None:
         self._broadcaster = StaticTransformBroadcaster(self)
         transforms = []

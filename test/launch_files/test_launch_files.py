@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
@@ -15,6 +16,7 @@ import pytest
 import rclpy
 import yaml
 from launched import Launched, LaunchedNode, launch
+from rclpy.context import Context
 from rclpy.node import Node
 
 from autourdf_ros.motion.limits import read_limits
@@ -153,6 +155,28 @@ def without(node: LaunchedNode, name: str) -> LaunchedNode:
         for entry in node.parameters
     )
     return LaunchedNode(**(vars(node) | {"parameters": parameters}))
+
+
+def test_a_simulated_cell_that_ended_offers_no_action(tmp_path: Path) -> None:
+    launched = launch(ROOT / "launch" / "demo.launch.py", output=str(tmp_path))
+    context = Context()
+    rclpy.init(context=context)
+    observer = rclpy.create_node("observer", context=context)
+    send_goal = "/joint_trajectory_controller/follow_joint_trajectory/_action/send_goal"
+
+    def wait_for(count: int) -> None:
+        end = time.monotonic() + 10.0
+        while observer.count_services(send_goal) != count:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+    try:
+        with started(launched.node("sim_cell_node"), tmp_path):
+            wait_for(1)
+        wait_for(0)
+    finally:
+        observer.destroy_node()
+        context.try_shutdown()
 
 
 def test_nothing_moves_by_default() -> None:

@@ -103,15 +103,13 @@ class FakeRobot(Node):
         self.path = None
 
     def break_off(self):
-        # Not before the goal is answered: rclpy keeps a server that is destroyed while it answers.
-        under_way = self.path is not None and self.now() > self.path[0] + 0.3
-        if "abort" in self.faults and under_way:
+        if "abort" in self.faults and self.path and self.now() > self.path[0] + 0.3:
             self.faults.discard("abort")
             self.path = None
             self.server.abort(
                 FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED, "tilt is 0.3 rad off"
             )
-        if "lose" in self.faults and under_way and self.server is not None:
+        if "lose" in self.faults and self.server is not None:
             self.server.destroy()
             self.server = None
 

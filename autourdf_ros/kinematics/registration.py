@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from autourdf_ros.kinematics.block_banded import solve_blocks
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
+from autourdf_ros.kinematics.labelling import distance_costs
+from autourdf_ros.kinematics.lost_pieces import lost_pieces, retries
 from autourdf_ros.kinematics.matching import (
     Array,
     Matches,
@@ -41,6 +43,7 @@ from autourdf_ros.kinematics.rigid_motion import (
 
 SCORE_CAP = 6.0  # point spacings
 TRUSTED = 1.35  # times the best score
+LEAST_SAVED = 1.5  # mean cost that a lost piece saves its points where it is found again
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class Schedule:
 
 
 FROM_AFAR = Schedule(24, (30.0, 0.1), (0.5, 0.02), (0.10, 3.0), 0.5)
+FROM_BESIDE = Schedule(16, (10.0, 0.1), (0.2, 0.02), (0.04, 3.0), 0.5)
 FROM_NEARBY = Schedule(8, (1.0, 0.1), (0.05, 0.02), (0.02, 3.0), 0.0)
 
 
@@ -224,11 +228,38 @@ def track_sequence(
                 best_score, best_poses = score, candidate
             if best_score < min([1.5, *(1.2 * s for s in scores)]):
                 break
+        graph, best_poses = _with_lost_pieces(graph, reference, frame, best_poses, size)
+        moved = transform(best_poses[graph.nodes], reference.points)
+        best_score = registration_score(moved, frame, max(reference.spacing, frame.spacing))
         previous, poses = poses, best_poses
         found.append(poses)
         scores.append(best_score)
         report(len(scores) / len(frames))
     return Tracking(np.array(found), np.array(scores))
+
+
+def _with_lost_pieces(
+    graph: DeformationGraph, reference: Cloud, frame: Cloud, poses: Array, size: float
+) -> tuple[DeformationGraph, Array]:
+    """The poses with lost pieces found again, and the graph without the edges that held them."""
+    noise = tracking_noise(graph, reference, [frame], poses[None])
+
+    def costs_at(poses: Array) -> Array:
+        moved, turned = moved_surface(poses, graph.nodes, reference.points, reference.normals)
+        return distance_costs(frame, moved, turned, noise)
+
+    costs = costs_at(poses)
+    for piece in lost_pieces(graph, costs):
+        own = piece[graph.nodes]
+        best_graph, best_poses, best_costs = graph, poses, costs
+        for cut, start in retries(graph, poses, piece):
+            tried = register_frame(cut, reference, frame, start, size, FROM_BESIDE)
+            left = costs_at(tried)
+            if left.sum() < best_costs.sum():
+                best_graph, best_poses, best_costs = cut, tried, left
+        if (costs - best_costs)[own].mean() > LEAST_SAVED:
+            graph, poses, costs = best_graph, best_poses, best_costs
+    return graph, poses
 
 
 def _predict(graph: DeformationGraph, previous: Array, poses: Array, velocity: float) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from autourdf_ros.kinematics.adjustment import States
@@ -30,14 +31,16 @@ def with_middle_links(
     *,
     noise: Noise,
     before: Array,
+    lengths: NDArray[np.int64],
     readings: Array | None = None,
 ) -> Hypothesis:
     """The hypothesis with a chain of joints where one joint does not explain how a link moves.
 
     before: (N,) cost of every reference point in these frames by the model until now: a link whose
-    points that one explains needs no more joints. The links in between (`find_chains`) get the
-    points that they explain best, if any. The joints are those of the tree again: where they were
-    adjusted, one that is missing has spoilt others.
+    points that one explains needs no more joints. lengths: (J,) joints that it had in the place of
+    each (`joints_between`): by more than one, it is no wonder that it did. The links in between
+    (`find_chains`) get the points that they explain best, if any. The joints are those of the tree
+    again: where they were adjusted, one that is missing has spoilt others.
     """
     tree, bodies = hypothesis.tree, hypothesis.segmentation.bodies
     model = replace(
@@ -47,7 +50,7 @@ def with_middle_links(
         joint
         for joint in range(len(tree.parents))
         if (own := hypothesis.labels == joint + 1).mean() >= LEAST_LOST
-        and before[own].mean() > LOST_COST
+        and (before[own].mean() > LOST_COST or lengths[joint] > 1)
     ]
     moved = MovedTree(model, tree.values, tree.bodies, bodies)
     chains = find_chains(moved, suspects, TREE_NOISE * noise.total)
@@ -82,6 +85,39 @@ def with_middle_links(
         ),
         labels=labels,
     )
+
+
+def joints_between(known: Hypothesis, found: Hypothesis) -> NDArray[np.int64]:
+    """How many joints (J,) a known model has between the links that each joint of `found` joins.
+
+    A link is taken for the one that most of its points are on; where one has no points, 1.
+    """
+    links = [
+        _likeliest(known.labels[found.labels == b]) for b in range(len(found.model.parents) + 1)
+    ]
+    paths = [_path(known.model.parents, link) for link in links]
+    pairs = zip(found.model.parents, range(1, len(links)), strict=True)
+    return np.array(
+        [
+            len(paths[parent] ^ paths[child]) if None not in (links[parent], links[child]) else 1
+            for parent, child in pairs
+        ]
+    )
+
+
+def _likeliest(labels: NDArray[np.int64]) -> int | None:
+    """The link that most of some points are on, if any."""
+    known = labels[labels >= 0]
+    return int(np.bincount(known).argmax()) if len(known) else None
+
+
+def _path(parents: NDArray[np.int64], link: int | None) -> set[int]:
+    """The joints between the root and a link, by the links that they carry."""
+    path: set[int] = set()
+    while link:
+        path.add(link)
+        link = int(parents[link - 1])
+    return path
 
 
 def completed(

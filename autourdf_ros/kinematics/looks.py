@@ -14,7 +14,7 @@ from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
 from autourdf_ros.kinematics.early_frames import track_early_frames
 from autourdf_ros.kinematics.evidence import Evidence, relative_readings
-from autourdf_ros.kinematics.extending import completed, with_middle_links
+from autourdf_ros.kinematics.extending import completed, joints_between, with_middle_links
 from autourdf_ros.kinematics.hidden_links import Scene
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
@@ -182,7 +182,14 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
     poses = body_poses(hypothesis.model, states.values, states.base)
     before = own_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
     longer = with_middle_links(
-        reference, frames, result, neighbours, noise=noise, before=before, readings=readings
+        reference,
+        frames,
+        result,
+        neighbours,
+        noise=noise,
+        before=before,
+        lengths=joints_between(hypothesis, result),
+        readings=readings,
     )
     return result if longer is result else polished(longer, frames, readings, noise)
 

@@ -5,7 +5,7 @@ from shapes import box, merged_cloud
 from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
-from autourdf_ros.kinematics.extending import with_middle_links
+from autourdf_ros.kinematics.extending import joints_between, with_middle_links
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.merging import Noise
@@ -48,11 +48,19 @@ def knuckle(angles):
     return model, reference, frames, found
 
 
-def with_middle(angles, lost):
+def with_middle(angles, lost, length=1):
     model, reference, frames, found = knuckle(angles)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     before = np.full(len(reference.points), lost)
-    after = with_middle_links(reference, frames, found, neighbours, noise=NOISE, before=before)
+    after = with_middle_links(
+        reference,
+        frames,
+        found,
+        neighbours,
+        noise=NOISE,
+        before=before,
+        lengths=np.array([length]),
+    )
     return model, found, after
 
 
@@ -73,6 +81,21 @@ def test_a_link_that_was_explained_needs_no_more_joints():
     angles = np.random.default_rng(0).uniform(-0.6, 0.6, (8, 2))
     _, found, after = with_middle(angles, 0.5)
     assert after is found
+
+
+def test_a_link_that_two_joints_explained_gets_two_again():
+    """A further look that lost a link's middle one kept one joint, which explained nothing."""
+    angles = np.random.default_rng(0).uniform(-0.6, 0.6, (8, 2))
+    _, _, after = with_middle(angles, 0.5, length=2)
+    assert after.model.parents.tolist() == [0, 1]
+
+
+def test_joints_are_counted_that_a_known_model_has_between_two_links():
+    angles = np.random.default_rng(0).uniform(-0.6, 0.6, (8, 2))
+    _, found, longer = with_middle(angles, 5.0)
+    assert joints_between(longer, found).tolist() == [2]
+    assert joints_between(found, found).tolist() == [1]
+    assert joints_between(found, longer).max() == 1
 
 
 def test_one_joint_is_enough_where_the_knuckle_stood():

@@ -6,6 +6,7 @@ from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.hypothesis import Hypothesis, joint_anchors, without_needless_joint
 from autourdf_ros.kinematics.merging import Bodies, Noise
+from autourdf_ros.kinematics.rigid_motion import exp_se3
 from autourdf_ros.kinematics.segmentation import Segmentation
 from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.topology import KinematicTree, motor_fits
@@ -63,3 +64,31 @@ def test_a_speck_that_no_other_frame_shows_loses_its_joint():
     assert simpler is not None
     assert simpler.model.parents.tolist() == [0]
     assert simpler.model.twists[0, 5] == pytest.approx(1.0, abs=0.01)  # the finger's
+
+
+def test_a_link_on_one_that_the_model_does_not_explain_keeps_its_joint():
+    """Wherever an arm is that the model does not follow, what hangs on it fits badly, too."""
+    shapes = [
+        box((0.3, 0.3, 0.1)),
+        box((0.1, 0.1, 0.3), (0, 0, 0.2)),
+        box((0.3, 0.1, 0.1), (0.2, 0, 0.4)),
+    ]
+    twists = np.array([[0, 0, 1.0, 0, 0, 0], [0, 1, 0, -0.4, 0, 0]])
+    values = np.linspace(0.1, 0.6, 6)[:, None] * [0.0, 1.0]
+    lean = exp_se3(np.array([0.3, -0.4, 0, 0.02, 0.01, 0]))  # which no joint of the model allows
+    parents, revolute = np.array([0, 1]), np.ones(2, dtype=bool)
+    still = np.tile(np.eye(4), (len(values), 1, 1))
+    model = Articulation(parents, twists, revolute, np.array([[0, 0, 0.05], [0, 0, 0.4]]))
+    poses = body_poses(model, values, still)
+    poses[:, 1:] = lean @ poses[:, 1:]
+    reference, labels = merged_cloud(shapes, np.tile(np.eye(4), (3, 1, 1)), 700, 0)
+    frames = [merged_cloud(shapes, pose, 700, 1 + i)[0] for i, pose in enumerate(poses)]
+    information, weights = np.tile(1e6 * np.eye(6), (6, 3, 1, 1)), np.full((6, 3), 700.0)
+    segmentation = Segmentation(labels, Bodies(poses, information, weights), 0, "still", (), ())
+    tree = KinematicTree(
+        np.arange(3), parents, twists, revolute, values, np.zeros(2), np.ones(2),
+        motor_fits(values, None),
+    )  # fmt: skip
+    surface, states = surface_of(reference, labels), States(values, still)
+    found = Hypothesis(model, surface, states, tree, segmentation, labels)
+    assert without_needless_joint(reference, frames, found, noise=NOISE) is None

@@ -21,6 +21,7 @@ from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3
 
 LARGEST_COST = 3.0  # chi-square per frame up to which a joint explains how a link moves
+LARGEST_SHARE = 0.01  # of what a joint left, up to which a chain does, where its points are mixed
 LEAST_DROP = 3.5  # of the chi-square by one joint more, in half of the frames
 LEAST_RATIO = 3.0  # times which it must be less
 LEAST_TURN = 0.1  # rad that every joint of a chain must turn
@@ -70,16 +71,17 @@ def find_chains(tree: MovedTree, joints: Sequence[int], noise: float) -> list[Ch
         error = log_se3(motion @ inverse(exp_se3(model.twists[joint] * tree.values[:, [joint]])))
         costs = before = np.einsum("fi,fij,fj->f", error, metric, error)
         best: ChainFit | None = None
+        joints_so_far = 1
         for length in range(2, LONGEST + 1):
             if costs.mean() < LARGEST_COST:
                 break
-            longer = fit_chain(motion, metric, length)
-            if np.median(costs - longer.costs) < LEAST_DROP:
-                break
-            if costs.sum() < LEAST_RATIO * longer.costs.sum():
-                break
-            best, costs = longer, longer.costs
-        if best is not None and costs.mean() < LARGEST_COST and _plausible(best, motion):
+            longer, more = fit_chain(motion, metric, length), length - joints_so_far
+            # Where two joints are too few, three may be enough: a wrist may have no shorter chain.
+            enough = np.median(costs - longer.costs) >= LEAST_DROP * more
+            if enough and costs.sum() >= LEAST_RATIO**more * longer.costs.sum():
+                best, costs, joints_so_far = longer, longer.costs, length
+        most = max(LARGEST_COST, LARGEST_SHARE * float(before.mean()))
+        if best is not None and costs.mean() < most and _plausible(best, motion):
             chains.append(Chain(joint, best, float(costs.sum()), float(before.sum())))
     return chains
 

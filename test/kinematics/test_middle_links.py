@@ -60,6 +60,22 @@ def test_a_knuckle_that_was_not_seen_is_found():
     np.testing.assert_allclose(axes, 1.0, atol=1e-3)
 
 
+def test_a_wrist_of_three_joints_is_found_where_two_are_hardly_better_than_one():
+    axes, points = np.eye(3)[::-1], np.array([[0, 0, 0.0], [0.05, 0, 0], [0.1, 0, 0]])
+    wrist = Articulation(
+        np.array([0, 1, 2]), revolute_twist(axes, points), np.ones(3, bool), np.zeros((3, 3))
+    )
+    rng = np.random.default_rng(0)
+    still = np.tile(np.eye(4), (FRAMES, 1, 1))
+    poses = body_poses(wrist, rng.uniform(-0.5, 0.5, (FRAMES, 3)), still)[:, [0, 3]]
+    information = np.tile(np.diag([0.5] * 3 + [100.0] * 3), (FRAMES, 2, 1, 1))
+    bodies = Bodies(poses, information, np.full((FRAMES, 2), 100.0))
+    model, values = fitted(bodies, [0])
+    (chain,) = find_chains(MovedTree(model, values, np.arange(2), bodies), [0], NOISE)
+    found = np.abs(np.sum(chain.fit.twists[:, :3] * axes, axis=1))
+    np.testing.assert_allclose(found, 1.0, atol=1e-3)
+
+
 def test_nothing_is_found_where_every_link_was_seen():
     bodies = seen([0, 1, 2, 3, 4], np.random.default_rng(1), 1e-4)
     model, values = fitted(bodies, [0, 1, 2, 0])

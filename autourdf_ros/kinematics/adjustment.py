@@ -29,6 +29,8 @@ from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_
 from autourdf_ros.kinematics.surface import LabelledSurface
 
 EXPECTED_STD = 3e-3  # rad, or robot sizes: of a joint's value by its motor's reading
+LARGEST_STEP = 0.1  # rad, or robot sizes, that anything may move at once
+DAMPINGS = np.geomspace(1e-6, 1.0, 7).tolist()  # shares of the information, until it does not
 
 
 @dataclass(frozen=True)
@@ -374,16 +376,28 @@ class _System:
     def solve(self, *, still: bool) -> tuple[Array, Array, Array]:
         """Steps (S,) and (F, O), and the information (S, S) of the shared unknowns.
 
-        still: whether the shared unknowns take no step.
+        still: whether the shared unknowns take no step. A step that goes further than the equations
+        are good for is damped (Marquardt, 1963): of three joints whose axes nearly meet, as at a
+        waist, the links between them unseen, hardly anything tells which turns about what.
         """
+        step, own_step, reduced = self._damped(0.0, still)
+        for damping in DAMPINGS:
+            if max(np.abs(step).max(initial=0.0), np.abs(own_step).max()) <= LARGEST_STEP:
+                break
+            step, own_step, _ = self._damped(damping, still)
+        return step, own_step, reduced
+
+    def _damped(self, damping: float, still: bool) -> tuple[Array, Array, Array]:
+        """As `solve`; damping: share of every unknown's information that is added to it."""
+        own = self.own + damping * self.own * np.eye(self.own.shape[1])
         right = np.concatenate([self.cross, self.own_pull[..., None]], axis=2)
-        eliminated = np.linalg.solve(self.own, right)
+        eliminated = np.linalg.solve(own, right)
         reduced = self.shared - np.einsum("fki,fkj->ij", self.cross, eliminated[..., :-1])
         pull = self.shared_pull - np.einsum("fki,fk->i", self.cross, eliminated[..., -1])
         diagonal = np.diag(reduced)
         # Locked unknowns are as good as infinite: the median tells what is usual.
         unseen = diagonal <= 1e-12 * np.median(diagonal)
-        ridge = 1e-9 * diagonal + np.where(unseen, 1.0, 0.0)
+        ridge = 1e-9 * diagonal + damping * np.diag(self.shared) + np.where(unseen, 1.0, 0.0)
         step = np.linalg.solve(reduced + np.diag(ridge), pull) * (not still)
         return step, eliminated[..., -1] - eliminated[..., :-1] @ step, reduced
 

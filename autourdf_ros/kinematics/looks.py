@@ -29,9 +29,11 @@ from autourdf_ros.kinematics.polishing import polished
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 from autourdf_ros.kinematics.registration import node_bodies, size_of, tracking_noise
+from autourdf_ros.kinematics.relabelling import labels_by
 from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.spread import spread_frames, travels
 from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.tracking import Motion, recovered
 from autourdf_ros.progress import Progress, part
 
@@ -191,7 +193,15 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
         lengths=joints_between(hypothesis, result),
         readings=readings,
     )
-    return result if longer is result else polished(longer, frames, readings, noise)
+    if longer is result:
+        return result
+    # Their joints were not adjusted yet when the new links were given points.
+    longer = polished(longer, frames, readings, noise)
+    labels = labels_by(
+        reference, frames, longer.labels, longer.model, longer.states, neighbours, noise
+    )
+    longer = replace(longer, labels=labels, surface=surface_of(reference, labels))
+    return polished(longer, frames, readings, noise)
 
 
 def _completed(

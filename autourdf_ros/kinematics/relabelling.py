@@ -53,13 +53,22 @@ def labels_by(
     neighbours: csr_matrix,
     noise: Noise,
 ) -> NDArray[np.int64]:
-    """Links (N,) whose motions explain the points best; as they were if a link would lose its."""
+    """Links (N,) whose motions explain the points best; one that would lose its keeps what it had.
+
+    That keeps no other link from getting its own: a robot of many links has one that is small.
+    """
     poses = body_poses(model, states.values, states.base)
     costs = point_costs(reference, labels, frames, poses, noise=noise.total, parents=model.parents)
     found = drop_specks(smooth_labels(costs, neighbours), neighbours, LEAST_POINTS)
-    sizes = np.bincount(found[found >= 0], minlength=poses.shape[1])
     had = np.bincount(labels[labels >= 0], minlength=poses.shape[1]) > 0
-    return labels if sizes[had].min() < LEAST_POINTS else found
+    kept = np.zeros(len(had), dtype=bool)
+    while True:
+        sizes = np.bincount(found[found >= 0], minlength=len(had))
+        lost = had & ~kept & (sizes < LEAST_POINTS)
+        if not lost.any():
+            return found
+        kept |= lost
+        found = np.where((labels >= 0) & kept[labels], labels, found)
 
 
 def key_surfaces(

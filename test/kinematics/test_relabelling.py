@@ -61,3 +61,36 @@ def test_a_link_that_would_lose_its_points_keeps_them():
     )
     sizes = np.bincount(after.labels[after.labels >= 0], minlength=2)
     assert sizes.min() > 0
+
+
+def test_a_link_that_keeps_its_points_keeps_no_other_from_getting_its_own():
+    """One small link blocked all others of a humanoid."""
+    shapes = [
+        box((0.3, 0.3, 0.1)),
+        box((0.1, 0.12, 0.3), (0, 0, 0.21)),
+        box((0.02,) * 3, (0, 0, 0.5)),
+    ]
+    counts = np.array([900, 900, 12])
+    still = np.tile(np.eye(4), (3, 1, 1))
+    reference, labels = merged_cloud(shapes, still, counts, 0)
+    twists = revolute_twist(np.array([[0.0, 0, 1], [0, 1, 0]]), np.array([[0, 0, 0], [0, 0, 0.45]]))
+    turns = np.ones(2, dtype=bool)
+    model = Articulation(np.array([0, 1]), twists, turns, np.zeros((2, 3)))
+    values = np.array([[0.4, 0.1], [-0.5, 0.2], [0.7, -0.1]])
+    frames = [
+        merged_cloud(shapes, poses, counts, 1 + i)[0]
+        for i, poses in enumerate(body_poses(model, values, still))
+    ]
+    wrong = labels.copy()
+    wrong[(labels == 1) & (reference.points[:, 2] < 0.12)] = 0
+    adjusted = Adjustment(
+        model, States(values, still), np.zeros(3), 5e-4, np.eye(8), np.ones((3, 2)), 0.0
+    )
+    neighbours = neighbour_graph(reference.points, reference.spacing)
+    after = relabelled(
+        reference, frames, believed(wrong, model), adjusted, neighbours, noise=Noise(1e-3, 0.0)
+    )
+    told = (reference.points[:, 2] > 0.065) & (labels < 2)
+    assert np.mean((wrong == labels)[told]) < 0.92
+    assert np.mean((after.labels == labels)[told]) > 0.98
+    assert (after.labels[labels == 2] == 2).all()

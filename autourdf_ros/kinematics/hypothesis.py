@@ -213,8 +213,8 @@ def without_needless_joint(
     fits as well without. Nor is a last link believed to move as its own surface cannot show: a
     round tube that spins may fit better only because all cameras are off alike. Nor is a small last
     link that its own motion does not explain: a few points that other frames lack, and which find
-    others wherever they are let go. But where a link that is not small fits badly with its joint,
-    too, that tells nothing of it: one on the way to the link may be missing or wrong.
+    others wherever they are let go. But of a link on one that the model does not explain nothing is
+    told: it fits badly with its joint, too, as one on the way to it is missing or wrong.
     """
     model, states, labels = hypothesis.model, hypothesis.states, hypothesis.labels
     poses = body_poses(model, states.values, states.base)
@@ -225,7 +225,8 @@ def without_needless_joint(
     links = range(1, poses.shape[1])
     moved = np.array([free[labels == link, link].mean() for link in links])
     kept = np.array([held[labels == link, link].mean() for link in links])
-    rise = np.where(moved > LOST_COST, np.inf, kept - moved)
+    lost_parent = np.append(0.0, moved)[model.parents] > LOST_COST
+    rise = np.where(lost_parent, np.inf, kept - moved)
     for joint in set(range(len(rise))) - set((model.parents - 1).tolist()):
         own = labels == joint + 1
         share = visible_share(reference.points[own], reference.normals[own], model.twists[joint])

@@ -74,13 +74,16 @@ def test_a_link_on_one_that_the_model_does_not_explain_keeps_its_joint():
         box((0.3, 0.1, 0.1), (0.2, 0, 0.4)),
     ]
     twists = np.array([[0, 0, 1.0, 0, 0, 0], [0, 1, 0, -0.4, 0, 0]])
-    values = np.linspace(0.1, 0.6, 6)[:, None] * [0.0, 1.0]
-    lean = exp_se3(np.array([0.3, -0.4, 0, 0.02, 0.01, 0]))  # which no joint of the model allows
+    values = np.linspace(0.1, 0.6, 6)[:, None] * [1.0, 0.2]
+    # No joint of the model allows this.
+    lean = exp_se3(np.array([0, 0, 0, 0.003, 0.003, 0]))
+    tip = exp_se3(np.array([0.3, -0.4, 0, 0.05, 0.04, 0]))
     parents, revolute = np.array([0, 1]), np.ones(2, dtype=bool)
     still = np.tile(np.eye(4), (len(values), 1, 1))
     model = Articulation(parents, twists, revolute, np.array([[0, 0, 0.05], [0, 0, 0.4]]))
     poses = body_poses(model, values, still)
-    poses[:, 1:] = lean @ poses[:, 1:]
+    poses[:, 1] = lean @ poses[:, 1]
+    poses[:, 2] = tip @ poses[:, 2]
     reference, labels = merged_cloud(shapes, np.tile(np.eye(4), (3, 1, 1)), 700, 0)
     frames = [merged_cloud(shapes, pose, 700, 1 + i)[0] for i, pose in enumerate(poses)]
     information, weights = np.tile(1e6 * np.eye(6), (6, 3, 1, 1)), np.full((6, 3), 700.0)

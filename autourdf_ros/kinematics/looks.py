@@ -33,6 +33,7 @@ from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.spread import spread_frames, travels
 from autourdf_ros.kinematics.stopwatch import Stopwatch
 from autourdf_ros.kinematics.tracking import Motion, recovered
+from autourdf_ros.kinematics.trimming import trimmed
 from autourdf_ros.progress import Progress, part
 
 NODES = 150  # of the deformation graph at most
@@ -118,7 +119,10 @@ def further_looks(
         if best_motion.good.mean() > COMPLETE or best.grown is not None:
             break
     with watch.stage("segmentation"):
-        return _completed(evidence, best, best_motion)
+        best, best_motion = _completed(evidence, best, best_motion)
+        if evidence.options.links is not None or best.grown is not None:
+            return best, best_motion
+        return trimmed(evidence, best, best_motion)
 
 
 def _node_count(reference: Cloud) -> int:

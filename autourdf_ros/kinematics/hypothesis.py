@@ -51,7 +51,7 @@ UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
 DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
 FROZEN_COST = 0.3  # mean cost per point and frame up to which a joint may as well be frozen
 SMALL_BODY = 0.03  # share of the points
-LEAST_SEEN = 0.5  # share of what a joint saves its link's points that measured ones must confirm
+LEAST_CONFIRMED = 0.5  # share of what a last link's joint saves (`Saving`)
 SMALL_MARGIN = 3.0
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 
@@ -223,12 +223,12 @@ def without_needless_joint(
     moved = np.array([free[labels == link, link].mean() for link in links])
     kept = np.array([held[labels == link, link].mean() for link in links])
     rise = kept - moved
-    last = last_links(model.parents)
-    saved = savings(reference, labels, frames, poses, model.parents, last, noise=noise.total)
+    last = last_links(model.parents, labels)
+    saved = savings(reference, labels, frames, poses, last, frozen[:, last], noise=noise.total)
     for link, saving in zip(last, saved, strict=True):
         own, twist = labels == link, model.twists[link - 1]
         share = visible_share(reference.points[own], reference.normals[own], twist)
-        if share < VISIBLE or saving.seen < LEAST_SEEN * saving.known:
+        if share < VISIBLE or saving.confirmed < LEAST_CONFIRMED:
             rise[link - 1] = 0.0
     if not len(rise) or rise.min() > FROZEN_COST:
         return None

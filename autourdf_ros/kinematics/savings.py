@@ -27,7 +27,7 @@ BESIDE = 1.5  # point spacings from a link's moved points within which measured 
 
 @dataclass(frozen=True)
 class Saving:
-    """Mean cost (`point_costs`) per point and frame by which a joint is better than none.
+    """Mean cost (`point_costs`) per point and frame by which a joint is better than another pose.
 
     known: of the link's points in the reference. seen: of measured points where the joint moves
     them, 0 where there never are any.
@@ -36,10 +36,16 @@ class Saving:
     known: float
     seen: float
 
+    @property
+    def confirmed(self) -> float:
+        """Share of what it saves the link's points that measured points confirm, at most 1."""
+        return 1.0 if self.known <= 0 else float(np.clip(self.seen / self.known, 0.0, 1.0))
 
-def last_links(parents: NDArray[np.int64]) -> list[int]:
-    """Links of a tree that carry no other; parents (J,), of link j + 1 each."""
-    return sorted(set(range(1, len(parents) + 1)) - set(parents.tolist()))
+
+def last_links(parents: NDArray[np.int64], labels: NDArray[np.int64]) -> list[int]:
+    """Links that have points and carry no other; parents (J,), of link j + 1 each; labels (N,)."""
+    last = set(range(1, len(parents) + 1)) - set(parents.tolist())
+    return sorted(last & set(labels.tolist()))
 
 
 def savings(
@@ -47,23 +53,23 @@ def savings(
     labels: NDArray[np.int64],
     frames: Sequence[Cloud],
     poses: Array,
-    parents: NDArray[np.int64],
     links: Sequence[int],
+    instead: Array,
     *,
     noise: float,
 ) -> list[Saving]:
-    """What the joints of last links save in F frames.
+    """What the joints of L last links save in F frames.
 
-    labels: (N,) link of every reference point. poses: (F, B, 4, 4). noise: of a point (m).
+    labels: (N,) link of every reference point. poses: (F, B, 4, 4). instead: (F, L, 4, 4) poses
+    that they save as much against: of the parents, if it is the joint's. noise: of a point (m).
     """
     clouds = [_part(reference, labels == link) for link in range(poses.shape[1])]
 
-    def in_frame(frame: Cloud, pose: Array) -> Array:
-        return np.array(
-            [_sums(clouds, frame, pose, link, int(parents[link - 1]), noise) for link in links]
-        )
+    def in_frame(frame: Cloud, pose: Array, frozen: Array) -> Array:
+        both = zip(links, frozen, strict=True)
+        return np.array([_sums(clouds, frame, pose, link, held, noise) for link, held in both])
 
-    sums = np.sum(on_all_cores(in_frame, frames, poses), axis=0)
+    sums = np.sum(on_all_cores(in_frame, frames, poses, instead), axis=0)
     return [
         Saving(known / count, seen / max(beside, 1)) for known, count, seen, beside in sums.tolist()
     ]
@@ -81,10 +87,10 @@ def _part(reference: Cloud, own: NDArray[np.bool_]) -> Cloud:
 
 
 def _sums(
-    clouds: Sequence[Cloud], frame: Cloud, poses: Array, link: int, parent: int, noise: float
+    clouds: Sequence[Cloud], frame: Cloud, poses: Array, link: int, frozen: Array, noise: float
 ) -> tuple[float, int, float, int]:
     """Saving and number of a link's points, then of the measured ones."""
-    own, pose, frozen = clouds[link], poses[link], poses[parent]
+    own, pose = clouds[link], poses[link]
     moved = transform(pose, own.points)
     free = distance_costs(frame, moved, own.normals @ pose[:3, :3].T, noise)
     stopped = transform(frozen, own.points)

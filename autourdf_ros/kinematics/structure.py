@@ -17,9 +17,11 @@ from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.loops import LoopJoint, find_loops
 from autourdf_ros.kinematics.matching import VISIBLE, least_visible_share
 from autourdf_ros.kinematics.merging import Bodies
+from autourdf_ros.kinematics.savings import last_links, savings
 from autourdf_ros.kinematics.weak_directions import AxisChanges, weak_directions
 
 GATE = 4.0  # point spacings
+CONFIRMED = 0.75  # share of a saving that measured points confirm of every real joint
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ def examine(evidence: Evidence, final: FinalModel) -> Structure:
     bodies = _seen_bodies(evidence, final)
     between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
     joints = _with_unseen(weigh_joints(*between, noise), model, hypothesis, bodies, noise)
+    joints = _confirmed(joints, evidence, final)
     loops = find_loops(
         model,
         adjustment.states.values,
@@ -76,6 +79,31 @@ def _with_unseen(
         exists[chain] = weigh_chain(motion[:, 0], metric[:, 0], noise, len(chain))
         revolute[chain] = 1.0
     return replace(joints, exists=exists, revolute=revolute)
+
+
+def _confirmed(joints: JointEvidence, evidence: Evidence, final: FinalModel) -> JointEvidence:
+    """The evidence where last links may only follow points that other frames lack.
+
+    Such a joint is no likelier than the share of what it saves its points that frames confirm.
+    """
+    model, states = final.fitted.adjustment.model, final.fitted.adjustment.states
+    labels = final.hypothesis.labels
+    last = last_links(model.parents, labels)
+    poses = body_poses(model, states.values, states.base)
+    saved = savings(
+        evidence.reference,
+        labels,
+        evidence.clouds(final.fitted.frames),
+        poses,
+        last,
+        poses[:, model.parents[np.array(last, dtype=np.int64) - 1]],
+        noise=evidence.noise.total,
+    )
+    exists = joints.exists.copy()
+    for link, saving in zip(last, saved, strict=True):
+        if saving.confirmed < CONFIRMED:
+            exists[link - 1] = min(exists[link - 1], saving.confirmed)
+    return replace(joints, exists=exists)
 
 
 def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) -> tuple[int, ...]:

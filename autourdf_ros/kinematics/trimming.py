@@ -15,7 +15,7 @@ from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.evidence import Evidence
-from autourdf_ros.kinematics.hypothesis import LEAST_SEEN, TREE_NOISE, Hypothesis
+from autourdf_ros.kinematics.hypothesis import LEAST_CONFIRMED, TREE_NOISE, Hypothesis
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.savings import last_links, savings
 from autourdf_ros.kinematics.segmentation import GATE
@@ -53,7 +53,7 @@ def _believed(motion: Motion) -> NDArray[np.int64]:
 def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int | None:
     """The last link with points whose joint saves least, where that is next to nothing."""
     model, labels = hypothesis.model, hypothesis.labels
-    links = [link for link in last_links(model.parents) if (labels == link).any()]
+    links = last_links(model.parents, labels)
     if len(model.parents) < 2 or not links:
         return None
     chosen = _believed(motion)
@@ -63,15 +63,14 @@ def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int
         labels,
         evidence.clouds(chosen),
         poses,
-        model.parents,
         links,
+        poses[:, model.parents[np.array(links) - 1]],
         noise=evidence.noise.total,
     )
-    gains = [min(item.known, item.seen / LEAST_SEEN) for item in saved]
     needless = [
-        (gain, link)
-        for gain, link, item in zip(gains, links, saved, strict=True)
-        if gain < LEAST_SAVING or item.seen < LEAST_SEEN * item.known
+        (item.seen, link)
+        for link, item in zip(links, saved, strict=True)
+        if item.known < LEAST_SAVING or item.confirmed < LEAST_CONFIRMED
     ]
     return min(needless)[1] if needless else None
 

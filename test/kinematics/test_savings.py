@@ -24,7 +24,7 @@ def save(shape, hinge, values, there=True):
         merged_cloud([PLATE, shape][seen], (pose @ start)[seen], [4000, 60][seen], 1 + i)[0]
         for i, pose in enumerate(poses)
     ]
-    return savings(reference, labels, frames, poses, model.parents, [1], noise=NOISE)[0]
+    return savings(reference, labels, frames, poses, [1], base[:, None], noise=NOISE)[0]
 
 
 def test_what_a_finger_saves_is_seen_at_both_ends():
@@ -50,5 +50,5 @@ def test_nothing_is_seen_where_no_frame_shows_anything():
     assert saving.seen == 0.0
 
 
-def test_last_links_carry_none():
-    assert last_links(np.array([0, 1, 1, 0])) == [2, 3, 4]
+def test_last_links_carry_none_and_have_points():
+    assert last_links(np.array([0, 1, 1, 0]), np.array([-1, 0, 1, 2, 3, 3])) == [2, 3]

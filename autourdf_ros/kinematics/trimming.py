@@ -24,7 +24,7 @@ from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, margins_of
 from autourdf_ros.kinematics.tracking import Motion
 
-LEAST_SAVING = 0.1  # mean cost per point and frame; of real joints, the least seen is ...
+LEAST_SAVING = 0.1  # mean cost per point and frame; a flange saves 1.3, an invented link 0.0
 JUDGES = 10  # frames that tell which link might hang elsewhere
 
 

@@ -21,7 +21,7 @@ from autourdf_ros.kinematics.savings import last_links, savings
 from autourdf_ros.kinematics.weak_directions import AxisChanges, weak_directions
 
 GATE = 4.0  # point spacings
-CONFIRMED = 0.75  # share of a saving that measured points confirm of every real joint
+CONFIRMED = 0.5  # share of a saving below which measured points hardly confirm it (`Saving`)
 
 
 @dataclass(frozen=True)

@@ -51,9 +51,7 @@ UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
 DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
 FROZEN_COST = 0.3  # mean cost per point and frame up to which a joint may as well be frozen
 SMALL_BODY = 0.03  # share of the points
-LEAST_CONFIRMED = (
-    1 / 3
-)  # share of what a last link's joint saves (`Saving`): fingers 0.5, most links 1
+LEAST_CONFIRMED = 1 / 3  # share of what a last link saves (`Saving`): of fingers 0.5, mostly 1
 SMALL_MARGIN = 3.0
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +16,9 @@ from autourdf_ros.kinematics.joint_evidence import JointEvidence, weigh_chain, w
 from autourdf_ros.kinematics.joint_fit import relative_motion
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.loops import LoopJoint, find_loops
-from autourdf_ros.kinematics.matching import VISIBLE, least_visible_share
+from autourdf_ros.kinematics.matching import VISIBLE, Array, least_visible_share
 from autourdf_ros.kinematics.merging import Bodies
-from autourdf_ros.kinematics.savings import last_links, savings
+from autourdf_ros.kinematics.savings import Saving, last_links, savings
 from autourdf_ros.kinematics.weak_directions import AxisChanges, weak_directions
 
 GATE = 4.0  # point spacings
@@ -82,10 +83,7 @@ def _with_unseen(
 
 
 def _confirmed(joints: JointEvidence, evidence: Evidence, final: FinalModel) -> JointEvidence:
-    """The evidence where last links may only follow points that other frames lack.
-
-    Such a joint is no likelier than the share of what it saves its points that frames confirm.
-    """
+    """The evidence where last links may only follow points that other frames lack."""
     model, states = final.fitted.adjustment.model, final.fitted.adjustment.states
     labels = final.hypothesis.labels
     last = last_links(model.parents, labels)
@@ -99,11 +97,19 @@ def _confirmed(joints: JointEvidence, evidence: Evidence, final: FinalModel) -> 
         poses[:, model.parents[np.array(last, dtype=np.int64) - 1]],
         noise=evidence.noise.total,
     )
-    exists = joints.exists.copy()
-    for link, saving in zip(last, saved, strict=True):
+    return replace(joints, exists=no_likelier(joints.exists, last, saved))
+
+
+def no_likelier(exists: Array, links: Sequence[int], saved: Sequence[Saving]) -> Array:
+    """Probabilities (J,) of joints, those of some links no larger than what frames confirm of them.
+
+    saved: by the joints of these links.
+    """
+    result = exists.copy()
+    for link, saving in zip(links, saved, strict=True):
         if saving.confirmed < CONFIRMED:
-            exists[link - 1] = min(exists[link - 1], saving.confirmed)
-    return replace(joints, exists=exists)
+            result[link - 1] = min(result[link - 1], saving.confirmed)
+    return result
 
 
 def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) -> tuple[int, ...]:

@@ -76,7 +76,7 @@ class Hypothesis:
     @property
     def driven(self) -> int:
         """Motors that explain joints, less the joints that none does."""
-        motors, explained = self.tree.motors, self._driven
+        motors, explained = self.tree.motors, self.follow_motors
         return len(np.unique(motors.columns[explained])) - int((~explained).sum())
 
     @property
@@ -88,10 +88,10 @@ class Hypothesis:
         """Joint values (F, J) by readings (F, M), NaN where no motor explains a joint."""
         motors = self.tree.motors
         values = readings[:, motors.columns] * motors.ratios
-        return np.where(self._driven, values, np.nan)
+        return np.where(self.follow_motors, values, np.nan)
 
     @property
-    def _driven(self) -> NDArray[np.bool_]:
+    def follow_motors(self) -> NDArray[np.bool_]:
         """(J,) whether a motor explains a joint."""
         motors = self.tree.motors
         return (motors.columns >= 0) & (motors.misfits < DRIVEN)

@@ -51,9 +51,11 @@ def _believed(motion: Motion) -> NDArray[np.int64]:
 
 
 def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int | None:
-    """The last link with points whose joint saves least, where that is next to nothing."""
+    """The last link that no motor moves whose joint saves least, where that is next to nothing."""
     model, labels = hypothesis.model, hypothesis.labels
-    links = last_links(model.parents, labels)
+    links = [
+        link for link in last_links(model.parents, labels) if not hypothesis.follow_motors[link - 1]
+    ]
     if len(model.parents) < 2 or not links:
         return None
     chosen = _believed(motion)

@@ -15,13 +15,12 @@ import numpy as np
 
 from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacobians
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.cloud_errors import Comparison, Unknowns, propagated
+from autourdf_ros.kinematics.cloud_errors import Comparison, Unknowns, propagated, trial_twists
 from autourdf_ros.kinematics.joint_fit import line_perturbations, normalise, on_axes
 from autourdf_ros.kinematics.matching import (
     Array,
     Directions,
     Matches,
-    kernel_slopes,
     match,
     moved_surface,
     normal_equations,
@@ -30,6 +29,7 @@ from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3
 from autourdf_ros.kinematics.surface import LabelledSurface
 
+TRIAL = 0.3  # of a frame's residual: rms displacement by which a gradient's slope is measured
 LEAST_SLOPE = 0.05  # of a body's gradient, over its information
 EXPECTED_STD = 3e-3  # rad, or robot sizes: of a joint's value by its motor's reading
 
@@ -223,7 +223,7 @@ def adjust(
         )
         unknowns = Unknowns(own, shared, ties, [key.frame for key in keys], 4 * joints)
         found = on_all_cores(equations, range(count))
-        for item in (item for frame in found for item in frame.comparisons):
+        for item in _comparisons(found):
             change = unknowns.change(item)
             system.add(item.frame, own[item.frame], change, item.information, item.gradient)
         shared_step, own_step = system.solve(still=known is not None)
@@ -239,8 +239,9 @@ def adjust(
             break
     residuals = np.array([frame.residual for frame in found])
     told = float(np.nanmedian(residuals))
+    slopes = _slopes(found, surface, frames, poses, gate=gate, kernel=kernel, directions=directions)
     uncertain = propagated(
-        _sloped(found),
+        [replace(item, information=slopes * item.information) for item in _comparisons(found)],
         unknowns,
         noise,
         joints=joints,
@@ -267,10 +268,9 @@ def _inverse(matrix: Array) -> Array:
 
 @dataclass(frozen=True)
 class _FrameEquations:
-    """Of one frame: residual (m), sums (2, B) of `kernel_slopes`, comparisons with all surfaces."""
+    """Of one frame: residual (m), comparisons with all surfaces, the reference the first."""
 
     residual: float
-    slopes: Array
     comparisons: list[Comparison]
 
 
@@ -298,24 +298,46 @@ def _equations(
                 key.surface, relative, frame, gate=gate, kernel=kernel, directions="forward"
             )
             comparisons.append(Comparison(f, key.frame, relative, information, gradient, 1))
-    slopes = kernel_slopes(
-        matches, surface.labels[matches.source], len(poses[f]), kernel, frame.spacing
-    )
-    return _FrameEquations(robust_deviation(matches), slopes, comparisons)
+    return _FrameEquations(robust_deviation(matches), comparisons)
 
 
-def _sloped(found: list[_FrameEquations]) -> list[Comparison]:
-    """The comparisons with information that is the slope of the gradient: a robust kernel is flat.
+def _comparisons(found: list[_FrameEquations]) -> list[Comparison]:
+    return [item for frame in found for item in frame.comparisons]
 
-    Scaled body by body: it is for the errors only, which need no more.
+
+def _slopes(
+    found: list[_FrameEquations],
+    surface: LabelledSurface,
+    frames: list[Cloud],
+    poses: Array,
+    *,
+    gate: float,
+    kernel: float,
+    directions: Directions,
+) -> Array:
+    """How much of its information a body's gradient really changes by when it moves: (B, 1, 1).
+
+    A robust kernel and points that find new partners leave half of it or so (of the kernel: Huber,
+    Robust Statistics, 1981, section 7.6). Measured by moving the bodies a little, in every frame.
     """
-    slopes, weights = np.sum([frame.slopes for frame in found], axis=0)
-    share = np.maximum(slopes / np.maximum(weights, 1e-300), LEAST_SLOPE)[:, None, None]
-    return [
-        replace(item, information=share * item.information)
-        for frame in found
-        for item in frame.comparisons
-    ]
+
+    def moved(f: int) -> Array:
+        item = found[f].comparisons[0]
+        step = trial_twists(item.information, TRIAL * found[f].residual, f)
+        _, gradient, _ = frame_equations(
+            surface,
+            exp_se3(step) @ poses[f],
+            frames[f],
+            gate=gate,
+            kernel=kernel,
+            directions=directions,
+        )
+        lost = np.einsum("bi,bi->b", step, item.gradient - gradient)
+        return np.stack([lost, np.einsum("bi,bij,bj->b", step, item.information, step)])
+
+    lost, most = np.nansum(on_all_cores(moved, range(len(frames))), axis=0)
+    share = np.where(most > 0, lost / np.maximum(most, 1e-300), 1.0)
+    return np.asarray(np.clip(share, LEAST_SLOPE, 1.0)[:, None, None])
 
 
 def _trust(expected: Array | None, shape: tuple[int, ...], noise: float) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.rigid_motion import adjoint
@@ -144,6 +145,20 @@ def propagated(
     return Propagated(covariance[: unknowns.lines, : unknowns.lines], variances)
 
 
+def trial_twists(information: Array, size: float, seed: int) -> Array:
+    """Random twists (B, 6) of bodies with information (B, 6, 6), as likely in all directions of it.
+
+    size: m, rms displacement along the normals of the points that told the information.
+    """
+    values, vectors, units = _scaled(information)
+    drawn = np.random.default_rng(seed).normal(size=values.shape)
+    drawn = np.where(_seen(values), drawn / np.sqrt(np.maximum(values, 1e-300)), 0.0)
+    twists = np.einsum("bij,bj->bi", vectors, drawn) / units
+    told = np.einsum("bi,bij,bj->b", twists, information, twists)
+    weights = np.trace(information[:, 3:, 3:], axis1=1, axis2=2)
+    return np.asarray(twists * (size * np.sqrt(weights / np.maximum(told, 1e-300)))[:, None])
+
+
 def _normal_equations(
     comparisons: Sequence[Comparison], unknowns: Unknowns
 ) -> tuple[Array, Array, Array]:
@@ -181,10 +196,10 @@ def _spreads(
     own displacements, over the inverse of its information, which no other comparison shares: a
     point has other partners in every cloud.
 
-    Both are measured, body by body (a random-effects analysis of variance): by how far a body is
-    displaced between two clouds, and how far it is so in the mean over all frames that a surface is
-    compared with, which is the surface's error. That of a frame is taken to be as large. free: a
-    frame's own unknowns; they take up displacements, and the lines do.
+    Both are measured (a random-effects analysis of variance): how far a body is displaced between
+    two clouds, by bodies; and which share of that is left in the mean over all frames that a
+    surface is compared with, over all bodies, which is the surface's. A frame's own is taken to be
+    as large. free: a frame's own unknowns, which take up displacements, as do the lines.
     """
     bodies, count = len(comparisons[0].information), len(unknowns.ties)
     squares, ranks = np.zeros(bodies), np.zeros(bodies)
@@ -202,17 +217,18 @@ def _spreads(
         number[:, 1 + item.surface] += rank > 0
         total[1 + item.frame] += information
         number[1, 1 + item.frame] += rank > 0
-    inverses, rank = _pseudo_inverse(sums)
-    lasting = np.einsum("cbi,cbij,cbj->cb", means, inverses, means) / np.maximum(number[0], 1)
     surfaces = 1 + len(unknowns.keys)
     seen = 6 * max(int((ranks > 0).sum()), 1)
     lines = unknowns.lines if finds_lines else 0
     left = 1 - (free * (1 + 1 / surfaces) / 2 + lines / count) / seen
-    left_lasting = 1 - (free + lines / surfaces) / seen
     both = squares / np.maximum(ranks * max(left, _LEAST_LEFT), 1)
-    mean = lasting.sum(axis=0) / np.maximum(rank.sum(axis=0) * max(left_lasting, _LEAST_LEFT), 1)
-    share = 1 / np.maximum(number[0].sum(axis=0) / surfaces, 2)
-    of_cloud = np.clip((mean - share * both) / (1 - share), 0, both / 2)
+    inverses, rank = _pseudo_inverse(sums)
+    squares = np.einsum("cbi,cbij,cbj->cb", means, inverses, means)
+    squares /= np.maximum(number[0] * both, 1e-300)
+    left = 1 - (free + lines / surfaces) / seen
+    mean = squares.sum() / max(float(rank.sum()) * max(left, _LEAST_LEFT), 1)
+    alone = surfaces * np.count_nonzero(rank.any(axis=0)) / max(float(number[0].sum()), 1)
+    of_cloud = both * np.clip((mean - alone) / max(1 - alone, _LEAST_LEFT), 0, 0.5)
     inverses, _ = _pseudo_inverse((sums + total) / np.maximum(number[1], 1)[..., None, None])
     return of_cloud[:, None, None] * inverses, np.asarray(both - 2 * of_cloud)
 
@@ -253,9 +269,19 @@ def _inverse(information: Array) -> Array:
 
 def _pseudo_inverse(information: Array) -> tuple[Array, Array]:
     """Inverse (..., 6, 6) of what there is information about, and of how many directions (...)."""
-    units = np.sqrt(np.maximum(np.diagonal(information, axis1=-2, axis2=-1), 1e-300))
-    scale = units[..., :, None] * units[..., None, :]
-    values, vectors = np.linalg.eigh(information / scale)
-    seen = values > _RANK * np.maximum(values[..., -1:], 1e-12)
+    values, vectors, units = _scaled(information)
+    seen = _seen(values)
     inverses = np.where(seen, 1.0 / np.where(seen, values, 1.0), 0.0)
-    return (vectors * inverses[..., None, :]) @ np.swapaxes(vectors, -1, -2) / scale, seen.sum(-1)
+    inverse = (vectors * inverses[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    return inverse / (units[..., :, None] * units[..., None, :]), seen.sum(-1)
+
+
+def _scaled(information: Array) -> tuple[Array, Array, Array]:
+    """Eigenvalues (..., 6) and vectors (..., 6, 6) in units (..., 6) of the diagonal, and these."""
+    units = np.sqrt(np.maximum(np.diagonal(information, axis1=-2, axis2=-1), 1e-300))
+    values, vectors = np.linalg.eigh(information / (units[..., :, None] * units[..., None, :]))
+    return values, vectors, units
+
+
+def _seen(values: Array) -> NDArray[np.bool_]:
+    return np.asarray(values > _RANK * np.maximum(values[..., -1:], 1e-12))

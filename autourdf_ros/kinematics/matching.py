@@ -158,50 +158,6 @@ def _weigh(
     return own, offsets, weights
 
 
-def kernel_slopes(
-    matches: Matches, groups: NDArray[np.int64], count: int, width: float, spacing: float
-) -> Array:
-    """Sums (2, K) by group (M,) of what every match adds to the slope of the gradient, and weighs.
-
-    The gradient is of the kernel's cost, w d by the plane's distance d; its slope w + d w' is less
-    than the weight w by which it is solved for (Huber, Robust Statistics, 1981, section 7.6).
-    width: of the kernel (m). spacing: of the frame's points (m), as in `match`.
-    """
-    return _slopes(
-        np.ascontiguousarray(matches.normals),
-        matches.offsets,
-        matches.weights,
-        groups,
-        count,
-        width,
-        spacing,
-    )
-
-
-@njit(cache=True, nogil=True)
-def _slopes(
-    normals: Array,
-    offsets: Array,
-    weights: Array,
-    groups: NDArray[np.int64],
-    count: int,
-    width: float,
-    spacing: float,
-) -> Array:
-    sums = np.zeros((2, count))
-    for m in range(len(weights)):
-        plane, squared = 0.0, 0.0
-        for k in range(3):
-            plane += normals[m, k] * offsets[m, k]
-            squared += offsets[m, k] ** 2
-        beyond = max(np.sqrt(max(squared - plane * plane, 0.0)) - spacing, 0.0)
-        ratio = 1.0 + (plane * plane + beyond * beyond) / (width * width)
-        slope = 1.0 - 4.0 * plane * plane / (width * width * ratio)
-        sums[0, groups[m]] += weights[m] * slope
-        sums[1, groups[m]] += weights[m]
-    return sums
-
-
 def group_sum(values: Array, groups: NDArray[np.int64], count: int) -> Array:
     """Sums (count, ...) of the rows of `values` (M, ...) by group number (M,)."""
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))

@@ -102,9 +102,10 @@ def propagated(
     not found but taken.
     """
     alone, cross, shared = _normal_equations(comparisons, unknowns)
-    coupling, back = np.linalg.solve(alone, cross), np.linalg.inv(alone)
+    coupling: Array = np.linalg.solve(alone, cross)
+    back: Array = np.linalg.inv(alone)
     tied = unknowns.of_others(unknowns.ties)
-    spreads, single = _spreads(comparisons, unknowns, _free(unknowns, back), known is None)
+    spreads, single = _spreads(comparisons, unknowns, _free(unknowns, back))
     pushes, bread = _pushes(comparisons, unknowns, coupling), np.zeros_like(shared)
     covariance = np.zeros_like(shared)
     if known is None:
@@ -187,7 +188,7 @@ def _free(unknowns: Unknowns, back: Array) -> float:
 
 
 def _spreads(
-    comparisons: Sequence[Comparison], unknowns: Unknowns, free: float, finds_lines: bool
+    comparisons: Sequence[Comparison], unknowns: Unknowns, free: float
 ) -> tuple[Array, Array]:
     """What is wrong with the bodies of a cloud, and what with a comparison of two by itself.
 
@@ -199,7 +200,8 @@ def _spreads(
     Both are measured (a random-effects analysis of variance): how far a body is displaced between
     two clouds, by bodies; and which share of that is left in the mean over all frames that a
     surface is compared with, over all bodies, which is the surface's. A frame's own is taken to be
-    as large. free: a frame's own unknowns, which take up displacements, as do the lines.
+    as large. free: a frame's own unknowns, which take up displacements; the lines take up
+    some of the surfaces'.
     """
     bodies, count = len(comparisons[0].information), len(unknowns.ties)
     squares, ranks = np.zeros(bodies), np.zeros(bodies)
@@ -219,13 +221,12 @@ def _spreads(
         number[1, 1 + item.frame] += rank > 0
     surfaces = 1 + len(unknowns.keys)
     seen = 6 * max(int((ranks > 0).sum()), 1)
-    lines = unknowns.lines if finds_lines else 0
-    left = 1 - (free * (1 + 1 / surfaces) / 2 + lines / count) / seen
+    left = 1 - free * (1 + 1 / surfaces) / 2 / seen
     both = squares / np.maximum(ranks * max(left, _LEAST_LEFT), 1)
     inverses, rank = _pseudo_inverse(sums)
     squares = np.einsum("cbi,cbij,cbj->cb", means, inverses, means)
     squares /= np.maximum(number[0] * both, 1e-300)
-    left = 1 - (free + lines / surfaces) / seen
+    left = 1 - (free + unknowns.lines / surfaces) / seen
     mean = squares.sum() / max(float(rank.sum()) * max(left, _LEAST_LEFT), 1)
     alone = surfaces * np.count_nonzero(rank.any(axis=0)) / max(float(number[0].sum()), 1)
     of_cloud = both * np.clip((mean - alone) / max(1 - alone, _LEAST_LEFT), 0, 0.5)

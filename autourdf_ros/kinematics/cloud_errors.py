@@ -102,8 +102,8 @@ def propagated(
     not found but taken.
     """
     alone, cross, shared = _normal_equations(comparisons, unknowns)
-    coupling: Array = np.linalg.solve(alone, cross)
-    back: Array = np.linalg.inv(alone)
+    coupling = np.asarray(np.linalg.solve(alone, cross), np.float64)
+    back = np.asarray(np.linalg.inv(alone), np.float64)
     tied = unknowns.of_others(unknowns.ties)
     spreads, single = _spreads(comparisons, unknowns, _free(unknowns, back))
     pushes, bread = _pushes(comparisons, unknowns, coupling), np.zeros_like(shared)

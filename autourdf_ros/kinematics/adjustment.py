@@ -145,9 +145,10 @@ class Adjustment:
     """The outcome of an adjustment.
 
     model, states: as adjusted. residuals: (F,) robust standard deviation of the point-to-plane
-    distances (m). noise: that of all frames together (m). information: (4 J, 4 J) of the lines
-    after elimination of everything else, per unit squared noise. value_variances: (F, J) of the
-    joint values, relative to the reference, per squared noise. step: size of the last one.
+    distances (m). noise: that of all frames together (m). information: (4 J, 4 J), squared noise
+    times the inverse of the lines' covariance by `propagated`; not what the normal equations have,
+    which take all points to be independent. value_variances: (F, J) of the joint values, relative
+    to the reference, per squared noise. step: size of the last one.
     """
 
     model: Articulation

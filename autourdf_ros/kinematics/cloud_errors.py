@@ -104,46 +104,56 @@ def propagated(
     alone, cross, shared = _normal_equations(comparisons, unknowns)
     coupling = np.asarray(np.linalg.solve(alone, cross), np.float64)
     back = np.asarray(np.linalg.inv(alone), np.float64)
-    tied = unknowns.of_others(unknowns.ties)
     spreads, single = _spreads(comparisons, unknowns, _free(unknowns, back))
-    pushes, bread = _pushes(comparisons, unknowns, coupling), np.zeros_like(shared)
-    covariance = np.zeros_like(shared)
+    pushes = _pushes(comparisons, unknowns, coupling)
+    # Other lines than those that were found have nothing to do with these clouds' errors.
+    bread, covariance = np.zeros_like(shared), np.zeros_like(shared)
     if known is None:
-        meat = np.einsum("cbis,cbij,cbjt->st", pushes, spreads, pushes, optimize=True)
-        for item in comparisons:
-            free = unknowns.change(item) - unknowns.own[item.frame] @ coupling[item.frame]
-            own = (item.repeats * single)[:, None, None] * item.information @ free
-            meat += free.reshape(-1, len(meat)).T @ own.reshape(-1, len(meat))
-        meat += noise**2 * np.einsum("fos,fo,fot->st", coupling, tied, coupling, optimize=True)
-        meat[np.diag_indices_from(meat)] += noise**2 * unknowns.of_keys(unknowns.ties)
         bread = _inverse(shared - np.einsum("fos,fot->st", cross, coupling, optimize=True))
+        meat = np.einsum("cbis,cbij,cbjt->st", pushes, spreads, pushes, optimize=True)
+        meat += _own_errors(comparisons, unknowns, coupling, single, noise)
         covariance = bread @ meat @ bread + _NAIVE * noise**2 * bread
     else:
         covariance[: unknowns.lines, : unknowns.lines] = known
     felt = coupling[:, :joints]
     variances = np.einsum("fjs,fjs->fj", felt @ covariance, felt)
+    tied = unknowns.of_others(unknowns.ties)
     variances += noise**2 * np.einsum("fjo,fo->fj", back[:, :joints] ** 2, tied)
     felt = (felt @ bread).reshape(len(felt), joints, -1)
     for item in comparisons:
-        own = unknowns.own[item.frame].reshape(-1, back.shape[1]) @ back[item.frame, :, :joints]
-        own = own.reshape(-1, 6, joints)
-        scale = item.repeats * single
-        variances[item.frame] += np.einsum(
-            "b,bij,bij->j", scale, own, item.information @ own, optimize=True
-        )
+        own = unknowns.own[item.frame] @ back[item.frame, :, :joints]
+        weighted = (item.repeats * single)[:, None, None] * item.information @ own
+        variances[item.frame] += np.einsum("bij,bij->j", own, weighted)
     for frame, cloud, push in _own_pushes(comparisons, unknowns):
         # A cloud's errors move the values by themselves, and by the shared unknowns.
         moved = back[frame, :joints] @ push.reshape(-1, push.shape[-1]).T
         spread = np.einsum("jbi,bil->jbl", moved.reshape(joints, -1, 6), spreads[cloud])
         spread = spread.reshape(joints, -1)
+        by_shared = spread @ pushes[cloud].reshape(spread.shape[1], -1)
         variances[frame] += np.einsum("jb,jb->j", spread, moved)
-        shared_part = spread @ pushes[cloud].reshape(spread.shape[1], -1)
-        variances[frame] -= 2 * np.einsum("js,js->j", shared_part, felt[frame])
-    width = unknowns.ties.shape[1]
+        variances[frame] -= 2 * np.einsum("js,js->j", by_shared, felt[frame])
     for k, key in enumerate(unknowns.keys):
-        start = unknowns.lines + k * width
+        start = unknowns.lines + k * unknowns.ties.shape[1]
         variances[key] = np.diag(covariance)[start : start + joints]
     return Propagated(covariance[: unknowns.lines, : unknowns.lines], variances)
+
+
+def _own_errors(
+    comparisons: Sequence[Comparison],
+    unknowns: Unknowns,
+    coupling: Array,
+    single: Array,
+    noise: float,
+) -> Array:
+    """(S, S) how errors of single comparisons, and of ties, pull the shared unknowns."""
+    tied = unknowns.of_others(unknowns.ties)
+    result = np.einsum("fos,fo,fot->st", coupling, tied, coupling, optimize=True)
+    result = noise**2 * (result + np.diag(unknowns.of_keys(unknowns.ties)))
+    for item in comparisons:
+        free = unknowns.change(item) - unknowns.own[item.frame] @ coupling[item.frame]
+        weighted = (item.repeats * single)[:, None, None] * item.information @ free
+        result += free.reshape(-1, len(result)).T @ weighted.reshape(-1, len(result))
+    return np.asarray(result)
 
 
 def trial_twists(information: Array, size: float, seed: int) -> Array:

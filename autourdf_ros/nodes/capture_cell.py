@@ -14,11 +14,12 @@ from sensor_msgs.msg import JointState
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.answer import Answer
+from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.trajectory import Positions, Trajectory
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
-from autourdf_ros.nodes.conversions import joint_positions, seconds
+from autourdf_ros.nodes.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.cleaning import CleaningOptions
 from autourdf_ros.recording.frame_recorder import SerializedView
@@ -48,6 +49,7 @@ class CaptureCell:
         commander: Commander,
         cleaning: CleaningOptions,
         timeouts: CellTimeouts,
+        efforts: EffortWatch,
     ) -> None:
         self.history = JointHistory(tuple(joints))
         self._node = node
@@ -55,6 +57,7 @@ class CaptureCell:
         self._commander = commander
         self._cleaning = cleaning
         self._timeouts = timeouts
+        self._efforts = efforts
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
             node, JointState, "joint_states", self._receive_joint_state, depth=50
@@ -78,6 +81,8 @@ class CaptureCell:
                     f"{self._joint_states.topic} has no {', '.join(unread)}; "
                     f"it has {', '.join(sorted(self._seen))}"
                 )
+            effort = self._efforts.missing(time.monotonic(), self._timeouts.joint_states)
+            problems += [effort] if effort else []
         problems += [
             camera.problem()
             for camera in self._cameras.subscriptions
@@ -92,6 +97,7 @@ class CaptureCell:
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
+        self._efforts.reset()
         self._jobs.clear()
 
     def open(self, folder: Path, fixed_frame: str) -> None:
@@ -142,6 +148,9 @@ class CaptureCell:
                 f"{self._joint_states.topic} is stale: no reading of {name} for {age:.2f} s "
                 f"(accepted are {self._timeouts.joint_states:g} s)"
             )
+        effort = self._efforts.fault(time.monotonic(), self._timeouts.joint_states)
+        if effort is not None:
+            return effort
         for camera in self._cameras.subscriptions:
             if camera.age > self._timeouts.clouds:
                 return f"camera is silent: {camera.problem()}"
@@ -187,4 +196,6 @@ class CaptureCell:
     def _receive_joint_state(self, message: JointState) -> None:
         stamp = seconds(message.header.stamp) or self.now()
         self._seen.update(message.name)
-        self.history.add(stamp, joint_positions(message), time.monotonic())
+        arrival = time.monotonic()
+        self._efforts.add(joint_efforts(message), arrival)
+        self.history.add(stamp, joint_positions(message), arrival)

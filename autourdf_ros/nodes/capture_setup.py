@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from rclpy.node import Node
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
-from autourdf_ros.nodes.capture_parameters import declare_cleaning, declare_timeouts
+from autourdf_ros.nodes.capture_parameters import (
+    declare_cleaning,
+    declare_efforts,
+    declare_timeouts,
+)
 from autourdf_ros.nodes.commander import INTERFACES, create_commander
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
 from autourdf_ros.nodes.parameters import Parameters
@@ -41,4 +46,5 @@ def create_cell(
         create_commander(node, interface, topic),
         declare_cleaning(parameters),
         declare_timeouts(parameters),
+        EffortWatch(declare_efforts(parameters, joints, node.get_fully_qualified_name())),
     )

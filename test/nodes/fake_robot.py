@@ -131,6 +131,8 @@ class FakeRobot(Node):
         if "mute_joint_states" not in self.faults:
             noisy = self.position + self.rng.normal(0, 1e-4, 2)
             state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.now())
+            if "no_effort" not in self.faults:
+                state.effort = [20.0 if "push" in self.faults else 1.0, 2.0]
             self.states.publish(state)
 
     def publish_cloud(self):

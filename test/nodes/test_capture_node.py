@@ -549,6 +549,7 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"home": [0.1, 1.2]}, "home is 1.2 for tilt; accepted is -1.0 .. 1.0"),
         ({"home": [0.1, math.nan]}, "parameter home is [0.1, nan]"),
         ({"home": "up"}, "parameter home is 'up'"),
+        ({"pan": LIMITS | {"effort": 0.0}}, "pan.effort: is 0.0; accepted is above 0"),
     ],
 )
 def test_a_parameter_that_cannot_be_used_is_named(changes, text):
@@ -607,9 +608,23 @@ def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(tmp_path):
             CaptureNode(parameter_overrides=overrides(given | {"tilt": tilt}))
 
 
-def test_the_efforts_of_a_limits_file_are_the_models(cell):
-    cell.start_capture(pan=LIMITS | {"effort": 9.0})
-    assert not cell.call("start").success
+def test_an_effort_above_its_threshold_stops_the_robot_until_a_human_starts_it(cell, robot):
+    cell.start_capture(pan=LIMITS | {"effort": 9.0}, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("push")
+    cell.until_said("stopped: joint pan works with an effort of 20; accepted is up to 9")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert_silent(robot)
+    cell.until_closed()
+    assert not cell.call("start").success and "joint pan works with an effort" in cell.answer
+
+
+def test_a_threshold_without_efforts_does_not_let_it_start(cell, robot):
+    robot.do("no_effort")
+    cell.start_capture(autostart=True, pan=LIMITS | {"effort": 9.0})
+    cell.until_said("no effort of pan is read, but a threshold is set (pan.effort)")
+    assert robot.commands == []
 
 
 def test_the_parameter_file_holds_every_parameter_with_its_default():

@@ -49,9 +49,11 @@ class CaptureCell:
         commander: Commander,
         cleaning: CleaningOptions,
         timeouts: CellTimeouts,
+        unmoved: Sequence[str],
         efforts: EffortWatch,
     ) -> None:
         self.history = JointHistory(tuple(joints))
+        self._unmoved = JointHistory(tuple(unmoved), length=2)
         self._node = node
         self._cameras = cameras
         self._commander = commander
@@ -75,7 +77,7 @@ class CaptureCell:
         if self._joint_states.age > self._timeouts.joint_states:
             problems.append(self._joint_states.problem())
         else:
-            unread = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+            unread = self._stale()
             if unread:
                 problems.append(
                     f"{self._joint_states.topic} has no {', '.join(unread)}; "
@@ -117,6 +119,21 @@ class CaptureCell:
         while self._jobs:
             self._jobs.pop(0).result()
 
+    def unmoved_positions(self) -> dict[str, float]:
+        """Where the joints stand that are not commanded. Raises InputError where it is unknown."""
+        newest = self._unmoved.latest
+        if newest is None and self._unmoved.joints:
+            raise InputError(
+                f"{self._joint_states.topic} has no {', '.join(self._unmoved.joints)}, which the "
+                "model has"
+            )
+        return newest[1] if newest else {}
+
+    def _stale(self) -> dict[str, float]:
+        """Joints not read lately, and their age (s)."""
+        now, longest = time.monotonic(), self._timeouts.joint_states
+        return self.history.stale(now, longest) | self._unmoved.stale(now, longest)
+
     def stop(self, reason: str) -> None:
         """Make `fault` report a reason until the next `ready`."""
         self._stop_reason = self._stop_reason or reason
@@ -141,7 +158,7 @@ class CaptureCell:
         """Why the robot has to stop, or None."""
         if self._stop_reason is not None:
             return self._stop_reason
-        stale = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+        stale = self._stale()
         if stale:
             name, age = max(stale.items(), key=lambda item: item[1])
             return (
@@ -198,4 +215,6 @@ class CaptureCell:
         self._seen.update(message.name)
         arrival = time.monotonic()
         self._efforts.add(joint_efforts(message), arrival)
-        self.history.add(stamp, joint_positions(message), arrival)
+        positions = joint_positions(message)
+        self.history.add(stamp, positions, arrival)
+        self._unmoved.add(stamp, positions, arrival)

@@ -21,9 +21,16 @@ from autourdf_ros.nodes.parameters import Parameters
 
 
 def create_cell(
-    node: Node, parameters: Parameters, joints: Sequence[str], base_frame: str
+    node: Node,
+    parameters: Parameters,
+    joints: Sequence[str],
+    unmoved: Sequence[str],
+    base_frame: str,
 ) -> CaptureCell:
-    """Cameras and controller of the parameters, and the joints' readings. Raises InputError."""
+    """Cameras and controller of the parameters, and the joints' readings. Raises InputError.
+
+    unmoved: joints that are not commanded, but whose readings are needed.
+    """
     topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
     if not topics:
         raise InputError(
@@ -46,5 +53,6 @@ def create_cell(
         create_commander(node, interface, topic),
         declare_cleaning(parameters),
         declare_timeouts(parameters),
+        unmoved,
         EffortWatch(declare_efforts(parameters, joints, node.get_fully_qualified_name())),
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from trajectory_msgs.msg import JointTrajectory
 
-from autourdf_ros.motion.trajectory import Trajectory
+from autourdf_ros.motion.planning import Plan
 from autourdf_ros.nodes.conversions import concatenate, trajectory_message
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -25,8 +23,9 @@ class DryRun:
         self._pause = pause
         self._plan = node.create_publisher(JointTrajectory, "~/plan", _LATCHED)
 
-    def show(self, moves: Sequence[Trajectory]) -> str:
+    def show(self, plan: Plan) -> str:
         """Publish the moves, and tell of them in the log; returns what was shown in a sentence."""
+        moves = plan.moves
         whole = concatenate(moves, self._pause)
         self._plan.publish(trajectory_message(whole))
         low, high = whole.positions.min(axis=0), whole.positions.max(axis=0)

@@ -581,18 +581,72 @@ def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, chang
     assert robot.commands == [] and cell.recordings() == []
 
 
-URDF = """<robot name="r"><link name="base"/><link name="one"/><link name="two"/>
-<joint name="pan" type="revolute"><parent link="base"/><child link="one"/><axis xyz="0 0 1"/>
+# What the fake robot looks like.
+URDF = """<robot name="r"><link name="base_link"/><link name="one"/>
+<link name="two"><collision><origin xyz="0.15 0 0.05"/>
+<geometry><box size="0.3 0.08 0.08"/></geometry></collision></link>
+<joint name="pan" type="revolute"><parent link="base_link"/><child link="one"/><axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" velocity="2" effort="9"/></joint>
 <joint name="tilt" type="revolute"><parent link="one"/><child link="two"/>
 <origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
 <limit lower="-0.8" upper="0.8" velocity="2" effort="9"/></joint></robot>"""
+# Beside its arm, which comes there when it pans to the left by more than 0.1 rad.
+WALL = {"lower": [0.1, 0.14, 0.0], "upper": [0.5, 0.2, 1.0]}
 
 
-def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(tmp_path):
+@pytest.fixture
+def urdf(tmp_path):
     (tmp_path / "robot.urdf").write_text(URDF)
+    return str(tmp_path / "robot.urdf")
+
+
+def test_what_is_in_the_way_is_never_commanded(cell, robot, urdf):
+    cell.start_capture(
+        model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0, home=[0.9, 0.0], frames=2
+    )
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    goals = [[float(value) for value in line.split()[1:]] for line in robot.commands]
+    assert len(goals) == 4 and max(pan for pan, _ in goals) < 0.35
+    values = cell.diagnostics[-1][1]
+    assert int(values["refused by screening"]) == int(values["refused targets"]) > 0
+    assert "link 'two' enters keep_out 'wall' (at pan" in values["last refusal"]
+    refused = [e for e in events(Path(cell.completed[0])) if e["event"] == "target_refused"]
+    assert all("'wall'" in event["reason"] for event in refused)
+    cell.until_closed()
+    assert cell.call("home").success
+    cell.until_said("stopped: the screening refuses the motion: link 'two' enters keep_out 'wall'")
+    assert len(robot.commands) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"keep_out": ["wall"], "wall": WALL, "model": ""}, "parameter keep_out needs the shapes"),
+        ({"minimum_height": 0.1, "model": ""}, "parameter minimum_height needs the shapes"),
+        ({"keep_out": ["wall"]}, "wall.lower has 0 numbers; accepted is x, y, z"),
+        (
+            {"keep_out": ["wall"], "wall": WALL | {"upper": [0.5, 0.1, 1.0]}},
+            "wall.lower: is 0.14 in y; accepted is below upper, 0.1",
+        ),
+        ({"keep_out": ["wall"], "wall": WALL | {"uper": [1.0]}}, "parameter wall.uper is unknown"),
+        ({"keep_out": ["pan"]}, "keep_out names 'pan', which is a joint"),
+        ({"forbidden": ["low"]}, "forbidden 'low' names no joint"),
+        ({"forbidden": ["low"], "low": {"tilt": [0.5, 0.2]}}, "low.tilt is [0.5, 0.2]; accepted"),
+        ({"forbidden": ["low"], "low": {"roll": [0.2, 0.5]}}, "forbidden 'low' names no joint"),
+        ({"model": "/nowhere"}, "/nowhere: cannot be read"),
+        ({"model": "", "step_max": 0.5}, "step_max is 0.5; accepted is up to 0.3 until a model"),
+    ],
+)
+def test_what_cannot_be_screened_is_refused_before_anything_moves(urdf, changes, text):
+    given = PARAMETERS | {"model": urdf} | changes
+    with pytest.raises(InputError, match=re.escape(text)):
+        CaptureNode(parameter_overrides=overrides(given))
+
+
+def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(urdf):
     given = PARAMETERS | {
-        "urdf": str(tmp_path / "robot.urdf"),
+        "urdf": urdf,
         "pan": {"acceleration": 8, "upper": 0.5},
         "tilt": {"acceleration": 8.0},
     }
@@ -637,7 +691,7 @@ def test_the_parameter_file_holds_every_parameter_with_its_default():
     }
     node.destroy_node()
     ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
-    assert set(written) == ours - {"joints", "home"}
+    assert set(written) == ours - {"joints", "home", "keep_out", "minimum_height", "forbidden"}
     for name, value in written.items():
         assert declared[name] == pytest.approx(value, abs=0.01), name
 

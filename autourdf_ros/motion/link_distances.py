@@ -132,6 +132,24 @@ class _Robot(LinkCollisions):
         followers = {joint for joint, *_ in self._mimics}
         return [name for number, name in enumerate(self.joints) if number not in followers]
 
+    @property
+    def root(self) -> str:
+        """Name of the root link."""
+        return next(
+            str(frame.name)
+            for frame in self._model.frames
+            if frame.type == pin.BODY and frame.parentJoint == 0
+        )
+
+    def link_paths(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """(N, 3) origins of all links that move, in the root's frame, at (N, J) joint values."""
+        moving = [f for f in self._model.frames if f.type == pin.BODY and f.parentJoint != 0]
+        paths = np.empty((len(moving), len(values), 3))
+        for index, row in enumerate(values):
+            poses = self.poses(row)
+            paths[:, index] = [poses[f.parentJoint].act(f.placement.translation) for f in moving]
+        return {frame.name: path for frame, path in zip(moving, paths, strict=True)}
+
     def poses(self, values: NDArray[np.float64]) -> list[pin.SE3]:
         """Frames of all joints in the root's, at (J,) joint values."""
         pin.forwardKinematics(self._model, self._data, self._vectors(values[None])[0])

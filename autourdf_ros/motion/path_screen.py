@@ -42,6 +42,16 @@ class PathScreen:
                 return told
         return None
 
+    def link_paths(self, path: Sequence[Positions]) -> dict[str, NDArray[np.float64]]:
+        """(N, 3) where the origins of the model's links go on N configurations; none without one.
+
+        In the frame of the model's root.
+        """
+        if self._distances is None:
+            return {}
+        values = np.array([self._values(positions) for positions in path])
+        return self._distances.robot.link_paths(values)
+
     def _met(self, start: Positions, end: Positions) -> str | None:
         if self._distances is None:
             return None

@@ -92,7 +92,9 @@ class CaptureNode(Node):
         self._recording: Path | None = None
         self._session: threading.Thread | None = None
         self._last_advice = 0.0
-        self._dry_run = DryRun(self, self._settings.still_window)
+        self._dry_run = DryRun(
+            self, self._limits, self._path_screen, screened.frame, self._settings.still_window
+        )
         self._completed = self.create_publisher(String, "~/completed", _LATCHED)
         self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
         self.create_service(Trigger, "~/start", self._on_start)

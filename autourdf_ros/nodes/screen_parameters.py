@@ -21,12 +21,14 @@ BLIND_STEP = 0.3
 class Screened:
     """forbidden: in joint space. distances: of a model's links, or None.
 
-    unmoved: joints of the model whose readings have to tell where they stand.
+    unmoved: joints of the model whose readings have to tell where they stand. frame: of the root of
+    the model; without one the base frame.
     """
 
     forbidden: tuple[Forbidden, ...]
     distances: LinkDistances | None
     unmoved: tuple[str, ...]
+    frame: str
 
     def blind(self, joints: Collection[str]) -> bool:
         """Whether there is a joint of which it is not known what it moves."""
@@ -56,11 +58,16 @@ def declare_screened(
                     f"{where}: parameter {name} needs the shapes of the links; accepted is a model "
                     "(a result folder or a URDF) beside it"
                 )
-        return Screened(forbidden, None, ())
-    distances = model_distances(
-        Path(model).expanduser(), list(limits), base_frame, keep_out, height, clearance
+        return Screened(forbidden, None, (), base_frame)
+    path = Path(model).expanduser()
+    joints = list(limits)
+    distances = model_distances(path, joints, base_frame, keep_out, height, clearance)
+    return Screened(
+        forbidden,
+        distances,
+        tuple(unmoved_joints(distances, joints)),
+        base_frame if path.is_dir() else distances.robot.root,
     )
-    return Screened(forbidden, distances, tuple(unmoved_joints(distances, list(limits))))
 
 
 def refuse_blind_steps(screened: Screened, limits: Limits, step_max: float, where: str) -> None:

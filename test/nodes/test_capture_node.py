@@ -22,6 +22,7 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.capture_node import CaptureNode
@@ -81,12 +82,16 @@ class Cell:
         self.diagnostics: list[tuple[str, dict[str, str]]] = []
         self.completed: list[str] = []
         self.plans: list[JointTrajectory] = []
+        self.markers: list[MarkerArray] = []
         self.answer = ""
         self.node.create_subscription(DiagnosticArray, "/diagnostics", self._diagnose, 10)
         self.node.create_subscription(
             String, "/capture/completed", lambda m: self.completed.append(m.data), LATCHED
         )
         self.node.create_subscription(JointTrajectory, "/capture/plan", self.plans.append, LATCHED)
+        self.node.create_subscription(
+            MarkerArray, "/capture/plan_markers", self.markers.append, LATCHED
+        )
         self.clients = {
             name: self.node.create_client(Trigger, f"/capture/{name}") for name in REPEATED
         }
@@ -175,6 +180,12 @@ def start_process(*arguments: str) -> subprocess.Popen:
         text=True,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
     )
+
+
+def markers_of(cell: Cell) -> list:
+    """What ~/plan_markers shows."""
+    cell.until(lambda: cell.markers)
+    return cell.markers[-1].markers
 
 
 def until_moving(cell: Cell, robot: Robot):
@@ -432,6 +443,20 @@ def test_without_permission_nothing_is_commanded(cell, robot):
     assert cell.plans[0].joint_names == ["pan", "tilt"]
     positions = np.array([point.positions for point in cell.plans[0].points])
     assert np.ptp(positions, axis=0).min() > 0.06 and np.abs(positions).max() <= 1.0
+    _, text = markers_of(cell)
+    assert text.header.frame_id == "base_link" and "6 moves in" in text.text
+
+
+def test_a_dry_run_with_a_model_shows_where_the_links_go(cell, robot, urdf):
+    cell.start_capture(allow_motion=False, model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0)
+    cell.until(lambda: not cell.capture._cell.missing())
+    assert not cell.call("start").success
+    _, one, two = markers_of(cell)
+    assert (one.ns, two.ns, two.header.frame_id) == ("one", "two", "base_link")
+    # The tilt joint's place, which pan does not move.
+    points = np.array([[p.x, p.y, p.z] for p in two.points])
+    np.testing.assert_allclose(points, np.tile([0, 0, 0.5], (len(points), 1)))
+    assert len(two.points) == 1 + len(cell.plans[0].points) and robot.commands == []
 
 
 def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):

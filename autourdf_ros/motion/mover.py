@@ -17,6 +17,11 @@ from autourdf_ros.motion.standstill import POLL, Standstill
 from autourdf_ros.motion.stopped import MotionStopped, Paused
 from autourdf_ros.motion.trajectory import Positions, Trajectory, stopping, through
 
+_IDLE = (
+    "look whether its controller is still active (ros2 control list_controllers), or in a "
+    "protective stop"
+)
+
 
 class Mover:
     """Sends one motion after the other and watches each until the robot is at rest again.
@@ -101,12 +106,12 @@ class Mover:
             if deviation is not None and deviation.refused and answer.state is State.UNTOLD:
                 self.stop(measured)
                 self._standstill.position()
-                return Refusal("controller", "the robot did not begin to move")
+                return Refusal("controller", f"the robot did not begin to move; {_IDLE}")
             if deviation is not None:
                 raise MotionStopped(
                     f"joint {deviation.joint} does not follow: commanded "
                     f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}"
-                    f"{_silence(answer)}",
+                    f"{_silence(answer)}{self._idle(trajectory, elapsed)}",
                     measured,
                 )
             if elapsed < trajectory.duration:
@@ -130,6 +135,12 @@ class Mover:
                     f"the robot did not come to rest within {settings.still_timeout:g} s "
                     f"(slower than {settings.still_velocity:g} rad/s)"
                 )
+
+    def _idle(self, trajectory: Trajectory, elapsed: float) -> str:
+        """What to look at where all stands still though it should move."""
+        rates = self._cell.history.velocity().values()
+        stands = all(abs(rate) <= self._settings.still_velocity for rate in rates)
+        return f"; nothing moves: {_IDLE}" if stands and elapsed < trajectory.duration else ""
 
     def stop(self, measured: Positions | None = None) -> float | None:
         """Come to rest at once: from `measured`, or from where the robot should be by now.

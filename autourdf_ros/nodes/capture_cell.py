@@ -19,6 +19,7 @@ from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.trajectory import Positions, Trajectory
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
+from autourdf_ros.nodes.controller_activity import ControllerActivity
 from autourdf_ros.nodes.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.cleaning import CleaningOptions
@@ -47,6 +48,7 @@ class CaptureCell:
         joints: Sequence[str],
         cameras: Cameras,
         commander: Commander,
+        activity: ControllerActivity,
         cleaning: CleaningOptions,
         timeouts: CellTimeouts,
         unmoved: Sequence[str],
@@ -57,6 +59,7 @@ class CaptureCell:
         self._node = node
         self._cameras = cameras
         self._commander = commander
+        self._activity = activity
         self._cleaning = cleaning
         self._timeouts = timeouts
         self._efforts = efforts
@@ -94,7 +97,8 @@ class CaptureCell:
             problems.append(self._cameras.missing(0.0))
         if not self._commander.connected():
             problems.append(f"no controller {self._commander.duty}")
-        return problems
+        inactive = self._activity.problem()
+        return [*problems, inactive] if inactive else problems
 
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
@@ -173,6 +177,9 @@ class CaptureCell:
                 return f"camera is silent: {camera.problem()}"
         if not self._commander.connected():
             return f"the controller is gone: nothing {self._commander.duty}"
+        inactive = self._activity.problem()
+        if inactive is not None:
+            return inactive
         failed = next((job for job in self._jobs if job.done() and job.exception()), None)
         return f"recording failed: {failed.exception()}" if failed else None
 

@@ -16,6 +16,7 @@ from autourdf_ros.nodes.capture_parameters import (
     declare_timeouts,
 )
 from autourdf_ros.nodes.commander import INTERFACES, create_commander
+from autourdf_ros.nodes.controller_activity import ControllerActivity
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
 from autourdf_ros.nodes.parameters import Parameters
 
@@ -51,6 +52,7 @@ def create_cell(
         joints,
         Cameras(node, topics, base_frame, reliability),
         create_commander(node, interface, topic),
+        ControllerActivity(node, topic or INTERFACES[interface]),
         declare_cleaning(parameters),
         declare_timeouts(parameters),
         unmoved,

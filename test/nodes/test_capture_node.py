@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import rclpy
 import yaml
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from live import LATCHED, trigger
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
@@ -26,6 +26,7 @@ from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.capture_node import CaptureNode
+from autourdf_ros.nodes.conversions import diagnostic
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.validate import validate
 
@@ -492,6 +493,42 @@ def test_a_fault_stops_the_robot_at_once(cell, robot, fault, reason, changes):
     until_moving(cell, robot)
     robot.do(fault)
     cell.until_said(f"stopped: {reason}")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert_silent(robot)
+
+
+def test_a_controller_that_is_deactivated_on_the_way_is_thought_of(cell, robot):
+    cell.start_capture(speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    # Not at its begin: a robot that never left passes for one that refused.
+    here = cell.capture._cell.history
+    cell.until(lambda: abs(np.array(list(here.latest[1].values())) - [0.2, -0.1]).max() > 0.06)
+    robot.do("deactivate")
+    cell.until_said("nothing moves: look whether its controller is still active")
+    assert len(robot.commands) == 2
+    assert_silent(robot)
+
+
+def test_a_controller_that_is_said_to_be_inactive_moves_nothing(cell, robot):
+    cell.start_capture(speed=0.1)
+    said = cell.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+    cell.until(lambda: said.get_subscription_count() > 1)
+
+    def say(state):
+        values = {"joint_state_broadcaster": "active", "joint_trajectory_controller": state}
+        name = "controller_manager: Controllers Activity"
+        said.publish(DiagnosticArray(status=[diagnostic(name, DiagnosticStatus.OK, "", values)]))
+
+    say("inactive")
+    inactive = "the controller joint_trajectory_controller is inactive, not active"
+    cell.until(lambda: any(inactive in problem for problem in cell.capture._cell.missing()))
+    assert not cell.call("start").success and inactive in cell.answer
+    say("active")
+    cell.start()
+    until_moving(cell, robot)
+    say("inactive")
+    cell.until_said(f"stopped: {inactive}")
     cell.until(lambda: len(robot.commands) == 2)
     assert_silent(robot)
 

@@ -50,6 +50,7 @@ def plan(
 ) -> Plan:
     """All moves that a session from `start` would make if the controller refused none.
 
+    Of informative targets, if it learnt nothing: they are random until there is a model.
     Raises InputError when it cannot start there, or no target can be found.
     """
     check_start(start, limits, path_screen)
@@ -88,4 +89,10 @@ def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
     steps = settings.step_min, settings.step_max
     if settings.excitation == "one_joint":
         return OneJointTargets(limits, *steps, settings.seed)
+    if settings.excitation == "informative":
+        # It needs the engine, which takes seconds to import.
+        from autourdf_ros.motion.informative import InformativeTargets
+
+        enough = settings.target_axis_std, settings.target_line_std
+        return InformativeTargets(limits, *steps, settings.seed, *enough)
     return RandomTargets(limits, *steps, settings.move_share, settings.seed)

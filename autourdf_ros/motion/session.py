@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from autourdf_ros.motion.cell import Cell
 from autourdf_ros.motion.control import Control
-from autourdf_ros.motion.excitation import Excitation
+from autourdf_ros.motion.excitation import Excitation, LearningExcitation
+from autourdf_ros.motion.learning import Learner
 from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.mover import Mover
 from autourdf_ros.motion.path_screen import NOTHING, PathScreen
@@ -32,10 +34,12 @@ class CaptureSession:
         report: Callable[[Status], None],
         control: Control | None = None,
         path_screen: PathScreen = NOTHING,
+        learner: Learner | None = None,
     ) -> None:
         """control: what a human may change meanwhile; without it the speed is the settings'.
 
-        path_screen: sees every motion before it is sent.
+        path_screen: sees every motion before it is sent. learner: tells informative targets what
+        is known; without it they are random.
         """
         self._cell = cell
         self._limits = limits
@@ -44,6 +48,7 @@ class CaptureSession:
         self._status = Status("waiting", frames=settings.sequences * settings.frames)
         self._standstill = Standstill(cell, settings)
         self._path_screen = path_screen
+        self._learner = learner
         control = control or Control(settings.speed)
         self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
         self._phase = self._status.phase
@@ -51,6 +56,7 @@ class CaptureSession:
     def run(self) -> None:
         """Record all sequences.
 
+        They are cut short where informative targets have told enough.
         Raises MotionStopped after having stopped the robot when it does not follow, does not come
         to rest, refuses too many targets, or the cell reports a fault; any other error stops the
         robot as well.
@@ -89,10 +95,14 @@ class CaptureSession:
             targets.start_sequence()
             path: list[Positions] = [start]
             self._capture()
-            for _ in range(settings.frames - 1):
+            enough = self._learn(targets)
+            while len(path) < settings.frames and not enough:
                 path.append(self._advance(path[-1], targets))
                 self._capture()
+                enough = self._learn(targets)
             self._go_back(path)
+            if enough:
+                break
         self._tell("complete")
 
     def _travel(self, target: Positions) -> None:
@@ -176,6 +186,29 @@ class CaptureSession:
         cell.record(view, cell.history.mean(since, view.stamp))
         self._status = replace(self._status, frame=self._status.frame + 1)
         self._tell("looked")
+
+    def _learn(self, targets: Excitation) -> bool:
+        """Let informative targets know what is known now; whether that is enough.
+
+        The robot stands still meanwhile.
+        """
+        if self._learner is None or not isinstance(targets, LearningExcitation):
+            return False
+        self._tell("learning")
+        self._learner.ask(self._status.frame)
+        while (estimate := self._learner.answer()) is None:
+            self._standstill.check_fault()
+            self._cell.wait(POLL)
+        targets.learn(estimate)
+        known = {"axis_std": estimate.axis_std, "line_std": estimate.line_std}
+        self._cell.note(
+            "learnt",
+            frames=estimate.frames,
+            enough=targets.finished,
+            reason=estimate.reason,
+            **{name: std if math.isfinite(std) else None for name, std in known.items()},
+        )
+        return targets.finished
 
     def _on_pause(self, paused: bool) -> None:
         if paused:

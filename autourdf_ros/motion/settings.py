@@ -14,7 +14,9 @@ class SessionSettings:
 
     sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
     velocity limits. step_min, step_max: step of a joint between frames (rad). excitation: which
-    joints move (`RandomTargets`, `OneJointTargets`); move_share: of the joints that move in a
+    joints move (`RandomTargets`, `OneJointTargets`,
+    `InformativeTargets`); target_axis_std (rad), target_line_std (m): informative ones end the
+    session once all lines are known so well; move_share: of the joints that move in a
     random step. still_velocity: below it a joint stands still (rad/s or
     m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
     longest wait for the clouds of a still robot (s). tolerance, lag: see `FollowingMonitor`.
@@ -36,3 +38,5 @@ class SessionSettings:
     lag: float = 0.5
     max_refusals: int = 5
     seed: int = 0
+    target_axis_std: float = math.radians(0.5)
+    target_line_std: float = 0.001

@@ -14,11 +14,13 @@ from sensor_msgs.msg import JointState
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.answer import Answer
+from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.trajectory import Positions, Trajectory
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
-from autourdf_ros.nodes.conversions import joint_positions, seconds
+from autourdf_ros.nodes.controller_activity import ControllerActivity
+from autourdf_ros.nodes.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.cleaning import CleaningOptions
 from autourdf_ros.recording.frame_recorder import SerializedView
@@ -34,7 +36,7 @@ class CellTimeouts:
 
 
 class CaptureCell:
-    """Joint readings, cameras, commands and the recording; implements `session.Cell`.
+    """Joint readings, cameras, commands and the recording; implements `motion.cell.Cell`.
 
     Callbacks run on the executor's thread, the session on its own, and a third hands clouds in
     order to the process that cleans and writes them.
@@ -46,15 +48,21 @@ class CaptureCell:
         joints: Sequence[str],
         cameras: Cameras,
         commander: Commander,
+        activity: ControllerActivity,
         cleaning: CleaningOptions,
         timeouts: CellTimeouts,
+        unmoved: Sequence[str],
+        efforts: EffortWatch,
     ) -> None:
         self.history = JointHistory(tuple(joints))
+        self._unmoved = JointHistory(tuple(unmoved), length=2)
         self._node = node
         self._cameras = cameras
         self._commander = commander
+        self._activity = activity
         self._cleaning = cleaning
         self._timeouts = timeouts
+        self._efforts = efforts
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
             node, JointState, "joint_states", self._receive_joint_state, depth=50
@@ -72,12 +80,14 @@ class CaptureCell:
         if self._joint_states.age > self._timeouts.joint_states:
             problems.append(self._joint_states.problem())
         else:
-            unread = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+            unread = self._stale()
             if unread:
                 problems.append(
                     f"{self._joint_states.topic} has no {', '.join(unread)}; "
                     f"it has {', '.join(sorted(self._seen))}"
                 )
+            effort = self._efforts.missing(time.monotonic(), self._timeouts.joint_states)
+            problems += [effort] if effort else []
         problems += [
             camera.problem()
             for camera in self._cameras.subscriptions
@@ -87,11 +97,13 @@ class CaptureCell:
             problems.append(self._cameras.missing(0.0))
         if not self._commander.connected():
             problems.append(f"no controller {self._commander.duty}")
-        return problems
+        inactive = self._activity.problem()
+        return [*problems, inactive] if inactive else problems
 
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
+        self._efforts.reset()
         self._jobs.clear()
 
     def open(self, folder: Path, fixed_frame: str) -> None:
@@ -110,6 +122,21 @@ class CaptureCell:
         """Wait until everything is written. Raises what went wrong."""
         while self._jobs:
             self._jobs.pop(0).result()
+
+    def unmoved_positions(self) -> dict[str, float]:
+        """Where the joints stand that are not commanded. Raises InputError where it is unknown."""
+        newest = self._unmoved.latest
+        if newest is None and self._unmoved.joints:
+            raise InputError(
+                f"{self._joint_states.topic} has no {', '.join(self._unmoved.joints)}, which the "
+                "model has"
+            )
+        return newest[1] if newest else {}
+
+    def _stale(self) -> dict[str, float]:
+        """Joints not read lately, and their age (s)."""
+        now, longest = time.monotonic(), self._timeouts.joint_states
+        return self.history.stale(now, longest) | self._unmoved.stale(now, longest)
 
     def stop(self, reason: str) -> None:
         """Make `fault` report a reason until the next `ready`."""
@@ -135,18 +162,24 @@ class CaptureCell:
         """Why the robot has to stop, or None."""
         if self._stop_reason is not None:
             return self._stop_reason
-        stale = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+        stale = self._stale()
         if stale:
             name, age = max(stale.items(), key=lambda item: item[1])
             return (
                 f"{self._joint_states.topic} is stale: no reading of {name} for {age:.2f} s "
                 f"(accepted are {self._timeouts.joint_states:g} s)"
             )
+        effort = self._efforts.fault(time.monotonic(), self._timeouts.joint_states)
+        if effort is not None:
+            return effort
         for camera in self._cameras.subscriptions:
             if camera.age > self._timeouts.clouds:
                 return f"camera is silent: {camera.problem()}"
         if not self._commander.connected():
             return f"the controller is gone: nothing {self._commander.duty}"
+        inactive = self._activity.problem()
+        if inactive is not None:
+            return inactive
         failed = next((job for job in self._jobs if job.done() and job.exception()), None)
         return f"recording failed: {failed.exception()}" if failed else None
 
@@ -187,4 +220,8 @@ class CaptureCell:
     def _receive_joint_state(self, message: JointState) -> None:
         stamp = seconds(message.header.stamp) or self.now()
         self._seen.update(message.name)
-        self.history.add(stamp, joint_positions(message), time.monotonic())
+        arrival = time.monotonic()
+        self._efforts.add(joint_efforts(message), arrival)
+        positions = joint_positions(message)
+        self.history.add(stamp, positions, arrival)
+        self._unmoved.add(stamp, positions, arrival)

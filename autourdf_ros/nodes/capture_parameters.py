@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
 from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
-from autourdf_ros.motion.session import SessionSettings
+from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.urdf_limits import complete_limits
 from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
@@ -15,21 +18,51 @@ from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
 SPEED_RANGE = (0.01, 1.0)
 
 
-def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]:
-    """Limits of the joints named by `joints`; `where` names the node in errors."""
+def declare_urdf(parameters: Parameters) -> str:
+    """File of a URDF that exists; empty: none."""
+    return parameters.text(
+        "urdf", "", "URDF file whose joint limits hold where none are given here; empty: none"
+    )
+
+
+def declare_limits(parameters: Parameters, urdf: str, where: str) -> dict[str, JointLimits]:
+    """Limits of the joints named by `joints`; `where` names the node in errors.
+
+    Where there is a URDF, it completes them (`complete_limits`).
+    """
     names = parameters.texts("joints", [], "names of the joints to be moved")
-    entries: dict[str, Any] = {"joints": names}
     texts = {
         "lower": "lowest position (rad or m)",
         "upper": "highest position (rad or m)",
         "velocity": "largest velocity (rad/s or m/s)",
         "acceleration": "largest acceleration (rad/s^2 or m/s^2)",
     }
+    if names and urdf:
+        given = {
+            name: {field: parameters.optional(f"{name}.{field}", texts[field]) for field in FIELDS}
+            for name in names
+        }
+        return complete_limits(given, Path(urdf).expanduser(), where)
+    entries: dict[str, Any] = {"joints": names}
     for name in names:
         entries[name] = {
             field: parameters.number(f"{name}.{field}", None, texts[field]) for field in FIELDS
         }
     return parse_limits(entries, where)
+
+
+def declare_efforts(parameters: Parameters, joints: Sequence[str], where: str) -> dict[str, float]:
+    """Efforts (N m or N) above which the robot stops, of the joints that have one."""
+    efforts = {}
+    for name in joints:
+        effort = parameters.optional(
+            f"{name}.effort", "effort above which the robot stops (N m or N); not given: none"
+        )
+        if effort is not None and effort <= 0:
+            raise InputError(f"{where}: {name}.effort: is {effort}; accepted is above 0")
+        if effort is not None:
+            efforts[name] = effort
+    return efforts
 
 
 def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str, float]:
@@ -58,7 +91,7 @@ def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
     A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
     mean that somebody expects it to move.
     """
-    accepted = (*FIELDS, "effort")  # the effort is the model's
+    accepted = (*FIELDS, "effort")
     for name in parameters.unknown():
         joint, _, field = name.rpartition(".")
         if joint in limits and field not in accepted:
@@ -132,6 +165,20 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         ),
         max_refusals=integer(
             "max_refusals", default.max_refusals, "refused targets in a row until it stops", 1, 100
+        ),
+        target_axis_std=number(
+            "target_axis_std",
+            default.target_axis_std,
+            "of all axes' directions, at which informative targets end the session (rad)",
+            1e-5,
+            1.0,
+        ),
+        target_line_std=number(
+            "target_line_std",
+            default.target_line_std,
+            "of all axes across themselves, the same (m)",
+            1e-6,
+            1.0,
         ),
         seed=integer("seed", default.seed, "of the random targets", 0, 2**31 - 1),
     )

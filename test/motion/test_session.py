@@ -4,13 +4,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from motor_driven_arm import arm, motor
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.streaming import LiveEstimate
 from autourdf_ros.motion.answer import UNTOLD, Answer, State
 from autourdf_ros.motion.control import Control
+from autourdf_ros.motion.forbidden import Forbidden
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import JointLimits
-from autourdf_ros.motion.session import CaptureSession, MotionStopped, SessionSettings, plan
+from autourdf_ros.motion.path_screen import NOTHING, PathScreen
+from autourdf_ros.motion.planning import plan
+from autourdf_ros.motion.session import CaptureSession
+from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.stopped import MotionStopped
 
 LIMITS = {
     "pan": JointLimits(-2.0, 2.0, 1.0, 3.0),
@@ -81,9 +88,9 @@ class VirtualCell:
         self.notes.append(event)
 
 
-def run(cell, settings=SETTINGS, control=None):
+def run(cell, settings=SETTINGS, control=None, path_screen=NOTHING, learner=None):
     statuses = []
-    CaptureSession(cell, LIMITS, settings, statuses.append, control).run()
+    CaptureSession(cell, LIMITS, settings, statuses.append, control, path_screen, learner).run()
     return statuses
 
 
@@ -104,7 +111,7 @@ def test_every_frame_is_taken_at_rest_and_every_sequence_returns():
 def test_the_plan_is_what_happens():
     cell = VirtualCell()
     cell.wait(0.01)
-    moves = plan(cell.history.latest[1], LIMITS, SETTINGS)
+    moves = plan(cell.history.latest[1], LIMITS, SETTINGS).moves
     run(cell)
     assert len(moves) == len(cell.trajectories)
     for planned, sent in zip(moves, cell.trajectories, strict=True):
@@ -115,7 +122,7 @@ def test_one_joint_moves_alone_and_then_both():
     cell = VirtualCell()
     settings = replace(SETTINGS, excitation="one_joint")
     cell.wait(0.01)
-    moves = plan(cell.history.latest[1], LIMITS, settings)
+    moves = plan(cell.history.latest[1], LIMITS, settings).moves
     run(cell, settings)
     assert len(moves) == len(cell.trajectories)
     for sequence in (cell.frames[:4], cell.frames[4:]):
@@ -151,6 +158,69 @@ def test_a_controller_that_refuses_everything_is_given_up():
     with pytest.raises(MotionStopped, match="refused 5 targets in a row"):
         run(cell)
     assert len(cell.frames) == 1
+
+
+ABOVE = PathScreen([Forbidden("above", {"pan": (0.6, 2.0)})])
+
+
+def test_targets_that_the_screening_refuses_are_replaced_and_never_sent():
+    cell = VirtualCell()
+    statuses = run(cell, path_screen=ABOVE)
+    assert len(cell.frames) == 8 and max(t.positions[:, 0].max() for t in cell.trajectories) < 0.6
+    last = statuses[-1]
+    assert last.refusals == last.screened == len(cell.notes) > 0
+    assert "'above' (pan 0.6 .. 2)" in last.refusal
+
+
+def test_the_plan_redraws_what_the_screening_refuses_as_the_session_does():
+    cell = VirtualCell()
+    cell.wait(0.01)
+    planned = plan(cell.history.latest[1], LIMITS, SETTINGS, ABOVE)
+    run(cell, path_screen=ABOVE)
+    assert len(planned.refused) == len(cell.notes)
+    assert all("'above'" in reason for _, reason in planned.refused)
+    for move, sent in zip(planned.moves, cell.trajectories, strict=True):
+        np.testing.assert_allclose(move.positions, sent.positions, atol=1e-9)
+
+
+def test_a_robot_that_finds_no_way_is_given_up():
+    narrow = [("below", (-2.0, 0.45)), ("above", (0.55, 2.0))]
+    walls = PathScreen([Forbidden(name, {"pan": ends}) for name, ends in narrow])
+    cell = VirtualCell()
+    with pytest.raises(MotionStopped, match="100 targets in a row were refused, the last because"):
+        run(cell, path_screen=walls)
+    assert not cell.trajectories and len(cell.frames) == 1
+
+
+def test_a_robot_that_stands_in_what_is_forbidden_does_not_begin():
+    cell = VirtualCell()
+    here = PathScreen([Forbidden("here", {"pan": (0.4, 0.6)})])
+    with pytest.raises(InputError, match="stands where it may not move: it meets the forbidden"):
+        run(cell, path_screen=here)
+    assert not cell.trajectories
+
+
+def test_the_way_home_is_screened():
+    cell = VirtualCell()
+    session = CaptureSession(cell, LIMITS, SETTINGS, lambda status: None, path_screen=ABOVE)
+    with pytest.raises(MotionStopped, match="the screening refuses the motion: it meets the"):
+        session.travel({"pan": 0.7, "finger": 0.01})
+    assert not cell.trajectories
+
+
+def test_a_way_back_into_something_new_is_not_gone():
+    cell = VirtualCell()
+    screen = PathScreen()
+    moves = []
+
+    def reason(waypoints):
+        moves.append(waypoints)
+        return "somebody put a box there" if len(waypoints) > 2 else None
+
+    screen.reason = reason
+    with pytest.raises(MotionStopped, match="screening refuses the way back to the start: some"):
+        run(cell, path_screen=screen)
+    assert len(cell.trajectories) == 3
 
 
 def test_a_way_back_that_is_refused_stops():
@@ -473,3 +543,50 @@ def test_travelling_is_refused_beyond_the_limits_and_when_the_controller_refuses
     cell.refuse = lambda trajectory: True
     with pytest.raises(MotionStopped, match="the controller refuses the motion"):
         CaptureSession(cell, LIMITS, SETTINGS, print).travel({"pan": 1.0, "finger": 0.03})
+
+
+class Teacher:
+    """A learner that knows nothing at first, and then enough."""
+
+    def __init__(self, knows):
+        self.knows, self.asked, self.waited = knows, [], 0
+
+    def ask(self, frames):
+        self.asked.append(frames)
+
+    def answer(self):
+        self.waited += 1
+        if self.waited % 3:
+            return None
+        known = arm([motor(name) for name in LIMITS]) if len(self.asked) >= self.knows else None
+        return LiveEstimate(self.asked[-1], known, "", None, 0)
+
+
+INFORMATIVE = replace(SETTINGS, excitation="informative")
+
+
+def test_informative_targets_end_the_session_once_they_have_told_enough():
+    cell, teacher = VirtualCell(), Teacher(knows=3)
+    settings = replace(INFORMATIVE, target_axis_std=1.0, target_line_std=1.0)
+    statuses = run(cell, settings, learner=teacher)
+    assert teacher.asked == [1, 2, 3] and len(cell.frames) == 3
+    assert "learning" in [status.phase for status in statuses]
+    assert statuses[-1].phase == "complete"
+    assert cell.position == pytest.approx([0.5, 0.01], abs=1e-9)
+    assert cell.notes == ["learnt"] * 3
+
+
+def test_informative_targets_that_never_know_enough_end_as_others_do():
+    cell, teacher = VirtualCell(), Teacher(knows=99)
+    run(cell, INFORMATIVE, learner=teacher)
+    assert teacher.asked == list(range(1, 9)) and len(cell.frames) == 8
+
+
+def test_a_stop_is_obeyed_while_a_model_is_learnt():
+    cell = VirtualCell()
+    teacher = Teacher(knows=1)
+    teacher.answer = lambda: None
+    cell.problem = lambda time: "~/stop was called" if teacher.asked else None
+    with pytest.raises(MotionStopped, match="stop was called"):
+        run(cell, INFORMATIVE, learner=teacher)
+    assert not cell.trajectories

@@ -76,7 +76,7 @@ class FakeRobot(Node):
     def follow(self, message):
         goal = " ".join(f"{value:.4f}" for value in message.points[-1].positions)
         print("command", goal, flush=True)
-        if "refuse" in self.faults:
+        if self.faults & {"refuse", "deactivate"}:
             return
         assert tuple(message.joint_names) == JOINTS
         times = [0.0] + [conversions.seconds(point.time_from_start) for point in message.points]
@@ -103,6 +103,8 @@ class FakeRobot(Node):
         self.path = None
 
     def break_off(self):
+        if "deactivate" in self.faults:
+            self.path = None
         if "abort" in self.faults and self.path and self.now() > self.path[0] + 0.3:
             self.faults.discard("abort")
             self.path = None
@@ -131,6 +133,8 @@ class FakeRobot(Node):
         if "mute_joint_states" not in self.faults:
             noisy = self.position + self.rng.normal(0, 1e-4, 2)
             state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.now())
+            if "no_effort" not in self.faults:
+                state.effort = [20.0 if "push" in self.faults else 1.0, 2.0]
             self.states.publish(state)
 
     def publish_cloud(self):

@@ -1,0 +1,22 @@
+"""Where a session is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Status:
+    """Where a session is. frame: of all frames of all sequences.
+
+    refusals: of targets so far; screened: those of them that were not sent at all. refusal: why the
+    last one was refused.
+    """
+
+    phase: str
+    sequence: int = 0
+    frame: int = 0
+    frames: int = 0
+    refusals: int = 0
+    screened: int = 0
+    refusal: str = ""

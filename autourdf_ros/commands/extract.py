@@ -83,6 +83,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what is farther from the largest thing is removed (default: 0.05; 0: off)",
     )
     parser.add_argument(
+        "--cloud-scale",
+        nargs="+",
+        type=_above_zero,
+        default=[1.0],
+        metavar="S",
+        help="metres in a unit of the clouds: 0.001 where they are in millimetres; one number, or "
+        "one a topic (default: 1)",
+    )
+    parser.add_argument(
         "--points", type=int, metavar="N", help="points kept of a frame at most (default: 20000)"
     )
 
@@ -99,6 +108,7 @@ def run(args: argparse.Namespace) -> int:
         still_time=args.still_time,
         still_velocity=args.still_velocity,
         cleaning=_cleaning(args),
+        cloud_scale=tuple(args.cloud_scale),
     )
     with progress_bar() as progress:
         extraction = extract(args.bag, args.out, options, progress)
@@ -141,6 +151,9 @@ def _tell(extraction: Extraction) -> None:
         f"{frames} frames of {', '.join(extraction.clouds)} in {extraction.fixed_frame}; joint "
         f"readings: {readings}"
     )
+    for topic, count in extraction.unmeasured.items():
+        if count:
+            print(f"{count} points of {topic} without depth were dropped")
     for reason, times in extraction.left_out.items():
         print(f"warning: {times} frame(s) left out: {reason}", file=sys.stderr)
 

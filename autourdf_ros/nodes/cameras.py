@@ -74,9 +74,10 @@ class Cameras:
             transforms.append(transform_matrix(found.transform))
         self._transform_problem = ""
         return SerializedView(
+            self._topics,
             tuple(cloud.data for cloud in clouds),
             tuple(transforms),
-            max(cloud.stamp for cloud in clouds),
+            tuple(cloud.stamp for cloud in clouds),
         )
 
     def missing(self, stamp: float) -> str:

@@ -21,7 +21,7 @@ from autourdf_ros.nodes.commander import Commander
 from autourdf_ros.nodes.conversions import joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.cleaning import CleaningOptions
-from autourdf_ros.recording.frame_recorder import SerializedView
+from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
 from autourdf_ros.recording.recorder_process import RecorderProcess
 
 
@@ -97,7 +97,7 @@ class CaptureCell:
     def open(self, folder: Path, fixed_frame: str) -> None:
         """Begin a new recording. Raises InputError when the folder holds something."""
         self._jobs.clear()
-        self._recorder = RecorderProcess(folder, fixed_frame, self._cleaning)
+        self._recorder = RecorderProcess(folder, fixed_frame, FrameOptions(self._cleaning))
 
     def close(self, event: str, **details: object) -> None:
         """End the recording, after what is still to be written."""

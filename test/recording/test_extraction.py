@@ -92,6 +92,42 @@ def test_single_files_and_folders_without_metadata_are_read(bag, tmp_path):
     assert extract(tmp_path / "bare", tmp_path / "out", OPTIONS) == whole
 
 
+@pytest.fixture(scope="module")
+def millimetres(session, tmp_path_factory):
+    """The bag with one camera that gives millimetres."""
+    changed = replace(session, messages=list(session.messages))
+    for number, (topic, kind, received, message) in enumerate(session.messages):
+        if topic == "/camera_1/points":
+            floats = message.data.view("<f4").reshape(-1, 8).copy()
+            floats[:, :3] *= 1000
+            scaled = replace(message, data=floats.view(np.uint8).reshape(-1))
+            changed.messages[number] = topic, kind, received, scaled
+    return changed
+
+
+@pytest.mark.parametrize("removed", [(), ("/joint_states",)])
+def test_millimetres_are_named(millimetres, tmp_path, removed):
+    bag = millimetres.without(*removed).write(tmp_path / "bag")
+    with pytest.raises(InputError, match=r"/camera_1/points: the points are .* cloud_scale 0\.001"):
+        extract(bag, tmp_path / "out", OPTIONS)
+
+
+def test_millimetres_are_scaled(millimetres, bag, tmp_path, capsys):
+    arguments = ["--keep-ground", "--cloud-scale", "1", "0.001"]
+    path = millimetres.write(tmp_path / "bag")
+    assert cli.main(["extract", str(path), "-o", str(tmp_path / "out"), *arguments]) == 0
+    assert "points of /camera_1/points without depth were dropped" in capsys.readouterr().out
+    extract(bag, tmp_path / "metres", OPTIONS)
+    for one, other in zip(
+        load_recording(tmp_path / "out").frames,
+        load_recording(tmp_path / "metres").frames,
+        strict=True,
+    ):
+        np.testing.assert_allclose(one.points, other.points, atol=1e-5)
+    with pytest.raises(InputError, match="cloud_scale has 3 numbers; accepted is one, or one for"):
+        extract(bag, tmp_path / "more", replace(OPTIONS, cloud_scale=(1.0, 1.0, 1.0)))
+
+
 def test_a_chosen_camera_and_frame(bag, tmp_path):
     chosen = replace(OPTIONS, clouds=("/camera_1/points",), fixed_frame="camera_1_link")
     extraction = extract(bag, tmp_path / "out", chosen)

@@ -99,6 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.recording.extraction import ExtractionOptions, extract
 
     options = ExtractionOptions(
@@ -110,6 +111,7 @@ def run(args: argparse.Namespace) -> int:
         cleaning=_cleaning(args),
         cloud_scale=tuple(args.cloud_scale),
     )
+    let_terminate_clean_up()
     with progress_bar() as progress:
         extraction = extract(args.bag, args.out, options, progress)
     _tell(extraction)

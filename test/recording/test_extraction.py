@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from plain_bags import START, record_session
 from rosbags.rosbag2 import StoragePlugin
+from terminating import exit_code_when_terminated
 from toy_robot import write_toy
 
 from autourdf_ros import cli
@@ -185,6 +186,11 @@ def test_cancelling_leaves_nothing(bag, tmp_path):
     with pytest.raises(CancelledError):
         extract(bag, tmp_path / "out", OPTIONS, cancel)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_termination_leaves_nothing(bag, tmp_path, monkeypatch):
+    code = exit_code_when_terminated(monkeypatch, 0.7, "extract", bag, "-o", tmp_path / "out")
+    assert code == 130 and not list(tmp_path.iterdir())
 
 
 def test_the_command(bag, tmp_path, capsys):

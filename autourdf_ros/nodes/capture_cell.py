@@ -34,7 +34,7 @@ class CellTimeouts:
 
 
 class CaptureCell:
-    """Joint readings, cameras, commands and the recording; implements `session.Cell`.
+    """Joint readings, cameras, commands and the recording; implements `motion.cell.Cell`.
 
     Callbacks run on the executor's thread, the session on its own, and a third hands clouds in
     order to the process that cleans and writes them.

@@ -32,7 +32,9 @@ from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.motion.control import Control
-from autourdf_ros.motion.session import CaptureSession, Status, check_start, plan
+from autourdf_ros.motion.planning import check_start, plan
+from autourdf_ros.motion.session import CaptureSession
+from autourdf_ros.motion.status import Status
 from autourdf_ros.motion.trajectory import Positions, Trajectory, through
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell

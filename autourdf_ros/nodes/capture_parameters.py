@@ -7,7 +7,7 @@ from typing import Any, cast
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
 from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
-from autourdf_ros.motion.session import SessionSettings
+from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground

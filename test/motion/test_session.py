@@ -10,7 +10,10 @@ from autourdf_ros.motion.answer import UNTOLD, Answer, State
 from autourdf_ros.motion.control import Control
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import JointLimits
-from autourdf_ros.motion.session import CaptureSession, MotionStopped, SessionSettings, plan
+from autourdf_ros.motion.planning import plan
+from autourdf_ros.motion.session import CaptureSession
+from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.stopped import MotionStopped
 
 LIMITS = {
     "pan": JointLimits(-2.0, 2.0, 1.0, 3.0),

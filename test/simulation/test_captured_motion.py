@@ -7,7 +7,8 @@ import pytest
 from toy_robot import DRIVEN
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.motion.session import SessionSettings, plan
+from autourdf_ros.motion.planning import plan
+from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.simulation.captured_motion import _limits, captured_paths
 from autourdf_ros.simulation.motion import start_configuration
 from autourdf_ros.simulation.workspace import Workspace

@@ -1,0 +1,38 @@
+"""What a capture session is asked to do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from autourdf_ros.motion.excitation import ExcitationName
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """What a session does.
+
+    sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
+    velocity limits. step_min, step_max: step of a joint between frames (rad). excitation: which
+    joints move (`RandomTargets`, `OneJointTargets`); move_share: of the joints that move in a
+    random step. still_velocity: below it a joint stands still (rad/s or
+    m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
+    longest wait for the clouds of a still robot (s). tolerance, lag: see `FollowingMonitor`.
+    max_refusals: refused targets in a row before giving up.
+    """
+
+    sequences: int = 2
+    frames: int = 10
+    speed: float = 0.25
+    step_min: float = math.radians(7)
+    step_max: float = math.radians(14)
+    excitation: ExcitationName = "random"
+    move_share: float = 0.5
+    still_velocity: float = 0.02
+    still_window: float = 0.25
+    still_timeout: float = 5.0
+    view_timeout: float = 5.0
+    tolerance: float = 0.05
+    lag: float = 0.5
+    max_refusals: int = 5
+    seed: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -10,10 +11,12 @@ from autourdf_ros.motion.cell import Cell
 from autourdf_ros.motion.control import Control
 from autourdf_ros.motion.excitation import Excitation
 from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.looking import Looking
 from autourdf_ros.motion.mover import Mover
 from autourdf_ros.motion.planning import check_start, excitation_of
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.settings import SessionSettings
-from autourdf_ros.motion.standstill import POLL, Standstill
+from autourdf_ros.motion.standstill import Standstill
 from autourdf_ros.motion.status import Status
 from autourdf_ros.motion.stopped import MotionStopped
 from autourdf_ros.motion.trajectory import Positions
@@ -40,6 +43,7 @@ class CaptureSession:
         self._mover = Mover(
             cell, limits, settings, control or Control(settings.speed), self._on_pause
         )
+        self._looking = Looking(cell, settings, self._rejected)
         self._phase = self._status.phase
 
     def run(self) -> None:
@@ -128,29 +132,16 @@ class CaptureSession:
                 raise MotionStopped("the controller refuses the way back to the start")
 
     def _capture(self) -> None:
-        """Record the clouds of a robot that stood still from before them until after them."""
-        settings, cell = self._settings, self._cell
         self._tell("looking")
-        began = cell.now()
-        newest = cell.history.latest
-        since = (newest[0] if newest else began) - settings.still_window
-        while True:
-            self._standstill.check_fault()
-            view = cell.view(since)
-            newest = cell.history.latest
-            if view is not None and newest is not None and newest[0] >= view.stamp:
-                if cell.history.still(since, view.stamp, settings.still_velocity):
-                    break
-                since = newest[0]
-            if cell.now() > began + settings.view_timeout:
-                raise MotionStopped(
-                    f"no clouds of the still robot within {settings.view_timeout:g} s: "
-                    f"{cell.missing_views(since)}"
-                )
-            cell.wait(POLL)
-        cell.record(view, cell.history.mean(since, view.stamp))
+        self._looking.take()
         self._status = replace(self._status, frame=self._status.frame + 1)
         self._tell("looked")
+
+    def _rejected(self, rejection: Rejection) -> None:
+        counts = Counter(self._status.rejections) + Counter([rejection.reason])
+        self._status = replace(self._status, rejections=dict(counts))
+        self._tell("looking again")
+        self._cell.note("frame_rejected", reason=rejection.reason, text=rejection.text)
 
     def _on_pause(self, paused: bool) -> None:
         if paused:

@@ -17,7 +17,8 @@ class SessionSettings:
     joints move (`RandomTargets`, `OneJointTargets`); move_share: of the joints that move in a
     random step. still_velocity: below it a joint stands still (rad/s or
     m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
-    longest wait for the clouds of a still robot (s). tolerance, lag: see `FollowingMonitor`.
+    longest wait for the clouds of a still robot (s). retakes: of a frame that was rejected, before
+    giving up. tolerance, lag: see `FollowingMonitor`.
     max_refusals: refused targets in a row before giving up.
     """
 
@@ -32,6 +33,7 @@ class SessionSettings:
     still_window: float = 0.25
     still_timeout: float = 5.0
     view_timeout: float = 5.0
+    retakes: int = 3
     tolerance: float = 0.05
     lag: float = 0.5
     max_refusals: int = 5

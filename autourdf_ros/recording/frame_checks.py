@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.recording.validate import MIN_POINTS
-
-Reason = Literal["points", "coverage", "sync_slop", "motion"]
 
 _CELL = 0.01  # m
 
@@ -28,14 +26,6 @@ class FrameChecks:
     min_points: int = MIN_POINTS
     min_coverage: float = 0.0
     sync_slop: float = np.inf
-
-
-@dataclass(frozen=True)
-class Rejection:
-    """Why a frame was not taken; the text names camera, measured value and what is accepted."""
-
-    reason: Reason
-    text: str
 
 
 def check_stamps(cameras: Sequence[str], stamps: Sequence[float], slop: float) -> Rejection | None:

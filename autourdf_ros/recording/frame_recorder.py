@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.recording import topics
 from autourdf_ros.recording.cleaning import CleaningOptions, View, clean
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.frame_checks import (
     CoverageCheck,
     FrameChecks,
-    Rejection,
     check_stamps,
     seen_surface,
 )

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -28,7 +27,6 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.motion.control import Control
@@ -36,20 +34,16 @@ from autourdf_ros.motion.planning import check_start, plan
 from autourdf_ros.motion.session import CaptureSession
 from autourdf_ros.motion.status import Status
 from autourdf_ros.motion.trajectory import Positions, Trajectory, through
-from autourdf_ros.nodes.cameras import Cameras
-from autourdf_ros.nodes.capture_cell import CaptureCell
+from autourdf_ros.nodes.capture_diagnostics import CaptureDiagnostics
 from autourdf_ros.nodes.capture_parameters import (
     SPEED_RANGE,
-    declare_cleaning,
     declare_home,
     declare_limits,
     declare_settings,
-    declare_timeouts,
     refuse_unknown,
 )
-from autourdf_ros.nodes.commander import INTERFACES, create_commander
-from autourdf_ros.nodes.conversions import concatenate, diagnostic, trajectory_message
-from autourdf_ros.nodes.matched_subscription import RELIABILITIES
+from autourdf_ros.nodes.capture_setup import create_cell
+from autourdf_ros.nodes.dry_run import DryRun
 from autourdf_ros.nodes.parameters import Parameters, is_number
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -79,16 +73,16 @@ class CaptureNode(Node):
         self._home = declare_home(parameters, self._limits, self.get_fully_qualified_name())
         self._settings = declare_settings(parameters)
         self._control = Control(self._settings.speed)
-        self._cell = self._create_cell(parameters)
+        self._cell = create_cell(self, parameters, list(self._limits), self._base_frame)
         refuse_unknown(parameters, self._limits, self.get_fully_qualified_name())
         self._status = Status("idle", frames=self._settings.sequences * self._settings.frames)
         self._problem = ""
         self._recording: Path | None = None
         self._session: threading.Thread | None = None
         self._last_advice = 0.0
-        self._plan = self.create_publisher(JointTrajectory, "~/plan", _LATCHED)
+        self._dry_run = DryRun(self, self._settings.still_window)
         self._completed = self.create_publisher(String, "~/completed", _LATCHED)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(Trigger, "~/pause", self._on_pause)
@@ -109,31 +103,6 @@ class CaptureNode(Node):
     @property
     def _running(self) -> bool:
         return self._session is not None and self._session.is_alive()
-
-    def _create_cell(self, parameters: Parameters) -> CaptureCell:
-        topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
-        if not topics:
-            raise InputError(
-                f"{self.get_fully_qualified_name()}: parameter cameras is empty; accepted is a "
-                "list of PointCloud2 topics"
-            )
-        reliability = parameters.text(
-            "cloud_reliability", "auto", "auto takes what the cameras offer", RELIABILITIES
-        )
-        interface = parameters.text(
-            "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
-        )
-        topic = parameters.text(
-            "command_topic", "", "topic or action of the controller; empty: the interface's default"
-        )
-        return CaptureCell(
-            self,
-            list(self._limits),
-            Cameras(self, topics, self._base_frame, reliability),
-            create_commander(self, interface, topic),
-            declare_cleaning(parameters),
-            declare_timeouts(parameters),
-        )
 
     def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         missing = self._cell.missing()
@@ -276,17 +245,7 @@ class CaptureNode(Node):
         except InputError as error:
             self._problem = str(error)
             return str(error)
-        whole = concatenate(moves, self._settings.still_window)
-        self._plan.publish(trajectory_message(whole))
-        low, high = whole.positions.min(axis=0), whole.positions.max(axis=0)
-        ranges = ", ".join(
-            f"{name} {a:.2f} .. {b:.2f}" for name, a, b in zip(whole.joints, low, high, strict=True)
-        )
-        self._problem = (
-            f"allow_motion is false, nothing moves: ~/plan shows {len(moves)} moves in "
-            f"{whole.duration:.0f} s"
-        )
-        self.get_logger().warning(f"{self._problem}; joints would go {ranges}")
+        self._problem = self._dry_run.show(moves)
         return self._problem
 
     def _report(self, status: Status) -> None:
@@ -299,26 +258,7 @@ class CaptureNode(Node):
         self._status = status
 
     def _publish_diagnostics(self) -> None:
-        status = self._status
-        level, message = DiagnosticStatus.OK, status.phase
-        if self._problem:
-            stopped = self._problem.startswith("stopped")
-            level = DiagnosticStatus.ERROR if stopped else DiagnosticStatus.WARN
-            message = self._problem
-        values = {
-            "phase": status.phase,
-            "sequence": status.sequence,
-            "frame": status.frame,
-            "frames": status.frames,
-            "progress": f"{status.frame / status.frames:.2f}",
-            "refused targets": status.refusals,
-            "recording": self._recording or "",
-            "allow_motion": self._allow_motion,
-            "speed": self._control.speed,
-        }
-        array = DiagnosticArray(status=[diagnostic("capture", level, message, values)])
-        array.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(array)
+        self._diagnostics.publish(self._status, self._problem, self._recording, self._control.speed)
 
 
 def main() -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
 from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
 from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.urdf_limits import complete_limits
 from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
@@ -16,15 +18,27 @@ SPEED_RANGE = (0.01, 1.0)
 
 
 def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]:
-    """Limits of the joints named by `joints`; `where` names the node in errors."""
+    """Limits of the joints named by `joints`; `where` names the node in errors.
+
+    Where there is a `urdf`, it completes them (`complete_limits`).
+    """
     names = parameters.texts("joints", [], "names of the joints to be moved")
-    entries: dict[str, Any] = {"joints": names}
+    urdf = parameters.text(
+        "urdf", "", "URDF file whose joint limits hold where none are given here; empty: none"
+    )
     texts = {
         "lower": "lowest position (rad or m)",
         "upper": "highest position (rad or m)",
         "velocity": "largest velocity (rad/s or m/s)",
         "acceleration": "largest acceleration (rad/s^2 or m/s^2)",
     }
+    if names and urdf:
+        given = {
+            name: {field: parameters.optional(f"{name}.{field}", texts[field]) for field in FIELDS}
+            for name in names
+        }
+        return complete_limits(given, Path(urdf).expanduser(), where)
+    entries: dict[str, Any] = {"joints": names}
     for name in names:
         entries[name] = {
             field: parameters.number(f"{name}.{field}", None, texts[field]) for field in FIELDS

@@ -580,6 +580,33 @@ def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, chang
     assert robot.commands == [] and cell.recordings() == []
 
 
+URDF = """<robot name="r"><link name="base"/><link name="one"/><link name="two"/>
+<joint name="pan" type="revolute"><parent link="base"/><child link="one"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" velocity="2" effort="9"/></joint>
+<joint name="tilt" type="revolute"><parent link="one"/><child link="two"/>
+<origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+<limit lower="-0.8" upper="0.8" velocity="2" effort="9"/></joint></robot>"""
+
+
+def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(tmp_path):
+    (tmp_path / "robot.urdf").write_text(URDF)
+    given = PARAMETERS | {
+        "urdf": str(tmp_path / "robot.urdf"),
+        "pan": {"acceleration": 8, "upper": 0.5},
+        "tilt": {"acceleration": 8.0},
+    }
+    node = CaptureNode(parameter_overrides=overrides(given))
+    limits = node._limits
+    node.destroy_node()
+    assert (limits["pan"].lower, limits["pan"].upper, limits["tilt"].upper) == (-1.0, 0.5, 0.8)
+    for tilt, text in (
+        ({}, "tilt.acceleration: is missing, and the URDF does not tell it"),
+        ({"acceleration": 8.0, "upper": 1.0}, "tilt.upper: is 1, wider than 0.8 of"),
+    ):
+        with pytest.raises(InputError, match=re.escape(text)):
+            CaptureNode(parameter_overrides=overrides(given | {"tilt": tilt}))
+
+
 def test_the_efforts_of_a_limits_file_are_the_models(cell):
     cell.start_capture(pan=LIMITS | {"effort": 9.0})
     assert not cell.call("start").success

@@ -139,7 +139,7 @@ class CaptureSession:
 
     def _rejected(self, rejection: Rejection) -> None:
         counts = Counter(self._status.rejections) + Counter([rejection.reason])
-        self._status = replace(self._status, rejections=dict(counts))
+        self._status = replace(self._status, rejections=dict(counts), rejection=rejection.text)
         self._tell("looking again")
         self._cell.note("frame_rejected", reason=rejection.reason, text=rejection.text)
 

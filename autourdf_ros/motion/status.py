@@ -11,7 +11,7 @@ class Status:
     """Where a session is.
 
     frame: of all frames of all sequences. refusals: so far. rejections: views that did not become a
-    frame so far, by reason.
+    frame so far, by reason; rejection: why the last of them did not.
     """
 
     phase: str
@@ -20,3 +20,4 @@ class Status:
     frames: int = 0
     refusals: int = 0
     rejections: Mapping[str, int] = field(default_factory=dict)
+    rejection: str = ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,17 @@ from typing import Any
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from autourdf_ros.errors import InputError
 from autourdf_ros.motion.answer import Answer
 from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.trajectory import Positions, Trajectory
+from autourdf_ros.nodes.camera import CameraCounts
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
 from autourdf_ros.nodes.conversions import joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
-from autourdf_ros.recording.cleaning import CleaningOptions
 from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
-from autourdf_ros.recording.recorder_process import RecorderProcess
+from autourdf_ros.recording.recording_worker import RecordingCounts, RecordingWorker
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class CaptureCell:
         joints: Sequence[str],
         cameras: Cameras,
         commander: Commander,
-        cleaning: CleaningOptions,
+        frames: FrameOptions,
         timeouts: CellTimeouts,
     ) -> None:
         self.history = JointHistory(tuple(joints))
         self._node = node
         self._cameras = cameras
         self._commander = commander
-        self._cleaning = cleaning
+        self._frames = frames
         self._timeouts = timeouts
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
@@ -61,9 +61,7 @@ class CaptureCell:
         )
         self._subscriptions = [self._joint_states, *cameras.subscriptions]
         self._stop_reason: str | None = None
-        self._recorder: RecorderProcess | None = None
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording")
-        self._jobs: list[Future[None]] = []
+        self._recording = RecordingWorker()
         self._connecting = node.create_timer(0.2, self._connect)
 
     def missing(self) -> list[str]:
@@ -92,24 +90,24 @@ class CaptureCell:
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
-        self._jobs.clear()
+        self._recording.forget()
 
     def open(self, folder: Path, fixed_frame: str) -> None:
         """Begin a new recording. Raises InputError when the folder holds something."""
-        self._jobs.clear()
-        self._recorder = RecorderProcess(folder, fixed_frame, FrameOptions(self._cleaning))
+        self._recording.open(folder, fixed_frame, self._frames)
 
     def close(self, event: str, **details: object) -> None:
         """End the recording, after what is still to be written."""
-        recorder, self._recorder = self._recorder, None
-        if recorder is not None:
-            self._worker.submit(recorder.event, event, details)
-            self._worker.submit(recorder.close).result()
+        self._recording.close(event, details)
 
     def finish_writing(self) -> None:
         """Wait until everything is written. Raises what went wrong."""
-        while self._jobs:
-            self._jobs.pop(0).result()
+        self._recording.finish()
+
+    @property
+    def counts(self) -> tuple[Mapping[str, CameraCounts], RecordingCounts]:
+        """What became of the clouds, by topic and in the recording."""
+        return self._cameras.counts, self._recording.counts
 
     def stop(self, reason: str) -> None:
         """Make `fault` report a reason until the next `ready`."""
@@ -147,8 +145,7 @@ class CaptureCell:
                 return f"camera is silent: {camera.problem()}"
         if not self._commander.connected():
             return f"the controller is gone: nothing {self._commander.duty}"
-        failed = next((job for job in self._jobs if job.done() and job.exception()), None)
-        return f"recording failed: {failed.exception()}" if failed else None
+        return self._recording.failure
 
     def view(self, since: float) -> SerializedView | None:
         """Clouds of all cameras stamped after `since`, or None."""
@@ -160,24 +157,15 @@ class CaptureCell:
 
     def start_sequence(self, name: str) -> None:
         """Record what follows as a sequence."""
-        self._submit(self._open_recorder().start_sequence, name)
+        self._recording.start_sequence(name)
 
-    def record(self, view: SerializedView, joints: Positions) -> None:
-        """Clean and write the clouds, while the robot may already move on."""
-        self._submit(self._open_recorder().append, view, joints)
+    def record(self, view: SerializedView, joints: Positions) -> Future[Rejection | None]:
+        """Clean, check and write the clouds."""
+        return self._recording.append(view, joints)
 
     def note(self, event: str, **details: Any) -> None:
         """Record that something happened."""
-        self._submit(self._open_recorder().event, event, details)
-
-    def _open_recorder(self) -> RecorderProcess:
-        if self._recorder is None:
-            raise InputError("no recording is open")
-        return self._recorder
-
-    def _submit(self, job: Callable[..., None], *arguments: Any) -> None:
-        self._jobs = [done for done in self._jobs if not done.done() or done.exception()]
-        self._jobs.append(self._worker.submit(job, *arguments))
+        self._recording.note(event, details)
 
     def _connect(self) -> None:
         connected = [subscription.connect() for subscription in self._subscriptions]

@@ -251,6 +251,8 @@ class CaptureNode(Node):
     def _report(self, status: Status) -> None:
         if status.refusals > self._status.refusals:
             self.get_logger().warning("the controller refused a target; trying another")
+        if status.rejections != self._status.rejections:
+            self.get_logger().warning(f"looking again: {status.rejection}")
         if status.frame > self._status.frame:
             self.get_logger().info(
                 f"sequence {status.sequence + 1}: frame {status.frame} of {status.frames}"
@@ -258,7 +260,9 @@ class CaptureNode(Node):
         self._status = status
 
     def _publish_diagnostics(self) -> None:
-        self._diagnostics.publish(self._status, self._problem, self._recording, self._control.speed)
+        self._diagnostics.publish(
+            self._status, self._problem, self._recording, self._control.speed, self._cell.counts
+        )
 
 
 def main() -> int:

@@ -9,8 +9,9 @@ from rclpy.node import Node
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
-from autourdf_ros.nodes.capture_parameters import declare_cleaning, declare_timeouts
+from autourdf_ros.nodes.capture_parameters import declare_timeouts
 from autourdf_ros.nodes.commander import INTERFACES, create_commander
+from autourdf_ros.nodes.frame_parameters import declare_frames
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
 from autourdf_ros.nodes.parameters import Parameters
 
@@ -39,6 +40,6 @@ def create_cell(
         joints,
         Cameras(node, topics, base_frame, reliability),
         create_commander(node, interface, topic),
-        declare_cleaning(parameters),
+        declare_frames(parameters, topics),
         declare_timeouts(parameters),
     )

@@ -23,7 +23,8 @@ RELIABILITIES = ("auto", "reliable", "best_effort")
 class MatchedSubscription:
     """Subscribes once a publisher is there, as reliable as all publishers of the topic offer.
 
-    lost: messages that the middleware says it lost. reliability: auto, or reliable or best_effort to force it. raw: hand over serialized messages.
+    reliability: auto, or reliable or best_effort to force it. raw: hand over serialized messages.
+    lost: number of messages that the middleware says it lost.
     `connect` is to be called now and then until it returns True.
     """
 

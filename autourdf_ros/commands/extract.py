@@ -77,6 +77,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep-ground", action="store_true", help="remove no ground: there is none in the box"
     )
     parser.add_argument(
+        "--background",
+        type=Path,
+        metavar="RECORDING",
+        help="of the scene without the robot, which is removed, as ~/record_background makes one",
+    )
+    parser.add_argument(
+        "--background-tolerance",
+        type=_above_zero,
+        default=0.02,
+        metavar="METRES",
+        help="what is nearer to the background is removed (default: 0.02)",
+    )
+    parser.add_argument(
         "--gap",
         type=float,
         metavar="METRES",
@@ -110,6 +123,8 @@ def run(args: argparse.Namespace) -> int:
         still_velocity=args.still_velocity,
         cleaning=_cleaning(args),
         cloud_scale=tuple(args.cloud_scale),
+        background=args.background,
+        background_tolerance=args.background_tolerance,
     )
     let_terminate_clean_up()
     with progress_bar() as progress:

@@ -13,13 +13,15 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from autourdf_ros.motion.answer import Answer
+from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.trajectory import Positions, Trajectory
+from autourdf_ros.nodes.background import background_options, record_background
 from autourdf_ros.nodes.camera import CameraCounts
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
-from autourdf_ros.nodes.conversions import joint_positions, seconds
+from autourdf_ros.nodes.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
 from autourdf_ros.recording.recording_worker import RecordingCounts, RecordingWorker
@@ -48,6 +50,7 @@ class CaptureCell:
         commander: Commander,
         frames: FrameOptions,
         timeouts: CellTimeouts,
+        efforts: EffortWatch,
     ) -> None:
         self.history = JointHistory(tuple(joints))
         self._node = node
@@ -55,6 +58,7 @@ class CaptureCell:
         self._commander = commander
         self._frames = frames
         self._timeouts = timeouts
+        self._efforts = efforts
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
             node, JointState, "joint_states", self._receive_joint_state, depth=50
@@ -76,25 +80,39 @@ class CaptureCell:
                     f"{self._joint_states.topic} has no {', '.join(unread)}; "
                     f"it has {', '.join(sorted(self._seen))}"
                 )
-        problems += [
+            effort = self._efforts.missing(time.monotonic(), self._timeouts.joint_states)
+            problems += [effort] if effort else []
+        problems += self.missing_clouds()
+        if not self._commander.connected():
+            problems.append(f"no controller {self._commander.duty}")
+        return problems
+
+    def missing_clouds(self) -> list[str]:
+        """What keeps the cameras from being looked through, each in a few words."""
+        problems = [
             camera.problem()
             for camera in self._cameras.subscriptions
             if camera.age > self._timeouts.clouds
         ]
         if not problems and self._cameras.since(0.0) is None:
             problems.append(self._cameras.missing(0.0))
-        if not self._commander.connected():
-            problems.append(f"no controller {self._commander.duty}")
         return problems
 
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
+        self._efforts.reset()
         self._recording.forget()
 
     def open(self, folder: Path, fixed_frame: str) -> None:
         """Begin a new recording. Raises InputError when the folder holds something."""
         self._recording.open(folder, fixed_frame, self._frames)
+
+    def record_background(self, folder: Path, fixed_frame: str) -> None:
+        """Record the scene as it is, without the robot. Raises InputError where nothing is seen."""
+        self._recording.open(folder, fixed_frame, background_options(self._frames))
+        self._recording.start_sequence("background")
+        record_background(self._cameras, self._recording, self.now, lambda: self._stop_reason)
 
     def close(self, event: str, **details: object) -> None:
         """End the recording, after what is still to be written."""
@@ -140,6 +158,9 @@ class CaptureCell:
                 f"{self._joint_states.topic} is stale: no reading of {name} for {age:.2f} s "
                 f"(accepted are {self._timeouts.joint_states:g} s)"
             )
+        effort = self._efforts.fault(time.monotonic(), self._timeouts.joint_states)
+        if effort is not None:
+            return effort
         for camera in self._cameras.subscriptions:
             if camera.age > self._timeouts.clouds:
                 return f"camera is silent: {camera.problem()}"
@@ -175,4 +196,6 @@ class CaptureCell:
     def _receive_joint_state(self, message: JointState) -> None:
         stamp = seconds(message.header.stamp) or self.now()
         self._seen.update(message.name)
-        self.history.add(stamp, joint_positions(message), time.monotonic())
+        arrival = time.monotonic()
+        self._efforts.add(joint_efforts(message), arrival)
+        self.history.add(stamp, joint_positions(message), arrival)

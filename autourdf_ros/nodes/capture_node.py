@@ -4,6 +4,8 @@ Moves only with `allow_motion`, within the joint limits of its parameters; other
 what it would do on `~/plan`. Stops at once when readings or clouds go silent, when a joint does not
 follow, or on `~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
 `~/resume`; `~/home` goes to the position that is given as `home`.
+`~/record_background` moves nothing: it records the scene without the robot, which the parameter
+`background` then takes away.
 """
 
 from __future__ import annotations
@@ -88,6 +90,7 @@ class CaptureNode(Node):
         self.create_service(Trigger, "~/pause", self._on_pause)
         self.create_service(Trigger, "~/resume", self._on_resume)
         self.create_service(Trigger, "~/home", self._on_home)
+        self.create_service(Trigger, "~/record_background", self._on_record_background)
         self.add_on_set_parameters_callback(self._on_parameters)
         self.create_timer(0.5, self._on_timer)
 
@@ -152,6 +155,20 @@ class CaptureNode(Node):
             response.success, response.message = True, "going home"
         return response
 
+    def _on_record_background(
+        self, _: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        missing = self._cell.missing_clouds()
+        if self._running:
+            response.message = "already capturing"
+        elif missing:
+            response.message = "cannot record: " + "; ".join(missing)
+        else:
+            folder = self._recordings / f"background_{_stamp()}"
+            self._begin(lambda: self._record_background(folder))
+            response.success, response.message = True, f"recording to {folder}"
+        return response
+
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """Only `speed` may change; it counts from the next motion on."""
         low, high = SPEED_RANGE
@@ -181,7 +198,7 @@ class CaptureNode(Node):
         settings = replace(self._settings, speed=self._control.speed)
         if not self._allow_motion:
             return False, self._show_plan(lambda here: plan(here, self._limits, settings))
-        folder = self._recordings / datetime.now().strftime("%Y%m%d_%H%M%S_%f")
+        folder = self._recordings / _stamp()
         self._recording = folder
         self._begin(lambda: self._capture(folder))
         return True, f"recording to {folder}"
@@ -218,6 +235,14 @@ class CaptureNode(Node):
         self._cell.close("completed", refusals=self._status.refusals)
         self.get_logger().info(f"complete: {folder}")
         self._completed.publish(String(data=str(folder)))
+
+    def _record_background(self, folder: Path) -> None:
+        self._recording = None
+        self._report(replace(self._status, phase="recording the background"))
+        self._cell.record_background(folder, self._base_frame)
+        self._cell.close("completed")
+        self._report(replace(self._status, phase=f"the background is in {folder}"))
+        self.get_logger().info(f"the background is in {folder}: give it as parameter background")
 
     def _go_home(self) -> None:
         self._recording = None
@@ -263,6 +288,10 @@ class CaptureNode(Node):
         self._diagnostics.publish(
             self._status, self._problem, self._recording, self._control.speed, self._cell.counts
         )
+
+
+def _stamp() -> str:
+    return datetime.now().strftime("%Y%m%d_%H%M%S_%f")
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -45,6 +46,20 @@ def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]
     return parse_limits(entries, where)
 
 
+def declare_efforts(parameters: Parameters, joints: Sequence[str], where: str) -> dict[str, float]:
+    """Efforts (N m or N) above which the robot stops, of the joints that have one."""
+    efforts = {}
+    for name in joints:
+        effort = parameters.optional(
+            f"{name}.effort", "effort above which the robot stops (N m or N); not given: none"
+        )
+        if effort is not None and effort <= 0:
+            raise InputError(f"{where}: {name}.effort: is {effort}; accepted is above 0")
+        if effort is not None:
+            efforts[name] = effort
+    return efforts
+
+
 def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str, float]:
     """Where `~/home` leads, by joint; empty where nothing is given."""
     values = parameters.numbers(
@@ -71,7 +86,7 @@ def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
     A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
     mean that somebody expects it to move.
     """
-    accepted = (*FIELDS, "effort")  # the effort is the model's
+    accepted = (*FIELDS, "effort")
     for name in parameters.unknown():
         joint, _, field = name.rpartition(".")
         if joint in limits and field not in accepted:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from rclpy.node import Node
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
-from autourdf_ros.nodes.capture_parameters import declare_timeouts
+from autourdf_ros.nodes.capture_parameters import declare_efforts, declare_timeouts
 from autourdf_ros.nodes.commander import INTERFACES, create_commander
 from autourdf_ros.nodes.frame_parameters import declare_frames
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
@@ -40,6 +41,7 @@ def create_cell(
         joints,
         Cameras(node, topics, base_frame, reliability),
         create_commander(node, interface, topic),
-        declare_frames(parameters, topics),
+        declare_frames(parameters, topics, base_frame),
         declare_timeouts(parameters),
+        EffortWatch(declare_efforts(parameters, joints, node.get_fully_qualified_name())),
     )

@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.parameters import Parameters
+from autourdf_ros.recording.background import TOLERANCE, Background
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
 from autourdf_ros.recording.frame_checks import FrameChecks
 from autourdf_ros.recording.frame_recorder import FrameOptions
+from autourdf_ros.recording.load import load_background
 
 
-def declare_frames(parameters: Parameters, cameras: Sequence[str]) -> FrameOptions:
+def declare_frames(parameters: Parameters, cameras: Sequence[str], base_frame: str) -> FrameOptions:
     """How the clouds of these cameras are scaled, cleaned and checked."""
-    return FrameOptions(
-        declare_cleaning(parameters), declare_checks(parameters), declare_scale(parameters, cameras)
+    cleaning = replace(
+        declare_cleaning(parameters), background=declare_background(parameters, base_frame)
     )
+    return FrameOptions(cleaning, declare_checks(parameters), declare_scale(parameters, cameras))
+
+
+def declare_background(parameters: Parameters, base_frame: str) -> Background | None:
+    """The recording of the scene without the robot, if there is one."""
+    folder = parameters.text(
+        "background", "", "recording of the scene without the robot; empty: none"
+    )
+    tolerance = parameters.number(
+        "background_tolerance",
+        TOLERANCE,
+        "what is nearer to the background goes (m)",
+        0.001,
+        0.5,
+    )
+    if not folder:
+        return None
+    try:
+        return load_background(Path(folder).expanduser(), base_frame, tolerance)
+    except InputError as error:
+        raise InputError(f"parameter background: {error}") from error
 
 
 def declare_scale(parameters: Parameters, cameras: Sequence[str]) -> tuple[float, ...]:

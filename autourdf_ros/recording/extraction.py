@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +13,11 @@ from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording import topics
+from autourdf_ros.recording.background import TOLERANCE
 from autourdf_ros.recording.bag_index import BagIndex, choose_topics, read_index
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground, box_mask
 from autourdf_ros.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
+from autourdf_ros.recording.load import load_background
 from autourdf_ros.recording.plain_bag import PlainBag
 from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
 from autourdf_ros.recording.still_clouds import WINDOW, StillClouds, common_moments
@@ -46,7 +48,8 @@ class ExtractionOptions:
     `base_link`, or else the topmost frame above all clouds. still_time: how long the robot must
     stand still (s); None: as long as the capture asks, longer where readings are rare.
     still_velocity: below it a joint rests (rad/s or m/s). cleaning: of the clouds. cloud_scale: see
-    `FrameOptions`.
+    `FrameOptions`. background: recording of the scene without the robot, in the fixed frame; what
+    is nearer to it than background_tolerance (m) is removed.
     """
 
     clouds: tuple[str, ...] = ()
@@ -56,6 +59,8 @@ class ExtractionOptions:
     still_velocity: float = STILL_VELOCITY
     cleaning: CleaningOptions = CLEANING
     cloud_scale: tuple[float, ...] = (1.0,)
+    background: Path | None = None
+    background_tolerance: float = TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,10 @@ def extract(
         chosen = choose_topics(bag, options.clouds, options.joint_states)
         index = read_index(bag, chosen, part(progress, 0.0, _INDEXING))
         fixed_frame = options.fixed_frame or _fixed_frame(index, path)
+        cleaning = options.cleaning
+        if options.background is not None:
+            scene = load_background(options.background, fixed_frame, options.background_tolerance)
+            cleaning = replace(cleaning, background=scene)
         left_out: Counter[str] = Counter()
         if chosen.joint_states:
             moments = _moments(index, options, path)
@@ -116,9 +125,7 @@ def extract(
         unmeasured: Counter[str] = Counter()
         scale = _scale(options, chosen.clouds)
         with replacing(out) as folder:
-            recorder = FrameRecorder(
-                folder, fixed_frame, FrameOptions(options.cleaning, cloud_scale=scale)
-            )
+            recorder = FrameRecorder(folder, fixed_frame, FrameOptions(cleaning, cloud_scale=scale))
             try:
                 rest = part(progress, _WATCHED, 1.0)
                 for number, view in _views(bag, index, shots, rest):

@@ -53,6 +53,7 @@ class FakeRobot(Node):
         ]
         ground = self.rng.uniform(-1, 1, (2000, 3)) * (1, 1, 0.001)
         self.bodies[0] = np.vstack([self.bodies[0], ground])
+        self.shelf = box(self.rng, (0.1, 0.4, 0.4)) + np.array([0.5, 0, 0.3])
         self.states = self.create_publisher(JointState, "/joint_states", 10)
         best_effort = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
         self.clouds = self.create_publisher(PointCloud2, "/camera_0/points", best_effort)
@@ -137,6 +138,8 @@ class FakeRobot(Node):
         if "mute_joint_states" not in self.faults:
             noisy = self.position + self.rng.normal(0, 1e-4, 2)
             state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.now())
+            if "no_effort" not in self.faults:
+                state.effort = [20.0 if "push" in self.faults else 1.0, 2.0]
             self.states.publish(state)
 
     def publish_cloud(self):
@@ -171,6 +174,10 @@ class FakeRobot(Node):
         arm = tilt.apply(self.bodies[2] - hinge) + hinge
         points = np.vstack([self.bodies[0], pan.apply(self.bodies[1]), arm])
         points = points + self.rng.normal(0, 0.0005, points.shape)
+        if "gone" in self.faults:
+            points = self.bodies[0][self.bodies[0][:, 2] < 0.002]
+        if "shelf" in self.faults:
+            points = np.vstack([points, self.shelf + self.rng.normal(0, 0.0005, self.shelf.shape)])
         if "hide" in self.faults:
             points = points[points[:, 2] > 0.57]
         local = (points - camera[:3, 3]) @ camera[:3, :3]

@@ -34,6 +34,7 @@ REPEATED = {
     "pause": "already paused",
     "resume": "nothing to resume",
     "home": "already moving",
+    "record_background": "already capturing",
 }
 LIMITS = {"lower": -1.0, "upper": 1.0, "velocity": 2, "acceleration": 8.0}
 PARAMETERS = {
@@ -320,6 +321,26 @@ def test_millimetres_are_named_before_anything_moves(cell, robot):
     cell.start_capture(cloud_scale=[0.001], sequences=1)
     cell.start()
     cell.until(lambda: cell.completed, 30)
+
+
+def test_a_recorded_background_is_taken_away(cell, robot):
+    robot.do("gone")
+    robot.do("shelf")
+    cell.start_capture(joint_state_timeout=0.02)  # readings do not matter
+    cell.until(lambda: not cell.capture._cell.missing_clouds())
+    time.sleep(0.3)
+    assert cell.call("record_background").success
+    cell.until_said("the background is in ")
+    background = cell.recordings()[-1]
+    assert "background_" in background.name and not robot.commands and not cell.completed
+    cell.stop_capture()
+    robot.do("reset")
+    robot.do("shelf")
+    cell.start_capture(background=str(background), connect_gap=0.0, sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    for frame in load_recording(cell.completed[0]).frames:
+        assert len(frame.points) > 500 and frame.points[:, 0].max() < 0.4
 
 
 def test_one_joint_can_move_at_a_time(cell, robot):
@@ -614,11 +635,13 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"cameras": []}, "cameras is empty"),
         ({"cloud_scale": [1, 1]}, "cloud_scale is [1.0, 1.0]; accepted is a number above 0"),
         ({"cloud_scale": [0.0]}, "cloud_scale is [0.0]"),
+        ({"background": "/nowhere"}, "parameter background: /nowhere: does not exist"),
         ({"sync_slop": 0}, "parameter sync_slop is 0"),
         ({"home": [0.1]}, "home has 1 numbers; accepted is one for each of joints: pan, tilt"),
         ({"home": [0.1, 1.2]}, "home is 1.2 for tilt; accepted is -1.0 .. 1.0"),
         ({"home": [0.1, math.nan]}, "parameter home is [0.1, nan]"),
         ({"home": "up"}, "parameter home is 'up'"),
+        ({"pan": LIMITS | {"effort": 0.0}}, "pan.effort: is 0.0; accepted is above 0"),
     ],
 )
 def test_a_parameter_that_cannot_be_used_is_named(changes, text):
@@ -677,9 +700,23 @@ def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(tmp_path):
             CaptureNode(parameter_overrides=overrides(given | {"tilt": tilt}))
 
 
-def test_the_efforts_of_a_limits_file_are_the_models(cell):
-    cell.start_capture(pan=LIMITS | {"effort": 9.0})
-    assert not cell.call("start").success
+def test_an_effort_above_its_threshold_stops_the_robot_until_a_human_starts_it(cell, robot):
+    cell.start_capture(pan=LIMITS | {"effort": 9.0}, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("push")
+    cell.until_said("stopped: joint pan works with an effort of 20; accepted is up to 9")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert_silent(robot)
+    cell.until_closed()
+    assert not cell.call("start").success and "joint pan works with an effort" in cell.answer
+
+
+def test_a_threshold_without_efforts_does_not_let_it_start(cell, robot):
+    robot.do("no_effort")
+    cell.start_capture(autostart=True, pan=LIMITS | {"effort": 9.0})
+    cell.until_said("no effort of pan is read, but a threshold is set (pan.effort)")
+    assert robot.commands == []
 
 
 def test_the_parameter_file_holds_every_parameter_with_its_default():

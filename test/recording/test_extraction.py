@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from plain_bags import START, record_session
 from rosbags.rosbag2 import StoragePlugin
+from scipy.spatial import KDTree
 from terminating import exit_code_when_terminated
 from toy_robot import write_toy
 
@@ -14,7 +15,9 @@ from autourdf_ros import cli
 from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.recording.cleaning import clean
 from autourdf_ros.recording.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.load import load_recording
+from autourdf_ros.recording.writer import RecordingWriter
 from autourdf_ros.simulation.robot import SimulatedRobot
 
 TARGETS = np.array(
@@ -127,6 +130,22 @@ def test_millimetres_are_scaled(millimetres, bag, tmp_path, capsys):
         np.testing.assert_allclose(one.points, other.points, atol=1e-5)
     with pytest.raises(InputError, match="cloud_scale has 3 numbers; accepted is one, or one for"):
         extract(bag, tmp_path / "more", replace(OPTIONS, cloud_scale=(1.0, 1.0, 1.0)))
+
+
+def test_a_background_is_taken_away(bag, tmp_path):
+    extract(bag, tmp_path / "whole", OPTIONS)
+    frames = load_recording(tmp_path / "whole").frames
+    below = frames[0].points[frames[0].points[:, 2] < 0.1]
+    with RecordingWriter(tmp_path / "scene") as writer:
+        writer.append(Frame(below))
+    arguments = ["--keep-ground", "--background", str(tmp_path / "scene")]
+    assert cli.main(["extract", str(bag), "-o", str(tmp_path / "out"), *arguments]) == 0
+    for one, other in zip(load_recording(tmp_path / "out").frames, frames, strict=True):
+        assert 100 < len(one.points) < len(other.points)
+        assert KDTree(below).query(one.points)[0].min() >= 0.0199
+    elsewhere = replace(OPTIONS, background=tmp_path / "scene", fixed_frame="camera_1_link")
+    with pytest.raises(InputError, match="the background is in the frame base_link; accepted is"):
+        extract(bag, tmp_path / "none", elsewhere)
 
 
 def test_a_chosen_camera_and_frame(bag, tmp_path):

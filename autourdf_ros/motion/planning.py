@@ -43,6 +43,7 @@ def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Tr
 def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
     """What draws the targets of a session with these settings."""
     steps = settings.step_min, settings.step_max
+    seed = settings.seed + settings.first
     if settings.excitation == "one_joint":
-        return OneJointTargets(limits, *steps, settings.seed)
-    return RandomTargets(limits, *steps, settings.move_share, settings.seed)
+        return OneJointTargets(limits, *steps, seed)
+    return RandomTargets(limits, *steps, settings.move_share, seed)

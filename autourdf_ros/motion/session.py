@@ -83,7 +83,7 @@ class CaptureSession:
         check_start(start, self._limits)
         for sequence in range(settings.sequences):
             self._tell("starting", sequence=sequence)
-            self._cell.start_sequence(f"{sequence:04d}")
+            self._cell.start_sequence(f"{settings.first + sequence:04d}")
             targets.start_sequence()
             path: list[Positions] = [start]
             self._capture()

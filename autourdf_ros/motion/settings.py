@@ -12,18 +12,20 @@ from autourdf_ros.motion.excitation import ExcitationName
 class SessionSettings:
     """What a session does.
 
-    sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
-    velocity limits. step_min, step_max: step of a joint between frames (rad). excitation: which
-    joints move (`RandomTargets`, `OneJointTargets`); move_share: of the joints that move in a
-    random step. still_velocity: below it a joint stands still (rad/s or
+    sequences, frames: number of sequences, and of frames in each. first: number of the first
+    sequence, those before being recorded already; it moves the robot otherwise than they did.
+    speed: in (0, 1], share of the velocity limits. step_min, step_max: step of a joint between
+    frames (rad). excitation: which joints move (`RandomTargets`, `OneJointTargets`); move_share: of
+    the joints that move in a random step. still_velocity: below it a joint stands still (rad/s or
     m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
     longest wait for the clouds of a still robot (s). retakes: of a frame that was rejected, before
-    giving up. tolerance, lag: see `FollowingMonitor`.
-    max_refusals: refused targets in a row before giving up.
+    giving up. tolerance, lag: see `FollowingMonitor`. max_refusals: refused targets in a row before
+    giving up.
     """
 
     sequences: int = 2
     frames: int = 10
+    first: int = 0
     speed: float = 0.25
     step_min: float = math.radians(7)
     step_max: float = math.radians(14)

@@ -25,6 +25,7 @@ from autourdf_ros.nodes.conversions import joint_efforts, joint_positions, secon
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
 from autourdf_ros.recording.recording_worker import RecordingCounts, RecordingWorker
+from autourdf_ros.recording.resuming import Setup
 
 
 @dataclass(frozen=True)
@@ -104,13 +105,18 @@ class CaptureCell:
         self._efforts.reset()
         self._recording.forget()
 
-    def open(self, folder: Path, fixed_frame: str) -> None:
-        """Begin a new recording. Raises InputError when the folder holds something."""
-        self._recording.open(folder, fixed_frame, self._frames)
+    def open(self, folder: Path, fixed_frame: str, resume: bool = False) -> int:
+        """Begin a new recording, or go on with one. Returns the number of its sequences.
+
+        Raises InputError when the folder holds something, or nothing that could be gone on with.
+        """
+        setup = Setup(fixed_frame, self._cameras.topics, self.history.joints)
+        return self._recording.open(folder, setup, self._frames, resume)
 
     def record_background(self, folder: Path, fixed_frame: str) -> None:
         """Record the scene as it is, without the robot. Raises InputError where nothing is seen."""
-        self._recording.open(folder, fixed_frame, background_options(self._frames))
+        setup = Setup(fixed_frame, self._cameras.topics, ())
+        self._recording.open(folder, setup, background_options(self._frames))
         self._recording.start_sequence("background")
         record_background(self._cameras, self._recording, self.now, lambda: self._stop_reason)
 

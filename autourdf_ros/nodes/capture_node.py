@@ -68,6 +68,10 @@ class CaptureNode(Node):
         )
         # Absolute: other nodes are told the path, and may run in another folder.
         self._recordings = Path(recordings).expanduser().absolute()
+        resume = parameters.text(
+            "resume", "", "recording to add sequences to; empty: every start begins a new one"
+        )
+        self._resume = Path(resume).expanduser().absolute() if resume else None
         self._base_frame = parameters.text(
             "base_frame", "base_link", "frame of the recorded points; its z points up"
         )
@@ -198,7 +202,7 @@ class CaptureNode(Node):
         settings = replace(self._settings, speed=self._control.speed)
         if not self._allow_motion:
             return False, self._show_plan(lambda here: plan(here, self._limits, settings))
-        folder = self._recordings / _stamp()
+        folder = self._resume or self._recordings / _stamp()
         self._recording = folder
         self._begin(lambda: self._capture(folder))
         return True, f"recording to {folder}"
@@ -222,15 +226,14 @@ class CaptureNode(Node):
             raise
         self._publish_diagnostics()
 
-    def _create_session(self) -> CaptureSession:
-        cell, limits, settings = self._cell, self._limits, self._settings
+    def _create_session(self, first: int = 0) -> CaptureSession:
+        cell, limits, settings = self._cell, self._limits, replace(self._settings, first=first)
         return CaptureSession(cell, limits, settings, self._report, self._control)
 
     def _capture(self, folder: Path) -> None:
         self.get_logger().info(f"recording to {folder}")
-        session = self._create_session()
-        self._cell.open(folder, self._base_frame)
-        session.run()
+        first = self._cell.open(folder, self._base_frame, resume=self._resume is not None)
+        self._create_session(first).run()
         self._cell.finish_writing()
         self._cell.close("completed", refusals=self._status.refusals)
         self.get_logger().info(f"complete: {folder}")
@@ -255,7 +258,7 @@ class CaptureNode(Node):
 
     def _give_up(self, reason: str) -> None:
         self._problem = f"stopped: {reason}"
-        kept = f". {self._status.frame} frames are in {self._recording}; ~/start begins a new one"
+        kept = f". {self._status.frame} frames are in {self._recording}"
         self.get_logger().error(self._problem + (kept if self._recording else ""))
         self._publish_diagnostics()
         self._cell.close("stopped", reason=reason)

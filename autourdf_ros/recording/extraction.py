@@ -20,6 +20,7 @@ from autourdf_ros.recording.frame_recorder import FrameOptions, FrameRecorder, S
 from autourdf_ros.recording.load import load_background
 from autourdf_ros.recording.plain_bag import PlainBag
 from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
+from autourdf_ros.recording.resuming import Setup
 from autourdf_ros.recording.still_clouds import WINDOW, StillClouds, common_moments
 from autourdf_ros.recording.still_moments import (
     Readings,
@@ -125,7 +126,8 @@ def extract(
         unmeasured: Counter[str] = Counter()
         scale = _scale(options, chosen.clouds)
         with replacing(out) as folder:
-            recorder = FrameRecorder(folder, fixed_frame, FrameOptions(cleaning, cloud_scale=scale))
+            setup = Setup(fixed_frame, chosen.clouds, tuple(moments[0].joints))
+            recorder = FrameRecorder(folder, setup, FrameOptions(cleaning, cloud_scale=scale))
             try:
                 rest = part(progress, _WATCHED, 1.0)
                 for number, view in _views(bag, index, shots, rest):

@@ -23,6 +23,7 @@ from autourdf_ros.recording.frame_checks import (
     seen_surface,
 )
 from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
+from autourdf_ros.recording.resuming import Setup, resumable
 from autourdf_ros.recording.unit import check_metres
 from autourdf_ros.recording.writer import RecordingWriter
 
@@ -74,11 +75,17 @@ class Taking:
 class FrameRecorder:
     """Cleans the clouds of views, checks them, and writes them as frames.
 
-    Raises InputError when the folder holds something.
+    Raises InputError when the folder holds something, or with `resume` nothing that fits.
     """
 
-    def __init__(self, folder: Path, fixed_frame: str, options: FrameOptions) -> None:
-        self._writer = RecordingWriter(folder, fixed_frame)
+    def __init__(
+        self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False
+    ) -> None:
+        resumed = resumable(folder, setup) if resume else None
+        self.sequences = resumed.sequences if resumed else 0
+        self._writer = RecordingWriter(folder, setup.fixed_frame, resumed)
+        details = {"cameras": list(setup.cameras), "joints": list(setup.joints)}
+        self._writer.event(topics.RECORDING_STARTED, **details)
         self._options = options
         self._coverage = CoverageCheck(options.checks.min_coverage)
 

@@ -17,17 +17,21 @@ from autourdf_ros.recording.frame_recorder import (
     SerializedView,
     Taking,
 )
+from autourdf_ros.recording.resuming import Setup
 
 
 class RecorderProcess:
     """A FrameRecorder in a process of its own, so that its work holds up nothing else.
 
+    sequences: number of those that are there already.
     When this process dies, the other one finishes its frame and ends the recording.
     Every method waits until it is done, and raises what the FrameRecorder raises, or AutourdfError
     when the process is gone.
     """
 
-    def __init__(self, folder: Path, fixed_frame: str, options: FrameOptions) -> None:
+    def __init__(
+        self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False
+    ) -> None:
         self._connection, theirs = Pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__, str(theirs.fileno())],
@@ -37,7 +41,7 @@ class RecorderProcess:
         )
         theirs.close()
         try:
-            self._call(folder, fixed_frame, options)
+            self.sequences: int = self._call(folder, setup, options, resume)
         except BaseException:
             self._end()
             raise
@@ -87,6 +91,7 @@ def _serve(connection: Connection) -> None:
             try:
                 if recorder is None:
                     recorder = FrameRecorder(*request)
+                    answer = recorder.sequences
                 else:
                     answer = getattr(recorder, request[0])(*request[1:])
             except Exception as caught:

@@ -12,6 +12,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView, Taking
 from autourdf_ros.recording.recorder_process import RecorderProcess
+from autourdf_ros.recording.resuming import Setup
 
 Result = TypeVar("Result")
 
@@ -39,11 +40,15 @@ class RecordingWorker:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="recording")
         self._jobs: list[Future[Any]] = []
 
-    def open(self, folder: Path, fixed_frame: str, options: FrameOptions) -> None:
-        """Begin a new recording, and wait for it. Raises InputError as FrameRecorder does."""
+    def open(self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False) -> int:
+        """Begin a recording, or resume it, and wait for that.
+
+        Returns the number of sequences that are there. Raises InputError as FrameRecorder does.
+        """
         self.forget()
         self.counts = RecordingCounts()
-        self._recorder = RecorderProcess(folder, fixed_frame, options)
+        self._recorder = RecorderProcess(folder, setup, options, resume)
+        return self._recorder.sequences
 
     def close(self, event: str, details: Mapping[str, object]) -> None:
         """End the recording after what is still to be written, and wait for it."""

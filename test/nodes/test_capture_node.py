@@ -589,13 +589,21 @@ def test_a_folder_that_cannot_be_written_stops_before_anything_moves(cell, robot
     assert robot.commands == []
 
 
-def test_a_kill_leaves_a_readable_recording(cell, robot):
+def test_a_kill_leaves_a_readable_recording_that_can_be_resumed(cell, robot):
     capture = cell.start_capture_process(frames=20, autostart=True)
     cell.until_frame(4)
     capture.kill()
     capture.wait()
     (recording,) = cell.recordings()
     assert len(load_recording(recording).frames) >= 2
+    robot.do("reset")
+    cell.start_capture(resume=str(recording), sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    assert cell.completed == [str(recording)] and cell.recordings() == [recording]
+    sequences = load_recording(recording).sequences
+    assert [sequence.name for sequence in sequences] == ["0000", "0001"]
+    assert len(sequences[0].frames) >= 2 and len(sequences[1].frames) == 2
 
 
 def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):

@@ -13,7 +13,9 @@ from autourdf_ros.motion.excitation import Excitation
 from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.looking import Looking
 from autourdf_ros.motion.mover import Mover
-from autourdf_ros.motion.planning import check_start, excitation_of
+from autourdf_ros.motion.path_screen import NOTHING, PathScreen
+from autourdf_ros.motion.planning import DRAWS, check_start, excitation_of
+from autourdf_ros.motion.refusal import Refusal
 from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.motion.standstill import Standstill
@@ -32,17 +34,21 @@ class CaptureSession:
         settings: SessionSettings,
         report: Callable[[Status], None],
         control: Control | None = None,
+        path_screen: PathScreen = NOTHING,
     ) -> None:
-        """control: what a human may change meanwhile; without it the speed is the settings'."""
+        """control: what a human may change meanwhile; without it the speed is the settings'.
+
+        path_screen: sees every motion before it is sent.
+        """
         self._cell = cell
         self._limits = limits
         self._settings = settings
         self._report = report
         self._status = Status("waiting", frames=settings.sequences * settings.frames)
         self._standstill = Standstill(cell, settings)
-        self._mover = Mover(
-            cell, limits, settings, control or Control(settings.speed), self._on_pause
-        )
+        self._path_screen = path_screen
+        control = control or Control(settings.speed)
+        self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
         self._looking = Looking(cell, settings, self._rejected)
         self._phase = self._status.phase
 
@@ -80,7 +86,7 @@ class CaptureSession:
         targets = excitation_of(self._limits, settings)
         self._tell("waiting for the robot to stand still")
         start = self._standstill.position()
-        check_start(start, self._limits)
+        check_start(start, self._limits, self._path_screen)
         for sequence in range(settings.sequences):
             self._tell("starting", sequence=sequence)
             self._cell.start_sequence(f"{settings.first + sequence:04d}")
@@ -96,24 +102,32 @@ class CaptureSession:
     def _travel(self, target: Positions) -> None:
         self._tell("waiting for the robot to stand still")
         start = self._standstill.position()
-        check_start(start, self._limits)
+        check_start(start, self._limits, self._path_screen)
         self._tell("travelling")
-        if not self._mover.move([start, target]):
-            raise MotionStopped("the controller refuses the motion")
+        refusal = self._mover.move([start, target])
+        if refusal is not None:
+            raise MotionStopped(f"the {refusal.by} refuses the motion: {refusal.reason}")
         self._tell("arrived")
 
     def _advance(self, current: Positions, targets: Excitation) -> Positions:
         """Move to a new target. A refused one is never sent again: another is drawn."""
-        for refusals in range(1, self._settings.max_refusals + 1):
+        refused = 0
+        for drawn in range(1, DRAWS + 1):
             target = targets.next(current)
             self._tell("moving")
-            if self._mover.move([current, target]):
+            refusal = self._mover.move([current, target])
+            if refusal is None:
                 return target
-            self._refused(target)
-            targets.turn(refusals)
+            self._refused(target, refusal)
+            refused += refusal.by == "controller"
+            if refused == self._settings.max_refusals:
+                raise MotionStopped(
+                    f"the controller refused {refused} targets in a row: look whether "
+                    "it is active, in a protective stop, or the robot close to an obstacle"
+                )
+            targets.turn(drawn)
         raise MotionStopped(
-            f"the controller refused {self._settings.max_refusals} targets in a row: look whether "
-            "it is active, in a protective stop, or the robot close to an obstacle"
+            f"{DRAWS} targets in a row were refused, the last because {self._status.refusal}"
         )
 
     def _go_back(self, path: Sequence[Positions]) -> None:
@@ -123,13 +137,24 @@ class CaptureSession:
         of which it has already let the robot go the other way.
         """
         self._tell("returning to the start")
-        if self._mover.move(path[::-1]):
+        refusal = self._mover.move(path[::-1])
+        if refusal is None:
             return
-        self._refused(path[0])
+        self._refused(path[0], refusal)
+        if refusal.by == "controller":
+            refusal = self._go_back_by_legs(path)
+        if refusal is not None:
+            raise MotionStopped(
+                f"the {refusal.by} refuses the way back to the start: {refusal.reason}"
+            )
+
+    def _go_back_by_legs(self, path: Sequence[Positions]) -> Refusal | None:
         for here, there in pairwise(path[::-1]):
-            if here != there and not self._mover.move([here, there]):
-                self._refused(there)
-                raise MotionStopped("the controller refuses the way back to the start")
+            refusal = self._mover.move([here, there]) if here != there else None
+            if refusal is not None:
+                self._refused(there, refusal)
+                return refusal
+        return None
 
     def _capture(self) -> None:
         self._tell("looking")
@@ -148,10 +173,15 @@ class CaptureSession:
             self._phase = self._status.phase
         self._tell("paused" if paused else self._phase)
 
-    def _refused(self, target: Positions) -> None:
-        self._status = replace(self._status, refusals=self._status.refusals + 1)
+    def _refused(self, target: Positions, refusal: Refusal) -> None:
+        self._status = replace(
+            self._status,
+            refusals=self._status.refusals + 1,
+            screened=self._status.screened + (refusal.by == "screening"),
+            refusal=refusal.reason,
+        )
         self._tell("target refused")
-        self._cell.note("target_refused", target=dict(target))
+        self._cell.note("target_refused", target=dict(target), by=refusal.by, reason=refusal.reason)
 
     def _tell(self, phase: str, sequence: int | None = None) -> None:
         sequence = self._status.sequence if sequence is None else sequence

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Status:
-    """Where a session is.
+    """Where a session is. frame: of all frames of all sequences.
 
-    frame: of all frames of all sequences. refusals: so far. rejections: views that did not become a
-    frame so far, by reason; rejection: why the last of them did not.
+    refusals: of targets so far; screened: those of them that were not sent at all. refusal: why the
+    last one was refused. rejections: views that did not become a frame so far, by reason;
+    rejection: why the last of them did not.
     """
 
     phase: str
@@ -19,5 +20,7 @@ class Status:
     frame: int = 0
     frames: int = 0
     refusals: int = 0
+    screened: int = 0
+    refusal: str = ""
     rejections: Mapping[str, int] = field(default_factory=dict)
     rejection: str = ""

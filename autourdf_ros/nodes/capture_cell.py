@@ -12,6 +12,7 @@ from typing import Any
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.motion.answer import Answer
 from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.motion.joint_history import JointHistory
@@ -21,6 +22,7 @@ from autourdf_ros.nodes.background import background_options, record_background
 from autourdf_ros.nodes.camera import CameraCounts
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
+from autourdf_ros.nodes.controller_activity import ControllerActivity
 from autourdf_ros.nodes.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
@@ -49,14 +51,18 @@ class CaptureCell:
         joints: Sequence[str],
         cameras: Cameras,
         commander: Commander,
+        activity: ControllerActivity,
         frames: FrameOptions,
         timeouts: CellTimeouts,
+        unmoved: Sequence[str],
         efforts: EffortWatch,
     ) -> None:
         self.history = JointHistory(tuple(joints))
+        self._unmoved = JointHistory(tuple(unmoved), length=2)
         self._node = node
         self._cameras = cameras
         self._commander = commander
+        self._activity = activity
         self._frames = frames
         self._timeouts = timeouts
         self._efforts = efforts
@@ -75,7 +81,7 @@ class CaptureCell:
         if self._joint_states.age > self._timeouts.joint_states:
             problems.append(self._joint_states.problem())
         else:
-            unread = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+            unread = self._stale()
             if unread:
                 problems.append(
                     f"{self._joint_states.topic} has no {', '.join(unread)}; "
@@ -86,7 +92,8 @@ class CaptureCell:
         problems += self.missing_clouds()
         if not self._commander.connected():
             problems.append(f"no controller {self._commander.duty}")
-        return problems
+        inactive = self._activity.problem()
+        return [*problems, inactive] if inactive else problems
 
     def missing_clouds(self) -> list[str]:
         """What keeps the cameras from being looked through, each in a few words."""
@@ -133,6 +140,21 @@ class CaptureCell:
         """What became of the clouds, by topic and in the recording."""
         return self._cameras.counts, self._recording.counts
 
+    def unmoved_positions(self) -> dict[str, float]:
+        """Where the joints stand that are not commanded. Raises InputError where it is unknown."""
+        newest = self._unmoved.latest
+        if newest is None and self._unmoved.joints:
+            raise InputError(
+                f"{self._joint_states.topic} has no {', '.join(self._unmoved.joints)}, which the "
+                "model has"
+            )
+        return newest[1] if newest else {}
+
+    def _stale(self) -> dict[str, float]:
+        """Joints not read lately, and their age (s)."""
+        now, longest = time.monotonic(), self._timeouts.joint_states
+        return self.history.stale(now, longest) | self._unmoved.stale(now, longest)
+
     def stop(self, reason: str) -> None:
         """Make `fault` report a reason until the next `ready`."""
         self._stop_reason = self._stop_reason or reason
@@ -157,7 +179,7 @@ class CaptureCell:
         """Why the robot has to stop, or None."""
         if self._stop_reason is not None:
             return self._stop_reason
-        stale = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+        stale = self._stale()
         if stale:
             name, age = max(stale.items(), key=lambda item: item[1])
             return (
@@ -172,7 +194,8 @@ class CaptureCell:
                 return f"camera is silent: {camera.problem()}"
         if not self._commander.connected():
             return f"the controller is gone: nothing {self._commander.duty}"
-        return self._recording.failure
+        inactive = self._activity.problem()
+        return inactive if inactive is not None else self._recording.failure
 
     def view(self, since: float) -> SerializedView | None:
         """Clouds of all cameras stamped after `since`, or None."""
@@ -204,4 +227,6 @@ class CaptureCell:
         self._seen.update(message.name)
         arrival = time.monotonic()
         self._efforts.add(joint_efforts(message), arrival)
-        self.history.add(stamp, joint_positions(message), arrival)
+        positions = joint_positions(message)
+        self.history.add(stamp, positions, arrival)
+        self._unmoved.add(stamp, positions, arrival)

@@ -43,6 +43,8 @@ class CaptureDiagnostics:
             "frames": status.frames,
             "progress": f"{status.frame / status.frames:.2f}",
             "refused targets": status.refusals,
+            "refused by screening": status.screened,
+            "last refusal": status.refusal,
             "recording": recording or "",
             "allow_motion": self._allow_motion,
             "speed": speed,

@@ -32,21 +32,24 @@ from std_srvs.srv import Trigger
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.motion.control import Control
-from autourdf_ros.motion.planning import check_start, plan
+from autourdf_ros.motion.path_screen import PathScreen
+from autourdf_ros.motion.planning import Plan, check_start, plan
 from autourdf_ros.motion.session import CaptureSession
 from autourdf_ros.motion.status import Status
-from autourdf_ros.motion.trajectory import Positions, Trajectory, through
+from autourdf_ros.motion.trajectory import Positions, through
 from autourdf_ros.nodes.capture_diagnostics import CaptureDiagnostics
 from autourdf_ros.nodes.capture_parameters import (
     SPEED_RANGE,
     declare_home,
     declare_limits,
     declare_settings,
+    declare_urdf,
     refuse_unknown,
 )
 from autourdf_ros.nodes.capture_setup import create_cell
 from autourdf_ros.nodes.dry_run import DryRun
 from autourdf_ros.nodes.parameters import Parameters, is_number
+from autourdf_ros.nodes.screen_parameters import declare_screened, refuse_blind_steps
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -75,18 +78,29 @@ class CaptureNode(Node):
         self._base_frame = parameters.text(
             "base_frame", "base_link", "frame of the recorded points; its z points up"
         )
-        self._limits = declare_limits(parameters, self.get_fully_qualified_name())
-        self._home = declare_home(parameters, self._limits, self.get_fully_qualified_name())
+        where, urdf = self.get_fully_qualified_name(), declare_urdf(parameters)
+        self._limits = declare_limits(parameters, urdf, where)
+        self._home = declare_home(parameters, self._limits, where)
         self._settings = declare_settings(parameters)
         self._control = Control(self._settings.speed)
-        self._cell = create_cell(self, parameters, list(self._limits), self._base_frame)
-        refuse_unknown(parameters, self._limits, self.get_fully_qualified_name())
+        screened = declare_screened(parameters, self._limits, self._base_frame, urdf, where)
+        refuse_blind_steps(screened, self._limits, self._settings.step_max, where)
+        joints = list(self._limits)
+        self._cell = create_cell(self, parameters, joints, screened.unmoved, self._base_frame)
+        self._path_screen = PathScreen(
+            screened.forbidden, screened.distances, self._cell.unmoved_positions
+        )
+        refuse_unknown(parameters, self._limits, where)
+        if screened.blind(joints):
+            self.get_logger().warning("no model: what the links meet is not screened")
         self._status = Status("idle", frames=self._settings.sequences * self._settings.frames)
         self._problem = ""
         self._recording: Path | None = None
         self._session: threading.Thread | None = None
         self._last_advice = 0.0
-        self._dry_run = DryRun(self, self._settings.still_window)
+        self._dry_run = DryRun(
+            self, self._limits, self._path_screen, screened.frame, self._settings.still_window
+        )
         self._completed = self.create_publisher(String, "~/completed", _LATCHED)
         self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
         self.create_service(Trigger, "~/start", self._on_start)
@@ -153,7 +167,7 @@ class CaptureNode(Node):
         elif missing:
             response.message = "cannot go home: " + "; ".join(missing)
         elif not self._allow_motion:
-            response.message = self._show_plan(lambda here: [self._way_home(here)])
+            response.message = self._show_plan(self._way_home)
         else:
             self._begin(self._go_home)
             response.success, response.message = True, "going home"
@@ -201,7 +215,9 @@ class CaptureNode(Node):
         self._problem = ""
         settings = replace(self._settings, speed=self._control.speed)
         if not self._allow_motion:
-            return False, self._show_plan(lambda here: plan(here, self._limits, settings))
+            return False, self._show_plan(
+                lambda here: plan(here, self._limits, settings, self._path_screen)
+            )
         folder = self._resume or self._recordings / _stamp()
         self._recording = folder
         self._begin(lambda: self._capture(folder))
@@ -228,7 +244,9 @@ class CaptureNode(Node):
 
     def _create_session(self, first: int = 0) -> CaptureSession:
         cell, limits, settings = self._cell, self._limits, replace(self._settings, first=first)
-        return CaptureSession(cell, limits, settings, self._report, self._control)
+        return CaptureSession(
+            cell, limits, settings, self._report, self._control, self._path_screen
+        )
 
     def _capture(self, folder: Path) -> None:
         self.get_logger().info(f"recording to {folder}")
@@ -252,9 +270,12 @@ class CaptureNode(Node):
         self._create_session().travel(self._home)
         self.get_logger().info("at home")
 
-    def _way_home(self, here: Positions) -> Trajectory:
-        check_start(here, self._limits)
-        return through([here, self._home], self._limits, self._control.speed)
+    def _way_home(self, here: Positions) -> Plan:
+        check_start(here, self._limits, self._path_screen)
+        reason = self._path_screen.reason([here, self._home])
+        if reason is not None:
+            raise InputError(f"there is no straight way home: {reason}")
+        return Plan((through([here, self._home], self._limits, self._control.speed),))
 
     def _give_up(self, reason: str) -> None:
         self._problem = f"stopped: {reason}"
@@ -263,22 +284,23 @@ class CaptureNode(Node):
         self._publish_diagnostics()
         self._cell.close("stopped", reason=reason)
 
-    def _show_plan(self, planned: Callable[[Positions], list[Trajectory]]) -> str:
+    def _show_plan(self, planned: Callable[[Positions], Plan]) -> str:
         """Publish what the robot would do from where it is."""
         newest = self._cell.history.latest
         if newest is None:
             return "no joint readings"
         try:
-            moves = planned(newest[1])
+            shown = planned(newest[1])
         except InputError as error:
             self._problem = str(error)
             return str(error)
-        self._problem = self._dry_run.show(moves)
+        self._problem = self._dry_run.show(shown)
         return self._problem
 
     def _report(self, status: Status) -> None:
         if status.refusals > self._status.refusals:
-            self.get_logger().warning("the controller refused a target; trying another")
+            told = f"target {status.refusals} was refused: {status.refusal}; trying another"
+            self.get_logger().warning(told)
         if status.rejections != self._status.rejections:
             self.get_logger().warning(f"looking again: {status.rejection}")
         if status.frame > self._status.frame:

@@ -17,15 +17,19 @@ from autourdf_ros.nodes.parameters import Parameters
 SPEED_RANGE = (0.01, 1.0)
 
 
-def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]:
-    """Limits of the joints named by `joints`; `where` names the node in errors.
-
-    Where there is a `urdf`, it completes them (`complete_limits`).
-    """
-    names = parameters.texts("joints", [], "names of the joints to be moved")
-    urdf = parameters.text(
+def declare_urdf(parameters: Parameters) -> str:
+    """File of a URDF that exists; empty: none."""
+    return parameters.text(
         "urdf", "", "URDF file whose joint limits hold where none are given here; empty: none"
     )
+
+
+def declare_limits(parameters: Parameters, urdf: str, where: str) -> dict[str, JointLimits]:
+    """Limits of the joints named by `joints`; `where` names the node in errors.
+
+    Where there is a URDF, it completes them (`complete_limits`).
+    """
+    names = parameters.texts("joints", [], "names of the joints to be moved")
     texts = {
         "lower": "lowest position (rad or m)",
         "upper": "highest position (rad or m)",

@@ -9,8 +9,10 @@ import pytest
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.answer import UNTOLD, Answer, State
 from autourdf_ros.motion.control import Control
+from autourdf_ros.motion.forbidden import Forbidden
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import JointLimits
+from autourdf_ros.motion.path_screen import NOTHING, PathScreen
 from autourdf_ros.motion.planning import plan
 from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.session import CaptureSession
@@ -91,9 +93,9 @@ class VirtualCell:
         self.notes.append(event)
 
 
-def run(cell, settings=SETTINGS, control=None):
+def run(cell, settings=SETTINGS, control=None, path_screen=NOTHING):
     statuses = []
-    CaptureSession(cell, LIMITS, settings, statuses.append, control).run()
+    CaptureSession(cell, LIMITS, settings, statuses.append, control, path_screen).run()
     return statuses
 
 
@@ -114,7 +116,7 @@ def test_every_frame_is_taken_at_rest_and_every_sequence_returns():
 def test_the_plan_is_what_happens():
     cell = VirtualCell()
     cell.wait(0.01)
-    moves = plan(cell.history.latest[1], LIMITS, SETTINGS)
+    moves = plan(cell.history.latest[1], LIMITS, SETTINGS).moves
     run(cell)
     assert len(moves) == len(cell.trajectories)
     for planned, sent in zip(moves, cell.trajectories, strict=True):
@@ -125,7 +127,7 @@ def test_one_joint_moves_alone_and_then_both():
     cell = VirtualCell()
     settings = replace(SETTINGS, excitation="one_joint")
     cell.wait(0.01)
-    moves = plan(cell.history.latest[1], LIMITS, settings)
+    moves = plan(cell.history.latest[1], LIMITS, settings).moves
     run(cell, settings)
     assert len(moves) == len(cell.trajectories)
     for sequence in (cell.frames[:4], cell.frames[4:]):
@@ -161,6 +163,69 @@ def test_a_controller_that_refuses_everything_is_given_up():
     with pytest.raises(MotionStopped, match="refused 5 targets in a row"):
         run(cell)
     assert len(cell.frames) == 1
+
+
+ABOVE = PathScreen([Forbidden("above", {"pan": (0.6, 2.0)})])
+
+
+def test_targets_that_the_screening_refuses_are_replaced_and_never_sent():
+    cell = VirtualCell()
+    statuses = run(cell, path_screen=ABOVE)
+    assert len(cell.frames) == 8 and max(t.positions[:, 0].max() for t in cell.trajectories) < 0.6
+    last = statuses[-1]
+    assert last.refusals == last.screened == len(cell.notes) > 0
+    assert "'above' (pan 0.6 .. 2)" in last.refusal
+
+
+def test_the_plan_redraws_what_the_screening_refuses_as_the_session_does():
+    cell = VirtualCell()
+    cell.wait(0.01)
+    planned = plan(cell.history.latest[1], LIMITS, SETTINGS, ABOVE)
+    run(cell, path_screen=ABOVE)
+    assert len(planned.refused) == len(cell.notes)
+    assert all("'above'" in reason for _, reason in planned.refused)
+    for move, sent in zip(planned.moves, cell.trajectories, strict=True):
+        np.testing.assert_allclose(move.positions, sent.positions, atol=1e-9)
+
+
+def test_a_robot_that_finds_no_way_is_given_up():
+    narrow = [("below", (-2.0, 0.45)), ("above", (0.55, 2.0))]
+    walls = PathScreen([Forbidden(name, {"pan": ends}) for name, ends in narrow])
+    cell = VirtualCell()
+    with pytest.raises(MotionStopped, match="100 targets in a row were refused, the last because"):
+        run(cell, path_screen=walls)
+    assert not cell.trajectories and len(cell.frames) == 1
+
+
+def test_a_robot_that_stands_in_what_is_forbidden_does_not_begin():
+    cell = VirtualCell()
+    here = PathScreen([Forbidden("here", {"pan": (0.4, 0.6)})])
+    with pytest.raises(InputError, match="stands where it may not move: it meets the forbidden"):
+        run(cell, path_screen=here)
+    assert not cell.trajectories
+
+
+def test_the_way_home_is_screened():
+    cell = VirtualCell()
+    session = CaptureSession(cell, LIMITS, SETTINGS, lambda status: None, path_screen=ABOVE)
+    with pytest.raises(MotionStopped, match="the screening refuses the motion: it meets the"):
+        session.travel({"pan": 0.7, "finger": 0.01})
+    assert not cell.trajectories
+
+
+def test_a_way_back_into_something_new_is_not_gone():
+    cell = VirtualCell()
+    screen = PathScreen()
+    moves = []
+
+    def reason(waypoints):
+        moves.append(waypoints)
+        return "somebody put a box there" if len(waypoints) > 2 else None
+
+    screen.reason = reason
+    with pytest.raises(MotionStopped, match="screening refuses the way back to the start: some"):
+        run(cell, path_screen=screen)
+    assert len(cell.trajectories) == 3
 
 
 def test_a_way_back_that_is_refused_stops():

@@ -83,7 +83,7 @@ class FakeRobot(Node):
     def follow(self, message):
         goal = " ".join(f"{value:.4f}" for value in message.points[-1].positions)
         print("command", goal, flush=True)
-        if "refuse" in self.faults:
+        if self.faults & {"refuse", "deactivate"}:
             return
         assert tuple(message.joint_names) == JOINTS
         times = [0.0] + [conversions.seconds(point.time_from_start) for point in message.points]
@@ -110,6 +110,8 @@ class FakeRobot(Node):
         self.path = None
 
     def break_off(self):
+        if "deactivate" in self.faults:
+            self.path = None
         if "abort" in self.faults and self.path and self.now() > self.path[0] + 0.3:
             self.faults.discard("abort")
             self.path = None

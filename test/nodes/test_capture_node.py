@@ -15,16 +15,18 @@ import numpy as np
 import pytest
 import rclpy
 import yaml
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from live import LATCHED, trigger
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.capture_node import CaptureNode
+from autourdf_ros.nodes.conversions import diagnostic
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.validate import validate
 
@@ -82,12 +84,16 @@ class Cell:
         self.diagnostics: list[tuple[str, dict[str, str]]] = []
         self.completed: list[str] = []
         self.plans: list[JointTrajectory] = []
+        self.markers: list[MarkerArray] = []
         self.answer = ""
         self.node.create_subscription(DiagnosticArray, "/diagnostics", self._diagnose, 10)
         self.node.create_subscription(
             String, "/capture/completed", lambda m: self.completed.append(m.data), LATCHED
         )
         self.node.create_subscription(JointTrajectory, "/capture/plan", self.plans.append, LATCHED)
+        self.node.create_subscription(
+            MarkerArray, "/capture/plan_markers", self.markers.append, LATCHED
+        )
         self.clients = {
             name: self.node.create_client(Trigger, f"/capture/{name}") for name in REPEATED
         }
@@ -176,6 +182,12 @@ def start_process(*arguments: str) -> subprocess.Popen:
         text=True,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
     )
+
+
+def markers_of(cell: Cell) -> list:
+    """What ~/plan_markers shows."""
+    cell.until(lambda: cell.markers)
+    return cell.markers[-1].markers
 
 
 def until_moving(cell: Cell, robot: Robot):
@@ -520,6 +532,20 @@ def test_without_permission_nothing_is_commanded(cell, robot):
     assert cell.plans[0].joint_names == ["pan", "tilt"]
     positions = np.array([point.positions for point in cell.plans[0].points])
     assert np.ptp(positions, axis=0).min() > 0.06 and np.abs(positions).max() <= 1.0
+    _, text = markers_of(cell)
+    assert text.header.frame_id == "base_link" and "6 moves in" in text.text
+
+
+def test_a_dry_run_with_a_model_shows_where_the_links_go(cell, robot, urdf):
+    cell.start_capture(allow_motion=False, model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0)
+    cell.until(lambda: not cell.capture._cell.missing())
+    assert not cell.call("start").success
+    _, one, two = markers_of(cell)
+    assert (one.ns, two.ns, two.header.frame_id) == ("one", "two", "base_link")
+    # The tilt joint's place, which pan does not move.
+    points = np.array([[p.x, p.y, p.z] for p in two.points])
+    np.testing.assert_allclose(points, np.tile([0, 0, 0.5], (len(points), 1)))
+    assert len(two.points) == 1 + len(cell.plans[0].points) and robot.commands == []
 
 
 def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):
@@ -555,6 +581,42 @@ def test_a_fault_stops_the_robot_at_once(cell, robot, fault, reason, changes):
     until_moving(cell, robot)
     robot.do(fault)
     cell.until_said(f"stopped: {reason}")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert_silent(robot)
+
+
+def test_a_controller_that_is_deactivated_on_the_way_is_thought_of(cell, robot):
+    cell.start_capture(speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    # Not at its begin: a robot that never left passes for one that refused.
+    here = cell.capture._cell.history
+    cell.until(lambda: abs(np.array(list(here.latest[1].values())) - [0.2, -0.1]).max() > 0.06)
+    robot.do("deactivate")
+    cell.until_said("nothing moves: look whether its controller is still active")
+    assert len(robot.commands) == 2
+    assert_silent(robot)
+
+
+def test_a_controller_that_is_said_to_be_inactive_moves_nothing(cell, robot):
+    cell.start_capture(speed=0.1)
+    said = cell.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+    cell.until(lambda: said.get_subscription_count() > 1)
+
+    def say(state):
+        values = {"joint_state_broadcaster": "active", "joint_trajectory_controller": state}
+        name = "controller_manager: Controllers Activity"
+        said.publish(DiagnosticArray(status=[diagnostic(name, DiagnosticStatus.OK, "", values)]))
+
+    say("inactive")
+    inactive = "the controller joint_trajectory_controller is inactive, not active"
+    cell.until(lambda: any(inactive in problem for problem in cell.capture._cell.missing()))
+    assert not cell.call("start").success and inactive in cell.answer
+    say("active")
+    cell.start()
+    until_moving(cell, robot)
+    say("inactive")
+    cell.until_said(f"stopped: {inactive}")
     cell.until(lambda: len(robot.commands) == 2)
     assert_silent(robot)
 
@@ -681,18 +743,72 @@ def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, chang
     assert robot.commands == [] and cell.recordings() == []
 
 
-URDF = """<robot name="r"><link name="base"/><link name="one"/><link name="two"/>
-<joint name="pan" type="revolute"><parent link="base"/><child link="one"/><axis xyz="0 0 1"/>
+# What the fake robot looks like.
+URDF = """<robot name="r"><link name="base_link"/><link name="one"/>
+<link name="two"><collision><origin xyz="0.15 0 0.05"/>
+<geometry><box size="0.3 0.08 0.08"/></geometry></collision></link>
+<joint name="pan" type="revolute"><parent link="base_link"/><child link="one"/><axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" velocity="2" effort="9"/></joint>
 <joint name="tilt" type="revolute"><parent link="one"/><child link="two"/>
 <origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
 <limit lower="-0.8" upper="0.8" velocity="2" effort="9"/></joint></robot>"""
+# Beside its arm, which comes there when it pans to the left by more than 0.1 rad.
+WALL = {"lower": [0.1, 0.14, 0.0], "upper": [0.5, 0.2, 1.0]}
 
 
-def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(tmp_path):
+@pytest.fixture
+def urdf(tmp_path):
     (tmp_path / "robot.urdf").write_text(URDF)
+    return str(tmp_path / "robot.urdf")
+
+
+def test_what_is_in_the_way_is_never_commanded(cell, robot, urdf):
+    cell.start_capture(
+        model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0, home=[0.9, 0.0], frames=2
+    )
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    goals = [[float(value) for value in line.split()[1:]] for line in robot.commands]
+    assert len(goals) == 4 and max(pan for pan, _ in goals) < 0.35
+    values = cell.diagnostics[-1][1]
+    assert int(values["refused by screening"]) == int(values["refused targets"]) > 0
+    assert "link 'two' enters keep_out 'wall' (at pan" in values["last refusal"]
+    refused = [e for e in events(Path(cell.completed[0])) if e["event"] == "target_refused"]
+    assert all("'wall'" in event["reason"] for event in refused)
+    cell.until_closed()
+    assert cell.call("home").success
+    cell.until_said("stopped: the screening refuses the motion: link 'two' enters keep_out 'wall'")
+    assert len(robot.commands) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"keep_out": ["wall"], "wall": WALL, "model": ""}, "parameter keep_out needs the shapes"),
+        ({"minimum_height": 0.1, "model": ""}, "parameter minimum_height needs the shapes"),
+        ({"keep_out": ["wall"]}, "wall.lower has 0 numbers; accepted is x, y, z"),
+        (
+            {"keep_out": ["wall"], "wall": WALL | {"upper": [0.5, 0.1, 1.0]}},
+            "wall.lower: is 0.14 in y; accepted is below upper, 0.1",
+        ),
+        ({"keep_out": ["wall"], "wall": WALL | {"uper": [1.0]}}, "parameter wall.uper is unknown"),
+        ({"keep_out": ["pan"]}, "keep_out names 'pan', which is a joint"),
+        ({"forbidden": ["low"]}, "forbidden 'low' names no joint"),
+        ({"forbidden": ["low"], "low": {"tilt": [0.5, 0.2]}}, "low.tilt is [0.5, 0.2]; accepted"),
+        ({"forbidden": ["low"], "low": {"roll": [0.2, 0.5]}}, "forbidden 'low' names no joint"),
+        ({"model": "/nowhere"}, "/nowhere: cannot be read"),
+        ({"model": "", "step_max": 0.5}, "step_max is 0.5; accepted is up to 0.3 until a model"),
+    ],
+)
+def test_what_cannot_be_screened_is_refused_before_anything_moves(urdf, changes, text):
+    given = PARAMETERS | {"model": urdf} | changes
+    with pytest.raises(InputError, match=re.escape(text)):
+        CaptureNode(parameter_overrides=overrides(given))
+
+
+def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(urdf):
     given = PARAMETERS | {
-        "urdf": str(tmp_path / "robot.urdf"),
+        "urdf": urdf,
         "pan": {"acceleration": 8, "upper": 0.5},
         "tilt": {"acceleration": 8.0},
     }
@@ -737,7 +853,8 @@ def test_the_parameter_file_holds_every_parameter_with_its_default():
     }
     node.destroy_node()
     ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
-    assert set(written) == ours - {"joints", "home", "cloud_scale"}
+    without_default = {"home", "cloud_scale", "keep_out", "minimum_height", "forbidden"}
+    assert set(written) == ours - without_default - {"joints"}
     for name, value in written.items():
         assert declared[name] == pytest.approx(value, abs=0.01), name
 

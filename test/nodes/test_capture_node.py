@@ -194,6 +194,14 @@ def until_moving(cell: Cell, robot: Robot):
     cell.until(lambda: robot.commands)
 
 
+def reset(cell: Cell, robot: Robot):
+    """End the faults, put the robot where it began, and forget what it was told."""
+    robot.commands.clear()
+    robot.do("reset")
+    cell.until(lambda: "reset" in robot.commands)
+    robot.commands.clear()
+
+
 def assert_silent(robot: Robot, seconds: float = 0.5):
     count = len(robot.commands)
     time.sleep(seconds)
@@ -225,9 +233,7 @@ def cell(tmp_path):
 @pytest.fixture
 def robot(robot_process, cell):
     cell.until(lambda: cell.node.count_publishers("/camera_0/points") > 0)
-    robot_process.do("reset")
-    cell.until(lambda: "reset" in robot_process.commands)
-    robot_process.commands.clear()
+    reset(cell, robot_process)
     return robot_process
 
 
@@ -346,7 +352,7 @@ def test_a_recorded_background_is_taken_away(cell, robot):
     background = cell.recordings()[-1]
     assert "background_" in background.name and not robot.commands and not cell.completed
     cell.stop_capture()
-    robot.do("reset")
+    reset(cell, robot)
     robot.do("shelf")
     cell.start_capture(background=str(background), connect_gap=0.0, sequences=1, frames=2)
     cell.start()
@@ -658,7 +664,7 @@ def test_a_kill_leaves_a_readable_recording_that_can_be_resumed(cell, robot):
     capture.wait()
     (recording,) = cell.recordings()
     assert len(load_recording(recording).frames) >= 2
-    robot.do("reset")
+    reset(cell, robot)
     cell.start_capture(resume=str(recording), sequences=1, frames=2)
     cell.start()
     cell.until(lambda: cell.completed, 40)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autourdf_ros.motion.excitation import EXCITATIONS
+from autourdf_ros.motion.excitation import BLIND
 
 if TYPE_CHECKING:
     from autourdf_ros.simulation.recorder import RecorderOptions
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="of everything random")
     parser.add_argument(
         "--excitation",
-        choices=EXCITATIONS,
+        choices=BLIND,
         help="draw targets as the capture does by default: some joints at a time, or each alone "
         "and then every two; without it all joints move in every frame, as in the paper",
     )

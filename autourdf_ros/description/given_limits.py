@@ -44,15 +44,19 @@ def read_given_limits(file: Path) -> dict[str, GivenLimits]:
     What has neither lower nor upper has no limits. Raises InputError naming the file and the entry.
     """
     content = limit_entries(file)
-    boxes = {box for key in ("keep_out", "forbidden") for box in content.get(key) or ()}
+    named = [content.get(key) for key in ("keep_out", "forbidden")]
+    boxes = [box for names in named if isinstance(names, list) for box in names]
     entries = {
         name: entry
         for name, entry in content.items()
         if name == "joints" or (isinstance(entry, Mapping) and name not in boxes)
     }
     names = joint_names(entries, str(file))
-    if content.get("urdf"):
-        known = urdf_limits(Path(content["urdf"]).expanduser(), names, str(file))
+    urdf = content.get("urdf")
+    if urdf:
+        if not isinstance(urdf, str):
+            raise InputError(f"{file}: urdf is {urdf!r}; accepted is the path of a URDF file")
+        known = urdf_limits(Path(urdf).expanduser(), names, str(file))
         entries |= {name: known[name] | dict(entries.get(name) or {}) for name in names}
     return {name: _parse(entries.get(name), f"{file}: {name}") for name in names}
 

@@ -16,17 +16,9 @@ from numpy.typing import NDArray
 
 from autourdf_ros.description.link_collisions import LinkCollisions
 from autourdf_ros.errors import InputError
+from autourdf_ros.motion.keep_out import KeepOut
 
 _UP = np.array([0.0, 0.0, 1.0])
-
-
-@dataclass(frozen=True)
-class KeepOut:
-    """A box in the base frame that no link may enter. lower, upper: (3,) its corners (m)."""
-
-    name: str
-    lower: tuple[float, ...]
-    upper: tuple[float, ...]
 
 
 @dataclass(frozen=True)

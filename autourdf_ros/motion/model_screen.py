@@ -8,7 +8,8 @@ from pathlib import Path
 from autourdf_ros.checking.disabled_pairs import disabled_pairs
 from autourdf_ros.checking.subject import open_subject, read_document
 from autourdf_ros.errors import InputError
-from autourdf_ros.motion.link_distances import KeepOut, LinkDistances
+from autourdf_ros.motion.keep_out import KeepOut
+from autourdf_ros.motion.link_distances import LinkDistances
 
 
 def model_distances(

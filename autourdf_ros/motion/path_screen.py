@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.motion.forbidden import Forbidden, crossed
 from autourdf_ros.motion.free_line import first_conflict
-from autourdf_ros.motion.link_distances import LinkDistances
 from autourdf_ros.motion.trajectory import Positions
+
+if TYPE_CHECKING:  # Pinocchio and Coal take a second to import, needed with a model only
+    from autourdf_ros.motion.link_distances import LinkDistances
 
 
 class PathScreen:

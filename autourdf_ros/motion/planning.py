@@ -50,6 +50,7 @@ def plan(
 ) -> Plan:
     """All moves that a session from `start` would make if the controller refused none.
 
+    Of informative targets, if it learnt nothing: they are random until there is a model.
     Raises InputError when it cannot start there, or no target can be found.
     """
     check_start(start, limits, path_screen)
@@ -89,4 +90,10 @@ def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
     seed = settings.seed + settings.first
     if settings.excitation == "one_joint":
         return OneJointTargets(limits, *steps, seed)
+    if settings.excitation == "informative":
+        # It needs the engine, which takes seconds to import.
+        from autourdf_ros.motion.informative import InformativeTargets
+
+        enough = settings.target_axis_std, settings.target_line_std
+        return InformativeTargets(limits, *steps, seed, *enough)
     return RandomTargets(limits, *steps, settings.move_share, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,7 +10,8 @@ from itertools import pairwise
 
 from autourdf_ros.motion.cell import Cell
 from autourdf_ros.motion.control import Control
-from autourdf_ros.motion.excitation import Excitation
+from autourdf_ros.motion.excitation import Excitation, LearningExcitation
+from autourdf_ros.motion.learning import Learner
 from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.looking import Looking
 from autourdf_ros.motion.mover import Mover
@@ -18,7 +20,7 @@ from autourdf_ros.motion.planning import DRAWS, check_start, excitation_of
 from autourdf_ros.motion.refusal import Refusal
 from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.settings import SessionSettings
-from autourdf_ros.motion.standstill import Standstill
+from autourdf_ros.motion.standstill import POLL, Standstill
 from autourdf_ros.motion.status import Status
 from autourdf_ros.motion.stopped import MotionStopped
 from autourdf_ros.motion.trajectory import Positions
@@ -35,10 +37,12 @@ class CaptureSession:
         report: Callable[[Status], None],
         control: Control | None = None,
         path_screen: PathScreen = NOTHING,
+        learner: Learner | None = None,
     ) -> None:
         """control: what a human may change meanwhile; without it the speed is the settings'.
 
-        path_screen: sees every motion before it is sent.
+        path_screen: sees every motion before it is sent. learner: tells informative targets what
+        is known; without it they are random.
         """
         self._cell = cell
         self._limits = limits
@@ -47,6 +51,7 @@ class CaptureSession:
         self._status = Status("waiting", frames=settings.sequences * settings.frames)
         self._standstill = Standstill(cell, settings)
         self._path_screen = path_screen
+        self._learner = learner
         control = control or Control(settings.speed)
         self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
         self._looking = Looking(cell, settings, self._rejected)
@@ -55,6 +60,7 @@ class CaptureSession:
     def run(self) -> None:
         """Record all sequences.
 
+        They are cut short where informative targets have told enough.
         Raises MotionStopped after having stopped the robot when it does not follow, does not come
         to rest, refuses too many targets, or the cell reports a fault; any other error stops the
         robot as well.
@@ -93,10 +99,14 @@ class CaptureSession:
             targets.start_sequence()
             path: list[Positions] = [start]
             self._capture()
-            for _ in range(settings.frames - 1):
+            enough = self._learn(targets)
+            while len(path) < settings.frames and not enough:
                 path.append(self._advance(path[-1], targets))
                 self._capture()
+                enough = self._learn(targets)
             self._go_back(path)
+            if enough:
+                break
         self._tell("complete")
 
     def _travel(self, target: Positions) -> None:
@@ -167,6 +177,29 @@ class CaptureSession:
         self._status = replace(self._status, rejections=dict(counts), rejection=rejection.text)
         self._tell("looking again")
         self._cell.note("frame_rejected", reason=rejection.reason, text=rejection.text)
+
+    def _learn(self, targets: Excitation) -> bool:
+        """Let informative targets know what is known now; whether that is enough.
+
+        The robot stands still meanwhile.
+        """
+        if self._learner is None or not isinstance(targets, LearningExcitation):
+            return False
+        self._tell("learning")
+        self._learner.ask(self._status.frame)
+        while (estimate := self._learner.answer()) is None:
+            self._standstill.check_fault()
+            self._cell.wait(POLL)
+        targets.learn(estimate)
+        known = {"axis_std": estimate.axis_std, "line_std": estimate.line_std}
+        self._cell.note(
+            "learnt",
+            frames=estimate.frames,
+            enough=targets.finished,
+            reason=estimate.reason,
+            **{name: std if math.isfinite(std) else None for name, std in known.items()},
+        )
+        return targets.finished
 
     def _on_pause(self, paused: bool) -> None:
         if paused:

@@ -15,8 +15,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from std_srvs.srv import Trigger
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.motion.control import Control
+from autourdf_ros.motion.learning import Learner, LearningProcess
 from autourdf_ros.motion.path_screen import PathScreen
 from autourdf_ros.motion.planning import Plan, check_start, plan
 from autourdf_ros.motion.session import CaptureSession
@@ -82,6 +85,9 @@ class CaptureNode(Node):
         self._limits = declare_limits(parameters, urdf, where)
         self._home = declare_home(parameters, self._limits, where)
         self._settings = declare_settings(parameters)
+        if self._settings.excitation == "informative":
+            # The engine takes seconds to import: before there is anything that must not wait.
+            import_module("autourdf_ros.motion.informative")
         self._control = Control(self._settings.speed)
         screened = declare_screened(parameters, self._limits, self._base_frame, urdf, where)
         refuse_blind_steps(screened, self._limits, self._settings.step_max, where)
@@ -242,16 +248,20 @@ class CaptureNode(Node):
             raise
         self._publish_diagnostics()
 
-    def _create_session(self, first: int = 0) -> CaptureSession:
+    def _create_session(self, first: int = 0, learner: Learner | None = None) -> CaptureSession:
         cell, limits, settings = self._cell, self._limits, replace(self._settings, first=first)
         return CaptureSession(
-            cell, limits, settings, self._report, self._control, self._path_screen
+            cell, limits, settings, self._report, self._control, self._path_screen, learner
         )
 
     def _capture(self, folder: Path) -> None:
         self.get_logger().info(f"recording to {folder}")
         first = self._cell.open(folder, self._base_frame, resume=self._resume is not None)
-        self._create_session(first).run()
+        with ExitStack() as stack:
+            learner = None
+            if self._settings.excitation == "informative":
+                learner = stack.enter_context(closing(LearningProcess(folder, self._base_frame)))
+            self._create_session(first, learner).run()
         self._cell.finish_writing()
         self._cell.close("completed", refusals=self._status.refusals)
         self.get_logger().info(f"complete: {folder}")

@@ -168,6 +168,20 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         max_refusals=integer(
             "max_refusals", default.max_refusals, "refused targets in a row until it stops", 1, 100
         ),
+        target_axis_std=number(
+            "target_axis_std",
+            default.target_axis_std,
+            "of all axes' directions, at which informative targets end the session (rad)",
+            1e-5,
+            1.0,
+        ),
+        target_line_std=number(
+            "target_line_std",
+            default.target_line_std,
+            "of all axes across themselves, the same (m)",
+            1e-6,
+            1.0,
+        ),
         seed=integer("seed", default.seed, "of the random targets", 0, 2**31 - 1),
     )
     if settings.step_min > settings.step_max:

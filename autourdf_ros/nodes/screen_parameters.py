@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.forbidden import Forbidden
+from autourdf_ros.motion.keep_out import KeepOut
 from autourdf_ros.motion.limits import Limits
-from autourdf_ros.motion.link_distances import KeepOut, LinkDistances
-from autourdf_ros.motion.model_screen import model_distances, unmoved_joints
 from autourdf_ros.nodes.parameters import Parameters
+
+if TYPE_CHECKING:
+    from autourdf_ros.motion.link_distances import LinkDistances
 
 BLIND_STEP = 0.3
 """rad that a joint may move at once at most, where no model tells what the links would meet."""
@@ -59,6 +62,9 @@ def declare_screened(
                     "(a result folder or a URDF) beside it"
                 )
         return Screened(forbidden, None, (), base_frame)
+    # Pinocchio and Coal take a second to import.
+    from autourdf_ros.motion.model_screen import model_distances, unmoved_joints
+
     path = Path(model).expanduser()
     joints = list(limits)
     distances = model_distances(path, joints, base_frame, keep_out, height, clearance)

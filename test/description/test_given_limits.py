@@ -91,6 +91,11 @@ def test_a_urdf_tells_what_the_file_does_not(tmp_path):
     assert given == {"a": GivenLimits(-1.0, 2.0, 4.0, 1.0)}
 
 
+def test_a_urdf_that_is_no_path_is_named(tmp_path):
+    with pytest.raises(InputError, match="urdf is 5; accepted is the path of a URDF file"):
+        read_given_limits(written(tmp_path, {"urdf": 5, "joints": ["a"], "a": ENTRY}))
+
+
 def test_boxes_of_the_capture_are_no_joints(tmp_path):
     boxes = {"keep_out": ["table"], "table": {"lower": [0, 0, 0], "upper": [1, 1, 1]}}
     boxes |= {"forbidden": ["tucked"], "tucked": {"a": [0, 1]}}

@@ -9,7 +9,7 @@ from toy_robot import DRIVEN, FOLDED, write_toy
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.forbidden import Forbidden
 from autourdf_ros.motion.free_line import RESOLUTION, first_conflict
-from autourdf_ros.motion.link_distances import KeepOut
+from autourdf_ros.motion.keep_out import KeepOut
 from autourdf_ros.motion.model_screen import model_distances, unmoved_joints
 from autourdf_ros.motion.path_screen import NOTHING, PathScreen
 

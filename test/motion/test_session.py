@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from motor_driven_arm import arm, motor
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.streaming import LiveEstimate
 from autourdf_ros.motion.answer import UNTOLD, Answer, State
 from autourdf_ros.motion.control import Control
 from autourdf_ros.motion.forbidden import Forbidden
@@ -93,9 +95,9 @@ class VirtualCell:
         self.notes.append(event)
 
 
-def run(cell, settings=SETTINGS, control=None, path_screen=NOTHING):
+def run(cell, settings=SETTINGS, control=None, path_screen=NOTHING, learner=None):
     statuses = []
-    CaptureSession(cell, LIMITS, settings, statuses.append, control, path_screen).run()
+    CaptureSession(cell, LIMITS, settings, statuses.append, control, path_screen, learner).run()
     return statuses
 
 
@@ -636,3 +638,50 @@ def test_travelling_is_refused_beyond_the_limits_and_when_the_controller_refuses
     cell.refuse = lambda trajectory: True
     with pytest.raises(MotionStopped, match="the controller refuses the motion"):
         CaptureSession(cell, LIMITS, SETTINGS, print).travel({"pan": 1.0, "finger": 0.03})
+
+
+class Teacher:
+    """A learner that knows nothing at first, and then enough."""
+
+    def __init__(self, knows):
+        self.knows, self.asked, self.waited = knows, [], 0
+
+    def ask(self, frames):
+        self.asked.append(frames)
+
+    def answer(self):
+        self.waited += 1
+        if self.waited % 3:
+            return None
+        known = arm([motor(name) for name in LIMITS]) if len(self.asked) >= self.knows else None
+        return LiveEstimate(self.asked[-1], known, "", None, 0)
+
+
+INFORMATIVE = replace(SETTINGS, excitation="informative")
+
+
+def test_informative_targets_end_the_session_once_they_have_told_enough():
+    cell, teacher = VirtualCell(), Teacher(knows=3)
+    settings = replace(INFORMATIVE, target_axis_std=1.0, target_line_std=1.0)
+    statuses = run(cell, settings, learner=teacher)
+    assert teacher.asked == [1, 2, 3] and len(cell.frames) == 3
+    assert "learning" in [status.phase for status in statuses]
+    assert statuses[-1].phase == "complete"
+    assert cell.position == pytest.approx([0.5, 0.01], abs=1e-9)
+    assert cell.notes == ["learnt"] * 3
+
+
+def test_informative_targets_that_never_know_enough_end_as_others_do():
+    cell, teacher = VirtualCell(), Teacher(knows=99)
+    run(cell, INFORMATIVE, learner=teacher)
+    assert teacher.asked == list(range(1, 9)) and len(cell.frames) == 8
+
+
+def test_a_stop_is_obeyed_while_a_model_is_learnt():
+    cell = VirtualCell()
+    teacher = Teacher(knows=1)
+    teacher.answer = lambda: None
+    cell.problem = lambda time: "~/stop was called" if teacher.asked else None
+    with pytest.raises(MotionStopped, match="stop was called"):
+        run(cell, INFORMATIVE, learner=teacher)
+    assert not cell.trajectories

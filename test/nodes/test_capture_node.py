@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -25,6 +26,8 @@ from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.streaming import LiveEstimate
+from autourdf_ros.nodes import capture_node
 from autourdf_ros.nodes.capture_node import CaptureNode
 from autourdf_ros.nodes.conversions import diagnostic
 from autourdf_ros.recording.load import load_recording
@@ -371,6 +374,34 @@ def test_one_joint_can_move_at_a_time(cell, robot):
     assert sorted(moved.tolist()) == [[False, True], [True, False]]
 
 
+class Teacher:
+    """Answers at once, that no model is known yet, in place of a process with the engine."""
+
+    asked: ClassVar[list] = []
+
+    def __init__(self, recording, fixed_frame):
+        Teacher.asked.append((recording, fixed_frame))
+
+    def ask(self, frames):
+        Teacher.asked.append(frames)
+
+    def answer(self):
+        return LiveEstimate(Teacher.asked[-1], None, "too few", None, 0)
+
+    def close(self):
+        Teacher.asked.append("close")
+
+
+def test_informative_targets_learn_from_what_is_recorded(cell, robot, monkeypatch):
+    monkeypatch.setattr(capture_node, "LearningProcess", Teacher)
+    cell.start_capture(excitation="informative", sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 60)
+    assert Teacher.asked == [(Path(cell.completed[0]), "base_link"), 1, 2, "close"]
+    learnt = [e for e in events(Path(cell.completed[0])) if e["event"] == "learnt"]
+    assert [(event["frames"], event["axis_std"]) for event in learnt] == [(1, None), (2, None)]
+
+
 def test_positions_can_be_streamed(cell, robot):
     cell.start_capture(command_interface="forward_position", sequences=1)
     cell.start()
@@ -705,7 +736,10 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"tilt": {"lower": 1.0, "upper": -1.0, "velocity": 1, "acceleration": 1}}, "tilt.lower"),
         ({"pan": {"lower": -1.0, "upper": 1.0, "velocity": 1.0}}, "pan.acceleration is None"),
         ({"speed": 1.5}, "parameter speed is 1.5; accepted is a number from 0.01 to 1"),
-        ({"excitation": "wild"}, "excitation is 'wild'; accepted is one of random, one_joint"),
+        (
+            {"excitation": "wild"},
+            "excitation is 'wild'; accepted is one of random, one_joint",
+        ),
         ({"command_interface": "magic"}, "accepted is one of joint_trajectory, forward_position"),
         ({"box_lower": [1, 2]}, "box_lower is"),
         ({"cameras": []}, "cameras is empty"),

@@ -60,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.simulation.recorder import Recorder
     from autourdf_ros.simulation.robot import SimulatedRobot
     from autourdf_ros.simulation.robot_library import find_urdf
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
     robot = SimulatedRobot(find_urdf(args.robot))
     recorder = Recorder(robot, _options(args))
+    let_terminate_clean_up()
     with progress_bar() as progress:
         write_recording(recorder, args.out, args.format, progress)
     print(args.out)

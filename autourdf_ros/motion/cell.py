@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import Any, Protocol
 
 from autourdf_ros.motion.answer import Answer
 from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.trajectory import Positions, Trajectory
 
 
@@ -41,13 +43,13 @@ class Cell(Protocol):
         """Return clouds stamped after `since`, once every camera has one."""
 
     def missing_views(self, since: float) -> str:
-        """Which cameras have none, and why, in a sentence."""
+        """Which cameras have none, and why, in a sentence; empty where nothing is missing."""
 
     def start_sequence(self, name: str) -> None:
         """Record what follows as a sequence."""
 
-    def record(self, view: Any, joints: Positions) -> None:
-        """Record a frame."""
+    def record(self, view: Any, joints: Positions) -> Future[Rejection | None]:
+        """Record a frame; done when it is on disk, or with why it was rejected."""
 
     def note(self, event: str, **details: object) -> None:
         """Record that something happened."""

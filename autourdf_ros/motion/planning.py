@@ -87,12 +87,13 @@ def _drawn(
 def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
     """What draws the targets of a session with these settings."""
     steps = settings.step_min, settings.step_max
+    seed = settings.seed + settings.first
     if settings.excitation == "one_joint":
-        return OneJointTargets(limits, *steps, settings.seed)
+        return OneJointTargets(limits, *steps, seed)
     if settings.excitation == "informative":
         # It needs the engine, which takes seconds to import.
         from autourdf_ros.motion.informative import InformativeTargets
 
         enough = settings.target_axis_std, settings.target_line_std
-        return InformativeTargets(limits, *steps, settings.seed, *enough)
-    return RandomTargets(limits, *steps, settings.move_share, settings.seed)
+        return InformativeTargets(limits, *steps, seed, *enough)
+    return RandomTargets(limits, *steps, settings.move_share, seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,10 +13,12 @@ from autourdf_ros.motion.control import Control
 from autourdf_ros.motion.excitation import Excitation, LearningExcitation
 from autourdf_ros.motion.learning import Learner
 from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.looking import Looking
 from autourdf_ros.motion.mover import Mover
 from autourdf_ros.motion.path_screen import NOTHING, PathScreen
 from autourdf_ros.motion.planning import DRAWS, check_start, excitation_of
 from autourdf_ros.motion.refusal import Refusal
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.motion.standstill import POLL, Standstill
 from autourdf_ros.motion.status import Status
@@ -51,6 +54,7 @@ class CaptureSession:
         self._learner = learner
         control = control or Control(settings.speed)
         self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
+        self._looking = Looking(cell, settings, self._rejected)
         self._phase = self._status.phase
 
     def run(self) -> None:
@@ -91,7 +95,7 @@ class CaptureSession:
         check_start(start, self._limits, self._path_screen)
         for sequence in range(settings.sequences):
             self._tell("starting", sequence=sequence)
-            self._cell.start_sequence(f"{sequence:04d}")
+            self._cell.start_sequence(f"{settings.first + sequence:04d}")
             targets.start_sequence()
             path: list[Positions] = [start]
             self._capture()
@@ -163,29 +167,16 @@ class CaptureSession:
         return None
 
     def _capture(self) -> None:
-        """Record the clouds of a robot that stood still from before them until after them."""
-        settings, cell = self._settings, self._cell
         self._tell("looking")
-        began = cell.now()
-        newest = cell.history.latest
-        since = (newest[0] if newest else began) - settings.still_window
-        while True:
-            self._standstill.check_fault()
-            view = cell.view(since)
-            newest = cell.history.latest
-            if view is not None and newest is not None and newest[0] >= view.stamp:
-                if cell.history.still(since, view.stamp, settings.still_velocity):
-                    break
-                since = newest[0]
-            if cell.now() > began + settings.view_timeout:
-                raise MotionStopped(
-                    f"no clouds of the still robot within {settings.view_timeout:g} s: "
-                    f"{cell.missing_views(since)}"
-                )
-            cell.wait(POLL)
-        cell.record(view, cell.history.mean(since, view.stamp))
+        self._looking.take()
         self._status = replace(self._status, frame=self._status.frame + 1)
         self._tell("looked")
+
+    def _rejected(self, rejection: Rejection) -> None:
+        counts = Counter(self._status.rejections) + Counter([rejection.reason])
+        self._status = replace(self._status, rejections=dict(counts), rejection=rejection.text)
+        self._tell("looking again")
+        self._cell.note("frame_rejected", reason=rejection.reason, text=rejection.text)
 
     def _learn(self, targets: Excitation) -> bool:
         """Let informative targets know what is known now; whether that is enough.

@@ -4,6 +4,8 @@ Moves only with `allow_motion`, within the joint limits of its parameters; other
 what it would do on `~/plan`. Stops at once when readings or clouds go silent, when a joint does not
 follow, or on `~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
 `~/resume`; `~/home` goes to the position that is given as `home`.
+`~/record_background` moves nothing: it records the scene without the robot, which the parameter
+`background` then takes away.
 """
 
 from __future__ import annotations
@@ -72,6 +74,10 @@ class CaptureNode(Node):
         )
         # Absolute: other nodes are told the path, and may run in another folder.
         self._recordings = Path(recordings).expanduser().absolute()
+        resume = parameters.text(
+            "resume", "", "recording to add sequences to; empty: every start begins a new one"
+        )
+        self._resume = Path(resume).expanduser().absolute() if resume else None
         self._base_frame = parameters.text(
             "base_frame", "base_link", "frame of the recorded points; its z points up"
         )
@@ -108,6 +114,7 @@ class CaptureNode(Node):
         self.create_service(Trigger, "~/pause", self._on_pause)
         self.create_service(Trigger, "~/resume", self._on_resume)
         self.create_service(Trigger, "~/home", self._on_home)
+        self.create_service(Trigger, "~/record_background", self._on_record_background)
         self.add_on_set_parameters_callback(self._on_parameters)
         self.create_timer(0.5, self._on_timer)
 
@@ -172,6 +179,20 @@ class CaptureNode(Node):
             response.success, response.message = True, "going home"
         return response
 
+    def _on_record_background(
+        self, _: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        missing = self._cell.missing_clouds()
+        if self._running:
+            response.message = "already capturing"
+        elif missing:
+            response.message = "cannot record: " + "; ".join(missing)
+        else:
+            folder = self._recordings / f"background_{_stamp()}"
+            self._begin(lambda: self._record_background(folder))
+            response.success, response.message = True, f"recording to {folder}"
+        return response
+
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """Only `speed` may change; it counts from the next motion on."""
         low, high = SPEED_RANGE
@@ -203,7 +224,7 @@ class CaptureNode(Node):
             return False, self._show_plan(
                 lambda here: plan(here, self._limits, settings, self._path_screen)
             )
-        folder = self._recordings / datetime.now().strftime("%Y%m%d_%H%M%S_%f")
+        folder = self._resume or self._recordings / _stamp()
         self._recording = folder
         self._begin(lambda: self._capture(folder))
         return True, f"recording to {folder}"
@@ -227,24 +248,32 @@ class CaptureNode(Node):
             raise
         self._publish_diagnostics()
 
-    def _create_session(self, learner: Learner | None = None) -> CaptureSession:
-        cell, limits, settings = self._cell, self._limits, self._settings
+    def _create_session(self, first: int = 0, learner: Learner | None = None) -> CaptureSession:
+        cell, limits, settings = self._cell, self._limits, replace(self._settings, first=first)
         return CaptureSession(
             cell, limits, settings, self._report, self._control, self._path_screen, learner
         )
 
     def _capture(self, folder: Path) -> None:
         self.get_logger().info(f"recording to {folder}")
-        self._cell.open(folder, self._base_frame)
+        first = self._cell.open(folder, self._base_frame, resume=self._resume is not None)
         with ExitStack() as stack:
             learner = None
             if self._settings.excitation == "informative":
                 learner = stack.enter_context(closing(LearningProcess(folder, self._base_frame)))
-            self._create_session(learner).run()
+            self._create_session(first, learner).run()
         self._cell.finish_writing()
         self._cell.close("completed", refusals=self._status.refusals)
         self.get_logger().info(f"complete: {folder}")
         self._completed.publish(String(data=str(folder)))
+
+    def _record_background(self, folder: Path) -> None:
+        self._recording = None
+        self._report(replace(self._status, phase="recording the background"))
+        self._cell.record_background(folder, self._base_frame)
+        self._cell.close("completed")
+        self._report(replace(self._status, phase=f"the background is in {folder}"))
+        self.get_logger().info(f"the background is in {folder}: give it as parameter background")
 
     def _go_home(self) -> None:
         self._recording = None
@@ -260,7 +289,7 @@ class CaptureNode(Node):
 
     def _give_up(self, reason: str) -> None:
         self._problem = f"stopped: {reason}"
-        kept = f". {self._status.frame} frames are in {self._recording}; ~/start begins a new one"
+        kept = f". {self._status.frame} frames are in {self._recording}"
         self.get_logger().error(self._problem + (kept if self._recording else ""))
         self._publish_diagnostics()
         self._cell.close("stopped", reason=reason)
@@ -282,6 +311,8 @@ class CaptureNode(Node):
         if status.refusals > self._status.refusals:
             told = f"target {status.refusals} was refused: {status.refusal}; trying another"
             self.get_logger().warning(told)
+        if status.rejections != self._status.rejections:
+            self.get_logger().warning(f"looking again: {status.rejection}")
         if status.frame > self._status.frame:
             self.get_logger().info(
                 f"sequence {status.sequence + 1}: frame {status.frame} of {status.frames}"
@@ -289,7 +320,13 @@ class CaptureNode(Node):
         self._status = status
 
     def _publish_diagnostics(self) -> None:
-        self._diagnostics.publish(self._status, self._problem, self._recording, self._control.speed)
+        self._diagnostics.publish(
+            self._status, self._problem, self._recording, self._control.speed, self._cell.counts
+        )
+
+
+def _stamp() -> str:
+    return datetime.now().strftime("%Y%m%d_%H%M%S_%f")
 
 
 def main() -> int:

@@ -13,7 +13,6 @@ from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.motion.urdf_limits import complete_limits
 from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
-from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
 
 SPEED_RANGE = (0.01, 1.0)
 
@@ -157,6 +156,9 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         view_timeout=number(
             "view_timeout", default.view_timeout, "longest wait for the clouds (s)", 0.5, 60
         ),
+        retakes=integer(
+            "retakes", default.retakes, "how often a rejected frame is taken again", 0, 100
+        ),
         tolerance=number(
             "following_tolerance", default.tolerance, "distance to the command (rad)", 0.002, 0.5
         ),
@@ -188,33 +190,3 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
             f"{settings.step_max}"
         )
     return settings
-
-
-def declare_cleaning(parameters: Parameters) -> CleaningOptions:
-    """How clouds are cleaned."""
-    lower = parameters.vector(
-        "box_lower", (-1.5, -1.5, -0.1), "lower corner of the box kept, in base_frame (m)"
-    )
-    upper = parameters.vector(
-        "box_upper", (1.5, 1.5, 2.0), "upper corner of the box kept, in base_frame (m)"
-    )
-    try:
-        box = Box(lower, upper)  # type: ignore[arg-type]
-    except ValueError as error:
-        raise InputError(f"parameters box_lower and box_upper: {error}") from error
-    default = Ground()
-    ground = Ground(
-        parameters.number("ground_height", default.height, "z of the ground (m)", -10, 10),
-        parameters.number("ground_search", default.search, "how far it may be off (m)", 0, 1),
-        parameters.number("ground_margin", default.margin, "points above it that go (m)", 0, 1),
-    )
-    remove = parameters.flag("remove_ground", True, "whether to remove the ground plane")
-    return CleaningOptions(
-        box,
-        ground if remove else None,
-        parameters.number("outlier_ratio", 5.0, "deviations that make an outlier; 0: off", 0, 100),
-        parameters.number(
-            "connect_gap", 0.05, "what is farther from the largest thing goes (m); 0: off", 0, 1
-        ),
-        parameters.integer("points", 20000, "points of a frame at most", 500, 1000000),
-    )

@@ -10,13 +10,10 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
-from autourdf_ros.nodes.capture_parameters import (
-    declare_cleaning,
-    declare_efforts,
-    declare_timeouts,
-)
+from autourdf_ros.nodes.capture_parameters import declare_efforts, declare_timeouts
 from autourdf_ros.nodes.commander import INTERFACES, create_commander
 from autourdf_ros.nodes.controller_activity import ControllerActivity
+from autourdf_ros.nodes.frame_parameters import declare_frames
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
 from autourdf_ros.nodes.parameters import Parameters
 
@@ -53,7 +50,7 @@ def create_cell(
         Cameras(node, topics, base_frame, reliability),
         create_commander(node, interface, topic),
         ControllerActivity(node, topic or INTERFACES[interface]),
-        declare_cleaning(parameters),
+        declare_frames(parameters, topics, base_frame),
         declare_timeouts(parameters),
         unmoved,
         EffortWatch(declare_efforts(parameters, joints, node.get_fully_qualified_name())),

@@ -1,5 +1,6 @@
 """A session on a robot in virtual time: what no real process can do reliably."""
 
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import JointLimits
 from autourdf_ros.motion.path_screen import NOTHING, PathScreen
 from autourdf_ros.motion.planning import plan
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.session import CaptureSession
 from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.motion.stopped import MotionStopped
@@ -46,6 +48,7 @@ class VirtualCell:
         self.refuse = lambda trajectory: False
         self.disturb = lambda time, position: position
         self.camera = lambda time: True
+        self.reject = lambda view: None
         self.began, self.active, self.clouds = 0.0, None, 0.0
 
     def now(self):
@@ -82,7 +85,11 @@ class VirtualCell:
         self.sequences.append(name)
 
     def record(self, view, joints):
-        self.frames.append((view.stamp, dict(joints), self.position.copy()))
+        outcome = Future()
+        outcome.set_result(self.reject(view))
+        if outcome.result() is None:
+            self.frames.append((view.stamp, dict(joints), self.position.copy()))
+        return outcome
 
     def note(self, event, **details):
         self.notes.append(event)
@@ -310,8 +317,96 @@ def test_motion_while_the_cameras_look_discards_the_view():
 
     cell.disturb = disturb
     cell.camera = lambda time: time > 100.6
-    run(cell)
+    statuses = run(cell)
     assert any(bumped) and cell.frames[0][0] > 100.9
+    assert statuses[-1].rejections["motion"] == cell.notes.count("frame_rejected") > 0
+
+
+def test_motion_that_does_not_end_is_told_with_its_speed():
+    cell = VirtualCell()
+    cell.disturb = lambda time, position: position + np.array([0.05 * max(time - 100.4, 0), 0])
+    cell.camera = lambda time: time > 100.8
+    with pytest.raises(MotionStopped, match=r"within 2 s: .*joint pan moved at 0\.0[3-5]\d rad/s"):
+        run(cell)
+    assert not cell.frames
+
+
+def test_a_rejected_frame_is_taken_again_and_counted():
+    cell = VirtualCell()
+    rejected = []
+
+    def reject(view):
+        if 2 <= len(cell.frames) < 4 and len(rejected) < 3 * (len(cell.frames) - 1):
+            rejected.append(view.stamp)
+            return Rejection("coverage", "/left sees 3 cm²; accepted is 50")
+        return None
+
+    cell.reject = reject
+    statuses = run(cell)
+    assert len(cell.frames) == 8 and statuses[-1].rejections == {"coverage": 6}
+    assert cell.notes == ["frame_rejected"] * 6
+    # Every one was another look, and the robot was not moved meanwhile.
+    assert len(set(rejected)) == 6 and len(cell.trajectories) == 8
+    assert "looking again" in [status.phase for status in statuses]
+
+
+def test_a_frame_that_cannot_be_taken_stops_the_session_saying_why():
+    cell = VirtualCell()
+    cell.reject = lambda view: (
+        Rejection("points", "3 points; accepted is 100") if cell.frames else None
+    )
+    with pytest.raises(MotionStopped, match="in 4 tries: 3 points; accepted is 100"):
+        run(cell)
+    assert len(cell.frames) == 1 and cell.notes == ["frame_rejected"] * 4
+    cell.notes.clear()
+    with pytest.raises(MotionStopped, match="in 1 tries"):
+        run(cell, replace(SETTINGS, retakes=0))
+
+
+def test_a_fault_while_a_frame_is_recorded_stops_the_session():
+    cell = VirtualCell()
+    cell.record = lambda view, joints: Future()
+    cell.problem = lambda time: "somebody is in the cell" if time > 101 else None
+    with pytest.raises(MotionStopped, match="somebody is in the cell"):
+        run(cell)
+
+
+def test_a_slow_camera_shows_the_robot_where_it_stood_when_the_clouds_were_taken():
+    cell = VirtualCell()
+    places = {}
+
+    def camera(time):
+        places[round(time, 2)] = cell.position.copy()
+        cell.clouds = np.floor((time - 0.45) * 10) / 10  # what arrives now was seen earlier
+        return False
+
+    cell.camera = camera
+    run(cell)
+    assert len(cell.frames) == 8
+    for stamp, joints, _ in cell.frames:
+        assert list(joints.values()) == pytest.approx(places[round(stamp, 2)], abs=1e-9)
+
+
+def test_clouds_ahead_of_slow_readings_wait_for_them():
+    cell = VirtualCell()
+    add, queue = cell.history.add, []
+
+    def late(stamp, positions, arrival):
+        queue.append((stamp, positions, arrival))
+        while queue[0][0] < stamp - 0.25:
+            add(*queue.pop(0))
+
+    cell.history.add = late
+    cell.camera = lambda time: True
+    run(cell)
+    assert len(cell.frames) == 8
+
+
+def test_clouds_of_another_clock_are_told():
+    cell = VirtualCell()
+    cell.view = lambda since: Clouds(cell.time + 3600.0)
+    with pytest.raises(MotionStopped, match=r"stamped 359\d\.\d+ s after .* do the clocks agree"):
+        run(cell)
 
 
 def test_a_dark_camera_is_named():

@@ -39,6 +39,7 @@ REPEATED = {
     "pause": "already paused",
     "resume": "nothing to resume",
     "home": "already moving",
+    "record_background": "already capturing",
 }
 LIMITS = {"lower": -1.0, "upper": 1.0, "velocity": 2, "acceleration": 8.0}
 PARAMETERS = {
@@ -196,6 +197,14 @@ def until_moving(cell: Cell, robot: Robot):
     cell.until(lambda: robot.commands)
 
 
+def reset(cell: Cell, robot: Robot):
+    """End the faults, put the robot where it began, and forget what it was told."""
+    robot.commands.clear()
+    robot.do("reset")
+    cell.until(lambda: "reset" in robot.commands)
+    robot.commands.clear()
+
+
 def assert_silent(robot: Robot, seconds: float = 0.5):
     count = len(robot.commands)
     time.sleep(seconds)
@@ -227,9 +236,7 @@ def cell(tmp_path):
 @pytest.fixture
 def robot(robot_process, cell):
     cell.until(lambda: cell.node.count_publishers("/camera_0/points") > 0)
-    robot_process.do("reset")
-    cell.until(lambda: "reset" in robot_process.commands)
-    robot_process.commands.clear()
+    reset(cell, robot_process)
     return robot_process
 
 
@@ -268,6 +275,93 @@ def test_a_capture_completes_and_its_recording_loads(cell, robot):
         # The fixed box of 0.3 x 0.3 x 0.2 m must stand where it stands in the base frame.
         low = frame.points[frame.points[:, 2] < 0.15]
         np.testing.assert_allclose(low[:, :2].max(axis=0), 0.15, atol=0.01)
+
+
+WRIST = "/wrist_camera/points"
+
+
+def test_a_camera_on_the_wrist_is_placed_by_the_transform_of_its_stamp(cell, robot):
+    robot.do("wrist")
+    # Its transforms come later and more seldom than its clouds.
+    cell.start_capture(cameras=["/camera_0/points", WRIST], sequences=1, min_coverage=0)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    frames = load_recording(cell.completed[0]).frames
+    places = np.array([frame.camera_poses[1, :3, 3] for frame in frames])
+    assert np.ptp(places, axis=0).max() > 0.02
+    for frame in frames:
+        seen = frame.points[frame.cameras == 1]
+        # The fixed box of 0.3 x 0.3 x 0.2 m must stand where it stands in the base frame.
+        low = seen[seen[:, 2] < 0.15]
+        assert len(low) > 100
+        np.testing.assert_allclose(low[:, :2].max(axis=0), 0.15, atol=0.01)
+        np.testing.assert_allclose(low[:, :2].min(axis=0), -0.15, atol=0.01)
+
+
+def test_a_slow_camera_is_waited_for_and_its_latency_told(cell, robot):
+    robot.do("delay")
+    cell.start_capture(sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    assert float(cell.diagnostics[-1][1]["/camera_0/points latency (s)"]) > 0.4
+    for frame in load_recording(cell.completed[0]).frames:
+        # The arm points where the joints of that moment let it.
+        arm = frame.points[frame.points[:, 2] > 0.52]
+        pan = math.atan2(*np.median(arm[np.linalg.norm(arm[:, :2], axis=1) > 0.2], axis=0)[1::-1])
+        assert pan == pytest.approx(frame.joint_positions["pan"], abs=0.03)
+
+
+def test_a_frame_that_is_hidden_is_taken_again_and_one_that_stays_hidden_ends_the_session(
+    cell, robot
+):
+    cell.start_capture(speed=0.3, frames=20, retakes=2)
+    cell.start()
+    cell.until_frame(1)
+    robot.do("hide")
+    cell.until_said("stopped: no frame could be taken in 3 tries: /camera_0/points sees ")
+    message, values = cell.diagnostics[-1]
+    assert "of the earlier frames; accepted is 25% (min_coverage)" in message
+    assert (values["rejected frames"], values["rejected for coverage"]) == ("3", "3")
+    assert int(values["/camera_0/points replaced by newer"]) > 0
+    cell.until_closed()
+    (recording,) = cell.recordings()
+    rejected = [event for event in events(recording) if event["event"] == "frame_rejected"]
+    assert [event["reason"] for event in rejected] == ["coverage"] * 3
+    count = len(load_recording(recording).frames)
+    assert count == int(values["frame"])
+
+
+def test_millimetres_are_named_before_anything_moves(cell, robot):
+    robot.do("millimetres")
+    cell.start_capture()
+    cell.start()
+    cell.until_said("stopped: recording failed: /camera_0/points: the points are 1.")
+    assert "which cloud_scale 0.001 makes metres" in cell.diagnostics[-1][0]
+    assert robot.commands == []
+    cell.stop_capture()
+    cell.start_capture(cloud_scale=[0.001], sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 30)
+
+
+def test_a_recorded_background_is_taken_away(cell, robot):
+    robot.do("gone")
+    robot.do("shelf")
+    cell.start_capture(joint_state_timeout=0.02)  # readings do not matter
+    cell.until(lambda: not cell.capture._cell.missing_clouds())
+    time.sleep(0.3)
+    assert cell.call("record_background").success
+    cell.until_said("the background is in ")
+    background = cell.recordings()[-1]
+    assert "background_" in background.name and not robot.commands and not cell.completed
+    cell.stop_capture()
+    reset(cell, robot)
+    robot.do("shelf")
+    cell.start_capture(background=str(background), connect_gap=0.0, sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    for frame in load_recording(cell.completed[0]).frames:
+        assert len(frame.points) > 500 and frame.points[:, 0].max() < 0.4
 
 
 def test_one_joint_can_move_at_a_time(cell, robot):
@@ -594,13 +688,21 @@ def test_a_folder_that_cannot_be_written_stops_before_anything_moves(cell, robot
     assert robot.commands == []
 
 
-def test_a_kill_leaves_a_readable_recording(cell, robot):
+def test_a_kill_leaves_a_readable_recording_that_can_be_resumed(cell, robot):
     capture = cell.start_capture_process(frames=20, autostart=True)
     cell.until_frame(4)
     capture.kill()
     capture.wait()
     (recording,) = cell.recordings()
     assert len(load_recording(recording).frames) >= 2
+    reset(cell, robot)
+    cell.start_capture(resume=str(recording), sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    assert cell.completed == [str(recording)] and cell.recordings() == [recording]
+    sequences = load_recording(recording).sequences
+    assert [sequence.name for sequence in sequences] == ["0000", "0001"]
+    assert len(sequences[0].frames) >= 2 and len(sequences[1].frames) == 2
 
 
 def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
@@ -641,6 +743,10 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"command_interface": "magic"}, "accepted is one of joint_trajectory, forward_position"),
         ({"box_lower": [1, 2]}, "box_lower is"),
         ({"cameras": []}, "cameras is empty"),
+        ({"cloud_scale": [1, 1]}, "cloud_scale is [1.0, 1.0]; accepted is a number above 0"),
+        ({"cloud_scale": [0.0]}, "cloud_scale is [0.0]"),
+        ({"background": "/nowhere"}, "parameter background: /nowhere: does not exist"),
+        ({"sync_slop": 0}, "parameter sync_slop is 0"),
         ({"home": [0.1]}, "home has 1 numbers; accepted is one for each of joints: pan, tilt"),
         ({"home": [0.1, 1.2]}, "home is 1.2 for tilt; accepted is -1.0 .. 1.0"),
         ({"home": [0.1, math.nan]}, "parameter home is [0.1, nan]"),
@@ -787,7 +893,8 @@ def test_the_parameter_file_holds_every_parameter_with_its_default():
     }
     node.destroy_node()
     ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
-    assert set(written) == ours - {"joints", "home", "keep_out", "minimum_height", "forbidden"}
+    without_default = {"home", "cloud_scale", "keep_out", "minimum_height", "forbidden"}
+    assert set(written) == ours - without_default - {"joints"}
     for name, value in written.items():
         assert declared[name] == pytest.approx(value, abs=0.01), name
 

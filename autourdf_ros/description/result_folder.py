@@ -60,7 +60,7 @@ def write_result(
         options = weighed(options, solids)
         progress("description", 0.45)
         write_urdf(model, folder, name=name, options=options, solids=solids)
-        meaning = semantics(model, names, options.drives)
+        meaning = semantics(model, names, options.drives, reconstruction.base.kind)
         stood = _recorded(reconstruction, names)
         _write_formats(meaning, stood, folder, usd, part(progress, 0.5, 0.6))
         document = to_document(reconstruction, names, recording, options, solids)

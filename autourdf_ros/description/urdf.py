@@ -30,6 +30,9 @@ from autourdf_ros.progress import Progress, silent
 BASE_LINK = "base_link"
 """The empty root link, at the recording's fixed frame (REP 105; KDL wants no inertia there)."""
 
+FLOATING_BASE = "floating_base"
+"""The joint by which a base that floats hangs on the world, in formats that know such joints."""
+
 # MuJoCo otherwise drops the folders of mesh names, and the visual meshes.
 _MUJOCO = '<extra><mujoco><compiler strippath="false" discardvisual="false"/></mujoco></extra>'
 
@@ -79,8 +82,8 @@ def urdf_names(model: RobotModel, name: str | None = None) -> UrdfNames:
     """The legal names under which the model stands in its URDF."""
     (robot,) = legal_names([name or model.name]).values()
     links = legal_names([link.name for link in model.links], taken=[BASE_LINK])
-    fixture = f"{BASE_LINK}_fixture"
-    return UrdfNames(robot, links, legal_names([j.name for j in model.joints], taken=[fixture]))
+    taken = [f"{BASE_LINK}_fixture", FLOATING_BASE]
+    return UrdfNames(robot, links, legal_names([j.name for j in model.joints], taken=taken))
 
 
 def write_urdf(

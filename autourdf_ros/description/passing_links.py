@@ -170,7 +170,7 @@ def _thinned(parts: Sequence[Passage], rng: np.random.Generator) -> Passage:
     if len(points) <= _MOST:
         return Passage(points, weights)
     kept = rng.choice(len(points), _MOST, replace=False)
-    return Passage(points[kept], weights[kept] * (len(points) / _MOST))
+    return Passage(points[kept], weights[kept] * (weights.sum() / weights[kept].sum()))
 
 
 def _scene(mesh: trimesh.Trimesh) -> o3d.t.geometry.RaycastingScene:

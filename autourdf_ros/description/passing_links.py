@@ -37,7 +37,7 @@ class Passage:
         """Those of (K,) that are kept."""
         return Passage(self.points[kept], self.weights[kept])
 
-    def moved(self, pose: NDArray[np.float64]) -> Passage:
+    def moved(self, pose: NDArray[np.floating]) -> Passage:
         """The points moved by a pose (4, 4)."""
         return Passage(self.points @ pose[:3, :3].T + pose[:3, 3], self.weights)
 
@@ -97,7 +97,7 @@ class _Body:
         near: NDArray[np.bool_] = np.linalg.norm(gap, axis=1) < self.radius + other.radius
         return near
 
-    def reached(self, other: _Body, there: NDArray[np.float64]) -> _Reached:
+    def reached(self, other: _Body, there: NDArray[np.floating]) -> _Reached:
         """What of the other body, at (N, 4, 4) poses, is inside the hull."""
         points = np.einsum("nij,pj->npi", there[:, :3, :3], other.points) + there[:, None, :3, 3]
         inside = np.linalg.norm(points - self.centre, axis=2) < self.radius

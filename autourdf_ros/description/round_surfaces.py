@@ -106,7 +106,7 @@ def _side(
         gaps.append(off)
     indices = np.flatnonzero(np.median(gaps, axis=0) < misfit)
     if joint.type == "prismatic":
-        steps = np.linspace(*seen, _TURNS)
+        steps = np.linspace(seen[0], seen[1], _TURNS)
     else:
         steps = joint.reference + np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
     ways = transform(joint_motion(joint, steps)[:, None], own.points[indices])

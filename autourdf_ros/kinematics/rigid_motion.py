@@ -26,6 +26,11 @@ def skew(vectors: Array) -> Array:
     return result
 
 
+def cross(first: Array, second: Array) -> Array:
+    """Cross products (..., 3); numpy's own looks at its arguments for longer than it multiplies."""
+    return (skew(first) @ second[..., None])[..., 0]
+
+
 def log_so3(rotations: Array) -> Array:
     """Rotation vectors (..., 3) in rad, at most pi long, of rotation matrices (..., 3, 3)."""
     flat = np.ascontiguousarray(rotations.reshape(-1, 3, 3))
@@ -166,4 +171,4 @@ def from_translation(translations: Array) -> Array:
 
 def revolute_twist(axis: Array, point: Array) -> Array:
     """Unit twists (..., 6) of rotations about lines: direction (..., 3), point on it (..., 3)."""
-    return np.concatenate([axis, np.cross(point, axis)], axis=-1)
+    return np.concatenate([axis, cross(point, axis)], axis=-1)

@@ -108,10 +108,9 @@ def _log_so3(rotations: Array) -> Array:
 
 @njit(cache=True, nogil=True)
 def _log_se3(poses: Array) -> Array:
-    twists = np.empty((len(poses), 6))
-    twists[:, :3] = _log_so3(poses[:, :3, :3])
+    vectors, twists = _log_so3(poses[:, :3, :3]), np.empty((len(poses), 6))
     for i in range(len(poses)):
-        axis, p = twists[i, :3], poses[i, :3, 3]
+        axis, p = vectors[i], poses[i, :3, 3]
         square = axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2
         half = np.sqrt(square) / 2
         # The inverse of the left Jacobian is 1 - [axis]x / 2 + factor [axis]x^2.
@@ -123,6 +122,7 @@ def _log_se3(poses: Array) -> Array:
         for k in range(3):
             m, n = (k + 1) % 3, (k + 2) % 3
             turned = axis[m] * p[n] - axis[n] * p[m]
+            twists[i, k] = axis[k]
             twists[i, 3 + k] = p[k] - turned / 2 + factor * (axis[k] * along - square * p[k])
     return twists
 

@@ -427,7 +427,9 @@ def move_lines(model: Articulation, steps: Array) -> Articulation:
 
 def robust_deviation(matches: Matches) -> float:
     """Standard deviation (m) of the point-to-plane distances of flat matches, from their median."""
-    if not len(matches.weights):
-        return np.nan
     distances = np.abs(matches.distances[matches.weights > 0.3])
-    return float(1.4826 * np.median(distances)) if len(distances) else np.nan
+    if not len(distances):
+        return np.nan
+    # Called for every frame in every iteration: np.median takes longer than the median.
+    middle = [(len(distances) - 1) // 2, len(distances) // 2]
+    return 1.4826 * float(np.partition(distances, middle)[middle].mean())

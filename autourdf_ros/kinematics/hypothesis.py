@@ -14,7 +14,7 @@ from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.joint_fit import on_axes
-from autourdf_ros.kinematics.labelling import point_costs
+from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.motor_growth import Grown, grow_by_motors
@@ -219,11 +219,11 @@ def without_needless_joint(
     poses = body_poses(model, states.values, states.base)
     frozen = poses.copy()
     frozen[:, 1:] = poses[:, model.parents]
-    free = point_costs(reference, labels, frames, poses, noise=noise.total)
-    held = point_costs(reference, labels, frames, frozen, noise=noise.total)
+    free = own_costs(reference, labels, frames, poses, noise=noise.total)
+    held = own_costs(reference, labels, frames, frozen, noise=noise.total)
     links = range(1, poses.shape[1])
-    moved = np.array([free[labels == link, link].mean() for link in links])
-    kept = np.array([held[labels == link, link].mean() for link in links])
+    moved = np.array([free[labels == link].mean() for link in links])
+    kept = np.array([held[labels == link].mean() for link in links])
     rise = kept - moved
     for joint in set(range(len(rise))) - set((model.parents - 1).tolist()):
         own = labels == joint + 1

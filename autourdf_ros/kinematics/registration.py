@@ -30,11 +30,11 @@ from autourdf_ros.kinematics.matching import (
 from autourdf_ros.kinematics.merging import Bodies, to_reference
 from autourdf_ros.kinematics.nearest import build_grid
 from autourdf_ros.kinematics.rigid_motion import (
-    exp_se3,
     from_translation,
     inverse,
     log_se3,
     log_so3,
+    moved_about,
     skew,
     transform,
 )
@@ -185,13 +185,8 @@ def register_frame(
         diagonal, coupling, pull = smoothness_equations(graph, poses, smoothness[i], kernel)
         diagonal += blocks + 1e-9 * points_per_node * np.eye(6)
         twists = solve_blocks(graph.layout, diagonal, coupling, gradient + pull)
-        poses = _apply(twists, centres, poses)
+        poses = moved_about(centres, twists, poses)
     return poses
-
-
-def _apply(twists: Array, centres: Array, poses: Array) -> Array:
-    """Poses after twists (K, 6) about centres (K, 3)."""
-    return from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ poses
 
 
 def track_sequence(
@@ -241,7 +236,7 @@ def _predict(graph: DeformationGraph, previous: Array, poses: Array, velocity: f
     local = inverse(centres) @ poses @ inverse(previous) @ centres
     twists = velocity * log_se3(local)
     now = transform(poses, graph.centres)
-    return _apply(twists, now, poses)
+    return moved_about(now, twists, poses)
 
 
 def node_bodies(

@@ -43,6 +43,11 @@ def exp_se3(twists: Array) -> Array:
     return np.asarray(_exp_se3(flat)).reshape(*twists.shape[:-1], 4, 4)
 
 
+def moved_about(centres: Array, twists: Array, poses: Array) -> Array:
+    """Poses (N, 4, 4) moved on along twists (N, 6) about centres (N, 3) for unit time."""
+    return np.asarray(_moved_about(centres, twists, np.ascontiguousarray(poses)))
+
+
 def log_se3(poses: Array) -> Array:
     """Twists (..., 6) whose `exp_se3` are the poses (..., 4, 4)."""
     flat = np.ascontiguousarray(poses.reshape(-1, 4, 4))
@@ -76,6 +81,22 @@ def _exp_se3(twists: Array) -> Array:
                 poses[i, row, 3] += carried * shift[column]
         poses[i, 3, 3] = 1.0
     return poses
+
+
+@njit(cache=True, nogil=True)
+def _moved_about(centres: Array, twists: Array, poses: Array) -> Array:
+    steps = _exp_se3(twists)
+    moved = np.zeros_like(poses)
+    for i in range(len(poses)):
+        for row in range(3):
+            for column in range(4):
+                for k in range(4):
+                    moved[i, row, column] += steps[i, row, k] * poses[i, k, column]
+            moved[i, row, 3] += centres[i, row]
+            for k in range(3):
+                moved[i, row, 3] -= steps[i, row, k] * centres[i, k]
+        moved[i, 3, 3] = 1.0
+    return moved
 
 
 @njit(cache=True, nogil=True)

@@ -18,6 +18,7 @@ from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.motor_growth import Grown, grow_by_motors
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
     node_bodies,
@@ -348,10 +349,9 @@ def node_pieces(
     owners = votes.argmax(axis=1)
     size = size_of(reference.points)
     starts = body_poses(hypothesis.model, states.values, states.base)[:, owners]
-    poses = np.array(
-        [
-            register_frame(graph, reference, frame, start, size, FROM_NEARBY)
-            for frame, start in zip(frames, starts, strict=True)
-        ]
-    )
+
+    def registered(frame: Cloud, start: Array) -> Array:
+        return register_frame(graph, reference, frame, start, size, FROM_NEARBY)
+
+    poses = np.array(on_all_cores(registered, frames, starts))
     return node_bodies(graph, reference, frames, poses)

@@ -83,7 +83,7 @@ def refit_bodies(
             blocks, gradient = normal_equations(matches, labels[matches.source], centres)
             if i == iterations:
                 break
-            twists = np.linalg.solve(blocks + hold, gradient[..., None])[..., 0]
+            twists = np.asarray(np.linalg.solve(blocks + hold, gradient[..., None]), float)[..., 0]
             pose = moved_about(centres, twists, pose)
         seen = visible_information(
             blocks, point_information(matches, labels[matches.source], centres)

@@ -31,6 +31,7 @@ from autourdf_ros.kinematics.mimics import with_mimics
 from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_motors
 from autourdf_ros.kinematics.notes import mimic_notes, notes_on
 from autourdf_ros.kinematics.orientation import outward
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
     Loop,
@@ -71,10 +72,9 @@ def build_reconstruction(
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
     surface = _fused_surface(prepared, hypothesis, motion, model, states)
-    links = tuple(
-        Link(f"link_{body}", _link_surface(surface, body, prepared))
-        for body in range(len(model.parents) + 1)
-    )
+    bodies = range(len(model.parents) + 1)
+    surfaces = on_all_cores(lambda body: _link_surface(surface, body, prepared), bodies)
+    links = tuple(Link(f"link_{body}", own) for body, own in zip(bodies, surfaces, strict=True))
     costs, patches = explain(evidence, final, states, [link.name for link in links])
     structure = examine(evidence, final)
     confidences = confidences_of(model, structure, hypothesis)

@@ -29,6 +29,7 @@ from autourdf_ros.kinematics.matching import (
 )
 from autourdf_ros.kinematics.merging import Bodies, to_reference
 from autourdf_ros.kinematics.nearest import build_grid
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import (
     from_translation,
     inverse,
@@ -243,16 +244,18 @@ def node_bodies(
     graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
 ) -> Bodies:
     """The nodes, moved by poses (F, K, 4, 4), as pieces of surface and what they show."""
-    information, weights = [], []
-    for frame, pose in zip(frames, poses, strict=True):
+
+    def shown(frame: Cloud, pose: Array) -> tuple[Array, Array]:
         matches = _near_matches(graph, reference, frame, pose)
         centres = transform(pose, graph.centres)
         groups = graph.nodes[matches.source]
         plane, _ = normal_equations(matches, groups, centres)
         visible = visible_information(plane, point_information(matches, groups, centres))
-        information.append(to_reference(from_translation(-centres), visible))
-        weights.append(np.bincount(groups, matches.weights, len(centres)))
-    return Bodies(poses, to_reference(poses, np.array(information)), np.array(weights))
+        weights: Array = np.bincount(groups, matches.weights, len(centres)).astype(float)
+        return to_reference(from_translation(-centres), visible), weights
+
+    information, weights = map(np.array, zip(*on_all_cores(shown, frames, poses), strict=True))
+    return Bodies(poses, to_reference(poses, information), weights)
 
 
 def _near_matches(graph: DeformationGraph, reference: Cloud, frame: Cloud, pose: Array) -> Matches:

@@ -26,6 +26,7 @@ from autourdf_ros.kinematics.registration import (
     size_of,
 )
 from autourdf_ros.kinematics.root_body import RootMove
+from autourdf_ros.kinematics.savings import last_links, savings
 from autourdf_ros.kinematics.segmentation import (
     Segmentation,
     segment,
@@ -51,9 +52,7 @@ UNEXPLAINED = 0.2  # share of a joint's values beyond which no motor drives it
 DRIVEN_COST = 2.5  # mean cost per point and frame below which such a body is part of another
 FROZEN_COST = 0.3  # mean cost per point and frame up to which a joint may as well be frozen
 SMALL_BODY = 0.03  # share of the points
-LOST_COST, LOST_SHARE = 3.0, 0.5
-"""Mean cost per point and frame, itself and as a share of the cost with its joint frozen, from
-which a small last link's motion does not explain it."""
+LEAST_CONFIRMED = 1 / 3  # share of what a last link saves (`Saving`): of fingers 0.5, mostly 1
 SMALL_MARGIN = 3.0
 TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 
@@ -78,7 +77,7 @@ class Hypothesis:
     @property
     def driven(self) -> int:
         """Motors that explain joints, less the joints that none does."""
-        motors, explained = self.tree.motors, self._driven
+        motors, explained = self.tree.motors, self.follow_motors
         return len(np.unique(motors.columns[explained])) - int((~explained).sum())
 
     @property
@@ -90,10 +89,10 @@ class Hypothesis:
         """Joint values (F, J) by readings (F, M), NaN where no motor explains a joint."""
         motors = self.tree.motors
         values = readings[:, motors.columns] * motors.ratios
-        return np.where(self._driven, values, np.nan)
+        return np.where(self.follow_motors, values, np.nan)
 
     @property
-    def _driven(self) -> NDArray[np.bool_]:
+    def follow_motors(self) -> NDArray[np.bool_]:
         """(J,) whether a motor explains a joint."""
         motors = self.tree.motors
         return (motors.columns >= 0) & (motors.misfits < DRIVEN)
@@ -212,9 +211,8 @@ def without_needless_joint(
 
     A piece of a link that slid or spun on it, where no surface shows that, may get a joint; it
     fits as well without. Nor is a last link believed to move as its own surface cannot show: a
-    round tube that spins may fit better only because all cameras are off alike. Nor is a small last
-    link that its own motion does not explain: a few points that other frames lack, and which find
-    others wherever they are let go.
+    round tube that spins may fit better only because all cameras are off alike. Nor is one whose
+    points other frames only lack, so that they find others wherever they are let go (`savings`).
     """
     model, states, labels = hypothesis.model, hypothesis.states, hypothesis.labels
     poses = body_poses(model, states.values, states.base)
@@ -226,12 +224,13 @@ def without_needless_joint(
     moved = np.array([free[labels == link].mean() for link in links])
     kept = np.array([held[labels == link].mean() for link in links])
     rise = kept - moved
-    for joint in set(range(len(rise))) - set((model.parents - 1).tolist()):
-        own = labels == joint + 1
-        share = visible_share(reference.points[own], reference.normals[own], model.twists[joint])
-        lost = moved[joint] > max(LOST_COST, LOST_SHARE * kept[joint])
-        if share < VISIBLE or (lost and own.mean() < SMALL_BODY):
-            rise[joint] = 0.0
+    last = last_links(model.parents, labels)
+    saved = savings(reference, labels, frames, poses, last, frozen[:, last], noise=noise.total)
+    for link, saving in zip(last, saved, strict=True):
+        own, twist = labels == link, model.twists[link - 1]
+        share = visible_share(reference.points[own], reference.normals[own], twist)
+        if share < VISIBLE or saving.confirmed < LEAST_CONFIRMED:
+            rise[link - 1] = 0.0
     if not len(rise) or rise.min() > FROZEN_COST:
         return None
     joint = int(rise.argmin())

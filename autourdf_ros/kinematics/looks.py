@@ -23,6 +23,7 @@ from autourdf_ros.kinematics.hypothesis import (
     node_pieces,
     without_needless_joint,
 )
+from autourdf_ros.kinematics.jumps import without_jumps
 from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.polishing import polished
@@ -33,6 +34,7 @@ from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.spread import spread_frames, travels
 from autourdf_ros.kinematics.stopwatch import Stopwatch
 from autourdf_ros.kinematics.tracking import Motion, recovered
+from autourdf_ros.kinematics.trimming import trimmed
 from autourdf_ros.progress import Progress, part
 
 NODES = 150  # of the deformation graph at most
@@ -118,7 +120,10 @@ def further_looks(
         if best_motion.good.mean() > COMPLETE or best.grown is not None:
             break
     with watch.stage("segmentation"):
-        return _completed(evidence, best, best_motion)
+        if evidence.options.links is None and best.grown is None:
+            best, best_motion = _completed(evidence, best, best_motion)
+            best, best_motion = trimmed(evidence, best, best_motion)
+        return best, without_jumps(evidence, best, best_motion)
 
 
 def _node_count(reference: Cloud) -> int:
@@ -190,9 +195,7 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
 def _completed(
     evidence: Evidence, hypothesis: Hypothesis, motion: Motion
 ) -> tuple[Hypothesis, Motion]:
-    """The hypothesis with the links that it lacks, and its motion; growth looks for its own."""
-    if evidence.options.links is not None or hypothesis.grown is not None:
-        return hypothesis, motion
+    """The hypothesis with the links that it lacks, and its motion."""
     reference, owners = evidence.reference, evidence.owners
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]

@@ -5,7 +5,7 @@
 3. Carry this model through all frames, in joint space.
 4. Find bodies, tree and joints anew, from frames all over the recording that fit it, and the links
    in between that no surface shows; again, while that makes more frames fit. Then the links that
-   even this leaves unexplained.
+   even this leaves unexplained, and without those that all frames together do not need.
 5. Adjust everything at once, to all frames but some; match the motors; say how sure all this is,
    by how well the model explains the frames that were held out, too.
 """

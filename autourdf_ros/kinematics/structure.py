@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,11 +16,13 @@ from autourdf_ros.kinematics.joint_evidence import JointEvidence, weigh_chain, w
 from autourdf_ros.kinematics.joint_fit import relative_motion
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.loops import LoopJoint, find_loops
-from autourdf_ros.kinematics.matching import VISIBLE, least_visible_share
+from autourdf_ros.kinematics.matching import VISIBLE, Array, least_visible_share
 from autourdf_ros.kinematics.merging import Bodies
+from autourdf_ros.kinematics.savings import Saving, last_links, savings
 from autourdf_ros.kinematics.weak_directions import AxisChanges, weak_directions
 
 GATE = 4.0  # point spacings
+CONFIRMED = 0.5  # share of a saving below which measured points hardly confirm it (`Saving`)
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ def examine(evidence: Evidence, final: FinalModel) -> Structure:
     bodies = _seen_bodies(evidence, final)
     between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
     joints = _with_unseen(weigh_joints(*between, noise), model, hypothesis, bodies, noise)
+    joints = _confirmed(joints, evidence, final)
     loops = find_loops(
         model,
         adjustment.states.values,
@@ -76,6 +80,36 @@ def _with_unseen(
         exists[chain] = weigh_chain(motion[:, 0], metric[:, 0], noise, len(chain))
         revolute[chain] = 1.0
     return replace(joints, exists=exists, revolute=revolute)
+
+
+def _confirmed(joints: JointEvidence, evidence: Evidence, final: FinalModel) -> JointEvidence:
+    """The evidence where last links may only follow points that other frames lack."""
+    model, states = final.fitted.adjustment.model, final.fitted.adjustment.states
+    labels = final.hypothesis.labels
+    last = last_links(model.parents, labels)
+    poses = body_poses(model, states.values, states.base)
+    saved = savings(
+        evidence.reference,
+        labels,
+        evidence.clouds(final.fitted.frames),
+        poses,
+        last,
+        poses[:, model.parents[np.array(last, dtype=np.int64) - 1]],
+        noise=evidence.noise.total,
+    )
+    return replace(joints, exists=no_likelier(joints.exists, last, saved))
+
+
+def no_likelier(exists: Array, links: Sequence[int], saved: Sequence[Saving]) -> Array:
+    """Probabilities (J,) of joints, those of some links no larger than what frames confirm of them.
+
+    saved: by the joints of these links.
+    """
+    result = exists.copy()
+    for link, saving in zip(links, saved, strict=True):
+        if saving.confirmed < CONFIRMED:
+            result[link - 1] = min(result[link - 1], saving.confirmed)
+    return result
 
 
 def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) -> tuple[int, ...]:

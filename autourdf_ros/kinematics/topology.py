@@ -183,6 +183,23 @@ def chain_tree(
     )
 
 
+def margins_of(
+    parents: NDArray[np.int64],
+    bodies: Bodies,
+    gaps: Array,
+    *,
+    noise: float,
+    spacing: float,
+    readings: Array | None = None,
+) -> Array:
+    """Margins (J,), as of `KinematicTree`, of a tree with parents (J,); others as of `build_tree`.
+
+    bodies: in the tree's order.
+    """
+    pairs = fit_pairs(bodies, gaps, noise=noise, spacing=spacing, readings=readings)
+    return _margins(pairs.weights, parents, np.arange(1, len(parents) + 1))
+
+
 def motor_fits(values: Array, readings: Array | None) -> MotorFits:
     """The multiple of one motor's readings (F, M) that leaves least of joint values (F, P).
 

@@ -175,7 +175,8 @@ def _doubts(joint: Joint, confidence: Confidence) -> list[str]:
     if confidence.exists < LEAST_PROBABILITY:
         return [
             f"joint {joint.name!r} may not exist: its links moved against each other hardly more "
-            f"than the noise (probability that it does {confidence.exists:.2f})"
+            "than the noise, or to where other links explain all that is seen "
+            f"(probability that it does {confidence.exists:.2f})"
         ]
     if confidence.type < LEAST_PROBABILITY:
         other = "slides" if joint.type == "revolute" else "turns"

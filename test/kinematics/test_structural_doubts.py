@@ -10,7 +10,9 @@ from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection
+from autourdf_ros.kinematics.savings import Saving
 from autourdf_ros.kinematics.segmentation import Segmentation
+from autourdf_ros.kinematics.structure import no_likelier
 from autourdf_ros.kinematics.topology import KinematicTree, motor_fits
 from autourdf_ros.kinematics.tracking import motion_of
 from autourdf_ros.kinematics.verdict import judge
@@ -73,6 +75,12 @@ def test_a_doubtful_joint_is_told(confidence, words):
     warnings, verdict = judged(joint("pan", "link_0", "link_1", confidence))
     assert verdict == "doubtful"
     assert len(warnings) == 1 and words in warnings[0]
+
+
+def test_a_joint_is_no_likelier_than_what_frames_confirm_of_it():
+    """A finger that is confirmed by half among others is sure; points that only vanish are not."""
+    exists, saved = np.array([1.0, 0.97, 1.0]), [Saving(2.0, 1.2), Saving(4.0, 1.0)]
+    assert no_likelier(exists, [2, 3], saved).tolist() == [1.0, 0.97, 0.25]
 
 
 def test_another_parent_that_fits_is_told():

@@ -1,0 +1,134 @@
+"""Take joints from a model that all frames together do not need.
+
+A look finds a model in a few frames, in which it takes what fits them by chance for the motion of a
+link. In the frames that it did not choose, chance does not go on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.hypothesis import LEAST_CONFIRMED, TREE_NOISE, Hypothesis
+from autourdf_ros.kinematics.labelling import refit_bodies
+from autourdf_ros.kinematics.savings import last_links, savings
+from autourdf_ros.kinematics.segmentation import GATE
+from autourdf_ros.kinematics.spread import spread_frames
+from autourdf_ros.kinematics.surface import surface_of
+from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, margins_of
+from autourdf_ros.kinematics.tracking import Motion
+
+LEAST_SAVING = 0.1  # mean cost per point and frame; a flange saves 1.3, an invented link 0.0
+JUDGES = 10  # frames that tell which link might hang elsewhere
+
+
+def trimmed(
+    evidence: Evidence, hypothesis: Hypothesis, motion: Motion
+) -> tuple[Hypothesis, Motion]:
+    """The hypothesis without the joints of last links that the believed frames do not need."""
+    before = hypothesis
+    while True:
+        link = _needless(evidence, hypothesis, motion)
+        if link is None:
+            break
+        hypothesis = without_link(evidence.reference, hypothesis, link)
+        values = np.delete(motion.states.values, link - 1, axis=1)
+        motion = replace(motion, states=States(values, motion.states.base))
+    if hypothesis is before:
+        return hypothesis, motion
+    return _with_margins(evidence, hypothesis, motion), motion
+
+
+def _believed(motion: Motion) -> NDArray[np.int64]:
+    frames = np.flatnonzero(motion.used)
+    return frames[frames > 0]
+
+
+def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int | None:
+    """The last link that no motor moves whose joint saves least, where that is next to nothing."""
+    model, labels = hypothesis.model, hypothesis.labels
+    links = [
+        link for link in last_links(model.parents, labels) if not hypothesis.follow_motors[link - 1]
+    ]
+    if len(model.parents) < 2 or not links:
+        return None
+    chosen = _believed(motion)
+    poses = body_poses(model, motion.states.values[chosen], motion.states.base[chosen])
+    saved = savings(
+        evidence.reference,
+        labels,
+        evidence.clouds(chosen),
+        poses,
+        links,
+        poses[:, model.parents[np.array(links) - 1]],
+        noise=evidence.noise.total,
+    )
+    needless = [
+        (item.seen, link)
+        for link, item in zip(links, saved, strict=True)
+        if item.known < LEAST_SAVING or item.confirmed < LEAST_CONFIRMED
+    ]
+    return min(needless)[1] if needless else None
+
+
+def without_link(reference: Cloud, hypothesis: Hypothesis, link: int) -> Hypothesis:
+    """The hypothesis with a last link made one with its parent."""
+    old, tree = hypothesis.model, hypothesis.tree
+    kept = np.delete(np.arange(len(old.parents)), link - 1)
+    parents = old.parents[kept]
+    model = Articulation(
+        parents - (parents > link), old.twists[kept], old.revolute[kept], old.anchors[kept]
+    )
+    labels = np.where(hypothesis.labels == link, old.parents[link - 1], hypothesis.labels)
+    labels = labels - (labels > link)
+    return replace(
+        hypothesis,
+        model=model,
+        surface=surface_of(reference, labels),
+        states=replace(hypothesis.states, values=hypothesis.states.values[:, kept]),
+        tree=KinematicTree(
+            np.delete(tree.bodies, link),
+            model.parents,
+            tree.twists[kept],
+            tree.revolute[kept],
+            tree.values[:, kept],
+            tree.costs[kept],
+            tree.margins[kept],
+            tree.motors.of(kept),
+        ),
+        labels=labels,
+    )
+
+
+def _with_margins(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> Hypothesis:
+    """The hypothesis with the margins of its own tree: what was taken away hung beside some joint.
+
+    As they were where a link has no points.
+    """
+    reference, labels, model = evidence.reference, hypothesis.labels, hypothesis.model
+    count = len(model.parents) + 1
+    if np.bincount(labels[labels >= 0], minlength=count).min() == 0:
+        return hypothesis
+    chosen = spread_frames(motion, motion.states.values, JUDGES)
+    bodies = refit_bodies(
+        reference,
+        labels,
+        evidence.clouds(chosen),
+        body_poses(model, motion.states.values[chosen], motion.states.base[chosen]),
+        gate=GATE * reference.spacing,
+    )
+    margins = margins_of(
+        model.parents,
+        bodies,
+        body_gaps(reference.points, labels, count),
+        noise=TREE_NOISE * evidence.noise.total,
+        spacing=reference.spacing,
+        readings=evidence.readings_in(chosen),
+    )
+    return replace(hypothesis, tree=replace(hypothesis.tree, margins=margins))

@@ -1,0 +1,98 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from shapes import box, merged_cloud
+
+from autourdf_ros.kinematics.adjustment import BasePrior, States
+from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.jumps import jumps_of, without_jumps
+from autourdf_ros.kinematics.merging import Noise
+from autourdf_ros.kinematics.rigid_motion import revolute_twist
+from autourdf_ros.kinematics.surface import surface_of
+from autourdf_ros.kinematics.tracking import Motion
+
+LIFT, FRAMES, LOST = 0.06, 13, 5
+SHAPES, COUNTS = [box((0.3, 0.3, 0.02)), box((0.1, 0.02, 0.02))], [4000, 60]
+EVERYWHERE = np.ones(FRAMES, dtype=bool)
+ONE_SEQUENCE = np.zeros(FRAMES, dtype=np.int64)
+
+
+def steps(jump):
+    """A joint that goes on steadily, and in one frame is off by `jump`."""
+    values = 0.1 * np.arange(FRAMES)[:, None]
+    values[LOST] += jump
+    return values
+
+
+def test_a_jump_away_and_back_is_found():
+    jumps, middles = jumps_of(steps(1.5), ONE_SEQUENCE, EVERYWHERE)
+    assert np.argwhere(jumps).tolist() == [[LOST, 0]]
+    assert middles[LOST, 0] == pytest.approx(0.1 * LOST)
+
+
+def test_steps_are_no_jumps():
+    back_and_forth = np.where(np.arange(FRAMES) % 2, 0.3, -0.3)[:, None]
+    assert not jumps_of(back_and_forth, ONE_SEQUENCE, EVERYWHERE)[0].any()
+    to_another_place = np.repeat([0.0, 2.0], [4, 9])[:, None]
+    assert not jumps_of(to_another_place, ONE_SEQUENCE, EVERYWHERE)[0].any()
+
+
+def test_neither_another_sequence_nor_a_frame_left_out_makes_a_jump():
+    assert not jumps_of(steps(1.5), np.arange(FRAMES) // LOST, EVERYWHERE)[0].any()
+    assert not jumps_of(steps(1.5), ONE_SEQUENCE, np.arange(FRAMES) != LOST)[0].any()
+
+
+def moved_finger(values, missing=()):
+    """A finger over a plate as it turns by values (F, 1); some frames lack it. Evidence, model."""
+    hinge = np.array([0, 0, (LIFT + 0.01) / 2])
+    twist = revolute_twist(np.array([0.0, 1, 0]), hinge)[None]
+    model = Articulation(np.zeros(1, int), twist, np.ones(1, bool), hinge[None])
+    base = np.tile(np.eye(4), (FRAMES, 1, 1))
+    start = np.tile(np.eye(4), (2, 1, 1))
+    start[1, 2, 3] = LIFT
+    reference, labels = merged_cloud(SHAPES, start, COUNTS, 0)
+    clouds = []
+    for f, pose in enumerate(body_poses(model, values, base)):
+        there = 1 if f in missing else 2
+        clouds.append(
+            merged_cloud(SHAPES[:there], (pose @ start)[:there], COUNTS[:there], 1 + f)[0]
+        )
+    evidence = SimpleNamespace(
+        reference=reference,
+        owners=ONE_SEQUENCE,
+        noise=Noise(7e-4, 0.0),
+        clouds=lambda frames: [clouds[i] for i in frames],
+    )
+    surface = surface_of(reference, labels)
+    prior = BasePrior(0.0, 0.0)
+    return evidence, SimpleNamespace(model=model, labels=labels, surface=surface, prior=prior)
+
+
+def left_of(evidence, hypothesis, values, scores):
+    """Joint values (F, 1) that are left where these were found."""
+    base = np.tile(np.eye(4), (FRAMES, 1, 1))
+    motion = Motion(States(values, base), scores, EVERYWHERE, EVERYWHERE)
+    return without_jumps(evidence, hypothesis, motion).states.values
+
+
+@pytest.mark.parametrize("hidden", [True, False], ids=["hidden", "seen there"])
+def test_a_jump_is_taken_back_unless_points_confirm_it(hidden):
+    """A finger that one frame lacks turns over and lies on the plate, or really is elsewhere."""
+    values = 0.05 * np.arange(FRAMES)[:, None]
+    values[LOST] = np.pi if hidden else -0.8
+    found = moved_finger(values, [LOST] if hidden else [])
+    expected = values.copy()
+    if hidden:
+        expected[LOST] = 0.05 * LOST
+    fits_well = np.zeros(FRAMES)
+    np.testing.assert_allclose(left_of(*found, values, fits_well), expected)
+
+
+def test_a_frame_that_was_followed_wrongly_is_followed_again():
+    true = 0.05 * np.arange(FRAMES)[:, None]
+    evidence, hypothesis = moved_finger(true)
+    wrong = true.copy()
+    wrong[LOST] = -0.8
+    left = left_of(evidence, hypothesis, wrong, np.full(FRAMES, 9.0))
+    np.testing.assert_allclose(left, true, atol=0.02)

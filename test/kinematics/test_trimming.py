@@ -1,0 +1,90 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from synthetic_robot import moving_recording
+
+from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.articulation import Articulation
+from autourdf_ros.kinematics.looks import first_look, further_looks
+from autourdf_ros.kinematics.preparation import prepare
+from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
+from autourdf_ros.kinematics.rigid_motion import revolute_twist
+from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.surface import surface_of
+from autourdf_ros.kinematics.topology import KinematicTree
+from autourdf_ros.kinematics.trimming import trimmed
+from autourdf_ros.progress import silent
+
+
+@pytest.fixture(scope="module")
+def found():
+    """What is known of two boxes on a base, and their motion."""
+    options = ReconstructionOptions(use_readings=False)
+    recording = moving_recording(frames=5, sway=0.1)
+    evidence, first = first_look(
+        prepare(recording, options.points, report=lambda _: None), options, silent
+    )
+    return evidence, *further_looks(evidence, first, Stopwatch(), silent)
+
+
+def with_invented_link(hypothesis, motion, reference):
+    """A tenth of the first link that turns a little about an axis of its own, as it likes."""
+    model, tree = hypothesis.model, hypothesis.tree
+    own = np.flatnonzero(hypothesis.labels == 1)
+    heights = reference.points[own, 2]
+    taken = own[heights < np.quantile(heights, 0.1)]
+    labels = hypothesis.labels.copy()
+    labels[taken] = len(model.parents) + 1
+    middle = reference.points[taken].mean(axis=0)[None]
+    twist = revolute_twist(np.array([[0.0, 0, 1]]), middle)
+    turns = 0.01 * np.cos(np.arange(len(motion.used)))[:, None]
+    turns[0] = 0.0
+    parents, revolute = np.append(model.parents, 1), np.append(model.revolute, True)
+    invented = replace(
+        hypothesis,
+        model=Articulation(
+            parents,
+            np.concatenate([model.twists, twist]),
+            revolute,
+            np.concatenate([model.anchors, middle]),
+        ),
+        surface=surface_of(reference, labels),
+        states=replace(
+            hypothesis.states,
+            values=np.pad(hypothesis.states.values, ((0, 0), (0, 1))),
+        ),
+        tree=KinematicTree(
+            np.append(tree.bodies, len(tree.bodies)),
+            parents,
+            np.concatenate([tree.twists, twist]),
+            revolute,
+            np.pad(tree.values, ((0, 0), (0, 1))),
+            np.append(tree.costs, 1.0),
+            np.array([1.0, 1.0, 1.0]),
+            tree.motors.of(np.array([0, 1, 1])),
+        ),
+        labels=labels,
+    )
+    values = np.concatenate([motion.states.values, turns], axis=1)
+    return invented, replace(motion, states=States(values, motion.states.base))
+
+
+def test_joints_that_all_frames_need_stay(found):
+    evidence, hypothesis, motion = found
+    assert len(hypothesis.model.parents) == 2
+    same, moved = trimmed(evidence, hypothesis, motion)
+    assert same is hypothesis
+    assert moved is motion
+
+
+def test_a_joint_that_saves_nothing_in_all_frames_goes_and_leaves_the_others(found):
+    evidence, hypothesis, motion = found
+    larger, moved = with_invented_link(hypothesis, motion, evidence.reference)
+    smaller, left = trimmed(evidence, larger, moved)
+    assert smaller.model.parents.tolist() == hypothesis.model.parents.tolist()
+    np.testing.assert_array_equal(smaller.model.twists, hypothesis.model.twists)
+    np.testing.assert_array_equal(smaller.labels, hypothesis.labels)
+    np.testing.assert_array_equal(left.states.values, motion.states.values)
+    assert smaller.states.values.shape[1] == smaller.tree.values.shape[1] == 2
+    assert (smaller.tree.margins > 2).all()  # nothing else is left to hang on

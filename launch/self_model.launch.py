@@ -61,6 +61,11 @@ def generate_launch_description() -> LaunchDescription:
             description="topic or action of that controller; empty: the usual one of its kind",
         ),
         DeclareLaunchArgument(
+            "model",
+            default_value="",
+            description="result folder or URDF with whose links every motion is screened",
+        ),
+        DeclareLaunchArgument(
             "allow_motion",
             default_value="false",
             choices=TRUTH_VALUES,
@@ -100,6 +105,7 @@ def generate_launch_description() -> LaunchDescription:
         output="screen",
         parameters=[
             share("config", "capture.yaml"),
+            {"model": argument("model", str)},  # before the file, so that its own holds
             LaunchConfiguration("limits"),
             {
                 "allow_motion": argument("allow_motion", bool),

@@ -77,10 +77,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep-ground", action="store_true", help="remove no ground: there is none in the box"
     )
     parser.add_argument(
+        "--background",
+        type=Path,
+        metavar="RECORDING",
+        help="of the scene without the robot, which is removed, as ~/record_background makes one",
+    )
+    parser.add_argument(
+        "--background-tolerance",
+        type=_above_zero,
+        default=0.02,
+        metavar="METRES",
+        help="what is nearer to the background is removed (default: 0.02)",
+    )
+    parser.add_argument(
         "--gap",
         type=float,
         metavar="METRES",
         help="what is farther from the largest thing is removed (default: 0.05; 0: off)",
+    )
+    parser.add_argument(
+        "--cloud-scale",
+        nargs="+",
+        type=_above_zero,
+        default=[1.0],
+        metavar="S",
+        help="metres in a unit of the clouds: 0.001 where they are in millimetres; one number, or "
+        "one a topic (default: 1)",
     )
     parser.add_argument(
         "--points", type=int, metavar="N", help="points kept of a frame at most (default: 20000)"
@@ -90,6 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.recording.extraction import ExtractionOptions, extract
 
     options = ExtractionOptions(
@@ -99,7 +122,11 @@ def run(args: argparse.Namespace) -> int:
         still_time=args.still_time,
         still_velocity=args.still_velocity,
         cleaning=_cleaning(args),
+        cloud_scale=tuple(args.cloud_scale),
+        background=args.background,
+        background_tolerance=args.background_tolerance,
     )
+    let_terminate_clean_up()
     with progress_bar() as progress:
         extraction = extract(args.bag, args.out, options, progress)
     _tell(extraction)
@@ -141,6 +168,9 @@ def _tell(extraction: Extraction) -> None:
         f"{frames} frames of {', '.join(extraction.clouds)} in {extraction.fixed_frame}; joint "
         f"readings: {readings}"
     )
+    for topic, count in extraction.unmeasured.items():
+        if count:
+            print(f"{count} points of {topic} without depth were dropped")
     for reason, times in extraction.left_out.items():
         print(f"warning: {times} frame(s) left out: {reason}", file=sys.stderr)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import signal
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
+
+from autourdf_ros.commands.termination import let_terminate_clean_up
 
 if TYPE_CHECKING:
     from autourdf_ros.description.drive_limits import DriveLimits
@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.commands.progress_lines import ProgressLines, terminate_without_reader
 
-    _let_terminate_clean_up()
+    let_terminate_clean_up()
     if args.progress == "json":
         terminate_without_reader(sys.stdout)
         lines = ProgressLines(sys.stdout)
@@ -220,13 +220,3 @@ def _at_least(least: int) -> Callable[[str], int]:
         return value
 
     return number
-
-
-def _let_terminate_clean_up() -> None:
-    """Treat SIGTERM as Ctrl-C, so that a half-written folder is removed."""
-
-    def interrupt(number: int, frame: object) -> NoReturn:
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, interrupt)

@@ -21,8 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.recording.repair import repair
 
+    let_terminate_clean_up()
     with progress_bar() as progress:
         found = repair(args.file, args.out, progress)
     for topic, count in found.messages.items():

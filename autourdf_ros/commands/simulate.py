@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autourdf_ros.motion.excitation import EXCITATIONS
+from autourdf_ros.motion.excitation import BLIND
 
 if TYPE_CHECKING:
     from autourdf_ros.simulation.recorder import RecorderOptions
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="of everything random")
     parser.add_argument(
         "--excitation",
-        choices=EXCITATIONS,
+        choices=BLIND,
         help="draw targets as the capture does by default: some joints at a time, or each alone "
         "and then every two; without it all joints move in every frame, as in the paper",
     )
@@ -60,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.simulation.recorder import Recorder
     from autourdf_ros.simulation.robot import SimulatedRobot
     from autourdf_ros.simulation.robot_library import find_urdf
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
     robot = SimulatedRobot(find_urdf(args.robot))
     recorder = Recorder(robot, _options(args))
+    let_terminate_clean_up()
     with progress_bar() as progress:
         write_recording(recorder, args.out, args.format, progress)
     print(args.out)

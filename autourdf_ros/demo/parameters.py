@@ -82,6 +82,7 @@ def capture_parameters(
         "joint_state_timeout": 2.0,
         "cloud_timeout": 20.0,
         "view_timeout": 20.0,
+        "sync_slop": 20.0,
         "still_timeout": 10.0,
         "following_lag": 1.0,
         "sequences": options.sequences,

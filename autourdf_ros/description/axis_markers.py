@@ -26,14 +26,14 @@ def direction_cone(
 ) -> NDArray[np.float64]:
     """Double cone that the axis (3,) lies in up to `sigmas` standard deviations.
 
-    Each half is `length` metres high. covariance: (2, 2) rad² of the direction along the rows of
-    `across` (2, 3); empty triangles where it is not finite.
+    Each half is `length` metres high. covariance: (2, 2) rad² of turns about the rows of `across`
+    (2, 3), as in `JointEstimate`; empty triangles where it is not finite.
     """
     angles = _ellipse(covariance, sigmas)
     size = np.maximum(np.linalg.norm(angles, axis=1, keepdims=True), 1e-12)
     spread = np.tan(np.minimum(size, _WIDEST)) * angles / size
     tip = length * axis
-    rim = tip + length * spread @ across
+    rim = tip + length * spread @ np.cross(across, axis)
     half = np.vstack([_fan(np.zeros(3), rim), _fan(tip, rim)])
     return np.vstack([half, -half])
 

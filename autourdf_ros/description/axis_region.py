@@ -26,10 +26,12 @@ def axis_region(joint: Joint, half: float, view: NDArray[np.float64]) -> NDArray
     if joint.estimate is None or length < 0.05:
         return None
     aside = np.array([-along[1], along[0]]) / length
-    lever = joint.estimate.across @ (view[:2].T @ aside)
+    seen = view[:2].T @ aside
+    turned = np.cross(joint.estimate.across, joint.axis) @ seen
+    shifted = joint.estimate.across @ seen
     covariance = np.nan_to_num(joint.estimate.covariance)
     steps = np.linspace(-half, half, _STEPS)
-    gradients = np.concatenate([steps[:, None] * lever, np.tile(lever, (_STEPS, 1))], axis=1)
+    gradients = np.concatenate([steps[:, None] * turned, np.tile(shifted, (_STEPS, 1))], axis=1)
     variances = np.einsum("ti,ij,tj->t", gradients, covariance, gradients)
     reach = np.minimum(DEVIATIONS * np.sqrt(np.maximum(variances, 0)), half)
     middle = view[:2] @ joint.point + steps[:, None] * along

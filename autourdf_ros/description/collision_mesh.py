@@ -9,8 +9,10 @@ import manifold3d
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 
 from autourdf_ros.description.convex_parts import convex_parts
+from autourdf_ros.description.passing_links import NO_PASSAGE, Passage
 from autourdf_ros.errors import InputError
 
 CollisionKind = Literal["auto", "hull", "coacd"]
@@ -36,19 +38,25 @@ _CONCAVITY = 0.1  # of CoACD; half of it takes twice the time and triangles
 
 
 def collision_meshes(
-    mesh: trimesh.Trimesh, triangles: int, kind: CollisionKind = "auto"
+    mesh: trimesh.Trimesh,
+    triangles: int,
+    kind: CollisionKind = "auto",
+    passing: Passage = NO_PASSAGE,
 ) -> tuple[trimesh.Trimesh, ...]:
     """Convex meshes that contain a closed mesh, together of at most `triangles` triangles.
 
-    Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. Raises InputError for
-    another kind, and where CoACD is asked for and not installed.
+    Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. passing: for auto, in the
+    mesh's frame: what the meshes should leave out. Raises InputError for another kind, and where
+    CoACD is asked for and not installed.
     """
     check_collision_kind(kind)
     vertices = np.asarray(mesh.vertices, float)
     if kind == "hull":
         return (light_hull(vertices, triangles),)
     most = triangles // LEAST
-    parts = convex_parts(mesh, min(_MOST, most)) if kind == "auto" else _decomposed(mesh, most)
+    parts = (
+        convex_parts(mesh, min(_MOST, most), passing) if kind == "auto" else _decomposed(mesh, most)
+    )
     parts = _covering(parts, vertices)
     return tuple(light_hull(part, triangles // len(parts)) for part in parts)
 
@@ -122,8 +130,10 @@ def _covering(
     parts: list[NDArray[np.float64]], vertices: NDArray[np.float64]
 ) -> list[NDArray[np.float64]]:
     """The parts, each with the vertices that none contains and that it is nearest to."""
-    outside = np.array([_beyond(_hull(part), vertices).max(1) for part in parts])
-    nearest = np.where(outside.min(0) > 0, outside.argmin(0), -1)
+    # Qhull's planes: manifold3d's hulls have slivers, whose normals would say anything.
+    planes = [ConvexHull(part).equations for part in parts]
+    outside = np.array([(vertices @ own[:, :3].T + own[:, 3]).max(1) for own in planes])
+    nearest = np.where(outside.min(0) > _ROUNDING, outside.argmin(0), -1)
     return [np.vstack([part, vertices[nearest == i]]) for i, part in enumerate(parts)]
 
 

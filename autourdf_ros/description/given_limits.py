@@ -16,6 +16,7 @@ from autourdf_ros.description.robot_model import Joint, RobotModel
 from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.reconstruction import Reconstruction
 from autourdf_ros.motion.limits import FIELDS, finite_number, joint_names, limit_entries
+from autourdf_ros.motion.urdf_limits import urdf_limits
 
 SURELY = 3.0  # standard deviations beyond a limit that a joint was surely there
 
@@ -39,15 +40,24 @@ class GivenLimits:
 def read_given_limits(file: Path) -> dict[str, GivenLimits]:
     """Read the capture's YAML file of limits; `effort` may stand there as well.
 
-    Other parameters of the capture are passed over. What has neither lower nor upper has no limits.
-    Raises InputError naming the file and the entry.
+    Other parameters of the capture are passed over, but its `urdf` tells what the file does not.
+    What has neither lower nor upper has no limits. Raises InputError naming the file and the entry.
     """
+    content = limit_entries(file)
+    named = [content.get(key) for key in ("keep_out", "forbidden")]
+    boxes = [box for names in named if isinstance(names, list) for box in names]
     entries = {
         name: entry
-        for name, entry in limit_entries(file).items()
-        if name == "joints" or isinstance(entry, Mapping)
+        for name, entry in content.items()
+        if name == "joints" or (isinstance(entry, Mapping) and name not in boxes)
     }
     names = joint_names(entries, str(file))
+    urdf = content.get("urdf")
+    if urdf:
+        if not isinstance(urdf, str):
+            raise InputError(f"{file}: urdf is {urdf!r}; accepted is the path of a URDF file")
+        known = urdf_limits(Path(urdf).expanduser(), names, str(file))
+        entries |= {name: known[name] | dict(entries.get(name) or {}) for name in names}
     return {name: _parse(entries.get(name), f"{file}: {name}") for name in names}
 
 

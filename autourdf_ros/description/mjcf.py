@@ -14,6 +14,7 @@ from autourdf_ros.description.collision_pairs import DisabledPair
 from autourdf_ros.description.result_files import MJCF, URDF
 from autourdf_ros.description.semantics import MovingJoint, Semantics
 from autourdf_ros.description.srdf import HOME
+from autourdf_ros.description.urdf import BASE_LINK, FLOATING_BASE
 
 CATCH_UP = 0.1
 """A drive gives its full effort for the error that it makes good in so many seconds at full speed;
@@ -30,7 +31,7 @@ def write_mjcf(semantics: Semantics, pairs: Iterable[DisabledPair], folder: Path
     Meshes keep their relative paths. Every driven joint has a position actuator of its name,
     critically damped at home; `pairs` are excluded from contact; joints that follow are tied by
     MuJoCo's reading of the URDF. The keyframe `home` is where the robot stood in the reference
-    frame.
+    frame. A base that floats has a free joint.
     """
     spec = mujoco.MjSpec.from_file(str(folder / URDF))
     spec.compiler.fusestatic = False  # or links that do not move lose their names
@@ -40,13 +41,17 @@ def write_mjcf(semantics: Semantics, pairs: Iterable[DisabledPair], folder: Path
         geom.group = VISUAL_GROUP if seen else COLLISION_GROUP
         if seen and geom.meshname:
             _paint(spec, geom, folder)
+    if semantics.floating:
+        spec.body(BASE_LINK).add_freejoint(name=FLOATING_BASE)
     bodies = {body.name for body in spec.bodies}
     for pair in pairs:
         if {pair.link1, pair.link2} <= bodies:
             spec.add_exclude(bodyname1=pair.link1, bodyname2=pair.link2)
     model = spec.compile()
     home = {joint.name: joint.home for joint in semantics.joints}
-    qpos = [home[model.joint(index).name] for index in range(model.njnt)]
+    qpos = np.array(model.qpos0)
+    for name, value in home.items():
+        qpos[model.joint(name).qposadr] = value
     driven = [joint for joint in semantics.joints if joint.role == "driven"]
     inertias = _inertias(model, qpos)
     for joint in driven:
@@ -70,8 +75,8 @@ def _paint(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, folder: Path) -> None:
         geom.material = picture.stem
 
 
-def _inertias(model: mujoco.MjModel, qpos: list[float]) -> NDArray[np.float64]:
-    """(nv,) what every joint moves when the others stand still (kg m² or kg)."""
+def _inertias(model: mujoco.MjModel, qpos: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(nv,) what every joint moves when the others and the base stand still (kg m² or kg)."""
     data = mujoco.MjData(model)
     data.qpos[:] = qpos
     mujoco.mj_forward(model, data)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from autourdf_ros.checking.gate import check_result, failed
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.collision_pairs import collision_pairs
 from autourdf_ros.description.description_package import write_description_package
-from autourdf_ros.description.document import to_document, to_text
+from autourdf_ros.description.document import observed_ranges, to_document, to_text
 from autourdf_ros.description.link_solids import link_solids
 from autourdf_ros.description.mjcf import write_mjcf
 from autourdf_ros.description.moveit_config import write_moveit_config
 from autourdf_ros.description.report import write_report
 from autourdf_ros.description.result_files import DOCUMENT, SRDF, URDF, check_output
+from autourdf_ros.description.round_surfaces import with_round_surfaces_between
 from autourdf_ros.description.semantics import Semantics, semantics
 from autourdf_ros.description.srdf import write_srdf
 from autourdf_ros.description.urdf import (
@@ -53,14 +54,17 @@ def write_result(
     out = check_output(out)
     if usd:
         check_usd()
-    names = urdf_names(reconstruction.model, name)
-    model = reconstruction.model
+    model = with_round_surfaces_between(
+        reconstruction.model, observed_ranges(reconstruction), reconstruction.noise
+    )
+    reconstruction = replace(reconstruction, model=model)
+    names = urdf_names(model, name)
     with replacing(out) as folder:
         solids = link_solids(model, options.visual_triangles, part(progress, 0.0, 0.45))
         options = weighed(options, solids)
         progress("description", 0.45)
         write_urdf(model, folder, name=name, options=options, solids=solids)
-        meaning = semantics(model, names, options.drives)
+        meaning = semantics(model, names, options.drives, reconstruction.base.kind)
         stood = _recorded(reconstruction, names)
         _write_formats(meaning, stood, folder, usd, part(progress, 0.5, 0.6))
         document = to_document(reconstruction, names, recording, options, solids)

@@ -67,9 +67,10 @@ class Confidence:
 class JointEstimate:
     """How sure the estimate of a joint is.
 
-    covariance: (4, 4) of (two directions across the axis [rad], two positions across the
-        line [m]) in the basis `across`; for a prismatic joint the positions are NaN.
-    across: (2, 3) the two unit vectors, orthogonal to the axis, in which it is given.
+    covariance: (4, 4) of a small turn of the axis [rad] and a shift of its line [m], each by its
+        components along `across`; for a prismatic joint those of the shift are NaN. A turn by the
+        vector t moves the axis by t x axis, whichever way it points.
+    across: (2, 3) two unit vectors, orthogonal to the axis and to each other.
     confidence: that the joint exists and has this parent and type.
     motor: the motor that turns it, or None.
     """

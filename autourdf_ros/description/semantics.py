@@ -10,6 +10,7 @@ from autourdf_ros.description.drive_limits import DriveLimits, assumed_limits
 from autourdf_ros.description.planning_groups import PlanningGroup, planning_groups
 from autourdf_ros.description.robot_model import Joint, RobotModel
 from autourdf_ros.description.urdf import BASE_LINK, UrdfNames
+from autourdf_ros.kinematics.reconstruction import BaseKind
 
 Role = Literal["driven", "following", "passive"]
 
@@ -31,11 +32,15 @@ class MovingJoint:
 
 @dataclass(frozen=True)
 class Semantics:
-    """Groups and joints of a robot, by their names in the URDF. robot: its name there."""
+    """Groups and joints of a robot, by their names in the URDF.
+
+    robot: its name there. floating: whether its base moves freely in the world.
+    """
 
     robot: str
     groups: tuple[PlanningGroup, ...]
     joints: tuple[MovingJoint, ...]
+    floating: bool = False
 
     def of(self, group: PlanningGroup, role: Role = "driven") -> tuple[MovingJoint, ...]:
         """The joints of a group that have this role."""
@@ -44,8 +49,16 @@ class Semantics:
         )
 
 
-def semantics(model: RobotModel, names: UrdfNames, drives: Mapping[str, DriveLimits]) -> Semantics:
-    """Groups and moving joints of a model. drives: by the model's names, where they are known."""
+def semantics(
+    model: RobotModel,
+    names: UrdfNames,
+    drives: Mapping[str, DriveLimits],
+    base: BaseKind = "fixed",
+) -> Semantics:
+    """Groups and moving joints of a model, and whether its base floats.
+
+    drives: by the model's names, where they are known. base: how the base was seen to move.
+    """
     with_motors = any(_motor(joint) for joint in model.joints)
     return Semantics(
         names.robot,
@@ -60,6 +73,7 @@ def semantics(model: RobotModel, names: UrdfNames, drives: Mapping[str, DriveLim
             for joint in model.joints
             if joint.type != "fixed"
         ),
+        floating=base == "floating",
     )
 
 

@@ -13,9 +13,13 @@ from lxml import etree
 from autourdf_ros.description.collision_pairs import DisabledPair
 from autourdf_ros.description.planning_groups import PlanningGroup
 from autourdf_ros.description.semantics import Semantics
+from autourdf_ros.description.urdf import BASE_LINK, FLOATING_BASE
 
 HOME = "home"
 """The group state in which the robot stood in the reference frame."""
+
+WORLD = "world"
+"""The frame in which a base that floats moves; TF has to tell where the base is in it."""
 
 _OF_LIMITS = (
     " Never: in no configuration drawn within the limits of the URDF. "
@@ -24,7 +28,10 @@ _OF_LIMITS = (
 
 
 def write_srdf(semantics: Semantics, pairs: Iterable[DisabledPair], path: Path) -> Path:
-    """Write the SRDF of a robot with the pairs of links that need no collision check."""
+    """Write the SRDF of a robot with the pairs of links that need no collision check.
+
+    A base that floats hangs on the frame `WORLD` by a virtual joint.
+    """
     robot = etree.Element("robot", name=semantics.robot)
     joints = {group.name: set(group.joints) for group in semantics.groups}
     for group in semantics.groups:
@@ -45,6 +52,15 @@ def write_srdf(semantics: Semantics, pairs: Iterable[DisabledPair], path: Path) 
                 parent_link=group.base,
                 parent_group=group.parent,
             )
+    if semantics.floating:
+        etree.SubElement(
+            robot,
+            "virtual_joint",
+            name=FLOATING_BASE,
+            type="floating",
+            parent_frame=WORLD,
+            child_link=BASE_LINK,
+        )
     for joint in semantics.joints:
         if joint.role == "passive":
             etree.SubElement(robot, "passive_joint", name=joint.name)

@@ -19,6 +19,7 @@ from autourdf_ros.description.link_solids import LinkSolid, link_solids
 from autourdf_ros.description.mesh_files import Look, write_collision, write_visual
 from autourdf_ros.description.names import legal_names
 from autourdf_ros.description.palette import link_color
+from autourdf_ros.description.passing_links import NO_PASSAGE, Passage, passages
 from autourdf_ros.description.posing import link_frames, link_motions, link_poses
 from autourdf_ros.description.primitives import Box, Cylinder, Primitive, ShapeKind, enclosing
 from autourdf_ros.description.result_files import MESHES, URDF
@@ -29,6 +30,9 @@ from autourdf_ros.progress import Progress, silent
 
 BASE_LINK = "base_link"
 """The empty root link, at the recording's fixed frame (REP 105; KDL wants no inertia there)."""
+
+FLOATING_BASE = "floating_base"
+"""The joint by which a base that floats hangs on the world, in formats that know such joints."""
 
 # MuJoCo otherwise drops the folders of mesh names, and the visual meshes.
 _MUJOCO = '<extra><mujoco><compiler strippath="false" discardvisual="false"/></mujoco></extra>'
@@ -79,8 +83,8 @@ def urdf_names(model: RobotModel, name: str | None = None) -> UrdfNames:
     """The legal names under which the model stands in its URDF."""
     (robot,) = legal_names([name or model.name]).values()
     links = legal_names([link.name for link in model.links], taken=[BASE_LINK])
-    fixture = f"{BASE_LINK}_fixture"
-    return UrdfNames(robot, links, legal_names([j.name for j in model.joints], taken=[fixture]))
+    taken = [f"{BASE_LINK}_fixture", FLOATING_BASE]
+    return UrdfNames(robot, links, legal_names([j.name for j in model.joints], taken=taken))
 
 
 def write_urdf(
@@ -105,11 +109,12 @@ def write_urdf(
     for kind in ("visual", "collision"):
         (folder / MESHES / kind).mkdir(parents=True, exist_ok=True)
     frames = link_frames(model)
+    passing = _passing(model, solids, options)
     links = [urchin.Link(BASE_LINK, None, None, None)]
     share = max(LEAST, BUDGET // len(model.links))
     for index, link in enumerate(model.links):
         writer = _LinkWriter(names.links[link.name], link_color(index), folder, options, share)
-        links.append(writer.link(link, solids[index], frames[index]))
+        links.append(writer.link(link, solids[index], frames[index], passing[index]))
     base = urchin.Joint(
         f"{BASE_LINK}_fixture", "fixed", BASE_LINK, names.links[model.links[0].name]
     )
@@ -121,6 +126,15 @@ def write_urdf(
         robot.save(str(path))
     _tidy(path, _on_masses(options))
     return path
+
+
+def _passing(
+    model: RobotModel, solids: Sequence[LinkSolid | None], options: UrdfOptions
+) -> tuple[Passage, ...]:
+    """What the collision shapes of every link should leave out, where that is asked for."""
+    if options.shapes != "mesh" or options.collision != "auto":
+        return (NO_PASSAGE,) * len(model.links)
+    return passages(model, [None if solid is None else solid.mesh for solid in solids])
 
 
 def _on_masses(options: UrdfOptions) -> str:
@@ -158,8 +172,12 @@ class _LinkWriter:
     options: UrdfOptions
     share: int
 
-    def link(self, link: Link, solid: LinkSolid | None, frame: NDArray[np.float64]) -> urchin.Link:
-        """The link's element; `frame` is its frame at the reference configuration."""
+    def link(
+        self, link: Link, solid: LinkSolid | None, frame: NDArray[np.float64], passing: Passage
+    ) -> urchin.Link:
+        """The link's element. frame: its own at the reference configuration. passing: in the base
+        frame.
+        """
         visuals: list[urchin.Visual] = []
         collisions: list[urchin.Collision] = []
         mesh = None
@@ -169,7 +187,7 @@ class _LinkWriter:
             if self.options.shapes != "mesh":
                 shapes = enclosing(mesh, self.options.shapes)
             visuals = self._visuals(link, solid, mesh, shapes if self.options.show_shapes else ())
-            collisions = self._collisions(mesh, shapes)
+            collisions = self._collisions(mesh, shapes, passing.moved(np.linalg.inv(frame)))
         mass = mass_properties(mesh, self.options.density)
         centre = np.eye(4)
         centre[:3, 3] = _digits(mass.centre)
@@ -201,7 +219,7 @@ class _LinkWriter:
         return [urchin.Visual(self._mesh(path), material=material)]
 
     def _collisions(
-        self, mesh: trimesh.Trimesh, shapes: Sequence[Primitive]
+        self, mesh: trimesh.Trimesh, shapes: Sequence[Primitive], passing: Passage
     ) -> list[urchin.Collision]:
         if shapes:
             return [
@@ -209,7 +227,7 @@ class _LinkWriter:
                 for shape in shapes
             ]
         folder = self.folder / MESHES / "collision"
-        parts = collision_meshes(mesh, self.share, self.options.collision)
+        parts = collision_meshes(mesh, self.share, self.options.collision, passing)
         paths = [write_collision(folder, self.name, part) for part in parts]
         return [
             urchin.Collision(name=None, origin=None, geometry=self._mesh(path)) for path in paths

@@ -82,15 +82,16 @@ def covered(scores: NDArray[np.float64], sigmas: float = 2.0) -> float:
 def _calibration(joint: Joint, truth: SkeletonJoint) -> Calibration:
     """The error in the basis `across` of the joint's estimate.
 
-    Direction: of the true axis, turned to the estimate's side. Position: where the true line
-    crosses the plane through the estimate's point across its axis.
+    Direction: the turn from the estimated axis to the true one, taken to point to its side.
+    Position: where the true line crosses the plane through the estimate's point across its axis.
     """
     assert joint.estimate is not None
     axis = truth.axis * np.sign(np.dot(truth.axis, joint.axis))
     to_plane = np.dot(joint.point - truth.point, joint.axis) / np.dot(axis, joint.axis)
     crossing = truth.point + to_plane * axis
     across = joint.estimate.across
-    error = np.concatenate([across @ (axis - joint.axis), across @ (crossing - joint.point)])
+    turn, shift = np.cross(joint.axis, axis), crossing - joint.point
+    error = np.concatenate([across @ turn, across @ shift])
     covariance = joint.estimate.covariance
     known = np.isfinite(np.diag(covariance)) & (np.diag(covariance) > 0)
     scores = np.full(4, np.nan)

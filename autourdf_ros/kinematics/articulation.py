@@ -48,22 +48,30 @@ def body_poses(model: Articulation, values: Array, base: Array) -> Array:
     return np.stack(poses, axis=-3)
 
 
+def state_jacobian(model: Articulation, poses: Array) -> Array:
+    """How bodies at poses (F, B, 4, 4) depend on the values and the base: (F, B, 6, J + 6).
+
+    As left twists about the fixed frame's origin, the base by its own left twist.
+    """
+    frames, joints = len(poses), len(model.parents)
+    rate = np.einsum("fjab,jb->fja", adjoint(poses[:, model.parents]), model.twists)
+    own = np.zeros((frames, joints + 1, 6, joints + 6))
+    own[..., :joints] = np.swapaxes(rate, 1, 2)[:, None] * model.ancestors[:, None, :]
+    own[..., joints:] = np.eye(6)
+    return own
+
+
 def jacobians(model: Articulation, values: Array, base: Array) -> tuple[Array, Array]:
     """How the bodies' poses depend on the unknowns, as left twists about the fixed frame's origin.
 
-    values: (F, J), base: (F, 4, 4). Returns (F, B, 6, J + 6) for the values and the base (its own
-    left twist), and (F, B, 6, 4 J) for the lines (`line_perturbations` of every joint).
+    values: (F, J), base: (F, 4, 4). Returns (F, B, 6, J + 6) for the values and the base
+    (`state_jacobian`), and (F, B, 6, 4 J) for the lines (`line_perturbations` of every joint).
     """
     frames, joints = values.shape
     poses = body_poses(model, values, base)
     before = adjoint(poses[:, model.parents])
     motions = adjoint(exp_se3(model.twists * values[..., None]))
     basis = line_perturbations(model.twists, model.anchors, model.revolute)
-    rate = np.einsum("fjab,jb->fja", before, model.twists)
-    line = before @ (np.eye(6) - motions) @ basis
-    moved = model.ancestors
-    own = np.zeros((frames, joints + 1, 6, joints + 6))
-    own[..., :joints] = np.swapaxes(rate, 1, 2)[:, None] * moved[:, None, :]
-    own[..., joints:] = np.eye(6)
-    lines = line.transpose(0, 2, 1, 3)[:, None] * moved[:, None, :, None]
-    return own, lines.reshape(frames, joints + 1, 6, 4 * joints)
+    line = before @ ((np.eye(6) - motions) @ basis)
+    lines = line.transpose(0, 2, 1, 3)[:, None] * model.ancestors[:, None, :, None]
+    return state_jacobian(model, poses), lines.reshape(frames, joints + 1, 6, 4 * joints)

@@ -14,10 +14,11 @@ from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.joint_fit import on_axes
-from autourdf_ros.kinematics.labelling import point_costs
+from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.motor_growth import Grown, grow_by_motors
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.registration import (
     FROM_NEARBY,
     node_bodies,
@@ -220,11 +221,11 @@ def without_needless_joint(
     poses = body_poses(model, states.values, states.base)
     frozen = poses.copy()
     frozen[:, 1:] = poses[:, model.parents]
-    free = point_costs(reference, labels, frames, poses, noise=noise.total)
-    held = point_costs(reference, labels, frames, frozen, noise=noise.total)
+    free = own_costs(reference, labels, frames, poses, noise=noise.total)
+    held = own_costs(reference, labels, frames, frozen, noise=noise.total)
     links = range(1, poses.shape[1])
-    moved = np.array([free[labels == link, link].mean() for link in links])
-    kept = np.array([held[labels == link, link].mean() for link in links])
+    moved = np.array([free[labels == link].mean() for link in links])
+    kept = np.array([held[labels == link].mean() for link in links])
     lost_parent = np.append(0.0, moved)[model.parents] > LOST_COST
     rise = np.where(lost_parent, np.inf, kept - moved)
     last = last_links(model.parents, labels)
@@ -351,10 +352,9 @@ def node_pieces(
     owners = votes.argmax(axis=1)
     size = size_of(reference.points)
     starts = body_poses(hypothesis.model, states.values, states.base)[:, owners]
-    poses = np.array(
-        [
-            register_frame(graph, reference, frame, start, size, FROM_NEARBY)
-            for frame, start in zip(frames, starts, strict=True)
-        ]
-    )
+
+    def registered(frame: Cloud, start: Array) -> Array:
+        return register_frame(graph, reference, frame, start, size, FROM_NEARBY)
+
+    poses = np.array(on_all_cores(registered, frames, starts))
     return node_bodies(graph, reference, frames, poses)

@@ -17,6 +17,7 @@ from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, parallel_sum, to_reference
 from autourdf_ros.kinematics.rigid_motion import (
     adjoint,
+    cross,
     exp_se3,
     inverse,
     log_se3,
@@ -44,14 +45,14 @@ def across_basis(axes: Array) -> Array:
     """Two unit vectors (..., 2, 3) orthogonal to unit vectors (..., 3) and to one another."""
     helper = np.zeros_like(axes)
     np.put_along_axis(helper, np.abs(axes).argmin(-1)[..., None], 1.0, axis=-1)
-    first = np.cross(axes, helper)
+    first = cross(axes, helper)
     first /= np.linalg.norm(first, axis=-1, keepdims=True)
-    return np.stack([first, np.cross(axes, first)], axis=-2)
+    return np.stack([first, cross(axes, first)], axis=-2)
 
 
 def line_point(twists: Array) -> Array:
     """Point (..., 3) nearest to the origin on the axis of unit rotational twists (..., 6)."""
-    return np.cross(twists[..., :3], twists[..., 3:])
+    return cross(twists[..., :3], twists[..., 3:])
 
 
 def on_axes(twists: Array, points: Array, revolute: NDArray[np.bool_]) -> Array:

@@ -22,12 +22,13 @@ from autourdf_ros.kinematics.matching import (
 from autourdf_ros.kinematics.merging import Bodies, to_reference
 from autourdf_ros.kinematics.nearest import build_grid
 from autourdf_ros.kinematics.parallel import on_all_cores
-from autourdf_ros.kinematics.rigid_motion import exp_se3, from_translation, transform
+from autourdf_ros.kinematics.rigid_motion import from_translation, moved_about, transform
 
 Labels = NDArray[np.int64]
 
 REFIT_ITERATIONS = 4
 RIDGE = 0.001  # share of the points that holds a body where it was, against sliding
+HELD = 1e12  # as good as infinite
 COST_CAP = 12.0
 NORMAL_COST = 2.0
 HIDDEN_COST = 1.0  # about what a point costs that follows its body
@@ -67,6 +68,9 @@ def refit_bodies(
     ridge = np.concatenate([np.repeat(radius2[:, None], 3, 1), np.ones((count, 3))], axis=1)
     ridge *= RIDGE * sizes[:, None]
     ridge += 1e-9
+    ridge[list(locked), :3] += HELD
+    ridge[list(still)] += HELD
+    hold = ridge[:, :, None] * np.eye(6)
 
     def refit(frame: Cloud, pose: Array) -> tuple[Array, Array, Array]:
         for i in range(iterations + 1):
@@ -79,11 +83,8 @@ def refit_bodies(
             blocks, gradient = normal_equations(matches, labels[matches.source], centres)
             if i == iterations:
                 break
-            system = blocks + ridge[:, :, None] * np.eye(6)
-            system[list(locked), :3, :3] += 1e12 * np.eye(3)
-            system[list(still)] += 1e12 * np.eye(6)
-            twists: Array = np.asarray(np.linalg.solve(system, gradient[..., None]), float)[..., 0]
-            pose = from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ pose
+            twists = np.asarray(np.linalg.solve(blocks + hold, gradient[..., None]), float)[..., 0]
+            pose = moved_about(centres, twists, pose)
         seen = visible_information(
             blocks, point_information(matches, labels[matches.source], centres)
         )
@@ -127,9 +128,16 @@ def own_costs(
     reference: Cloud, labels: Labels, frames: list[Cloud], poses: Array, *, noise: float
 ) -> Array:
     """Cost (N,) of every point on its own body, as in `point_costs`; the cap where it has none."""
-    costs = point_costs(reference, labels, frames, poses, noise=noise)
-    own = costs[np.arange(len(labels)), labels]
-    return np.asarray(np.where(labels >= 0, np.minimum(own, COST_CAP), COST_CAP))
+    known = labels >= 0
+    points, normals = reference.points[known], reference.normals[known]
+
+    def costs(frame: Cloud, pose: Array) -> Array:
+        moved, turned = moved_surface(pose, labels[known], points, normals)
+        return distance_costs(frame, moved, turned, noise)
+
+    result = np.full(len(labels), COST_CAP)
+    result[known] = np.mean(on_all_cores(costs, frames, poses), axis=0)
+    return result
 
 
 def _candidates(

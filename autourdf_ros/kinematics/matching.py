@@ -95,67 +95,77 @@ def match(
     source's planes. Weights: Geman-McClure (width `kernel`, m) of the distance, of whose
     tangential part one point spacing is free, times normal agreement times flatness.
     """
-    source = target = np.zeros(0, dtype=np.int64)
-    normals, flat = np.zeros((0, 3)), np.zeros(0)
+    forward = backward = np.zeros(0, dtype=np.int64)
     if directions != "backward":
-        distances, nearest = frame.grid.query(moved, gate)
-        source = np.flatnonzero(np.isfinite(distances))
-        target = nearest[source]
-        normals = frame.normals[target]
-        flat = frame.flatness[target]
+        forward = frame.grid.query(moved, gate)[1]
     if directions != "forward":
-        distances, nearest = build_grid(moved, frame.spacing).query(frame.points, gate)
-        back = np.flatnonzero(np.isfinite(distances))
-        back_source = nearest[back]
-        source = np.concatenate([source, back_source])
-        target = np.concatenate([target, back])
-        normals = np.concatenate([normals, moved_normals[back_source]])
-        flat = np.concatenate([flat, flatness[back_source]])
-    own, offsets, weights = _weigh(
-        np.ascontiguousarray(moved),
-        np.ascontiguousarray(moved_normals),
-        frame.points,
-        frame.normals,
-        source,
-        target,
-        normals,
-        flat,
-        frame.spacing,
-        kernel,
+        backward = build_grid(moved, frame.spacing).query(frame.points, gate)[1]
+    return Matches(
+        *_pair(
+            forward,
+            backward,
+            np.ascontiguousarray(moved),
+            np.ascontiguousarray(moved_normals),
+            flatness,
+            frame.points,
+            frame.normals,
+            frame.flatness,
+            frame.spacing,
+            kernel,
+        )
     )
-    return Matches(source, target, own, normals, offsets, weights)
 
 
 @njit(cache=True, nogil=True)
-def _weigh(
+def _pair(
+    forward: NDArray[np.int64],
+    backward: NDArray[np.int64],
     moved: Array,
     moved_normals: Array,
+    flatness: Array,
     points: Array,
     point_normals: Array,
-    source: NDArray[np.int64],
-    target: NDArray[np.int64],
-    normals: Array,
-    flatness: Array,
+    point_flatness: Array,
     spacing: float,
     kernel: float,
-) -> tuple[Array, Array, Array]:
-    """Moved points, offsets and weights of matches, as in `match`."""
-    count = len(source)
-    own, offsets, weights = np.empty((count, 3)), np.empty((count, 3)), np.empty(count)
-    for m in range(count):
-        i, j = source[m], target[m]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array, Array, Array, Array]:
+    """Fields of the matches: of the source with `forward`, of the frame with `backward`.
+
+    Numbers of the nearest points, those of the last and one more where there is none.
+    """
+    most = len(forward) + len(backward)
+    source, target = np.empty(most, np.int64), np.empty(most, np.int64)
+    own, normals, offsets = np.empty((most, 3)), np.empty((most, 3)), np.empty((most, 3))
+    weights = np.empty(most)
+    count = 0
+    for number in range(most):
+        to_frame = number < len(forward)
+        i = number if to_frame else backward[number - len(forward)]
+        j = forward[number] if to_frame else number - len(forward)
+        if i == len(moved) or j == len(points):
+            continue
         agreement, plane, squared = 0.0, 0.0, 0.0
         for k in range(3):
             offset = points[j, k] - moved[i, k]
-            own[m, k] = moved[i, k]
-            offsets[m, k] = offset
+            normal = point_normals[j, k] if to_frame else moved_normals[i, k]
+            own[count, k], normals[count, k], offsets[count, k] = moved[i, k], normal, offset
             agreement += moved_normals[i, k] * point_normals[j, k]
-            plane += normals[m, k] * offset
+            plane += normal * offset
             squared += offset * offset
         beyond = max(np.sqrt(max(squared - plane * plane, 0.0)) - spacing, 0.0)
         ratio = 1.0 + (plane * plane + beyond * beyond) / (kernel * kernel)
-        weights[m] = agreement * agreement * flatness[m] / (ratio * ratio)
-    return own, offsets, weights
+        flat = point_flatness[j] if to_frame else flatness[i]
+        weights[count] = agreement * agreement * flat / (ratio * ratio)
+        source[count], target[count] = i, j
+        count += 1
+    return (
+        source[:count],
+        target[:count],
+        own[:count],
+        normals[:count],
+        offsets[:count],
+        weights[:count],
+    )
 
 
 def group_sum(values: Array, groups: NDArray[np.int64], count: int) -> Array:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
-from scipy.stats import chi2
+from scipy.special import chdtri  # scipy.stats takes longer to import than all else here
 
 from autourdf_ros.description.joint_limits import following
 from autourdf_ros.description.robot_model import Joint, Mimic, MotorMatch
@@ -162,7 +162,7 @@ def directions(steps: Array, stds: Array) -> NDArray[np.int64]:
     # The smaller eigenvalue of the products of two steps: how far they are off one line.
     spread = np.sqrt((lengths[:, None] - lengths) ** 2 + 4 * products**2)
     apart = (lengths[:, None] + lengths - spread) / 2
-    least = chi2.ppf(SURE, steps.shape[1] - 1) if steps.shape[1] > 1 else np.inf
+    least = chdtri(steps.shape[1] - 1, 1 - SURE) if steps.shape[1] > 1 else np.inf
     leaders: list[int] = []
     numbers = np.zeros(len(steps), dtype=np.int64)
     for step in np.argsort(-lengths, kind="stable").tolist():

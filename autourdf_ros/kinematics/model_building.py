@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import open3d as o3d
 
 from autourdf_ros.description.robot_model import (
     Joint,
@@ -31,6 +30,8 @@ from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.mimics import with_mimics
 from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_motors
 from autourdf_ros.kinematics.notes import mimic_notes, notes_on
+from autourdf_ros.kinematics.orientation import outward
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (
     Loop,
@@ -47,8 +48,6 @@ from autourdf_ros.kinematics.verdict import judge
 from autourdf_ros.recording.frame import Recording
 
 GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
-ORIENTATION_NEIGHBOURS = 12
-THIN_PENALTY = 10.0  # against stepping across thin walls (Piazza et al., 2020)
 
 
 def build_reconstruction(
@@ -73,10 +72,9 @@ def build_reconstruction(
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
     surface = _fused_surface(prepared, hypothesis, motion, model, states)
-    links = tuple(
-        Link(f"link_{body}", _link_surface(surface, body, prepared))
-        for body in range(len(model.parents) + 1)
-    )
+    bodies = range(len(model.parents) + 1)
+    surfaces = on_all_cores(lambda body: _link_surface(surface, body, prepared), bodies)
+    links = tuple(Link(f"link_{body}", own) for body, own in zip(bodies, surfaces, strict=True))
     costs, patches = explain(evidence, final, states, [link.name for link in links])
     structure = examine(evidence, final)
     confidences = confidences_of(model, structure, hypothesis)
@@ -189,25 +187,6 @@ def _link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Su
         normals=outward(points, surface.normals[own]),
         colors=None if surface.colors is None else surface.colors[own],
     )
-
-
-def outward(points: Array, normals: Array) -> Array:
-    """Normals (N, 3) turned to one side by a tangent-plane tree (Hoppe, 1992), then outward."""
-    if len(points) <= ORIENTATION_NEIGHBOURS:
-        return _away_from(points, normals)
-    cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points))
-    cloud.normals = o3d.utility.Vector3dVector(normals)
-    cloud.orient_normals_consistent_tangent_plane(ORIENTATION_NEIGHBOURS, THIN_PENALTY, 1.0)
-    turned = np.asarray(cloud.normals).copy()
-    agreement = np.einsum("ni,ni->n", turned, points - points.mean(axis=0)).sum()
-    return turned if agreement >= 0 else -turned
-
-
-def _away_from(points: Array, normals: Array) -> Array:
-    if not len(points):
-        return normals
-    agreement = np.einsum("ni,ni->n", normals, points - points.mean(axis=0))
-    return normals * np.where(agreement < 0, -1.0, 1.0)[:, None]
 
 
 def _motions(

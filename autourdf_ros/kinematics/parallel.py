@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -18,15 +17,29 @@ def on_all_cores(function: Callable[..., Result], *items: Iterable[Any]) -> list
     is raised here once what has begun is done; the rest does not begin.
     """
     tuples = list(zip(*items, strict=True))
-    if len(tuples) == 1:
-        return [function(*tuples[0])]
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        futures = [pool.submit(function, *item) for item in tuples]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    results: list[Any] = [None] * len(tuples)
+    errors: dict[int, BaseException] = {}
+    waiting = iter(range(len(tuples)))  # shared by all threads: a step of it is atomic
+
+    def work() -> None:
+        for number in waiting:
+            if errors:
+                break
+            try:
+                results[number] = function(*tuples[number])
+            except BaseException as error:
+                errors[number] = error
+
+    others = min(len(os.sched_getaffinity(0)), len(tuples)) - 1
+    threads = [Thread(target=work, daemon=True) for _ in range(others)]
+    for thread in threads:
+        thread.start()
+    work()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[min(errors)]
+    return results
 
 
 class Tally:

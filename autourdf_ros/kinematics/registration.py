@@ -31,17 +31,19 @@ from autourdf_ros.kinematics.matching import (
 )
 from autourdf_ros.kinematics.merging import Bodies, to_reference
 from autourdf_ros.kinematics.nearest import build_grid
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import (
-    exp_se3,
     from_translation,
     inverse,
     log_se3,
     log_so3,
+    moved_about,
     skew,
     transform,
 )
 
 SCORE_CAP = 6.0  # point spacings
+SHIFTED_POINTS = 1000  # about so many tell by how much a whole frame is shifted
 TRUSTED = 1.35  # times the best score
 LEAST_SAVED = 1.5  # mean cost that a lost piece saves its points where it is found again
 
@@ -94,6 +96,7 @@ def registration_score(moved: Array, frame: Cloud, spacing: float) -> float:
 
 def align_translation(moved: Array, frame: Cloud, spacing: float, size: float) -> Array:
     """Robust translation (3,) that lays moved points (N, 3) on the frame: most points agree."""
+    moved = moved[:: max(len(moved) // SHIFTED_POINTS, 1)]
     shift = np.zeros(3)
     for gate in np.geomspace(0.1 * size, 3 * spacing, 8):
         distances, nearest = frame.grid.query(moved + shift)
@@ -187,13 +190,8 @@ def register_frame(
         diagonal, coupling, pull = smoothness_equations(graph, poses, smoothness[i], kernel)
         diagonal += blocks + 1e-9 * points_per_node * np.eye(6)
         twists = solve_blocks(graph.layout, diagonal, coupling, gradient + pull)
-        poses = _apply(twists, centres, poses)
+        poses = moved_about(centres, twists, poses)
     return poses
-
-
-def _apply(twists: Array, centres: Array, poses: Array) -> Array:
-    """Poses after twists (K, 6) about centres (K, 3)."""
-    return from_translation(centres) @ exp_se3(twists) @ from_translation(-centres) @ poses
 
 
 def track_sequence(
@@ -270,23 +268,25 @@ def _predict(graph: DeformationGraph, previous: Array, poses: Array, velocity: f
     local = inverse(centres) @ poses @ inverse(previous) @ centres
     twists = velocity * log_se3(local)
     now = transform(poses, graph.centres)
-    return _apply(twists, now, poses)
+    return moved_about(now, twists, poses)
 
 
 def node_bodies(
     graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
 ) -> Bodies:
     """The nodes, moved by poses (F, K, 4, 4), as pieces of surface and what they show."""
-    information, weights = [], []
-    for frame, pose in zip(frames, poses, strict=True):
+
+    def shown(frame: Cloud, pose: Array) -> tuple[Array, Array]:
         matches = _near_matches(graph, reference, frame, pose)
         centres = transform(pose, graph.centres)
         groups = graph.nodes[matches.source]
         plane, _ = normal_equations(matches, groups, centres)
         visible = visible_information(plane, point_information(matches, groups, centres))
-        information.append(to_reference(from_translation(-centres), visible))
-        weights.append(np.bincount(groups, matches.weights, len(centres)))
-    return Bodies(poses, to_reference(poses, np.array(information)), np.array(weights))
+        weights: Array = np.bincount(groups, matches.weights, len(centres)).astype(float)
+        return to_reference(from_translation(-centres), visible), weights
+
+    information, weights = map(np.array, zip(*on_all_cores(shown, frames, poses), strict=True))
+    return Bodies(poses, to_reference(poses, information), weights)
 
 
 def _near_matches(graph: DeformationGraph, reference: Cloud, frame: Cloud, pose: Array) -> Matches:

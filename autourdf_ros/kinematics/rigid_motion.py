@@ -8,12 +8,12 @@ Formulas: Murray, Li, Sastry, A Mathematical Introduction to Robotic Manipulatio
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
 
-_SMALL_ANGLE = 1e-6
+_SMALL_ANGLE = 0.03  # rad, below which series are more exact
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
 
 
@@ -26,43 +26,126 @@ def skew(vectors: Array) -> Array:
     return result
 
 
-def exp_so3(rotation_vectors: Array) -> Array:
-    """Rotation matrices (..., 3, 3) of rotation vectors (..., 3) in rad."""
-    flat = rotation_vectors.reshape(-1, 3)
-    return Rotation.from_rotvec(flat).as_matrix().reshape(*rotation_vectors.shape[:-1], 3, 3)
+def cross(first: Array, second: Array) -> Array:
+    """Cross products (..., 3); numpy's own looks at its arguments for longer than it multiplies."""
+    return (skew(first) @ second[..., None])[..., 0]
 
 
 def log_so3(rotations: Array) -> Array:
     """Rotation vectors (..., 3) in rad, at most pi long, of rotation matrices (..., 3, 3)."""
-    flat = rotations.reshape(-1, 3, 3)
-    return Rotation.from_matrix(flat).as_rotvec().reshape(*rotations.shape[:-2], 3)
-
-
-def _left_jacobian(rotation_vectors: Array) -> Array:
-    angle = np.linalg.norm(rotation_vectors, axis=-1)[..., None, None]
-    cross = skew(rotation_vectors)
-    small = angle < _SMALL_ANGLE
-    safe = np.where(small, 1.0, angle)
-    first = np.where(small, 0.5, (1 - np.cos(safe)) / safe**2)
-    second = np.where(small, 1 / 6, (safe - np.sin(safe)) / safe**3)
-    return np.eye(3) + first * cross + second * (cross @ cross)
+    flat = np.ascontiguousarray(rotations.reshape(-1, 3, 3))
+    return np.asarray(_log_so3(flat)).reshape(*rotations.shape[:-2], 3)
 
 
 def exp_se3(twists: Array) -> Array:
     """Poses (..., 4, 4) reached by moving along constant twists (..., 6) for unit time."""
-    result = np.zeros((*twists.shape[:-1], 4, 4))
-    result[..., :3, :3] = exp_so3(twists[..., :3])
-    translation = _left_jacobian(twists[..., :3]) @ twists[..., 3:, None]
-    result[..., :3, 3] = translation[..., 0]
-    result[..., 3, 3] = 1.0
-    return result
+    flat = np.ascontiguousarray(twists.reshape(-1, 6))
+    return np.asarray(_exp_se3(flat)).reshape(*twists.shape[:-1], 4, 4)
+
+
+def moved_about(centres: Array, twists: Array, poses: Array) -> Array:
+    """Poses (N, 4, 4) moved on along twists (N, 6) about centres (N, 3) for unit time."""
+    return np.asarray(_moved_about(centres, twists, np.ascontiguousarray(poses)))
 
 
 def log_se3(poses: Array) -> Array:
     """Twists (..., 6) whose `exp_se3` are the poses (..., 4, 4)."""
-    rotation_vectors = log_so3(poses[..., :3, :3])
-    translation = np.linalg.solve(_left_jacobian(rotation_vectors), poses[..., :3, 3, None])
-    return np.concatenate([rotation_vectors, translation[..., 0]], axis=-1)
+    flat = np.ascontiguousarray(poses.reshape(-1, 4, 4))
+    return np.asarray(_log_se3(flat)).reshape(*poses.shape[:-2], 6)
+
+
+@njit(cache=True, nogil=True)
+def _exp_se3(twists: Array) -> Array:
+    poses = np.zeros((len(twists), 4, 4))
+    for i in range(len(twists)):
+        axis, shift = twists[i, :3], twists[i, 3:]
+        square = axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2
+        angle = np.sqrt(square)
+        # sin(a) / a, (1 - cos(a)) / a^2 and (a - sin(a)) / a^3
+        if angle < _SMALL_ANGLE:
+            first = 1 - square / 6 * (1 - square / 20)
+            second = 0.5 - square / 24 * (1 - square / 30)
+            third = 1 / 6 - square / 120 * (1 - square / 42)
+        else:
+            first = np.sin(angle) / angle
+            second = 2 * (np.sin(angle / 2) / angle) ** 2
+            third = (1 - first) / square
+        x, y, z = axis[0], axis[1], axis[2]
+        cross = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
+        for row in range(3):
+            for column in range(3):
+                squared = axis[row] * axis[column] - (square if row == column else 0.0)
+                unit = 1.0 if row == column else 0.0
+                poses[i, row, column] = unit + first * cross[row][column] + second * squared
+                carried = unit + second * cross[row][column] + third * squared
+                poses[i, row, 3] += carried * shift[column]
+        poses[i, 3, 3] = 1.0
+    return poses
+
+
+@njit(cache=True, nogil=True)
+def _moved_about(centres: Array, twists: Array, poses: Array) -> Array:
+    steps = _exp_se3(twists)
+    moved = np.zeros_like(poses)
+    for i in range(len(poses)):
+        for row in range(3):
+            for column in range(4):
+                for k in range(4):
+                    moved[i, row, column] += steps[i, row, k] * poses[i, k, column]
+            moved[i, row, 3] += centres[i, row]
+            for k in range(3):
+                moved[i, row, 3] -= steps[i, row, k] * centres[i, k]
+        moved[i, 3, 3] = 1.0
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def _log_so3(rotations: Array) -> Array:
+    """By the quaternion whose largest part is found first (Shepperd, 1978)."""
+    vectors = np.empty((len(rotations), 3))
+    for i in range(len(rotations)):
+        r = rotations[i]
+        trace = r[0, 0] + r[1, 1] + r[2, 2]
+        largest = max(r[0, 0], r[1, 1], r[2, 2])
+        if trace >= largest:
+            w = 1 + trace
+            x, y, z = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
+        elif largest == r[0, 0]:
+            w, x = r[2, 1] - r[1, 2], 1 + 2 * r[0, 0] - trace
+            y, z = r[1, 0] + r[0, 1], r[2, 0] + r[0, 2]
+        elif largest == r[1, 1]:
+            w, y = r[0, 2] - r[2, 0], 1 + 2 * r[1, 1] - trace
+            x, z = r[1, 0] + r[0, 1], r[2, 1] + r[1, 2]
+        else:
+            w, z = r[1, 0] - r[0, 1], 1 + 2 * r[2, 2] - trace
+            x, y = r[2, 0] + r[0, 2], r[2, 1] + r[1, 2]
+        if w < 0:
+            w, x, y, z = -w, -x, -y, -z
+        sine = np.sqrt(x * x + y * y + z * z)
+        scale = 2 * np.arctan2(sine, w) / sine if sine > 1e-9 * w else 2 / w
+        vectors[i, 0], vectors[i, 1], vectors[i, 2] = scale * x, scale * y, scale * z
+    return vectors
+
+
+@njit(cache=True, nogil=True)
+def _log_se3(poses: Array) -> Array:
+    vectors, twists = _log_so3(poses[:, :3, :3]), np.empty((len(poses), 6))
+    for i in range(len(poses)):
+        axis, p = vectors[i], poses[i, :3, 3]
+        square = axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2
+        half = np.sqrt(square) / 2
+        # The inverse of the left Jacobian is 1 - [axis]x / 2 + factor [axis]x^2.
+        if 2 * half < _SMALL_ANGLE:
+            factor = 1 / 12 + square / 720 * (1 + square / 42)
+        else:
+            factor = (1 - half / np.tan(half)) / square
+        along = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2]
+        for k in range(3):
+            m, n = (k + 1) % 3, (k + 2) % 3
+            turned = axis[m] * p[n] - axis[n] * p[m]
+            twists[i, k] = axis[k]
+            twists[i, 3 + k] = p[k] - turned / 2 + factor * (axis[k] * along - square * p[k])
+    return twists
 
 
 def inverse(poses: Array) -> Array:
@@ -109,4 +192,4 @@ def from_translation(translations: Array) -> Array:
 
 def revolute_twist(axis: Array, point: Array) -> Array:
     """Unit twists (..., 6) of rotations about lines: direction (..., 3), point on it (..., 3)."""
-    return np.concatenate([axis, np.cross(point, axis)], axis=-1)
+    return np.concatenate([axis, cross(point, axis)], axis=-1)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.labelling import point_costs, refit_bodies
+from autourdf_ros.kinematics.labelling import own_costs, refit_bodies
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.rigid_motion import from_translation, log_so3, transform
@@ -61,10 +61,8 @@ def find_root(
     members = [np.flatnonzero(labels == piece) for piece in range(count)]
 
     def cost(poses: Array) -> Array:
-        costs = point_costs(reference, labels, frames, poses, noise=noise.total)
-        return np.array(
-            [costs[own, b].mean() if len(own) else 0.0 for b, own in enumerate(members)]
-        )
+        costs = own_costs(reference, labels, frames, poses, noise=noise.total)
+        return np.array([costs[own].mean() if len(own) else 0.0 for own in members])
 
     best = cost(refit_bodies(reference, labels, frames, pieces.poses, gate=gate).poses)
     least = LEAST_ROOT * sizes.sum()

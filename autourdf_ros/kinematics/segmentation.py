@@ -21,6 +21,7 @@ from autourdf_ros.kinematics.labelling import (
     COST_CAP,
     REACH,
     drop_specks,
+    own_costs,
     point_costs,
     refit_bodies,
     smooth_labels,
@@ -272,9 +273,9 @@ def united_with_neighbour(
     other = int(pair.sum() - body)
     poses = bodies.poses.copy()
     poses[:, body] = poses[:, other]
-    free = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
-    taken = point_costs(reference, labels, frames, poses, noise=noise.total)
-    if _mean_rise(taken, free, labels == body, body) > most:
+    free = own_costs(reference, labels, frames, bodies.poses, noise=noise.total)
+    taken = own_costs(reference, labels, frames, poses, noise=noise.total)
+    if np.mean((taken - free)[labels == body]) > most:
         return None
     return united(reference, frames, segmentation, pair)
 
@@ -342,19 +343,14 @@ def _absorb(
             return bodies, labels, root
         carried = bodies.poses.copy()
         carried[:, others] = carried[:, [root]]
-        free = point_costs(reference, labels, frames, bodies.poses, noise=noise.total)
-        taken = point_costs(reference, labels, frames, carried, noise=noise.total)
-        rise = np.array([_mean_rise(taken, free, labels == body, body) for body in others])
+        free = own_costs(reference, labels, frames, bodies.poses, noise=noise.total)
+        taken = own_costs(reference, labels, frames, carried, noise=noise.total)
+        rise = np.array([np.mean((taken - free)[labels == body]) for body in others])
         if rise.min() > ABSORB_COST:
             return bodies, labels, root
         bodies, labels, root = _unite(
             reference, frames, bodies, labels, root, own[rise.argmin()], gate, motion
         )
-
-
-def _mean_rise(taken: Array, free: Array, members: NDArray[np.bool_], body: int) -> float:
-    """Mean rise of the members' cost under the motion of `body`."""
-    return float(np.mean(taken[members, body] - free[members, body]))
 
 
 def _force_count(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.cloud import Cloud, estimate_normals
 from autourdf_ros.kinematics.matching import Array, group_sum
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import inverse, transform
 
 CELL = 0.5  # point spacings
@@ -73,20 +75,17 @@ def fuse_frames(
     colors: by frame. poses: (F, B, 4, 4). spacing: typical distance (m) between a frame's points;
     gate: how far (m) from the old surface a point may lie.
     """
-    points, labels, shades = [], [], []
-    coloured = all(color is not None for color in colors)
-    for frame, color, pose in zip(frames, colors, poses, strict=True):
+
+    def back(frame: Cloud, color: NDArray[np.uint8] | None, pose: Array) -> tuple[Any, ...]:
         own = assign_points(surface, pose, frame, gate)
         keep = own >= 0
-        points.append(transform(inverse(pose)[own[keep]], frame.points[keep]))
-        labels.append(own[keep])
-        shades.append(color[keep] if color is not None else np.zeros((keep.sum(), 3), np.uint8))
-    return average_points(
-        np.concatenate(points),
-        np.concatenate(labels),
-        np.concatenate(shades) if coloured else None,
-        CELL * spacing,
-    )
+        shades = color[keep] if color is not None else np.zeros((keep.sum(), 3), np.uint8)
+        return transform(inverse(pose)[own[keep]], frame.points[keep]), own[keep], shades
+
+    moved = zip(*on_all_cores(back, frames, colors, poses), strict=True)
+    points, labels, shades = map(np.concatenate, moved)
+    coloured = all(color is not None for color in colors)
+    return average_points(points, labels, shades if coloured else None, CELL * spacing)
 
 
 def average_points(

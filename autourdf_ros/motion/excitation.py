@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from autourdf_ros.motion.trajectory import Positions
 
-ExcitationName = Literal["random", "one_joint"]
-EXCITATIONS: tuple[ExcitationName, ...] = ("random", "one_joint")
+if TYPE_CHECKING:
+    from autourdf_ros.kinematics.streaming import LiveEstimate
+
+ExcitationName = Literal["random", "one_joint", "informative"]
+BLIND: tuple[ExcitationName, ...] = ("random", "one_joint")
+"""Those that need no model of what was seen."""
+EXCITATIONS: tuple[ExcitationName, ...] = (*BLIND, "informative")
 
 
 class Excitation(Protocol):
@@ -21,3 +26,15 @@ class Excitation(Protocol):
 
     def next(self, current: Positions) -> dict[str, float]:
         """Draw the target after `current` (rad or m); at least one joint moves."""
+
+
+@runtime_checkable
+class LearningExcitation(Excitation, Protocol):
+    """One that draws targets from a model of what was seen."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether enough is known."""
+
+    def learn(self, estimate: LiveEstimate) -> None:
+        """Take what is known now."""

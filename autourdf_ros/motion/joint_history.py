@@ -81,11 +81,23 @@ class JointHistory:
                 slopes = _slopes(stamps, positions)
         return dict(zip(self.joints, slopes.tolist(), strict=True))
 
-    def still(self, start: float, end: float, velocity: float) -> bool:
-        """Whether no joint moved faster than `velocity` at any time in [start, end].
+    def fastest(self, start: float, end: float) -> tuple[str, float] | None:
+        """Name and speed of the joint that moved fastest in [start, end], or None.
 
         Judged by straight lines through the readings of the interval and of its halves, so that
-        encoder noise does not count as motion. False when readings do not cover the interval.
+        encoder noise does not count as motion. None where readings do not cover the interval.
+        """
+        stamps, positions = self.between(start, end)
+        speeds = _speeds(stamps, positions, end - start)
+        if speeds is None:
+            return None
+        number = int(speeds.argmax())
+        return self.joints[number], float(speeds[number])
+
+    def still(self, start: float, end: float, velocity: float) -> bool:
+        """Whether no joint moved faster than `velocity` in [start, end], as `fastest` tells.
+
+        False when readings do not cover the interval.
         """
         stamps, positions = self.between(start, end)
         return is_still(stamps, positions, end - start, velocity)
@@ -95,14 +107,21 @@ def is_still(
     stamps: NDArray[np.float64], positions: NDArray[np.float64], duration: float, velocity: float
 ) -> bool:
     """What `JointHistory.still` says of readings: stamps (T,) and positions (T, J)."""
+    speeds = _speeds(stamps, positions, duration)
+    return speeds is not None and bool((speeds <= velocity).all())
+
+
+def _speeds(
+    stamps: NDArray[np.float64], positions: NDArray[np.float64], duration: float
+) -> NDArray[np.float64] | None:
+    """Largest speed of every joint (J,); None where readings do not cover the duration."""
     covered = len(stamps) >= 4 and stamps[-1] - stamps[0] >= 0.7 * duration
     if not covered:
-        return False
+        return None
     middle = len(stamps) // 2
-    return all(
-        bool((np.abs(_slopes(stamps[part], positions[part])) <= velocity).all())
-        for part in (slice(None), slice(None, middle), slice(middle, None))
-    )
+    parts = (slice(None), slice(None, middle), slice(middle, None))
+    slopes = [np.abs(_slopes(stamps[part], positions[part])) for part in parts]
+    return np.asarray(np.max(slopes, axis=0))
 
 
 def _slopes(stamps: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArray[np.float64]:

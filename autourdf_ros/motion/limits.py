@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -93,41 +92,6 @@ def limits_yaml(limits: Limits, comment: str = "") -> str:
         entries[name] = {key: round(value, 6) for key, value in asdict(joint).items()}
     text = yaml.safe_dump({"capture": {"ros__parameters": entries}}, sort_keys=False)
     return "".join(f"# {line}\n" for line in comment.splitlines()) + text
-
-
-def limits_from_urdf(
-    path: Path | str,
-    velocity_scale: float = 1.0,
-    acceleration_time: float = 0.5,
-    types: Collection[str] = ("revolute", "continuous", "prismatic"),
-) -> dict[str, JointLimits]:
-    """Limits of the joints of a URDF that are of the given types and do not mimic another.
-
-    velocity_scale: share of the URDF's velocity that is allowed. acceleration_time: seconds from
-    rest to that velocity, since a URDF has no acceleration limit. Continuous joints get one turn.
-    Raises InputError when the file is no URDF or a joint has no usable limit.
-    """
-    try:
-        robot = ET.parse(path).getroot()
-    except (OSError, ET.ParseError) as error:
-        raise InputError(f"{path}: not readable as URDF: {error}") from error
-    limits = {}
-    for joint in robot.findall("joint"):
-        kind = joint.get("type")
-        if kind not in types or joint.find("mimic") is not None:
-            continue
-        limit = joint.find("limit")
-        entry = dict(limit.attrib) if limit is not None else {}
-        if kind == "continuous":
-            entry |= {"lower": str(-math.pi), "upper": str(math.pi)}
-        where = f"{path}: joint {joint.get('name')}"
-        values = {key: finite_number(entry.get(key), where, key) for key in FIELDS[:3]}
-        velocity = values["velocity"] * velocity_scale
-        values |= {"velocity": velocity, "acceleration": velocity / acceleration_time}
-        limits[joint.get("name", "")] = _parse_joint(values, where)
-    if not limits:
-        raise InputError(f"{path}: has no joint of type {', '.join(types)}")
-    return limits
 
 
 def _parse_joint(entry: Any, where: str) -> JointLimits:

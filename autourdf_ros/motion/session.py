@@ -3,129 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Protocol
 
-from autourdf_ros.errors import AutourdfError, InputError
-from autourdf_ros.motion.answer import Answer, State
+from autourdf_ros.motion.cell import Cell
 from autourdf_ros.motion.control import Control
-from autourdf_ros.motion.excitation import Excitation, ExcitationName
-from autourdf_ros.motion.following import FollowingMonitor
-from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.excitation import Excitation, LearningExcitation
+from autourdf_ros.motion.learning import Learner
 from autourdf_ros.motion.limits import Limits
-from autourdf_ros.motion.one_joint import OneJointTargets
-from autourdf_ros.motion.screening import screen
-from autourdf_ros.motion.targets import RandomTargets
-from autourdf_ros.motion.trajectory import Positions, Trajectory, stopping, through
-
-_POLL = 0.01
-_SETTLING = 1.5
-
-
-class MotionStopped(AutourdfError):
-    """The robot is to be stopped; a human decides what happens next.
-
-    measured: where it is, if that is not where it was commanded to be.
-    """
-
-    def __init__(self, reason: str, measured: Positions | None = None) -> None:
-        super().__init__(reason)
-        self.measured = measured
-
-
-class _Paused(Exception):
-    """The robot came to rest on its way; these waypoints were still before it."""
-
-    def __init__(self, remaining: Sequence[Positions]) -> None:
-        super().__init__("paused")
-        self.remaining = remaining
-
-
-@dataclass(frozen=True)
-class SessionSettings:
-    """What a session does.
-
-    sequences, frames: number of sequences, and of frames in each. speed: in (0, 1], share of the
-    velocity limits. step_min, step_max: step of a joint between frames (rad). excitation: which
-    joints move (`RandomTargets`, `OneJointTargets`); move_share: of the joints that move in a
-    random step. still_velocity: below it a joint stands still (rad/s or
-    m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
-    longest wait for the clouds of a still robot (s). tolerance, lag: see `FollowingMonitor`.
-    max_refusals: refused targets in a row before giving up.
-    """
-
-    sequences: int = 2
-    frames: int = 10
-    speed: float = 0.25
-    step_min: float = math.radians(7)
-    step_max: float = math.radians(14)
-    excitation: ExcitationName = "random"
-    move_share: float = 0.5
-    still_velocity: float = 0.02
-    still_window: float = 0.25
-    still_timeout: float = 5.0
-    view_timeout: float = 5.0
-    tolerance: float = 0.05
-    lag: float = 0.5
-    max_refusals: int = 5
-    seed: int = 0
-
-
-class View(Protocol):
-    """Clouds of all cameras, taken while the robot stood still."""
-
-    @property
-    def stamp(self) -> float:
-        """Seconds; of the newest of the clouds."""
-
-
-class Cell(Protocol):
-    """What a session needs of the robot cell. Times are seconds of the clock of the stamps."""
-
-    history: JointHistory
-
-    def now(self) -> float:
-        """Tell the time."""
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass."""
-
-    def send(self, trajectory: Trajectory) -> None:
-        """Let the robot follow a trajectory from now on, in place of any other."""
-
-    def answer(self) -> Answer:
-        """What the controller says of the trajectory sent last."""
-
-    def fault(self) -> str | None:
-        """Why the robot has to stop (silent sensors, a request), or None."""
-
-    def view(self, since: float) -> View | None:
-        """Return clouds stamped after `since`, once every camera has one."""
-
-    def missing_views(self, since: float) -> str:
-        """Which cameras have none, and why, in a sentence."""
-
-    def start_sequence(self, name: str) -> None:
-        """Record what follows as a sequence."""
-
-    def record(self, view: Any, joints: Positions) -> None:
-        """Record a frame."""
-
-    def note(self, event: str, **details: object) -> None:
-        """Record that something happened."""
-
-
-@dataclass(frozen=True)
-class Status:
-    """Where a session is. frame: of all frames of all sequences; refusals: so far."""
-
-    phase: str
-    sequence: int = 0
-    frame: int = 0
-    frames: int = 0
-    refusals: int = 0
+from autourdf_ros.motion.looking import Looking
+from autourdf_ros.motion.mover import Mover
+from autourdf_ros.motion.path_screen import NOTHING, PathScreen
+from autourdf_ros.motion.planning import DRAWS, check_start, excitation_of
+from autourdf_ros.motion.refusal import Refusal
+from autourdf_ros.motion.rejection import Rejection
+from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.standstill import POLL, Standstill
+from autourdf_ros.motion.status import Status
+from autourdf_ros.motion.stopped import MotionStopped
+from autourdf_ros.motion.trajectory import Positions
 
 
 class CaptureSession:
@@ -138,19 +36,31 @@ class CaptureSession:
         settings: SessionSettings,
         report: Callable[[Status], None],
         control: Control | None = None,
+        path_screen: PathScreen = NOTHING,
+        learner: Learner | None = None,
     ) -> None:
-        """control: what a human may change meanwhile; without it the speed is the settings'."""
+        """control: what a human may change meanwhile; without it the speed is the settings'.
+
+        path_screen: sees every motion before it is sent. learner: tells informative targets what
+        is known; without it they are random.
+        """
         self._cell = cell
-        self._control = control or Control(settings.speed)
         self._limits = limits
         self._settings = settings
         self._report = report
         self._status = Status("waiting", frames=settings.sequences * settings.frames)
-        self._moving: tuple[float, Trajectory] | None = None
+        self._standstill = Standstill(cell, settings)
+        self._path_screen = path_screen
+        self._learner = learner
+        control = control or Control(settings.speed)
+        self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
+        self._looking = Looking(cell, settings, self._rejected)
+        self._phase = self._status.phase
 
     def run(self) -> None:
         """Record all sequences.
 
+        They are cut short where informative targets have told enough.
         Raises MotionStopped after having stopped the robot when it does not follow, does not come
         to rest, refuses too many targets, or the cell reports a fault; any other error stops the
         robot as well.
@@ -166,56 +76,68 @@ class CaptureSession:
         try:
             work()
         except MotionStopped as stopped:
-            braking = self._stop(stopped.measured)
+            braking = self._mover.stop(stopped.measured)
             self._tell("stopping")
-            if braking is not None and not self._comes_to_rest(braking):
+            if braking is not None and not self._standstill.comes_to_rest(braking):
                 raise MotionStopped(
                     f"{stopped}; AND THE ROBOT STILL MOVES: use its emergency stop"
                 ) from stopped
             raise
         except BaseException:
-            self._stop()
+            self._mover.stop()
             raise
 
     def _run(self) -> None:
         settings = self._settings
         targets = excitation_of(self._limits, settings)
         self._tell("waiting for the robot to stand still")
-        start = self._rest_position()
-        check_start(start, self._limits)
+        start = self._standstill.position()
+        check_start(start, self._limits, self._path_screen)
         for sequence in range(settings.sequences):
             self._tell("starting", sequence=sequence)
-            self._cell.start_sequence(f"{sequence:04d}")
+            self._cell.start_sequence(f"{settings.first + sequence:04d}")
             targets.start_sequence()
             path: list[Positions] = [start]
             self._capture()
-            for _ in range(settings.frames - 1):
+            enough = self._learn(targets)
+            while len(path) < settings.frames and not enough:
                 path.append(self._advance(path[-1], targets))
                 self._capture()
+                enough = self._learn(targets)
             self._go_back(path)
+            if enough:
+                break
         self._tell("complete")
 
     def _travel(self, target: Positions) -> None:
         self._tell("waiting for the robot to stand still")
-        start = self._rest_position()
-        check_start(start, self._limits)
+        start = self._standstill.position()
+        check_start(start, self._limits, self._path_screen)
         self._tell("travelling")
-        if not self._move([start, target]):
-            raise MotionStopped("the controller refuses the motion")
+        refusal = self._mover.move([start, target])
+        if refusal is not None:
+            raise MotionStopped(f"the {refusal.by} refuses the motion: {refusal.reason}")
         self._tell("arrived")
 
     def _advance(self, current: Positions, targets: Excitation) -> Positions:
         """Move to a new target. A refused one is never sent again: another is drawn."""
-        for refusals in range(1, self._settings.max_refusals + 1):
+        refused = 0
+        for drawn in range(1, DRAWS + 1):
             target = targets.next(current)
             self._tell("moving")
-            if self._move([current, target]):
+            refusal = self._mover.move([current, target])
+            if refusal is None:
                 return target
-            self._refused(target)
-            targets.turn(refusals)
+            self._refused(target, refusal)
+            refused += refusal.by == "controller"
+            if refused == self._settings.max_refusals:
+                raise MotionStopped(
+                    f"the controller refused {refused} targets in a row: look whether "
+                    "it is active, in a protective stop, or the robot close to an obstacle"
+                )
+            targets.turn(drawn)
         raise MotionStopped(
-            f"the controller refused {self._settings.max_refusals} targets in a row: look whether "
-            "it is active, in a protective stop, or the robot close to an obstacle"
+            f"{DRAWS} targets in a row were refused, the last because {self._status.refusal}"
         )
 
     def _go_back(self, path: Sequence[Positions]) -> None:
@@ -225,247 +147,76 @@ class CaptureSession:
         of which it has already let the robot go the other way.
         """
         self._tell("returning to the start")
-        if self._move(path[::-1]):
+        refusal = self._mover.move(path[::-1])
+        if refusal is None:
             return
-        self._refused(path[0])
+        self._refused(path[0], refusal)
+        if refusal.by == "controller":
+            refusal = self._go_back_by_legs(path)
+        if refusal is not None:
+            raise MotionStopped(
+                f"the {refusal.by} refuses the way back to the start: {refusal.reason}"
+            )
+
+    def _go_back_by_legs(self, path: Sequence[Positions]) -> Refusal | None:
         for here, there in pairwise(path[::-1]):
-            if here != there and not self._move([here, there]):
-                self._refused(there)
-                raise MotionStopped("the controller refuses the way back to the start")
-
-    def _move(self, waypoints: Sequence[Positions]) -> bool:
-        """Move and come to rest; False where the controller refused and the robot stayed.
-
-        A pause interrupts it; then it goes on to the waypoints that were still to come.
-        """
-        paused = False
-        while True:
-            self._wait_while_paused()
-            try:
-                arrived = self._follow(waypoints)
-            except _Paused as pause:
-                waypoints, paused = [self._rest_position(), *pause.remaining], True
-                continue
-            if paused and not arrived:
-                raise MotionStopped("the controller refuses to go on after a pause")
-            return arrived
-
-    def _wait_while_paused(self) -> None:
-        if not self._control.paused:
-            return
-        phase = self._status.phase
-        self._tell("paused")
-        while self._control.paused:
-            self._check_fault()
-            self._cell.wait(_POLL)
-        self._tell(phase)
-
-    def _follow(self, waypoints: Sequence[Positions]) -> bool:
-        """As `_move`, but raises _Paused once the robot was told to come to rest."""
-        settings, cell, speed = self._settings, self._cell, self._control.speed
-        trajectory = through(waypoints, self._limits, speed)
-        self._check_fault()
-        screen(trajectory, self._limits, self._newest()[1], settings.tolerance)
-        monitor = FollowingMonitor(trajectory, self._limits, settings.tolerance, settings.lag)
-        began = cell.now()
-        cell.send(trajectory)
-        self._moving = began, trajectory
-        while True:
-            cell.wait(_POLL)
-            self._check_fault()
-            stamp, measured = self._newest()
-            elapsed = cell.now() - began
-            answer = cell.answer()
-            if answer.state is State.REFUSED:
-                self._moving = None
-                self._rest_position()
-                return False
-            if answer.state is State.BROKEN_OFF:
-                raise MotionStopped(f"the controller broke off a motion: {answer.reason}", measured)
-            deviation = monitor.check(elapsed, measured, began + elapsed - stamp)
-            if deviation is not None and deviation.refused and answer.state is State.UNTOLD:
-                self._stop(measured)
-                self._rest_position()
-                return False
-            if deviation is not None:
-                raise MotionStopped(
-                    f"joint {deviation.joint} does not follow: commanded "
-                    f"{deviation.commanded:.3f}, measured {deviation.measured:.3f}"
-                    f"{_silence(answer)}",
-                    measured,
-                )
-            if elapsed < trajectory.duration:
-                if self._control.paused:
-                    self._stop()
-                    raise _Paused(_ahead(waypoints, self._limits, speed, elapsed))
-                continue
-            still = monitor.arrived(measured) and self._still_since(began + trajectory.duration)
-            if still and answer.over:
-                self._moving = None
-                return True
-            if elapsed > trajectory.duration + settings.still_timeout and still:
-                raise MotionStopped(
-                    f"the controller did not say within {settings.still_timeout:g} s that the "
-                    f"motion is done{_silence(answer)}"
-                )
-            if elapsed > trajectory.duration + settings.still_timeout:
-                raise MotionStopped(
-                    f"the robot did not come to rest within {settings.still_timeout:g} s "
-                    f"(slower than {settings.still_velocity:g} rad/s)"
-                )
-
-    def _rest_position(self) -> dict[str, float]:
-        """Mean position once the robot stands still."""
-        began = self._cell.now()
-        while True:
-            self._check_fault()
-            since = self._still_since(began)
-            newest = self._cell.history.latest
-            if since is not None and newest is not None:
-                return self._cell.history.mean(since, newest[0])
-            if self._cell.now() > began + self._settings.still_timeout:
-                raise MotionStopped(
-                    "the robot does not stand still, though nothing was commanded to it"
-                )
-            self._cell.wait(_POLL)
-
-    def _still_since(self, earliest: float) -> float | None:
-        """Begin of the last window in which the robot stood still, if it is after `earliest`."""
-        newest = self._cell.history.latest
-        if newest is None:
-            return None
-        since = newest[0] - self._settings.still_window
-        calm = since >= earliest and self._cell.history.still(
-            since, newest[0], self._settings.still_velocity
-        )
-        return since if calm else None
+            refusal = self._mover.move([here, there]) if here != there else None
+            if refusal is not None:
+                self._refused(there, refusal)
+                return refusal
+        return None
 
     def _capture(self) -> None:
-        """Record the clouds of a robot that stood still from before them until after them."""
-        settings, cell = self._settings, self._cell
         self._tell("looking")
-        began = cell.now()
-        newest = cell.history.latest
-        since = (newest[0] if newest else began) - settings.still_window
-        while True:
-            self._check_fault()
-            view = cell.view(since)
-            newest = cell.history.latest
-            if view is not None and newest is not None and newest[0] >= view.stamp:
-                if cell.history.still(since, view.stamp, settings.still_velocity):
-                    break
-                since = newest[0]
-            if cell.now() > began + settings.view_timeout:
-                raise MotionStopped(
-                    f"no clouds of the still robot within {settings.view_timeout:g} s: "
-                    f"{cell.missing_views(since)}"
-                )
-            cell.wait(_POLL)
-        cell.record(view, cell.history.mean(since, view.stamp))
+        self._looking.take()
         self._status = replace(self._status, frame=self._status.frame + 1)
         self._tell("looked")
 
-    def _stop(self, measured: Positions | None = None) -> float | None:
-        """Come to rest at once: from `measured`, or from where the robot should be by now.
+    def _rejected(self, rejection: Rejection) -> None:
+        counts = Counter(self._status.rejections) + Counter([rejection.reason])
+        self._status = replace(self._status, rejections=dict(counts), rejection=rejection.text)
+        self._tell("looking again")
+        self._cell.note("frame_rejected", reason=rejection.reason, text=rejection.text)
 
-        Returns how long that takes (s), or None where it was not moving.
+    def _learn(self, targets: Excitation) -> bool:
+        """Let informative targets know what is known now; whether that is enough.
+
+        The robot stands still meanwhile.
         """
-        if self._moving is None:
-            return None
-        began, trajectory = self._moving
-        self._moving = None
-        elapsed = self._cell.now() - began
-        if measured is None:
-            position = dict(zip(trajectory.joints, trajectory.at(elapsed).tolist(), strict=True))
-            rates = trajectory.velocity_at(elapsed).tolist()
-            velocity = dict(zip(trajectory.joints, rates, strict=True))
-        else:
-            position, velocity = dict(measured), self._cell.history.velocity()
-        halt = stopping(position, velocity, self._limits)
-        self._cell.send(halt)
-        return halt.duration
+        if self._learner is None or not isinstance(targets, LearningExcitation):
+            return False
+        self._tell("learning")
+        self._learner.ask(self._status.frame)
+        while (estimate := self._learner.answer()) is None:
+            self._standstill.check_fault()
+            self._cell.wait(POLL)
+        targets.learn(estimate)
+        known = {"axis_std": estimate.axis_std, "line_std": estimate.line_std}
+        self._cell.note(
+            "learnt",
+            frames=estimate.frames,
+            enough=targets.finished,
+            reason=estimate.reason,
+            **{name: std if math.isfinite(std) else None for name, std in known.items()},
+        )
+        return targets.finished
 
-    def _comes_to_rest(self, braking: float) -> bool:
-        """Whether the robot stands still soon after braking; true where nobody knows."""
-        began = self._cell.now()
-        end = began + braking + _SETTLING + self._settings.still_window
-        while self._cell.now() < end:
-            self._cell.wait(_POLL)
-            if self._still_since(began) is not None:
-                return True
-        newest = self._cell.history.latest
-        return newest is None or newest[0] < end - self._settings.still_window
+    def _on_pause(self, paused: bool) -> None:
+        if paused:
+            self._phase = self._status.phase
+        self._tell("paused" if paused else self._phase)
 
-    def _newest(self) -> tuple[float, dict[str, float]]:
-        newest = self._cell.history.latest
-        if newest is None:
-            raise MotionStopped("no joint readings")
-        return newest
-
-    def _check_fault(self) -> None:
-        reason = self._cell.fault()
-        if reason is not None:
-            raise MotionStopped(reason)
-
-    def _refused(self, target: Positions) -> None:
-        self._status = replace(self._status, refusals=self._status.refusals + 1)
+    def _refused(self, target: Positions, refusal: Refusal) -> None:
+        self._status = replace(
+            self._status,
+            refusals=self._status.refusals + 1,
+            screened=self._status.screened + (refusal.by == "screening"),
+            refusal=refusal.reason,
+        )
         self._tell("target refused")
-        self._cell.note("target_refused", target=dict(target))
+        self._cell.note("target_refused", target=dict(target), by=refusal.by, reason=refusal.reason)
 
     def _tell(self, phase: str, sequence: int | None = None) -> None:
         sequence = self._status.sequence if sequence is None else sequence
         self._status = replace(self._status, phase=phase, sequence=sequence)
         self._report(self._status)
-
-
-def _ahead(
-    waypoints: Sequence[Positions], limits: Limits, speed: float, elapsed: float
-) -> list[Positions]:
-    """Those of the waypoints that `through` them are reached later than `elapsed` seconds."""
-    return [
-        waypoint
-        for count, waypoint in enumerate(waypoints[1:], start=2)
-        if through(waypoints[:count], limits, speed).duration > elapsed
-    ]
-
-
-def _silence(answer: Answer) -> str:
-    unanswered = answer.state is State.UNANSWERED
-    return "; it has not answered whether it takes the motion" if unanswered else ""
-
-
-def check_start(positions: Positions, limits: Limits) -> None:
-    """Raise InputError naming the joint that stands outside its limits by more than noise."""
-    for name, limit in limits.items():
-        slack = min(0.02, 0.05 * limit.span)
-        if not limit.lower - slack <= positions[name] <= limit.upper + slack:
-            raise InputError(
-                f"joint {name} stands at {positions[name]:.4f}; accepted is {limit.lower} .. "
-                f"{limit.upper}: move it there by hand or correct its limits"
-            )
-
-
-def plan(start: Positions, limits: Limits, settings: SessionSettings) -> list[Trajectory]:
-    """All moves that a session from `start` would make if no target were refused.
-
-    Raises InputError when the start is outside the limits.
-    """
-    check_start(start, limits)
-    targets = excitation_of(limits, settings)
-    moves = []
-    for _ in range(settings.sequences):
-        targets.start_sequence()
-        path: list[Positions] = [start]
-        for _ in range(settings.frames - 1):
-            path.append(targets.next(path[-1]))
-            moves.append(through(path[-2:], limits, settings.speed))
-        moves.append(through(path[::-1], limits, settings.speed))
-    return moves
-
-
-def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
-    """What draws the targets of a session with these settings."""
-    steps = settings.step_min, settings.step_max
-    if settings.excitation == "one_joint":
-        return OneJointTargets(limits, *steps, settings.seed)
-    return RandomTargets(limits, *steps, settings.move_share, settings.seed)

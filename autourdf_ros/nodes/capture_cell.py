@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,20 @@ from sensor_msgs.msg import JointState
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.answer import Answer
+from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.trajectory import Positions, Trajectory
+from autourdf_ros.nodes.background import background_options, record_background
+from autourdf_ros.nodes.camera import CameraCounts
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.commander import Commander
-from autourdf_ros.nodes.conversions import joint_positions, seconds
+from autourdf_ros.nodes.controller_activity import ControllerActivity
+from autourdf_ros.nodes.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
-from autourdf_ros.recording.cleaning import CleaningOptions
-from autourdf_ros.recording.frame_recorder import SerializedView
-from autourdf_ros.recording.recorder_process import RecorderProcess
+from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
+from autourdf_ros.recording.recording_worker import RecordingCounts, RecordingWorker
+from autourdf_ros.recording.resuming import Setup
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class CellTimeouts:
 
 
 class CaptureCell:
-    """Joint readings, cameras, commands and the recording; implements `session.Cell`.
+    """Joint readings, cameras, commands and the recording; implements `motion.cell.Cell`.
 
     Callbacks run on the executor's thread, the session on its own, and a third hands clouds in
     order to the process that cleans and writes them.
@@ -46,24 +51,28 @@ class CaptureCell:
         joints: Sequence[str],
         cameras: Cameras,
         commander: Commander,
-        cleaning: CleaningOptions,
+        activity: ControllerActivity,
+        frames: FrameOptions,
         timeouts: CellTimeouts,
+        unmoved: Sequence[str],
+        efforts: EffortWatch,
     ) -> None:
         self.history = JointHistory(tuple(joints))
+        self._unmoved = JointHistory(tuple(unmoved), length=2)
         self._node = node
         self._cameras = cameras
         self._commander = commander
-        self._cleaning = cleaning
+        self._activity = activity
+        self._frames = frames
         self._timeouts = timeouts
+        self._efforts = efforts
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
             node, JointState, "joint_states", self._receive_joint_state, depth=50
         )
         self._subscriptions = [self._joint_states, *cameras.subscriptions]
         self._stop_reason: str | None = None
-        self._recorder: RecorderProcess | None = None
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording")
-        self._jobs: list[Future[None]] = []
+        self._recording = RecordingWorker()
         self._connecting = node.create_timer(0.2, self._connect)
 
     def missing(self) -> list[str]:
@@ -72,44 +81,79 @@ class CaptureCell:
         if self._joint_states.age > self._timeouts.joint_states:
             problems.append(self._joint_states.problem())
         else:
-            unread = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+            unread = self._stale()
             if unread:
                 problems.append(
                     f"{self._joint_states.topic} has no {', '.join(unread)}; "
                     f"it has {', '.join(sorted(self._seen))}"
                 )
-        problems += [
+            effort = self._efforts.missing(time.monotonic(), self._timeouts.joint_states)
+            problems += [effort] if effort else []
+        problems += self.missing_clouds()
+        if not self._commander.connected():
+            problems.append(f"no controller {self._commander.duty}")
+        inactive = self._activity.problem()
+        return [*problems, inactive] if inactive else problems
+
+    def missing_clouds(self) -> list[str]:
+        """What keeps the cameras from being looked through, each in a few words."""
+        problems = [
             camera.problem()
             for camera in self._cameras.subscriptions
             if camera.age > self._timeouts.clouds
         ]
         if not problems and self._cameras.since(0.0) is None:
             problems.append(self._cameras.missing(0.0))
-        if not self._commander.connected():
-            problems.append(f"no controller {self._commander.duty}")
         return problems
 
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
-        self._jobs.clear()
+        self._efforts.reset()
+        self._recording.forget()
 
-    def open(self, folder: Path, fixed_frame: str) -> None:
-        """Begin a new recording. Raises InputError when the folder holds something."""
-        self._jobs.clear()
-        self._recorder = RecorderProcess(folder, fixed_frame, self._cleaning)
+    def open(self, folder: Path, fixed_frame: str, resume: bool = False) -> int:
+        """Begin a new recording, or go on with one. Returns the number of its sequences.
+
+        Raises InputError when the folder holds something, or nothing that could be gone on with.
+        """
+        setup = Setup(fixed_frame, self._cameras.topics, self.history.joints)
+        return self._recording.open(folder, setup, self._frames, resume)
+
+    def record_background(self, folder: Path, fixed_frame: str) -> None:
+        """Record the scene as it is, without the robot. Raises InputError where nothing is seen."""
+        setup = Setup(fixed_frame, self._cameras.topics, ())
+        self._recording.open(folder, setup, background_options(self._frames))
+        self._recording.start_sequence("background")
+        record_background(self._cameras, self._recording, self.now, lambda: self._stop_reason)
 
     def close(self, event: str, **details: object) -> None:
         """End the recording, after what is still to be written."""
-        recorder, self._recorder = self._recorder, None
-        if recorder is not None:
-            self._worker.submit(recorder.event, event, details)
-            self._worker.submit(recorder.close).result()
+        self._recording.close(event, details)
 
     def finish_writing(self) -> None:
         """Wait until everything is written. Raises what went wrong."""
-        while self._jobs:
-            self._jobs.pop(0).result()
+        self._recording.finish()
+
+    @property
+    def counts(self) -> tuple[Mapping[str, CameraCounts], RecordingCounts]:
+        """What became of the clouds, by topic and in the recording."""
+        return self._cameras.counts, self._recording.counts
+
+    def unmoved_positions(self) -> dict[str, float]:
+        """Where the joints stand that are not commanded. Raises InputError where it is unknown."""
+        newest = self._unmoved.latest
+        if newest is None and self._unmoved.joints:
+            raise InputError(
+                f"{self._joint_states.topic} has no {', '.join(self._unmoved.joints)}, which the "
+                "model has"
+            )
+        return newest[1] if newest else {}
+
+    def _stale(self) -> dict[str, float]:
+        """Joints not read lately, and their age (s)."""
+        now, longest = time.monotonic(), self._timeouts.joint_states
+        return self.history.stale(now, longest) | self._unmoved.stale(now, longest)
 
     def stop(self, reason: str) -> None:
         """Make `fault` report a reason until the next `ready`."""
@@ -135,20 +179,23 @@ class CaptureCell:
         """Why the robot has to stop, or None."""
         if self._stop_reason is not None:
             return self._stop_reason
-        stale = self.history.stale(time.monotonic(), self._timeouts.joint_states)
+        stale = self._stale()
         if stale:
             name, age = max(stale.items(), key=lambda item: item[1])
             return (
                 f"{self._joint_states.topic} is stale: no reading of {name} for {age:.2f} s "
                 f"(accepted are {self._timeouts.joint_states:g} s)"
             )
+        effort = self._efforts.fault(time.monotonic(), self._timeouts.joint_states)
+        if effort is not None:
+            return effort
         for camera in self._cameras.subscriptions:
             if camera.age > self._timeouts.clouds:
                 return f"camera is silent: {camera.problem()}"
         if not self._commander.connected():
             return f"the controller is gone: nothing {self._commander.duty}"
-        failed = next((job for job in self._jobs if job.done() and job.exception()), None)
-        return f"recording failed: {failed.exception()}" if failed else None
+        inactive = self._activity.problem()
+        return inactive if inactive is not None else self._recording.failure
 
     def view(self, since: float) -> SerializedView | None:
         """Clouds of all cameras stamped after `since`, or None."""
@@ -160,24 +207,15 @@ class CaptureCell:
 
     def start_sequence(self, name: str) -> None:
         """Record what follows as a sequence."""
-        self._submit(self._open_recorder().start_sequence, name)
+        self._recording.start_sequence(name)
 
-    def record(self, view: SerializedView, joints: Positions) -> None:
-        """Clean and write the clouds, while the robot may already move on."""
-        self._submit(self._open_recorder().append, view, joints)
+    def record(self, view: SerializedView, joints: Positions) -> Future[Rejection | None]:
+        """Clean, check and write the clouds."""
+        return self._recording.append(view, joints)
 
     def note(self, event: str, **details: Any) -> None:
         """Record that something happened."""
-        self._submit(self._open_recorder().event, event, details)
-
-    def _open_recorder(self) -> RecorderProcess:
-        if self._recorder is None:
-            raise InputError("no recording is open")
-        return self._recorder
-
-    def _submit(self, job: Callable[..., None], *arguments: Any) -> None:
-        self._jobs = [done for done in self._jobs if not done.done() or done.exception()]
-        self._jobs.append(self._worker.submit(job, *arguments))
+        self._recording.note(event, details)
 
     def _connect(self) -> None:
         connected = [subscription.connect() for subscription in self._subscriptions]
@@ -187,4 +225,8 @@ class CaptureCell:
     def _receive_joint_state(self, message: JointState) -> None:
         stamp = seconds(message.header.stamp) or self.now()
         self._seen.update(message.name)
-        self.history.add(stamp, joint_positions(message), time.monotonic())
+        arrival = time.monotonic()
+        self._efforts.add(joint_efforts(message), arrival)
+        positions = joint_positions(message)
+        self.history.add(stamp, positions, arrival)
+        self._unmoved.add(stamp, positions, arrival)

@@ -4,6 +4,8 @@ Moves only with `allow_motion`, within the joint limits of its parameters; other
 what it would do on `~/plan`. Stops at once when readings or clouds go silent, when a joint does not
 follow, or on `~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
 `~/resume`; `~/home` goes to the position that is given as `home`.
+`~/record_background` moves nothing: it records the scene without the robot, which the parameter
+`background` then takes away.
 """
 
 from __future__ import annotations
@@ -13,13 +15,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -28,27 +31,28 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.motion.control import Control
-from autourdf_ros.motion.session import CaptureSession, Status, check_start, plan
-from autourdf_ros.motion.trajectory import Positions, Trajectory, through
-from autourdf_ros.nodes.cameras import Cameras
-from autourdf_ros.nodes.capture_cell import CaptureCell
+from autourdf_ros.motion.learning import Learner, LearningProcess
+from autourdf_ros.motion.path_screen import PathScreen
+from autourdf_ros.motion.planning import Plan, check_start, plan
+from autourdf_ros.motion.session import CaptureSession
+from autourdf_ros.motion.status import Status
+from autourdf_ros.motion.trajectory import Positions, through
+from autourdf_ros.nodes.capture_diagnostics import CaptureDiagnostics
 from autourdf_ros.nodes.capture_parameters import (
     SPEED_RANGE,
-    declare_cleaning,
     declare_home,
     declare_limits,
     declare_settings,
-    declare_timeouts,
+    declare_urdf,
     refuse_unknown,
 )
-from autourdf_ros.nodes.commander import INTERFACES, create_commander
-from autourdf_ros.nodes.conversions import concatenate, diagnostic, trajectory_message
-from autourdf_ros.nodes.matched_subscription import RELIABILITIES
+from autourdf_ros.nodes.capture_setup import create_cell
+from autourdf_ros.nodes.dry_run import DryRun
 from autourdf_ros.nodes.parameters import Parameters, is_number
+from autourdf_ros.nodes.screen_parameters import declare_screened, refuse_blind_steps
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -70,28 +74,47 @@ class CaptureNode(Node):
         )
         # Absolute: other nodes are told the path, and may run in another folder.
         self._recordings = Path(recordings).expanduser().absolute()
+        resume = parameters.text(
+            "resume", "", "recording to add sequences to; empty: every start begins a new one"
+        )
+        self._resume = Path(resume).expanduser().absolute() if resume else None
         self._base_frame = parameters.text(
             "base_frame", "base_link", "frame of the recorded points; its z points up"
         )
-        self._limits = declare_limits(parameters, self.get_fully_qualified_name())
-        self._home = declare_home(parameters, self._limits, self.get_fully_qualified_name())
+        where, urdf = self.get_fully_qualified_name(), declare_urdf(parameters)
+        self._limits = declare_limits(parameters, urdf, where)
+        self._home = declare_home(parameters, self._limits, where)
         self._settings = declare_settings(parameters)
+        if self._settings.excitation == "informative":
+            # The engine takes seconds to import: before there is anything that must not wait.
+            import_module("autourdf_ros.motion.informative")
         self._control = Control(self._settings.speed)
-        self._cell = self._create_cell(parameters)
-        refuse_unknown(parameters, self._limits, self.get_fully_qualified_name())
+        screened = declare_screened(parameters, self._limits, self._base_frame, urdf, where)
+        refuse_blind_steps(screened, self._limits, self._settings.step_max, where)
+        joints = list(self._limits)
+        self._cell = create_cell(self, parameters, joints, screened.unmoved, self._base_frame)
+        self._path_screen = PathScreen(
+            screened.forbidden, screened.distances, self._cell.unmoved_positions
+        )
+        refuse_unknown(parameters, self._limits, where)
+        if screened.blind(joints):
+            self.get_logger().warning("no model: what the links meet is not screened")
         self._status = Status("idle", frames=self._settings.sequences * self._settings.frames)
         self._problem = ""
         self._recording: Path | None = None
         self._session: threading.Thread | None = None
         self._last_advice = 0.0
-        self._plan = self.create_publisher(JointTrajectory, "~/plan", _LATCHED)
+        self._dry_run = DryRun(
+            self, self._limits, self._path_screen, screened.frame, self._settings.still_window
+        )
         self._completed = self.create_publisher(String, "~/completed", _LATCHED)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(Trigger, "~/pause", self._on_pause)
         self.create_service(Trigger, "~/resume", self._on_resume)
         self.create_service(Trigger, "~/home", self._on_home)
+        self.create_service(Trigger, "~/record_background", self._on_record_background)
         self.add_on_set_parameters_callback(self._on_parameters)
         self.create_timer(0.5, self._on_timer)
 
@@ -107,31 +130,6 @@ class CaptureNode(Node):
     @property
     def _running(self) -> bool:
         return self._session is not None and self._session.is_alive()
-
-    def _create_cell(self, parameters: Parameters) -> CaptureCell:
-        topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
-        if not topics:
-            raise InputError(
-                f"{self.get_fully_qualified_name()}: parameter cameras is empty; accepted is a "
-                "list of PointCloud2 topics"
-            )
-        reliability = parameters.text(
-            "cloud_reliability", "auto", "auto takes what the cameras offer", RELIABILITIES
-        )
-        interface = parameters.text(
-            "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
-        )
-        topic = parameters.text(
-            "command_topic", "", "topic or action of the controller; empty: the interface's default"
-        )
-        return CaptureCell(
-            self,
-            list(self._limits),
-            Cameras(self, topics, self._base_frame, reliability),
-            create_commander(self, interface, topic),
-            declare_cleaning(parameters),
-            declare_timeouts(parameters),
-        )
 
     def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         missing = self._cell.missing()
@@ -175,10 +173,24 @@ class CaptureNode(Node):
         elif missing:
             response.message = "cannot go home: " + "; ".join(missing)
         elif not self._allow_motion:
-            response.message = self._show_plan(lambda here: [self._way_home(here)])
+            response.message = self._show_plan(self._way_home)
         else:
             self._begin(self._go_home)
             response.success, response.message = True, "going home"
+        return response
+
+    def _on_record_background(
+        self, _: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        missing = self._cell.missing_clouds()
+        if self._running:
+            response.message = "already capturing"
+        elif missing:
+            response.message = "cannot record: " + "; ".join(missing)
+        else:
+            folder = self._recordings / f"background_{_stamp()}"
+            self._begin(lambda: self._record_background(folder))
+            response.success, response.message = True, f"recording to {folder}"
         return response
 
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
@@ -209,8 +221,10 @@ class CaptureNode(Node):
         self._problem = ""
         settings = replace(self._settings, speed=self._control.speed)
         if not self._allow_motion:
-            return False, self._show_plan(lambda here: plan(here, self._limits, settings))
-        folder = self._recordings / datetime.now().strftime("%Y%m%d_%H%M%S_%f")
+            return False, self._show_plan(
+                lambda here: plan(here, self._limits, settings, self._path_screen)
+            )
+        folder = self._resume or self._recordings / _stamp()
         self._recording = folder
         self._begin(lambda: self._capture(folder))
         return True, f"recording to {folder}"
@@ -234,62 +248,71 @@ class CaptureNode(Node):
             raise
         self._publish_diagnostics()
 
-    def _create_session(self) -> CaptureSession:
-        cell, limits, settings = self._cell, self._limits, self._settings
-        return CaptureSession(cell, limits, settings, self._report, self._control)
+    def _create_session(self, first: int = 0, learner: Learner | None = None) -> CaptureSession:
+        cell, limits, settings = self._cell, self._limits, replace(self._settings, first=first)
+        return CaptureSession(
+            cell, limits, settings, self._report, self._control, self._path_screen, learner
+        )
 
     def _capture(self, folder: Path) -> None:
         self.get_logger().info(f"recording to {folder}")
-        session = self._create_session()
-        self._cell.open(folder, self._base_frame)
-        session.run()
+        first = self._cell.open(folder, self._base_frame, resume=self._resume is not None)
+        with ExitStack() as stack:
+            learner = None
+            if self._settings.excitation == "informative":
+                learner = stack.enter_context(closing(LearningProcess(folder, self._base_frame)))
+            self._create_session(first, learner).run()
         self._cell.finish_writing()
         self._cell.close("completed", refusals=self._status.refusals)
         self.get_logger().info(f"complete: {folder}")
         self._completed.publish(String(data=str(folder)))
+
+    def _record_background(self, folder: Path) -> None:
+        self._recording = None
+        self._report(replace(self._status, phase="recording the background"))
+        self._cell.record_background(folder, self._base_frame)
+        self._cell.close("completed")
+        self._report(replace(self._status, phase=f"the background is in {folder}"))
+        self.get_logger().info(f"the background is in {folder}: give it as parameter background")
 
     def _go_home(self) -> None:
         self._recording = None
         self._create_session().travel(self._home)
         self.get_logger().info("at home")
 
-    def _way_home(self, here: Positions) -> Trajectory:
-        check_start(here, self._limits)
-        return through([here, self._home], self._limits, self._control.speed)
+    def _way_home(self, here: Positions) -> Plan:
+        check_start(here, self._limits, self._path_screen)
+        reason = self._path_screen.reason([here, self._home])
+        if reason is not None:
+            raise InputError(f"there is no straight way home: {reason}")
+        return Plan((through([here, self._home], self._limits, self._control.speed),))
 
     def _give_up(self, reason: str) -> None:
         self._problem = f"stopped: {reason}"
-        kept = f". {self._status.frame} frames are in {self._recording}; ~/start begins a new one"
+        kept = f". {self._status.frame} frames are in {self._recording}"
         self.get_logger().error(self._problem + (kept if self._recording else ""))
         self._publish_diagnostics()
         self._cell.close("stopped", reason=reason)
 
-    def _show_plan(self, planned: Callable[[Positions], list[Trajectory]]) -> str:
+    def _show_plan(self, planned: Callable[[Positions], Plan]) -> str:
         """Publish what the robot would do from where it is."""
         newest = self._cell.history.latest
         if newest is None:
             return "no joint readings"
         try:
-            moves = planned(newest[1])
+            shown = planned(newest[1])
         except InputError as error:
             self._problem = str(error)
             return str(error)
-        whole = concatenate(moves, self._settings.still_window)
-        self._plan.publish(trajectory_message(whole))
-        low, high = whole.positions.min(axis=0), whole.positions.max(axis=0)
-        ranges = ", ".join(
-            f"{name} {a:.2f} .. {b:.2f}" for name, a, b in zip(whole.joints, low, high, strict=True)
-        )
-        self._problem = (
-            f"allow_motion is false, nothing moves: ~/plan shows {len(moves)} moves in "
-            f"{whole.duration:.0f} s"
-        )
-        self.get_logger().warning(f"{self._problem}; joints would go {ranges}")
+        self._problem = self._dry_run.show(shown)
         return self._problem
 
     def _report(self, status: Status) -> None:
         if status.refusals > self._status.refusals:
-            self.get_logger().warning("the controller refused a target; trying another")
+            told = f"target {status.refusals} was refused: {status.refusal}; trying another"
+            self.get_logger().warning(told)
+        if status.rejections != self._status.rejections:
+            self.get_logger().warning(f"looking again: {status.rejection}")
         if status.frame > self._status.frame:
             self.get_logger().info(
                 f"sequence {status.sequence + 1}: frame {status.frame} of {status.frames}"
@@ -297,26 +320,13 @@ class CaptureNode(Node):
         self._status = status
 
     def _publish_diagnostics(self) -> None:
-        status = self._status
-        level, message = DiagnosticStatus.OK, status.phase
-        if self._problem:
-            stopped = self._problem.startswith("stopped")
-            level = DiagnosticStatus.ERROR if stopped else DiagnosticStatus.WARN
-            message = self._problem
-        values = {
-            "phase": status.phase,
-            "sequence": status.sequence,
-            "frame": status.frame,
-            "frames": status.frames,
-            "progress": f"{status.frame / status.frames:.2f}",
-            "refused targets": status.refusals,
-            "recording": self._recording or "",
-            "allow_motion": self._allow_motion,
-            "speed": self._control.speed,
-        }
-        array = DiagnosticArray(status=[diagnostic("capture", level, message, values)])
-        array.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(array)
+        self._diagnostics.publish(
+            self._status, self._problem, self._recording, self._control.speed, self._cell.counts
+        )
+
+
+def _stamp() -> str:
+    return datetime.now().strftime("%Y%m%d_%H%M%S_%f")
 
 
 def main() -> int:

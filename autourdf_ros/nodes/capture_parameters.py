@@ -2,34 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
 from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
-from autourdf_ros.motion.session import SessionSettings
+from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.urdf_limits import complete_limits
 from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
-from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
 
 SPEED_RANGE = (0.01, 1.0)
 
 
-def declare_limits(parameters: Parameters, where: str) -> dict[str, JointLimits]:
-    """Limits of the joints named by `joints`; `where` names the node in errors."""
+def declare_urdf(parameters: Parameters) -> str:
+    """File of a URDF that exists; empty: none."""
+    return parameters.text(
+        "urdf", "", "URDF file whose joint limits hold where none are given here; empty: none"
+    )
+
+
+def declare_limits(parameters: Parameters, urdf: str, where: str) -> dict[str, JointLimits]:
+    """Limits of the joints named by `joints`; `where` names the node in errors.
+
+    Where there is a URDF, it completes them (`complete_limits`).
+    """
     names = parameters.texts("joints", [], "names of the joints to be moved")
-    entries: dict[str, Any] = {"joints": names}
     texts = {
         "lower": "lowest position (rad or m)",
         "upper": "highest position (rad or m)",
         "velocity": "largest velocity (rad/s or m/s)",
         "acceleration": "largest acceleration (rad/s^2 or m/s^2)",
     }
+    if names and urdf:
+        given = {
+            name: {field: parameters.optional(f"{name}.{field}", texts[field]) for field in FIELDS}
+            for name in names
+        }
+        return complete_limits(given, Path(urdf).expanduser(), where)
+    entries: dict[str, Any] = {"joints": names}
     for name in names:
         entries[name] = {
             field: parameters.number(f"{name}.{field}", None, texts[field]) for field in FIELDS
         }
     return parse_limits(entries, where)
+
+
+def declare_efforts(parameters: Parameters, joints: Sequence[str], where: str) -> dict[str, float]:
+    """Efforts (N m or N) above which the robot stops, of the joints that have one."""
+    efforts = {}
+    for name in joints:
+        effort = parameters.optional(
+            f"{name}.effort", "effort above which the robot stops (N m or N); not given: none"
+        )
+        if effort is not None and effort <= 0:
+            raise InputError(f"{where}: {name}.effort: is {effort}; accepted is above 0")
+        if effort is not None:
+            efforts[name] = effort
+    return efforts
 
 
 def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str, float]:
@@ -58,7 +90,7 @@ def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
     A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
     mean that somebody expects it to move.
     """
-    accepted = (*FIELDS, "effort")  # the effort is the model's
+    accepted = (*FIELDS, "effort")
     for name in parameters.unknown():
         joint, _, field = name.rpartition(".")
         if joint in limits and field not in accepted:
@@ -124,6 +156,9 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         view_timeout=number(
             "view_timeout", default.view_timeout, "longest wait for the clouds (s)", 0.5, 60
         ),
+        retakes=integer(
+            "retakes", default.retakes, "how often a rejected frame is taken again", 0, 100
+        ),
         tolerance=number(
             "following_tolerance", default.tolerance, "distance to the command (rad)", 0.002, 0.5
         ),
@@ -133,6 +168,20 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         max_refusals=integer(
             "max_refusals", default.max_refusals, "refused targets in a row until it stops", 1, 100
         ),
+        target_axis_std=number(
+            "target_axis_std",
+            default.target_axis_std,
+            "of all axes' directions, at which informative targets end the session (rad)",
+            1e-5,
+            1.0,
+        ),
+        target_line_std=number(
+            "target_line_std",
+            default.target_line_std,
+            "of all axes across themselves, the same (m)",
+            1e-6,
+            1.0,
+        ),
         seed=integer("seed", default.seed, "of the random targets", 0, 2**31 - 1),
     )
     if settings.step_min > settings.step_max:
@@ -141,33 +190,3 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
             f"{settings.step_max}"
         )
     return settings
-
-
-def declare_cleaning(parameters: Parameters) -> CleaningOptions:
-    """How clouds are cleaned."""
-    lower = parameters.vector(
-        "box_lower", (-1.5, -1.5, -0.1), "lower corner of the box kept, in base_frame (m)"
-    )
-    upper = parameters.vector(
-        "box_upper", (1.5, 1.5, 2.0), "upper corner of the box kept, in base_frame (m)"
-    )
-    try:
-        box = Box(lower, upper)  # type: ignore[arg-type]
-    except ValueError as error:
-        raise InputError(f"parameters box_lower and box_upper: {error}") from error
-    default = Ground()
-    ground = Ground(
-        parameters.number("ground_height", default.height, "z of the ground (m)", -10, 10),
-        parameters.number("ground_search", default.search, "how far it may be off (m)", 0, 1),
-        parameters.number("ground_margin", default.margin, "points above it that go (m)", 0, 1),
-    )
-    remove = parameters.flag("remove_ground", True, "whether to remove the ground plane")
-    return CleaningOptions(
-        box,
-        ground if remove else None,
-        parameters.number("outlier_ratio", 5.0, "deviations that make an outlier; 0: off", 0, 100),
-        parameters.number(
-            "connect_gap", 0.05, "what is farther from the largest thing goes (m); 0: off", 0, 1
-        ),
-        parameters.integer("points", 20000, "points of a frame at most", 500, 1000000),
-    )

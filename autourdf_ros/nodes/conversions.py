@@ -61,6 +61,11 @@ def joint_positions(message: JointState) -> dict[str, float]:
     return dict(zip(message.name, message.position, strict=False))
 
 
+def joint_efforts(message: JointState) -> dict[str, float]:
+    """Efforts by joint name; joints without an effort are left out."""
+    return dict(zip(message.name, message.effort, strict=False))
+
+
 def joint_state(
     positions: Mapping[str, float],
     stamp: float,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import (
     DurabilityPolicy,
@@ -23,6 +24,7 @@ class MatchedSubscription:
     """Subscribes once a publisher is there, as reliable as all publishers of the topic offer.
 
     reliability: auto, or reliable or best_effort to force it. raw: hand over serialized messages.
+    lost: number of messages that the middleware says it lost.
     `connect` is to be called now and then until it returns True.
     """
 
@@ -46,6 +48,7 @@ class MatchedSubscription:
         self._raw = raw
         self._profile: QoSProfile | None = None
         self._arrival = -float("inf")
+        self.lost = 0
 
     @property
     def age(self) -> float:
@@ -72,7 +75,12 @@ class MatchedSubscription:
                 ),
             )
             self._node.create_subscription(
-                self._kind, self.topic, self._receive, self._profile, raw=self._raw
+                self._kind,
+                self.topic,
+                self._receive,
+                self._profile,
+                raw=self._raw,
+                event_callbacks=SubscriptionEventCallbacks(message_lost=self._on_lost),
             )
         return True
 
@@ -96,6 +104,9 @@ class MatchedSubscription:
 
     def _publishers(self) -> list[Any]:
         return list(self._node.get_publishers_info_by_topic(self.topic))
+
+    def _on_lost(self, event: Any) -> None:
+        self.lost = event.total_count
 
     def _receive(self, message: Any) -> None:
         self._arrival = time.monotonic()

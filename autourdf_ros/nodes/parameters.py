@@ -39,6 +39,14 @@ class Parameters:
             self._refuse(name, value, accepted)
         return float(value)
 
+    def optional(self, name: str, text: str) -> float | None:
+        """A finite number, or None where nothing is given."""
+        accepted = "a finite number"
+        value = self._declare(name, None, text, accepted)
+        if value is not None and not is_number(value):
+            self._refuse(name, value, accepted)
+        return None if value is None else float(value)
+
     def integer(self, name: str, default: int, text: str, low: int, high: int) -> int:
         """An integer in [low, high]."""
         accepted = f"an integer from {low} to {high}"

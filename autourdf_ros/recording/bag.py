@@ -42,7 +42,7 @@ def read(path: Path) -> Recording:
     readings: tuple[int, dict[str, float]] | None = None
     views: tuple[int, NDArray[np.float64]] | None = None
     for file in files:
-        for topic, stamp, data in _messages(file):
+        for topic, stamp, data in messages(file):
             found.add(topic)
             try:
                 if topic == topics.JOINT_STATES.name:
@@ -83,7 +83,7 @@ def read(path: Path) -> Recording:
     return Recording(sequences, path, fixed_frame)
 
 
-def _messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
+def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
     """Topic, stamp (ns) and data of each message in the order written, up to where a cut is."""
     channels: dict[int, str] = {}
     count = 0

@@ -14,6 +14,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
+from autourdf_ros.recording.background import Background
+
 Points = NDArray[np.floating]
 Mask = NDArray[np.bool_]
 
@@ -50,9 +52,9 @@ class Ground:
 class CleaningOptions:
     """What `clean` does.
 
-    box, ground: None leaves that step out. outlier_ratio: see `inlier_mask`; 0 leaves it out.
-    gap: what is farther than this from the largest connected thing (m) is not the robot; 0 keeps
-    all. points: at most so many are kept.
+    box, ground, background: None leaves that step out. outlier_ratio: see `inlier_mask`; 0 leaves
+    it out. gap: what is farther than this from the largest connected thing (m) is not the robot; 0
+    keeps all. points: at most so many are kept.
     """
 
     box: Box | None = None
@@ -60,6 +62,7 @@ class CleaningOptions:
     outlier_ratio: float = 5.0
     gap: float = 0.0
     points: int = 20000
+    background: Background | None = None
 
 
 Colors = NDArray[np.uint8] | None
@@ -69,7 +72,7 @@ View = tuple[Points, Colors]
 def clean(
     views: Sequence[View], options: CleaningOptions
 ) -> tuple[NDArray[np.float32], Colors, NDArray[np.uint8]]:
-    """Crop, remove the ground and outliers, merge, remove other things, downsample.
+    """Crop, remove the ground, the background and outliers, merge, remove other things, downsample.
 
     views: points (N, 3) and colours of every camera, in one frame. Ground and outliers are removed
     from each by itself, since calibration errors put the ground at another height for every camera.
@@ -103,6 +106,9 @@ def _clean_view(view: View, options: CleaningOptions, budget: int) -> View:
     points, colors = _select(points, colors, keep)
     if options.ground is not None:
         points, colors = _select(points, colors, above_ground_mask(points, options.ground))
+    if options.background is not None:
+        # Before thinning, whose voxels mix points of the robot with those of what it stands on.
+        points, colors = _select(points, colors, options.background.foreground_mask(points))
     points, colors = _at_most(points, colors, budget)
     if options.outlier_ratio > 0:
         points, colors = _select(points, colors, inlier_mask(points, options.outlier_ratio))

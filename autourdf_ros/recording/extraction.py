@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +13,14 @@ from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording import topics
+from autourdf_ros.recording.background import TOLERANCE
 from autourdf_ros.recording.bag_index import BagIndex, choose_topics, read_index
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground, box_mask
-from autourdf_ros.recording.frame_recorder import FrameRecorder, SerializedView
+from autourdf_ros.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
+from autourdf_ros.recording.load import load_background
 from autourdf_ros.recording.plain_bag import PlainBag
-from autourdf_ros.recording.point_cloud2 import points_from_cloud
+from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
+from autourdf_ros.recording.resuming import Setup
 from autourdf_ros.recording.still_clouds import WINDOW, StillClouds, common_moments
 from autourdf_ros.recording.still_moments import (
     Readings,
@@ -29,6 +32,7 @@ from autourdf_ros.recording.still_moments import (
     sequence_starts,
     window_for,
 )
+from autourdf_ros.recording.unit import UnitError, check_metres
 
 CLEANING = CleaningOptions(Box((-1.5, -1.5, -0.1), (1.5, 1.5, 2.0)), Ground(), gap=0.05)
 STILL_VELOCITY = 0.02
@@ -44,7 +48,9 @@ class ExtractionOptions:
     clouds, joint_states: topics; empty: found from the bag. fixed_frame: of all points; None:
     `base_link`, or else the topmost frame above all clouds. still_time: how long the robot must
     stand still (s); None: as long as the capture asks, longer where readings are rare.
-    still_velocity: below it a joint rests (rad/s or m/s). cleaning: of the clouds.
+    still_velocity: below it a joint rests (rad/s or m/s). cleaning: of the clouds. cloud_scale: see
+    `FrameOptions`. background: recording of the scene without the robot, in the fixed frame; what
+    is nearer to it than background_tolerance (m) is removed.
     """
 
     clouds: tuple[str, ...] = ()
@@ -53,6 +59,9 @@ class ExtractionOptions:
     still_time: float | None = None
     still_velocity: float = STILL_VELOCITY
     cleaning: CleaningOptions = CLEANING
+    cloud_scale: tuple[float, ...] = (1.0,)
+    background: Path | None = None
+    background_tolerance: float = TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,8 @@ class Extraction:
     """What came of a bag.
 
     fixed_frame: of all points. clouds, joint_states: topics used. frames: number in every
-    sequence. left_out: how often moments of stillness gave no frame, by reason.
+    sequence. left_out: how often moments of stillness gave no frame, by reason. unmeasured: points
+    without depth by topic, which were dropped.
     """
 
     fixed_frame: str
@@ -68,6 +78,7 @@ class Extraction:
     joint_states: tuple[str, ...]
     frames: tuple[int, ...]
     left_out: Mapping[str, int]
+    unmeasured: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -76,7 +87,7 @@ class _Shot:
 
     numbers: tuple[int, ...]
     transforms: tuple[np.ndarray, ...]
-    stamp: float
+    stamps: tuple[float, ...]
     moment: StillMoment
 
 
@@ -97,6 +108,10 @@ def extract(
         chosen = choose_topics(bag, options.clouds, options.joint_states)
         index = read_index(bag, chosen, part(progress, 0.0, _INDEXING))
         fixed_frame = options.fixed_frame or _fixed_frame(index, path)
+        cleaning = options.cleaning
+        if options.background is not None:
+            scene = load_background(options.background, fixed_frame, options.background_tolerance)
+            cleaning = replace(cleaning, background=scene)
         left_out: Counter[str] = Counter()
         if chosen.joint_states:
             moments = _moments(index, options, path)
@@ -108,8 +123,11 @@ def extract(
             raise InputError(f"{path}: {_too_few(len(shots), left_out)}")
         starts = sequence_starts([shot.moment for shot in shots])
         counts: list[int] = []
+        unmeasured: Counter[str] = Counter()
+        scale = _scale(options, chosen.clouds)
         with replacing(out) as folder:
-            recorder = FrameRecorder(folder, fixed_frame, options.cleaning)
+            setup = Setup(fixed_frame, chosen.clouds, tuple(moments[0].joints))
+            recorder = FrameRecorder(folder, setup, FrameOptions(cleaning, cloud_scale=scale))
             try:
                 rest = part(progress, _WATCHED, 1.0)
                 for number, view in _views(bag, index, shots, rest):
@@ -117,15 +135,24 @@ def extract(
                         recorder.start_sequence(f"{len(counts):04d}")
                         counts.append(0)
                     try:
-                        recorder.append(view, shots[number].moment.joints)
-                        counts[-1] += 1
+                        taking = recorder.append(view, shots[number].moment.joints)
+                    except UnitError:
+                        raise
                     except InputError as error:
-                        left_out[f"{error}"] += 1
+                        left_out[str(error)] += 1
+                        continue
+                    unmeasured.update(dict(zip(view.cameras, taking.unmeasured, strict=True)))
+                    if taking.rejection is None:
+                        counts[-1] += 1
+                    else:
+                        left_out[taking.rejection.text] += 1
             finally:
                 recorder.close()
             if sum(counts) < 2:
                 raise InputError(f"{path}: {_too_few(sum(counts), left_out)}")
-    return Extraction(fixed_frame, chosen.clouds, chosen.joint_states, tuple(counts), left_out)
+    return Extraction(
+        fixed_frame, chosen.clouds, chosen.joint_states, tuple(counts), left_out, unmeasured
+    )
 
 
 def _fixed_frame(index: BagIndex, path: Path) -> str:
@@ -161,6 +188,8 @@ def _seen_moments(
     """Find the moments in the clouds alone. Those without a transform are left out."""
     window = options.still_time or WINDOW
     watched = {topic: StillClouds(window) for topic in index.clouds}
+    scale = _scale(options, tuple(index.clouds))
+    scales = dict(zip(index.clouds, scale * len(watched), strict=False))
     seen: Counter[str] = Counter()
     for message in bag.messages(set(watched), staged(progress, "looking for stillness")):
         header = index.clouds[message.topic][seen[message.topic]]
@@ -171,7 +200,8 @@ def _seen_moments(
             continue
         cloud = topics.typestore().deserialize_cdr(message.data, topics.CLOUD.type)
         points, _ = points_from_cloud(cloud)
-        points = points[np.isfinite(points).all(axis=1)]
+        points = points[measured_mask(points)] * scales[message.topic]
+        check_metres(points, message.topic)
         points = points @ transform[:3, :3].T + transform[:3, 3]
         if options.cleaning.box is not None:
             points = points[box_mask(points, options.cleaning.box)]
@@ -224,8 +254,8 @@ def _shots(
         except InputError as error:
             left_out[str(error)] += 1
             continue
-        newest = max(header.stamp for header in headers) / 1e9
-        shots.append(_Shot(tuple(numbers.values()), transforms, newest, moment))
+        taken = tuple(header.stamp / 1e9 for header in headers)
+        shots.append(_Shot(tuple(numbers.values()), transforms, taken, moment))
     return shots
 
 
@@ -235,8 +265,8 @@ def _views(
     """Number and clouds of every shot, in order."""
     wanted = {
         (topic, number): shot
-        for shot, taken in enumerate(shots)
-        for topic, number in zip(index.clouds, taken.numbers, strict=True)
+        for shot, one in enumerate(shots)
+        for topic, number in zip(index.clouds, one.numbers, strict=True)
     }
     seen: Counter[str] = Counter()
     found: defaultdict[int, dict[str, bytes]] = defaultdict(dict)
@@ -250,10 +280,20 @@ def _views(
         while done < len(shots) and len(found[done]) == len(index.clouds):
             clouds = found.pop(done)
             data = tuple(clouds[topic] for topic in index.clouds)
-            yield done, SerializedView(data, shots[done].transforms, shots[done].stamp)
+            taken = shots[done]
+            yield done, SerializedView(tuple(index.clouds), data, taken.transforms, taken.stamps)
             done += 1
         if done == len(shots):
             return
+
+
+def _scale(options: ExtractionOptions, clouds: tuple[str, ...]) -> tuple[float, ...]:
+    if len(options.cloud_scale) not in (1, len(clouds)):
+        raise InputError(
+            f"cloud_scale has {len(options.cloud_scale)} numbers; accepted is one, or one for each "
+            f"of {', '.join(clouds)}"
+        )
+    return options.cloud_scale
 
 
 def _too_few(count: int, left_out: Mapping[str, int]) -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording import bag, frame_folder, sequence_folder
+from autourdf_ros.recording.background import TOLERANCE, Background
 from autourdf_ros.recording.frame import Recording
 
 _FORMATS = (
@@ -29,3 +32,17 @@ def load_recording(path: Path | str) -> Recording:
         if reader.accepts(path):
             return reader.read(path)
     raise InputError(f"{path}: is not a recording; accepted is {_FORMATS}")
+
+
+def load_background(path: Path, fixed_frame: str, tolerance: float = TOLERANCE) -> Background:
+    """All points of a recording of the empty scene.
+
+    Raises InputError when it cannot be read, or is in another frame than `fixed_frame`.
+    """
+    recording = load_recording(path)
+    if recording.fixed_frame != fixed_frame:
+        raise InputError(
+            f"{path}: the background is in the frame {recording.fixed_frame}; accepted is "
+            f"{fixed_frame}"
+        )
+    return Background(np.vstack([frame.points for frame in recording.frames]), tolerance)

@@ -11,19 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.errors import AutourdfError
-from autourdf_ros.recording.cleaning import CleaningOptions
-from autourdf_ros.recording.frame_recorder import FrameRecorder, SerializedView
+from autourdf_ros.recording.frame_recorder import (
+    FrameOptions,
+    FrameRecorder,
+    SerializedView,
+    Taking,
+)
+from autourdf_ros.recording.resuming import Setup
 
 
 class RecorderProcess:
     """A FrameRecorder in a process of its own, so that its work holds up nothing else.
 
+    sequences: number of those that are there already.
     When this process dies, the other one finishes its frame and ends the recording.
     Every method waits until it is done, and raises what the FrameRecorder raises, or AutourdfError
     when the process is gone.
     """
 
-    def __init__(self, folder: Path, fixed_frame: str, cleaning: CleaningOptions) -> None:
+    def __init__(
+        self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False
+    ) -> None:
         self._connection, theirs = Pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__, str(theirs.fileno())],
@@ -33,7 +41,7 @@ class RecorderProcess:
         )
         theirs.close()
         try:
-            self._call(folder, fixed_frame, cleaning)
+            self.sequences: int = self._call(folder, setup, options, resume)
         except BaseException:
             self._end()
             raise
@@ -42,9 +50,10 @@ class RecorderProcess:
         """Begin a sequence."""
         self._call("start_sequence", name)
 
-    def append(self, view: SerializedView, joints: Mapping[str, float]) -> None:
-        """Write a frame; it is on disk when this returns."""
-        self._call("append", view, dict(joints))
+    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Taking:
+        """Write a frame if it passes its checks; it is on disk when this returns."""
+        taking: Taking = self._call("append", view, dict(joints))
+        return taking
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
         """Note something that happened."""
@@ -61,14 +70,15 @@ class RecorderProcess:
         self._connection.close()
         self._process.wait()
 
-    def _call(self, *request: Any) -> None:
+    def _call(self, *request: Any) -> Any:
         try:
             self._connection.send(request)
-            error = self._connection.recv()
+            error, answer = self._connection.recv()
         except (EOFError, OSError) as broken:
             raise AutourdfError("the recording process is gone") from broken
         if error is not None:
             raise error
+        return answer
 
 
 def _serve(connection: Connection) -> None:
@@ -77,15 +87,16 @@ def _serve(connection: Connection) -> None:
     try:
         while True:
             request = connection.recv()
-            error = None
+            error = answer = None
             try:
                 if recorder is None:
                     recorder = FrameRecorder(*request)
+                    answer = recorder.sequences
                 else:
-                    getattr(recorder, request[0])(*request[1:])
+                    answer = getattr(recorder, request[0])(*request[1:])
             except Exception as caught:
                 error = caught if isinstance(caught, AutourdfError) else _described(caught)
-            connection.send(error)
+            connection.send((error, answer))
     except (EOFError, OSError):
         if recorder is not None:
             recorder.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.recording.bag_metadata import QOS, BagFile, BagTopic, write_metadata
 from autourdf_ros.recording.frame_folder import natural_key
-from autourdf_ros.recording.mcap_salvage import Damage, salvage
+from autourdf_ros.recording.mcap_salvage import MAGIC, Damage, salvage
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,42 @@ def repair(path: Path, out: Path, progress: Progress = silent) -> Repair:
     return Repair(dict(sorted(counts.items())), lost, tuple(cut))
 
 
+def is_cut(file: Path) -> bool:
+    """Whether an MCAP file does not end as one. Raises InputError where it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(size - len(MAGIC), 0))
+            return stream.read() != MAGIC or size <= 2 * len(MAGIC)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+
+
+def mend_in_place(file: Path) -> Path:
+    """Put what can be read of a cut file in its place. Returns where the cut one is kept.
+
+    A kill in the middle leaves the cut file, there or under its name with `.cut` added.
+    """
+    part = file.with_name(f".{file.name}.part")
+    part.unlink(missing_ok=True)
+    copy = _Copy(part)
+    try:
+        for record in salvage(file, Damage()):
+            copy.add(record)
+    except BaseException:
+        copy.close()
+        part.unlink()
+        raise
+    copy.close()
+    kept = file.with_name(f"{file.name}.cut")
+    number = 1
+    while kept.exists():
+        kept, number = file.with_name(f"{file.name}.{number}.cut"), number + 1
+    file.rename(kept)
+    part.rename(file)
+    return kept
+
+
 class _Copy:
     """A new MCAP file that takes the records of another."""
 
@@ -111,6 +148,8 @@ class _Copy:
         """Write summary and end."""
         self._start("ros2")
         self._writer.finish()
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
         self._stream.close()
 
     def _start(self, profile: str) -> None:

@@ -35,6 +35,7 @@ CAMERAS = Topic("/autourdf/cameras", "geometry_msgs/msg/PoseArray")
 TOPICS = (CLOUD, JOINT_STATES, CAMERAS, EVENTS)
 
 SEQUENCE_STARTED = "sequence_started"
+RECORDING_STARTED = "recording_started"
 
 
 @cache

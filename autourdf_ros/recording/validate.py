@@ -11,11 +11,17 @@ from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
+from autourdf_ros.recording.unit import check_metres
 
 MIN_FRAMES = 2
 MIN_POINTS = 100
 MIN_SIZE = 0.01
 MAX_SIZE = 100.0
+
+_MILLIMETRES = (
+    "; these look like millimetres: record with cloud_scale 0.001, extract with --cloud-scale "
+    "0.001, or divide the files' points by 1000"
+)
 
 # The lower quantile finds small motions of many points, the upper one large motions of few.
 _QUANTILES = (0.8, 0.99)
@@ -38,11 +44,12 @@ def validate(recording: Recording) -> None:
     for sequence in recording.sequences:
         for index, frame in enumerate(sequence.frames):
             validate_frame(frame, f"{source}: sequence {sequence.name!r} frame {index}")
+            _check_depth(frame, f"{source}: sequence {sequence.name!r} frame {index}")
     size = float(np.median([extent(frame.points) for frame in recording.frames]))
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise InputError(
             f"{source}: the robot measures {size:.3g} m; accepted is {MIN_SIZE} to {MAX_SIZE:g} m "
-            "(points are taken as metres)"
+            f"(points are taken as metres{_MILLIMETRES if size > MAX_SIZE else ''})"
         )
     if not any(share >= _MOVED_SHARE for share in _moved_shares(recording)):
         raise InputError(
@@ -59,6 +66,12 @@ def validate_frame(frame: Frame, where: str) -> None:
         raise InputError(
             f"{where}: has {len(frame.points)} points; accepted is at least {MIN_POINTS}"
         )
+
+
+def _check_depth(frame: Frame, where: str) -> None:
+    """Check that the points are in metres where it is known from where they were seen."""
+    if frame.cameras is not None and frame.camera_poses is not None:
+        check_metres(frame.points - frame.camera_poses[frame.cameras, :3, 3], where)
 
 
 def extent(points: NDArray[np.float32]) -> float:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 from mcap.writer import CompressionType, Writer
@@ -15,26 +16,36 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.recording import topics
 from autourdf_ros.recording.bag_metadata import QOS, BagFile, BagTopic, write_metadata
 from autourdf_ros.recording.frame import Frame
+from autourdf_ros.recording.resuming import Resumable
 
-DATA_FILE = "recording_0.mcap"
+_DATA_FILE = "recording_{}.mcap"
 
 
 class RecordingWriter:
-    """Appends frames to a new rosbag2 folder; a context manager.
+    """Appends frames to a rosbag2 folder; a context manager.
 
-    folder: created; must not exist yet or be empty. fixed_frame: frame of all points.
-    Raises InputError when the folder holds something: nothing recorded is ever overwritten.
+    folder: created; must not exist yet or be empty. fixed_frame: frame of all points. resumed: what
+    the folder holds already, to which a file is added.
+    Raises InputError when the folder holds something else: nothing recorded is ever overwritten.
     """
 
-    def __init__(self, folder: Path | str, fixed_frame: str = "base_link") -> None:
+    def __init__(
+        self,
+        folder: Path | str,
+        fixed_frame: str = "base_link",
+        resumed: Resumable | None = None,
+    ) -> None:
         self.folder = Path(folder)
         self.fixed_frame = fixed_frame
         self.frames = 0
         self._counts: Counter[str] = Counter()
         self._first = self._last = 0
-        self._sequences = 0
-        _make_empty(self.folder)
-        self._stream = (self.folder / DATA_FILE).open("xb")
+        self._earlier = resumed or Resumable((), Counter(), 0)
+        self._sequences = self._earlier.sequences
+        if resumed is None:
+            _make_empty(self.folder)
+        self._file = _DATA_FILE.format(_next_number(self.folder))
+        self._stream = _create(self.folder / self._file)
         # Chunks end where a frame ends, never by their size.
         self._mcap = Writer(self._stream, chunk_size=2**62, compression=CompressionType.ZSTD)
         self._mcap.start(profile="ros2", library="autourdf_ros")
@@ -132,12 +143,13 @@ class RecordingWriter:
                 topic.type,
                 QOS,
                 topics.typestore().hash_rihs01(topic.type),
-                self._counts[topic.name],
+                self._counts[topic.name] + self._earlier.counts[topic.name],
             )
             for topic in topics.TOPICS
         ]
-        file = BagFile(DATA_FILE, self._first, self._last, self._counts.total())
-        write_metadata(self.folder, [file], described, {"fixed_frame": self.fixed_frame})
+        file = BagFile(self._file, self._first, self._last, self._counts.total())
+        files = [*self._earlier.files, file]
+        write_metadata(self.folder, files, described, {"fixed_frame": self.fixed_frame})
 
 
 def _make_empty(folder: Path) -> None:
@@ -148,6 +160,18 @@ def _make_empty(folder: Path) -> None:
         raise InputError(f"{folder}: cannot record there: {error.strerror}") from error
     if taken:
         raise InputError(f"{folder}: is not empty; a recording needs a new folder")
+
+
+def _next_number(folder: Path) -> int:
+    taken = (re.match(r"recording_(\d+)\.mcap", file.name) for file in folder.iterdir())
+    return max((int(match[1]) + 1 for match in taken if match), default=0)
+
+
+def _create(file: Path) -> BinaryIO:
+    try:
+        return file.open("xb")
+    except OSError as error:
+        raise InputError(f"{file}: cannot record there: {error.strerror}") from error
 
 
 def _check_shapes(frame: Frame) -> None:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.excitation import ExcitationName
 from autourdf_ros.motion.limits import JointLimits
-from autourdf_ros.motion.session import SessionSettings, excitation_of
+from autourdf_ros.motion.planning import excitation_of
+from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.motion.trajectory import Positions
 from autourdf_ros.simulation.robot import SimulatedRobot
 from autourdf_ros.simulation.screening import full_values

@@ -31,7 +31,7 @@ def test_the_rim_of_the_cone_is_as_unlikely_everywhere(turn, deviation, sigmas):
     assert corners.shape[0] % 3 == 0
     heights = corners @ axis
     assert np.all(np.isclose(np.abs(heights), 0.3) | np.isclose(heights, 0, atol=1e-12))
-    sideways = corners @ across.T
+    sideways = corners @ np.cross(across, axis).T
     rim = (np.linalg.norm(sideways, axis=1) > 1e-9) & (heights > 0)
     ratio = np.linalg.norm(sideways[rim], axis=1, keepdims=True) / heights[rim, None]
     angles = np.arctan(ratio) * sideways[rim] / np.linalg.norm(sideways[rim], axis=1, keepdims=True)

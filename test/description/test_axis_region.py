@@ -29,7 +29,9 @@ def test_it_is_as_wide_as_samples_scatter():
     along = FRONT[:2] @ joint.axis
     aside = np.array([-along[1], along[0]]) / np.linalg.norm(along)
     for step, width in zip(np.linspace(-half, half, count), widths, strict=True):
-        moved = (step * draws[:, :2] + draws[:, 2:]) @ joint.estimate.across @ FRONT[:2].T
+        across = joint.estimate.across
+        turned = draws[:, :2] @ np.cross(across, joint.axis)
+        moved = (step * turned + draws[:, 2:] @ across) @ FRONT[:2].T
         assert width == pytest.approx(2 * DEVIATIONS * (moved @ aside).std(), rel=0.03)
 
 

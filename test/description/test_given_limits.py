@@ -81,6 +81,28 @@ def test_what_is_wrong_is_named(tmp_path, entry, text):
     assert str(file) in str(caught.value)
 
 
+def test_a_urdf_tells_what_the_file_does_not(tmp_path):
+    (tmp_path / "r.urdf").write_text(
+        '<robot name="r"><link name="a"/><joint name="a" type="revolute">'
+        '<limit lower="-1" upper="2" velocity="4"/></joint></robot>'
+    )
+    entries = {"urdf": str(tmp_path / "r.urdf"), "joints": ["a"], "a": {"acceleration": 1}}
+    given = read_given_limits(written(tmp_path, entries))
+    assert given == {"a": GivenLimits(-1.0, 2.0, 4.0, 1.0)}
+
+
+def test_a_urdf_that_is_no_path_is_named(tmp_path):
+    with pytest.raises(InputError, match="urdf is 5; accepted is the path of a URDF file"):
+        read_given_limits(written(tmp_path, {"urdf": 5, "joints": ["a"], "a": ENTRY}))
+
+
+def test_boxes_of_the_capture_are_no_joints(tmp_path):
+    boxes = {"keep_out": ["table"], "table": {"lower": [0, 0, 0], "upper": [1, 1, 1]}}
+    boxes |= {"forbidden": ["tucked"], "tucked": {"a": [0, 1]}}
+    given = read_given_limits(written(tmp_path, {"joints": ["a"], "a": ENTRY} | boxes))
+    assert set(given) == {"a"}
+
+
 def test_names_of_joints_that_are_not_listed_are_wrong(tmp_path):
     with pytest.raises(InputError, match="limits of 'b', which is not among joints: a"):
         read_given_limits(written(tmp_path, {"joints": ["a"], "a": ENTRY, "b": ENTRY}))

@@ -99,3 +99,20 @@ def test_a_joint_that_follows_is_tied_and_not_driven(folder, pairs, tmp_path):
     assert data.joint("spin").qpos[0] == pytest.approx(
         0.1 - 2 * data.joint("shoulder_pan").qpos[0], abs=0.02
     )
+
+
+def test_a_base_that_floats_is_free_to_fall_and_to_turn(folder, pairs, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "floating")
+    path = write_mjcf(meaning(MODEL, base="floating"), pairs, copy)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    assert (model.njnt, model.nq, model.nv) == (5, 4 + 7, 4 + 6)
+    assert model.joint("floating_base").type == mujoco.mjtJoint.mjJNT_FREE
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key("home").id)
+    np.testing.assert_allclose(data.body("base_link").xpos, 0)
+    np.testing.assert_allclose(data.qpos[:7], [0, 0, 0, 1, 0, 0, 0])
+    mujoco.mj_step(model, data, 50)
+    fallen = data.subtree_com[0] - data.time**2 / 2 * model.opt.gravity
+    mujoco.mj_resetDataKeyframe(model, data, model.key("home").id)
+    mujoco.mj_forward(model, data)
+    np.testing.assert_allclose(fallen, data.subtree_com[0], atol=2e-3)

@@ -12,8 +12,8 @@ from autourdf_ros.description.semantics import semantics
 from autourdf_ros.description.urdf import urdf_names
 
 
-def meaning(model, **drives):
-    return semantics(model, urdf_names(model), drives)
+def meaning(model, base="fixed", **drives):
+    return semantics(model, urdf_names(model), drives, base)
 
 
 def estimate(motor):

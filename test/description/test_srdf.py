@@ -76,3 +76,14 @@ def test_the_whole_robot_has_twins_that_no_group_has(tmp_path):
 def test_a_robot_that_does_not_move(tmp_path):
     robot = written(jointed(), tmp_path, pairs=())
     assert len(robot) == 0
+
+
+def test_only_a_base_that_floats_hangs_on_the_world_by_a_virtual_joint(tmp_path):
+    assert written(arm_with_gripper(), tmp_path).find("virtual_joint") is None
+    path = write_srdf(meaning(arm_with_gripper(), base="floating"), PAIRS, tmp_path / "robot.srdf")
+    assert ElementTree.parse(path).getroot().find("virtual_joint").attrib == {
+        "name": "floating_base",
+        "type": "floating",
+        "parent_frame": "world",
+        "child_link": "base_link",
+    }

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from evaluation.robots import X, Y, Z, joint, skeleton
@@ -14,7 +16,11 @@ from autourdf_ros.description.robot_model import (
 from autourdf_ros.evaluation.assignment import assign_joints
 from autourdf_ros.evaluation.calibration import calibrations, covered, value_scores
 from autourdf_ros.evaluation.skeleton import skeleton_of
+from autourdf_ros.kinematics.adjustment import move_lines
+from autourdf_ros.kinematics.articulation import Articulation
+from autourdf_ros.kinematics.joint_fit import across_basis
 from autourdf_ros.kinematics.reconstruction import Reconstruction, SequenceMotion
+from autourdf_ros.kinematics.rigid_motion import revolute_twist
 
 NOTHING = Surface(np.empty((0, 3)), np.empty((0, 3)))
 
@@ -61,7 +67,7 @@ def test_errors_drawn_from_their_covariance_are_covered():
         true_axis = X
         across = np.linalg.svd(true_axis[None])[2][1:]
         error = factor @ rng.normal(size=4)
-        axis = true_axis - across.T @ error[:2]
+        axis = true_axis - np.cross(error[:2] @ across, true_axis)
         axis /= np.linalg.norm(axis)
         point = np.array([0.3, 0.1, 0.2])
         estimate = model(axis, point, covariance)
@@ -73,6 +79,25 @@ def test_errors_drawn_from_their_covariance_are_covered():
         assert covered(column) == pytest.approx(0.954, abs=0.03)
     probabilities = [chi2.cdf(score.chi_square, 4) for score in scores]
     assert kstest(probabilities, "uniform").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_scores_are_the_steps_that_a_line_is_off(sense):
+    """The parameters of the adjustment's covariance, also where the axis is turned round."""
+    axis, point = np.array([0.6, 0.0, 0.8]), np.array([[0.3, 0.1, 0.2]])
+    revolute = np.array([True])
+    true = Articulation(np.array([0]), revolute_twist(axis[None], point), revolute, point)
+    steps = 1e-5 * np.array([[1.0, -2.0, 3.0, -4.0]])
+    off = move_lines(true, steps)
+    found = off.twists[0, :3]
+    estimate = JointEstimate(1e-10 * np.eye(4), across_basis(found), Confidence(1.0, 1.0, 1.0))
+    turn = Joint("j", "revolute", "a", "b", sense * found, off.anchors[0], -1.0, 1.0)
+    robot = (Link("a", NOTHING), Link("b", NOTHING))
+    score = scored(
+        RobotModel("robot", robot, (replace(turn, estimate=estimate),)),
+        skeleton([joint("t", axis, point[0], 0, 1)]),
+    )
+    np.testing.assert_allclose(score.scores, -steps[0] / 1e-5, atol=1e-2)
 
 
 def test_nothing_scored_covers_nothing():

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from synthetic_robot import moving_recording
 
 from autourdf_ros.kinematics.cloud import prepare_cloud
@@ -13,7 +14,6 @@ from autourdf_ros.kinematics.looks import first_look, further_looks
 from autourdf_ros.kinematics.model_building import build_reconstruction
 from autourdf_ros.kinematics.preparation import prepare
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
-from autourdf_ros.kinematics.rigid_motion import exp_so3
 from autourdf_ros.kinematics.stopwatch import Stopwatch
 from autourdf_ros.progress import silent
 
@@ -52,7 +52,7 @@ def spoiled(found, recording):
     points = recording.frames[HELD_OUT].points.astype(np.float64)
     last = points[-POINTS:]
     middle = last.mean(axis=0)
-    last[:] = (last - middle) @ exp_so3(np.array([0.4, 0, 0])).T + middle
+    last[:] = (last - middle) @ Rotation.from_rotvec(np.array([0.4, 0, 0])).as_matrix().T + middle
     prepared = evidence.prepared
     cloud = prepare_cloud((points - prepared.centre) / prepared.scale)
     evidence = with_frame(evidence, HELD_OUT, cloud)

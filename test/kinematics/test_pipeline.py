@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from shapes import angle_between
 from synthetic_robot import moving_recording
 
 from autourdf_ros.errors import CancelledError, InputError, ReconstructionError
 from autourdf_ros.kinematics.pipeline import reconstruct
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
-from autourdf_ros.kinematics.rigid_motion import exp_so3
 from autourdf_ros.recording.frame import Recording, Sequence
 
-TURN = exp_so3(np.array([0.7, -1.1, 0.4]))
+TURN = Rotation.from_rotvec(np.array([0.7, -1.1, 0.4])).as_matrix()
 AXES = np.array([[0.0, 0, 1], [0, 1, 0]])
 PIVOTS = np.array([[0, 0, 0.1], [0, 0, 0.44]])
 

@@ -211,15 +211,17 @@ def test_arguments_reach_the_nodes() -> None:
         cameras="[/front/points, /left/points]",
         command_interface="forward_position",
         command_topic="/arm/commands",
+        model="results/arm",
         allow_motion="true",
         frame_prefix="twin/",
     )
     capture = launched.node("capture_node").parameters
-    assert capture[1] == Path(LIMITS)
-    assert list(capture[2]["cameras"]) == ["/front/points", "/left/points"]
-    assert capture[2]["command_interface"] == "forward_position"
-    assert capture[2]["command_topic"] == "/arm/commands"
-    assert capture[2]["allow_motion"] is True
+    assert capture[1]["model"] == "results/arm"
+    assert capture[2] == Path(LIMITS)
+    assert list(capture[3]["cameras"]) == ["/front/points", "/left/points"]
+    assert capture[3]["command_interface"] == "forward_position"
+    assert capture[3]["command_topic"] == "/arm/commands"
+    assert capture[3]["allow_motion"] is True
     assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "twin/"
 
 

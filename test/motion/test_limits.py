@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.limits import (
     JointLimits,
-    limits_from_urdf,
     limits_yaml,
     parse_limits,
     read_limits,
@@ -78,36 +77,3 @@ def test_a_file_that_is_none_is_named(tmp_path, content):
     file.write_text(content)
     with pytest.raises(InputError, match=r"robot\.yaml: "):
         read_limits(file)
-
-
-URDF = """<robot name="r"><link name="a"/>
-<joint name="turn" type="revolute"><limit lower="-1" upper="2" velocity="4" effort="9"/></joint>
-<joint name="wheel" type="continuous"><limit velocity="2" effort="9"/></joint>
-<joint name="slide" type="prismatic"><limit lower="0" upper="0.1" velocity="0.2"/></joint>
-<joint name="copy" type="revolute"><limit lower="0" upper="1" velocity="1"/>
-<mimic joint="turn"/></joint><joint name="still" type="fixed"/></robot>"""
-
-
-def test_limits_of_a_urdf(tmp_path):
-    (tmp_path / "r.urdf").write_text(URDF)
-    limits = limits_from_urdf(tmp_path / "r.urdf", velocity_scale=0.5, acceleration_time=0.25)
-    assert list(limits) == ["turn", "wheel", "slide"]
-    assert limits["turn"] == JointLimits(-1.0, 2.0, 2.0, 8.0)
-    assert limits["wheel"] == JointLimits(-math.pi, math.pi, 1.0, 4.0)
-    assert list(limits_from_urdf(tmp_path / "r.urdf", types=["prismatic"])) == ["slide"]
-
-
-@pytest.mark.parametrize(
-    ("urdf", "text"),
-    [
-        ("<robot", "not readable as URDF"),
-        ("<robot/>", "has no joint of type"),
-        (URDF.replace('velocity="4"', ""), "joint turn.velocity: is missing"),
-        (URDF.replace('velocity="4"', 'velocity="0"'), "joint turn.velocity: is 0.0"),
-        (URDF.replace('upper="2"', 'upper="x"'), "joint turn.upper: is 'x'"),
-    ],
-)
-def test_a_urdf_without_usable_limits_is_named(tmp_path, urdf, text):
-    (tmp_path / "r.urdf").write_text(urdf)
-    with pytest.raises(InputError, match=rf"r\.urdf: .*{text}"):
-        limits_from_urdf(tmp_path / "r.urdf")

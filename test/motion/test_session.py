@@ -1,16 +1,25 @@
 """A session on a robot in virtual time: what no real process can do reliably."""
 
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from motor_driven_arm import arm, motor
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.streaming import LiveEstimate
 from autourdf_ros.motion.answer import UNTOLD, Answer, State
 from autourdf_ros.motion.control import Control
+from autourdf_ros.motion.forbidden import Forbidden
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.limits import JointLimits
-from autourdf_ros.motion.session import CaptureSession, MotionStopped, SessionSettings, plan
+from autourdf_ros.motion.path_screen import NOTHING, PathScreen
+from autourdf_ros.motion.planning import plan
+from autourdf_ros.motion.rejection import Rejection
+from autourdf_ros.motion.session import CaptureSession
+from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.stopped import MotionStopped
 
 LIMITS = {
     "pan": JointLimits(-2.0, 2.0, 1.0, 3.0),
@@ -39,6 +48,7 @@ class VirtualCell:
         self.refuse = lambda trajectory: False
         self.disturb = lambda time, position: position
         self.camera = lambda time: True
+        self.reject = lambda view: None
         self.began, self.active, self.clouds = 0.0, None, 0.0
 
     def now(self):
@@ -75,15 +85,19 @@ class VirtualCell:
         self.sequences.append(name)
 
     def record(self, view, joints):
-        self.frames.append((view.stamp, dict(joints), self.position.copy()))
+        outcome = Future()
+        outcome.set_result(self.reject(view))
+        if outcome.result() is None:
+            self.frames.append((view.stamp, dict(joints), self.position.copy()))
+        return outcome
 
     def note(self, event, **details):
         self.notes.append(event)
 
 
-def run(cell, settings=SETTINGS, control=None):
+def run(cell, settings=SETTINGS, control=None, path_screen=NOTHING, learner=None):
     statuses = []
-    CaptureSession(cell, LIMITS, settings, statuses.append, control).run()
+    CaptureSession(cell, LIMITS, settings, statuses.append, control, path_screen, learner).run()
     return statuses
 
 
@@ -104,7 +118,7 @@ def test_every_frame_is_taken_at_rest_and_every_sequence_returns():
 def test_the_plan_is_what_happens():
     cell = VirtualCell()
     cell.wait(0.01)
-    moves = plan(cell.history.latest[1], LIMITS, SETTINGS)
+    moves = plan(cell.history.latest[1], LIMITS, SETTINGS).moves
     run(cell)
     assert len(moves) == len(cell.trajectories)
     for planned, sent in zip(moves, cell.trajectories, strict=True):
@@ -115,7 +129,7 @@ def test_one_joint_moves_alone_and_then_both():
     cell = VirtualCell()
     settings = replace(SETTINGS, excitation="one_joint")
     cell.wait(0.01)
-    moves = plan(cell.history.latest[1], LIMITS, settings)
+    moves = plan(cell.history.latest[1], LIMITS, settings).moves
     run(cell, settings)
     assert len(moves) == len(cell.trajectories)
     for sequence in (cell.frames[:4], cell.frames[4:]):
@@ -151,6 +165,69 @@ def test_a_controller_that_refuses_everything_is_given_up():
     with pytest.raises(MotionStopped, match="refused 5 targets in a row"):
         run(cell)
     assert len(cell.frames) == 1
+
+
+ABOVE = PathScreen([Forbidden("above", {"pan": (0.6, 2.0)})])
+
+
+def test_targets_that_the_screening_refuses_are_replaced_and_never_sent():
+    cell = VirtualCell()
+    statuses = run(cell, path_screen=ABOVE)
+    assert len(cell.frames) == 8 and max(t.positions[:, 0].max() for t in cell.trajectories) < 0.6
+    last = statuses[-1]
+    assert last.refusals == last.screened == len(cell.notes) > 0
+    assert "'above' (pan 0.6 .. 2)" in last.refusal
+
+
+def test_the_plan_redraws_what_the_screening_refuses_as_the_session_does():
+    cell = VirtualCell()
+    cell.wait(0.01)
+    planned = plan(cell.history.latest[1], LIMITS, SETTINGS, ABOVE)
+    run(cell, path_screen=ABOVE)
+    assert len(planned.refused) == len(cell.notes)
+    assert all("'above'" in reason for _, reason in planned.refused)
+    for move, sent in zip(planned.moves, cell.trajectories, strict=True):
+        np.testing.assert_allclose(move.positions, sent.positions, atol=1e-9)
+
+
+def test_a_robot_that_finds_no_way_is_given_up():
+    narrow = [("below", (-2.0, 0.45)), ("above", (0.55, 2.0))]
+    walls = PathScreen([Forbidden(name, {"pan": ends}) for name, ends in narrow])
+    cell = VirtualCell()
+    with pytest.raises(MotionStopped, match="100 targets in a row were refused, the last because"):
+        run(cell, path_screen=walls)
+    assert not cell.trajectories and len(cell.frames) == 1
+
+
+def test_a_robot_that_stands_in_what_is_forbidden_does_not_begin():
+    cell = VirtualCell()
+    here = PathScreen([Forbidden("here", {"pan": (0.4, 0.6)})])
+    with pytest.raises(InputError, match="stands where it may not move: it meets the forbidden"):
+        run(cell, path_screen=here)
+    assert not cell.trajectories
+
+
+def test_the_way_home_is_screened():
+    cell = VirtualCell()
+    session = CaptureSession(cell, LIMITS, SETTINGS, lambda status: None, path_screen=ABOVE)
+    with pytest.raises(MotionStopped, match="the screening refuses the motion: it meets the"):
+        session.travel({"pan": 0.7, "finger": 0.01})
+    assert not cell.trajectories
+
+
+def test_a_way_back_into_something_new_is_not_gone():
+    cell = VirtualCell()
+    screen = PathScreen()
+    moves = []
+
+    def reason(waypoints):
+        moves.append(waypoints)
+        return "somebody put a box there" if len(waypoints) > 2 else None
+
+    screen.reason = reason
+    with pytest.raises(MotionStopped, match="screening refuses the way back to the start: some"):
+        run(cell, path_screen=screen)
+    assert len(cell.trajectories) == 3
 
 
 def test_a_way_back_that_is_refused_stops():
@@ -240,8 +317,96 @@ def test_motion_while_the_cameras_look_discards_the_view():
 
     cell.disturb = disturb
     cell.camera = lambda time: time > 100.6
-    run(cell)
+    statuses = run(cell)
     assert any(bumped) and cell.frames[0][0] > 100.9
+    assert statuses[-1].rejections["motion"] == cell.notes.count("frame_rejected") > 0
+
+
+def test_motion_that_does_not_end_is_told_with_its_speed():
+    cell = VirtualCell()
+    cell.disturb = lambda time, position: position + np.array([0.05 * max(time - 100.4, 0), 0])
+    cell.camera = lambda time: time > 100.8
+    with pytest.raises(MotionStopped, match=r"within 2 s: .*joint pan moved at 0\.0[3-5]\d rad/s"):
+        run(cell)
+    assert not cell.frames
+
+
+def test_a_rejected_frame_is_taken_again_and_counted():
+    cell = VirtualCell()
+    rejected = []
+
+    def reject(view):
+        if 2 <= len(cell.frames) < 4 and len(rejected) < 3 * (len(cell.frames) - 1):
+            rejected.append(view.stamp)
+            return Rejection("coverage", "/left sees 3 cm²; accepted is 50")
+        return None
+
+    cell.reject = reject
+    statuses = run(cell)
+    assert len(cell.frames) == 8 and statuses[-1].rejections == {"coverage": 6}
+    assert cell.notes == ["frame_rejected"] * 6
+    # Every one was another look, and the robot was not moved meanwhile.
+    assert len(set(rejected)) == 6 and len(cell.trajectories) == 8
+    assert "looking again" in [status.phase for status in statuses]
+
+
+def test_a_frame_that_cannot_be_taken_stops_the_session_saying_why():
+    cell = VirtualCell()
+    cell.reject = lambda view: (
+        Rejection("points", "3 points; accepted is 100") if cell.frames else None
+    )
+    with pytest.raises(MotionStopped, match="in 4 tries: 3 points; accepted is 100"):
+        run(cell)
+    assert len(cell.frames) == 1 and cell.notes == ["frame_rejected"] * 4
+    cell.notes.clear()
+    with pytest.raises(MotionStopped, match="in 1 tries"):
+        run(cell, replace(SETTINGS, retakes=0))
+
+
+def test_a_fault_while_a_frame_is_recorded_stops_the_session():
+    cell = VirtualCell()
+    cell.record = lambda view, joints: Future()
+    cell.problem = lambda time: "somebody is in the cell" if time > 101 else None
+    with pytest.raises(MotionStopped, match="somebody is in the cell"):
+        run(cell)
+
+
+def test_a_slow_camera_shows_the_robot_where_it_stood_when_the_clouds_were_taken():
+    cell = VirtualCell()
+    places = {}
+
+    def camera(time):
+        places[round(time, 2)] = cell.position.copy()
+        cell.clouds = np.floor((time - 0.45) * 10) / 10  # what arrives now was seen earlier
+        return False
+
+    cell.camera = camera
+    run(cell)
+    assert len(cell.frames) == 8
+    for stamp, joints, _ in cell.frames:
+        assert list(joints.values()) == pytest.approx(places[round(stamp, 2)], abs=1e-9)
+
+
+def test_clouds_ahead_of_slow_readings_wait_for_them():
+    cell = VirtualCell()
+    add, queue = cell.history.add, []
+
+    def late(stamp, positions, arrival):
+        queue.append((stamp, positions, arrival))
+        while queue[0][0] < stamp - 0.25:
+            add(*queue.pop(0))
+
+    cell.history.add = late
+    cell.camera = lambda time: True
+    run(cell)
+    assert len(cell.frames) == 8
+
+
+def test_clouds_of_another_clock_are_told():
+    cell = VirtualCell()
+    cell.view = lambda since: Clouds(cell.time + 3600.0)
+    with pytest.raises(MotionStopped, match=r"stamped 359\d\.\d+ s after .* do the clocks agree"):
+        run(cell)
 
 
 def test_a_dark_camera_is_named():
@@ -473,3 +638,50 @@ def test_travelling_is_refused_beyond_the_limits_and_when_the_controller_refuses
     cell.refuse = lambda trajectory: True
     with pytest.raises(MotionStopped, match="the controller refuses the motion"):
         CaptureSession(cell, LIMITS, SETTINGS, print).travel({"pan": 1.0, "finger": 0.03})
+
+
+class Teacher:
+    """A learner that knows nothing at first, and then enough."""
+
+    def __init__(self, knows):
+        self.knows, self.asked, self.waited = knows, [], 0
+
+    def ask(self, frames):
+        self.asked.append(frames)
+
+    def answer(self):
+        self.waited += 1
+        if self.waited % 3:
+            return None
+        known = arm([motor(name) for name in LIMITS]) if len(self.asked) >= self.knows else None
+        return LiveEstimate(self.asked[-1], known, "", None, 0)
+
+
+INFORMATIVE = replace(SETTINGS, excitation="informative")
+
+
+def test_informative_targets_end_the_session_once_they_have_told_enough():
+    cell, teacher = VirtualCell(), Teacher(knows=3)
+    settings = replace(INFORMATIVE, target_axis_std=1.0, target_line_std=1.0)
+    statuses = run(cell, settings, learner=teacher)
+    assert teacher.asked == [1, 2, 3] and len(cell.frames) == 3
+    assert "learning" in [status.phase for status in statuses]
+    assert statuses[-1].phase == "complete"
+    assert cell.position == pytest.approx([0.5, 0.01], abs=1e-9)
+    assert cell.notes == ["learnt"] * 3
+
+
+def test_informative_targets_that_never_know_enough_end_as_others_do():
+    cell, teacher = VirtualCell(), Teacher(knows=99)
+    run(cell, INFORMATIVE, learner=teacher)
+    assert teacher.asked == list(range(1, 9)) and len(cell.frames) == 8
+
+
+def test_a_stop_is_obeyed_while_a_model_is_learnt():
+    cell = VirtualCell()
+    teacher = Teacher(knows=1)
+    teacher.answer = lambda: None
+    cell.problem = lambda time: "~/stop was called" if teacher.asked else None
+    with pytest.raises(MotionStopped, match="stop was called"):
+        run(cell, INFORMATIVE, learner=teacher)
+    assert not cell.trajectories

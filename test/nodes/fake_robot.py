@@ -17,7 +17,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState, PointCloud2
 from std_msgs.msg import Float64MultiArray
-from tf2_ros import StaticTransformBroadcaster
+from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.nodes import conversions
@@ -28,6 +28,9 @@ START = np.array([0.2, -0.1])
 CAMERA = np.eye(4)
 CAMERA[:3, :3] = Rotation.from_euler("xyz", [2.0, 0.1, 0.3]).as_matrix()
 CAMERA[:3, 3] = (0.1, -0.8, 0.9)
+WRIST = np.eye(4)
+WRIST[:3, :3] = Rotation.from_euler("xyz", [2.4, 0.0, -1.2]).as_matrix()
+WRIST[:3, 3] = (-0.7, 0.1, 0.9)
 
 
 def box(rng, size, count=1500):
@@ -50,9 +53,13 @@ class FakeRobot(Node):
         ]
         ground = self.rng.uniform(-1, 1, (2000, 3)) * (1, 1, 0.001)
         self.bodies[0] = np.vstack([self.bodies[0], ground])
+        self.shelf = box(self.rng, (0.1, 0.4, 0.4)) + np.array([0.5, 0, 0.3])
         self.states = self.create_publisher(JointState, "/joint_states", 10)
         best_effort = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
         self.clouds = self.create_publisher(PointCloud2, "/camera_0/points", best_effort)
+        self.wrist_clouds = self.create_publisher(PointCloud2, "/wrist_camera/points", best_effort)
+        self.moving_broadcaster = TransformBroadcaster(self)
+        self.late_transforms, self.delayed = [], []
         self.broadcaster = StaticTransformBroadcaster(self)
         transform = TransformStamped(
             child_frame_id="camera_0_optical_frame",
@@ -76,7 +83,7 @@ class FakeRobot(Node):
     def follow(self, message):
         goal = " ".join(f"{value:.4f}" for value in message.points[-1].positions)
         print("command", goal, flush=True)
-        if "refuse" in self.faults:
+        if self.faults & {"refuse", "deactivate"}:
             return
         assert tuple(message.joint_names) == JOINTS
         times = [0.0] + [conversions.seconds(point.time_from_start) for point in message.points]
@@ -103,6 +110,8 @@ class FakeRobot(Node):
         self.path = None
 
     def break_off(self):
+        if "deactivate" in self.faults:
+            self.path = None
         if "abort" in self.faults and self.path and self.now() > self.path[0] + 0.3:
             self.faults.discard("abort")
             self.path = None
@@ -131,28 +140,67 @@ class FakeRobot(Node):
         if "mute_joint_states" not in self.faults:
             noisy = self.position + self.rng.normal(0, 1e-4, 2)
             state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.now())
+            if "no_effort" not in self.faults:
+                state.effort = [20.0 if "push" in self.faults else 1.0, 2.0]
             self.states.publish(state)
 
     def publish_cloud(self):
         if "mute_clouds" in self.faults:
             return
+        self.publish_view(self.clouds, CAMERA, "camera_0_optical_frame")
+        if "wrist" in self.faults:
+            self.publish_wrist()
+
+    def publish_wrist(self):
+        """A camera that turns with the pan joint, and looks down on the robot from behind."""
+        pose = np.eye(4)
+        pose[:3, :3] = Rotation.from_euler("z", self.position[0]).as_matrix()
+        pose = pose @ WRIST
+        self.publish_view(self.wrist_clouds, pose, "wrist_optical_frame")
+        self.late_transforms.append((self.now(), pose))
+        # Of several clouds the transform comes with the next but one.
+        if len(self.late_transforms) > 2:
+            stamp, pose = self.late_transforms.pop(0)
+            transform = TransformStamped(
+                child_frame_id="wrist_optical_frame",
+                transform=conversions.transform_message(pose),
+            )
+            transform.header.frame_id = "base_link"
+            transform.header.stamp = conversions.time_message(stamp)
+            self.moving_broadcaster.sendTransform(transform)
+
+    def publish_view(self, publisher, camera, frame):
         pan = Rotation.from_euler("z", self.position[0])
         tilt = pan * Rotation.from_euler("y", self.position[1])
         hinge = np.array([0, 0, 0.5])
         arm = tilt.apply(self.bodies[2] - hinge) + hinge
         points = np.vstack([self.bodies[0], pan.apply(self.bodies[1]), arm])
         points = points + self.rng.normal(0, 0.0005, points.shape)
-        local = (points - CAMERA[:3, 3]) @ CAMERA[:3, :3]
+        if "gone" in self.faults:
+            points = self.bodies[0][self.bodies[0][:, 2] < 0.002]
+        if "shelf" in self.faults:
+            points = np.vstack([points, self.shelf + self.rng.normal(0, 0.0005, self.shelf.shape)])
+        if "hide" in self.faults:
+            points = points[points[:, 2] > 0.57]
+        local = (points - camera[:3, 3]) @ camera[:3, :3]
+        if "millimetres" in self.faults:
+            local = local * 1000
         colors = np.full(points.shape, 128, np.uint8)
-        self.clouds.publish(
-            conversions.cloud_from_points(local, colors, self.now(), "camera_0_optical_frame")
-        )
+        cloud = conversions.cloud_from_points(local, colors, self.now(), frame)
+        if "delay" not in self.faults:
+            publisher.publish(cloud)
+            return
+        self.delayed.append(cloud)
+        if len(self.delayed) > 5:
+            publisher.publish(self.delayed.pop(0))
 
 
 def read_faults(robot):
     for line in sys.stdin:
         if line.strip() == "reset":
             robot.faults.clear()
+            robot.late_transforms.clear()
+            robot.delayed.clear()
             if robot.server is None:
                 robot.server = robot.create_server()
             robot.path = None

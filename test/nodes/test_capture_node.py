@@ -10,21 +10,26 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 import rclpy
 import yaml
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from live import LATCHED, trigger
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.kinematics.streaming import LiveEstimate
+from autourdf_ros.nodes import capture_node
 from autourdf_ros.nodes.capture_node import CaptureNode
+from autourdf_ros.nodes.conversions import diagnostic
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.validate import validate
 
@@ -34,6 +39,7 @@ REPEATED = {
     "pause": "already paused",
     "resume": "nothing to resume",
     "home": "already moving",
+    "record_background": "already capturing",
 }
 LIMITS = {"lower": -1.0, "upper": 1.0, "velocity": 2, "acceleration": 8.0}
 PARAMETERS = {
@@ -81,12 +87,16 @@ class Cell:
         self.diagnostics: list[tuple[str, dict[str, str]]] = []
         self.completed: list[str] = []
         self.plans: list[JointTrajectory] = []
+        self.markers: list[MarkerArray] = []
         self.answer = ""
         self.node.create_subscription(DiagnosticArray, "/diagnostics", self._diagnose, 10)
         self.node.create_subscription(
             String, "/capture/completed", lambda m: self.completed.append(m.data), LATCHED
         )
         self.node.create_subscription(JointTrajectory, "/capture/plan", self.plans.append, LATCHED)
+        self.node.create_subscription(
+            MarkerArray, "/capture/plan_markers", self.markers.append, LATCHED
+        )
         self.clients = {
             name: self.node.create_client(Trigger, f"/capture/{name}") for name in REPEATED
         }
@@ -177,8 +187,22 @@ def start_process(*arguments: str) -> subprocess.Popen:
     )
 
 
+def markers_of(cell: Cell) -> list:
+    """What ~/plan_markers shows."""
+    cell.until(lambda: cell.markers)
+    return cell.markers[-1].markers
+
+
 def until_moving(cell: Cell, robot: Robot):
     cell.until(lambda: robot.commands)
+
+
+def reset(cell: Cell, robot: Robot):
+    """End the faults, put the robot where it began, and forget what it was told."""
+    robot.commands.clear()
+    robot.do("reset")
+    cell.until(lambda: "reset" in robot.commands)
+    robot.commands.clear()
 
 
 def assert_silent(robot: Robot, seconds: float = 0.5):
@@ -212,9 +236,7 @@ def cell(tmp_path):
 @pytest.fixture
 def robot(robot_process, cell):
     cell.until(lambda: cell.node.count_publishers("/camera_0/points") > 0)
-    robot_process.do("reset")
-    cell.until(lambda: "reset" in robot_process.commands)
-    robot_process.commands.clear()
+    reset(cell, robot_process)
     return robot_process
 
 
@@ -255,6 +277,93 @@ def test_a_capture_completes_and_its_recording_loads(cell, robot):
         np.testing.assert_allclose(low[:, :2].max(axis=0), 0.15, atol=0.01)
 
 
+WRIST = "/wrist_camera/points"
+
+
+def test_a_camera_on_the_wrist_is_placed_by_the_transform_of_its_stamp(cell, robot):
+    robot.do("wrist")
+    # Its transforms come later and more seldom than its clouds.
+    cell.start_capture(cameras=["/camera_0/points", WRIST], sequences=1, min_coverage=0)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    frames = load_recording(cell.completed[0]).frames
+    places = np.array([frame.camera_poses[1, :3, 3] for frame in frames])
+    assert np.ptp(places, axis=0).max() > 0.02
+    for frame in frames:
+        seen = frame.points[frame.cameras == 1]
+        # The fixed box of 0.3 x 0.3 x 0.2 m must stand where it stands in the base frame.
+        low = seen[seen[:, 2] < 0.15]
+        assert len(low) > 100
+        np.testing.assert_allclose(low[:, :2].max(axis=0), 0.15, atol=0.01)
+        np.testing.assert_allclose(low[:, :2].min(axis=0), -0.15, atol=0.01)
+
+
+def test_a_slow_camera_is_waited_for_and_its_latency_told(cell, robot):
+    robot.do("delay")
+    cell.start_capture(sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    assert float(cell.diagnostics[-1][1]["/camera_0/points latency (s)"]) > 0.4
+    for frame in load_recording(cell.completed[0]).frames:
+        # The arm points where the joints of that moment let it.
+        arm = frame.points[frame.points[:, 2] > 0.52]
+        pan = math.atan2(*np.median(arm[np.linalg.norm(arm[:, :2], axis=1) > 0.2], axis=0)[1::-1])
+        assert pan == pytest.approx(frame.joint_positions["pan"], abs=0.03)
+
+
+def test_a_frame_that_is_hidden_is_taken_again_and_one_that_stays_hidden_ends_the_session(
+    cell, robot
+):
+    cell.start_capture(speed=0.3, frames=20, retakes=2)
+    cell.start()
+    cell.until_frame(1)
+    robot.do("hide")
+    cell.until_said("stopped: no frame could be taken in 3 tries: /camera_0/points sees ")
+    message, values = cell.diagnostics[-1]
+    assert "of the earlier frames; accepted is 25% (min_coverage)" in message
+    assert (values["rejected frames"], values["rejected for coverage"]) == ("3", "3")
+    assert int(values["/camera_0/points replaced by newer"]) > 0
+    cell.until_closed()
+    (recording,) = cell.recordings()
+    rejected = [event for event in events(recording) if event["event"] == "frame_rejected"]
+    assert [event["reason"] for event in rejected] == ["coverage"] * 3
+    count = len(load_recording(recording).frames)
+    assert count == int(values["frame"])
+
+
+def test_millimetres_are_named_before_anything_moves(cell, robot):
+    robot.do("millimetres")
+    cell.start_capture()
+    cell.start()
+    cell.until_said("stopped: recording failed: /camera_0/points: the points are 1.")
+    assert "which cloud_scale 0.001 makes metres" in cell.diagnostics[-1][0]
+    assert robot.commands == []
+    cell.stop_capture()
+    cell.start_capture(cloud_scale=[0.001], sequences=1)
+    cell.start()
+    cell.until(lambda: cell.completed, 30)
+
+
+def test_a_recorded_background_is_taken_away(cell, robot):
+    robot.do("gone")
+    robot.do("shelf")
+    cell.start_capture(joint_state_timeout=0.02)  # readings do not matter
+    cell.until(lambda: not cell.capture._cell.missing_clouds())
+    time.sleep(0.3)
+    assert cell.call("record_background").success
+    cell.until_said("the background is in ")
+    background = cell.recordings()[-1]
+    assert "background_" in background.name and not robot.commands and not cell.completed
+    cell.stop_capture()
+    reset(cell, robot)
+    robot.do("shelf")
+    cell.start_capture(background=str(background), connect_gap=0.0, sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    for frame in load_recording(cell.completed[0]).frames:
+        assert len(frame.points) > 500 and frame.points[:, 0].max() < 0.4
+
+
 def test_one_joint_can_move_at_a_time(cell, robot):
     cell.start_capture(excitation="one_joint", sequences=1)
     cell.start()
@@ -263,6 +372,34 @@ def test_one_joint_can_move_at_a_time(cell, robot):
     positions = np.array([[f.joint_positions["pan"], f.joint_positions["tilt"]] for f in frames])
     moved = np.abs(np.diff(positions, axis=0)) > 0.05
     assert sorted(moved.tolist()) == [[False, True], [True, False]]
+
+
+class Teacher:
+    """Answers at once, that no model is known yet, in place of a process with the engine."""
+
+    asked: ClassVar[list] = []
+
+    def __init__(self, recording, fixed_frame):
+        Teacher.asked.append((recording, fixed_frame))
+
+    def ask(self, frames):
+        Teacher.asked.append(frames)
+
+    def answer(self):
+        return LiveEstimate(Teacher.asked[-1], None, "too few", None, 0)
+
+    def close(self):
+        Teacher.asked.append("close")
+
+
+def test_informative_targets_learn_from_what_is_recorded(cell, robot, monkeypatch):
+    monkeypatch.setattr(capture_node, "LearningProcess", Teacher)
+    cell.start_capture(excitation="informative", sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 60)
+    assert Teacher.asked == [(Path(cell.completed[0]), "base_link"), 1, 2, "close"]
+    learnt = [e for e in events(Path(cell.completed[0])) if e["event"] == "learnt"]
+    assert [(event["frames"], event["axis_std"]) for event in learnt] == [(1, None), (2, None)]
 
 
 def test_positions_can_be_streamed(cell, robot):
@@ -432,6 +569,20 @@ def test_without_permission_nothing_is_commanded(cell, robot):
     assert cell.plans[0].joint_names == ["pan", "tilt"]
     positions = np.array([point.positions for point in cell.plans[0].points])
     assert np.ptp(positions, axis=0).min() > 0.06 and np.abs(positions).max() <= 1.0
+    _, text = markers_of(cell)
+    assert text.header.frame_id == "base_link" and "6 moves in" in text.text
+
+
+def test_a_dry_run_with_a_model_shows_where_the_links_go(cell, robot, urdf):
+    cell.start_capture(allow_motion=False, model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0)
+    cell.until(lambda: not cell.capture._cell.missing())
+    assert not cell.call("start").success
+    _, one, two = markers_of(cell)
+    assert (one.ns, two.ns, two.header.frame_id) == ("one", "two", "base_link")
+    # The tilt joint's place, which pan does not move.
+    points = np.array([[p.x, p.y, p.z] for p in two.points])
+    np.testing.assert_allclose(points, np.tile([0, 0, 0.5], (len(points), 1)))
+    assert len(two.points) == 1 + len(cell.plans[0].points) and robot.commands == []
 
 
 def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):
@@ -471,6 +622,42 @@ def test_a_fault_stops_the_robot_at_once(cell, robot, fault, reason, changes):
     assert_silent(robot)
 
 
+def test_a_controller_that_is_deactivated_on_the_way_is_thought_of(cell, robot):
+    cell.start_capture(speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    # Not at its begin: a robot that never left passes for one that refused.
+    here = cell.capture._cell.history
+    cell.until(lambda: abs(np.array(list(here.latest[1].values())) - [0.2, -0.1]).max() > 0.06)
+    robot.do("deactivate")
+    cell.until_said("nothing moves: look whether its controller is still active")
+    assert len(robot.commands) == 2
+    assert_silent(robot)
+
+
+def test_a_controller_that_is_said_to_be_inactive_moves_nothing(cell, robot):
+    cell.start_capture(speed=0.1)
+    said = cell.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+    cell.until(lambda: said.get_subscription_count() > 1)
+
+    def say(state):
+        values = {"joint_state_broadcaster": "active", "joint_trajectory_controller": state}
+        name = "controller_manager: Controllers Activity"
+        said.publish(DiagnosticArray(status=[diagnostic(name, DiagnosticStatus.OK, "", values)]))
+
+    say("inactive")
+    inactive = "the controller joint_trajectory_controller is inactive, not active"
+    cell.until(lambda: any(inactive in problem for problem in cell.capture._cell.missing()))
+    assert not cell.call("start").success and inactive in cell.answer
+    say("active")
+    cell.start()
+    until_moving(cell, robot)
+    say("inactive")
+    cell.until_said(f"stopped: {inactive}")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert_silent(robot)
+
+
 def test_a_stuck_joint_that_moves_alone_does_not_pass_for_a_refusal(cell, robot):
     cell.start_capture()
     cell.start()
@@ -501,13 +688,21 @@ def test_a_folder_that_cannot_be_written_stops_before_anything_moves(cell, robot
     assert robot.commands == []
 
 
-def test_a_kill_leaves_a_readable_recording(cell, robot):
+def test_a_kill_leaves_a_readable_recording_that_can_be_resumed(cell, robot):
     capture = cell.start_capture_process(frames=20, autostart=True)
     cell.until_frame(4)
     capture.kill()
     capture.wait()
     (recording,) = cell.recordings()
     assert len(load_recording(recording).frames) >= 2
+    reset(cell, robot)
+    cell.start_capture(resume=str(recording), sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    assert cell.completed == [str(recording)] and cell.recordings() == [recording]
+    sequences = load_recording(recording).sequences
+    assert [sequence.name for sequence in sequences] == ["0000", "0001"]
+    assert len(sequences[0].frames) >= 2 and len(sequences[1].frames) == 2
 
 
 def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
@@ -541,14 +736,22 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"tilt": {"lower": 1.0, "upper": -1.0, "velocity": 1, "acceleration": 1}}, "tilt.lower"),
         ({"pan": {"lower": -1.0, "upper": 1.0, "velocity": 1.0}}, "pan.acceleration is None"),
         ({"speed": 1.5}, "parameter speed is 1.5; accepted is a number from 0.01 to 1"),
-        ({"excitation": "wild"}, "excitation is 'wild'; accepted is one of random, one_joint"),
+        (
+            {"excitation": "wild"},
+            "excitation is 'wild'; accepted is one of random, one_joint",
+        ),
         ({"command_interface": "magic"}, "accepted is one of joint_trajectory, forward_position"),
         ({"box_lower": [1, 2]}, "box_lower is"),
         ({"cameras": []}, "cameras is empty"),
+        ({"cloud_scale": [1, 1]}, "cloud_scale is [1.0, 1.0]; accepted is a number above 0"),
+        ({"cloud_scale": [0.0]}, "cloud_scale is [0.0]"),
+        ({"background": "/nowhere"}, "parameter background: /nowhere: does not exist"),
+        ({"sync_slop": 0}, "parameter sync_slop is 0"),
         ({"home": [0.1]}, "home has 1 numbers; accepted is one for each of joints: pan, tilt"),
         ({"home": [0.1, 1.2]}, "home is 1.2 for tilt; accepted is -1.0 .. 1.0"),
         ({"home": [0.1, math.nan]}, "parameter home is [0.1, nan]"),
         ({"home": "up"}, "parameter home is 'up'"),
+        ({"pan": LIMITS | {"effort": 0.0}}, "pan.effort: is 0.0; accepted is above 0"),
     ],
 )
 def test_a_parameter_that_cannot_be_used_is_named(changes, text):
@@ -580,9 +783,104 @@ def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, chang
     assert robot.commands == [] and cell.recordings() == []
 
 
-def test_the_efforts_of_a_limits_file_are_the_models(cell):
-    cell.start_capture(pan=LIMITS | {"effort": 9.0})
-    assert not cell.call("start").success
+# What the fake robot looks like.
+URDF = """<robot name="r"><link name="base_link"/><link name="one"/>
+<link name="two"><collision><origin xyz="0.15 0 0.05"/>
+<geometry><box size="0.3 0.08 0.08"/></geometry></collision></link>
+<joint name="pan" type="revolute"><parent link="base_link"/><child link="one"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" velocity="2" effort="9"/></joint>
+<joint name="tilt" type="revolute"><parent link="one"/><child link="two"/>
+<origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+<limit lower="-0.8" upper="0.8" velocity="2" effort="9"/></joint></robot>"""
+# Beside its arm, which comes there when it pans to the left by more than 0.1 rad.
+WALL = {"lower": [0.1, 0.14, 0.0], "upper": [0.5, 0.2, 1.0]}
+
+
+@pytest.fixture
+def urdf(tmp_path):
+    (tmp_path / "robot.urdf").write_text(URDF)
+    return str(tmp_path / "robot.urdf")
+
+
+def test_what_is_in_the_way_is_never_commanded(cell, robot, urdf):
+    cell.start_capture(
+        model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0, home=[0.9, 0.0], frames=2
+    )
+    cell.start()
+    cell.until(lambda: cell.completed, 40)
+    goals = [[float(value) for value in line.split()[1:]] for line in robot.commands]
+    assert len(goals) == 4 and max(pan for pan, _ in goals) < 0.35
+    values = cell.diagnostics[-1][1]
+    assert int(values["refused by screening"]) == int(values["refused targets"]) > 0
+    assert "link 'two' enters keep_out 'wall' (at pan" in values["last refusal"]
+    refused = [e for e in events(Path(cell.completed[0])) if e["event"] == "target_refused"]
+    assert all("'wall'" in event["reason"] for event in refused)
+    cell.until_closed()
+    assert cell.call("home").success
+    cell.until_said("stopped: the screening refuses the motion: link 'two' enters keep_out 'wall'")
+    assert len(robot.commands) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"keep_out": ["wall"], "wall": WALL, "model": ""}, "parameter keep_out needs the shapes"),
+        ({"minimum_height": 0.1, "model": ""}, "parameter minimum_height needs the shapes"),
+        ({"keep_out": ["wall"]}, "wall.lower has 0 numbers; accepted is x, y, z"),
+        (
+            {"keep_out": ["wall"], "wall": WALL | {"upper": [0.5, 0.1, 1.0]}},
+            "wall.lower: is 0.14 in y; accepted is below upper, 0.1",
+        ),
+        ({"keep_out": ["wall"], "wall": WALL | {"uper": [1.0]}}, "parameter wall.uper is unknown"),
+        ({"keep_out": ["pan"]}, "keep_out names 'pan', which is a joint"),
+        ({"forbidden": ["low"]}, "forbidden 'low' names no joint"),
+        ({"forbidden": ["low"], "low": {"tilt": [0.5, 0.2]}}, "low.tilt is [0.5, 0.2]; accepted"),
+        ({"forbidden": ["low"], "low": {"roll": [0.2, 0.5]}}, "forbidden 'low' names no joint"),
+        ({"model": "/nowhere"}, "/nowhere: cannot be read"),
+        ({"model": "", "step_max": 0.5}, "step_max is 0.5; accepted is up to 0.3 until a model"),
+    ],
+)
+def test_what_cannot_be_screened_is_refused_before_anything_moves(urdf, changes, text):
+    given = PARAMETERS | {"model": urdf} | changes
+    with pytest.raises(InputError, match=re.escape(text)):
+        CaptureNode(parameter_overrides=overrides(given))
+
+
+def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(urdf):
+    given = PARAMETERS | {
+        "urdf": urdf,
+        "pan": {"acceleration": 8, "upper": 0.5},
+        "tilt": {"acceleration": 8.0},
+    }
+    node = CaptureNode(parameter_overrides=overrides(given))
+    limits = node._limits
+    node.destroy_node()
+    assert (limits["pan"].lower, limits["pan"].upper, limits["tilt"].upper) == (-1.0, 0.5, 0.8)
+    for tilt, text in (
+        ({}, "tilt.acceleration: is missing, and the URDF does not tell it"),
+        ({"acceleration": 8.0, "upper": 1.0}, "tilt.upper: is 1, wider than 0.8 of"),
+    ):
+        with pytest.raises(InputError, match=re.escape(text)):
+            CaptureNode(parameter_overrides=overrides(given | {"tilt": tilt}))
+
+
+def test_an_effort_above_its_threshold_stops_the_robot_until_a_human_starts_it(cell, robot):
+    cell.start_capture(pan=LIMITS | {"effort": 9.0}, speed=0.1)
+    cell.start()
+    until_moving(cell, robot)
+    robot.do("push")
+    cell.until_said("stopped: joint pan works with an effort of 20; accepted is up to 9")
+    cell.until(lambda: len(robot.commands) == 2)
+    assert_silent(robot)
+    cell.until_closed()
+    assert not cell.call("start").success and "joint pan works with an effort" in cell.answer
+
+
+def test_a_threshold_without_efforts_does_not_let_it_start(cell, robot):
+    robot.do("no_effort")
+    cell.start_capture(autostart=True, pan=LIMITS | {"effort": 9.0})
+    cell.until_said("no effort of pan is read, but a threshold is set (pan.effort)")
+    assert robot.commands == []
 
 
 def test_the_parameter_file_holds_every_parameter_with_its_default():
@@ -595,7 +893,8 @@ def test_the_parameter_file_holds_every_parameter_with_its_default():
     }
     node.destroy_node()
     ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
-    assert set(written) == ours - {"joints", "home"}
+    without_default = {"home", "cloud_scale", "keep_out", "minimum_height", "forbidden"}
+    assert set(written) == ours - without_default - {"joints"}
     for name, value in written.items():
         assert declared[name] == pytest.approx(value, abs=0.01), name
 

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autourdf_ros.recording import cleaning
+from autourdf_ros.recording.background import Background
 from autourdf_ros.recording.cleaning import Box, CleaningOptions, Ground
 
 
@@ -101,6 +102,26 @@ def test_farthest_points_are_spread():
     line = np.column_stack([np.linspace(0, 1, 101), np.zeros((101, 2))])
     chosen = sorted(line[cleaning.farthest_point_indices(line, 5), 0])
     np.testing.assert_allclose(chosen, [0, 0.25, 0.5, 0.75, 1.0])
+
+
+def test_the_background_is_taken_away_and_nothing_else():
+    rng = np.random.default_rng(2)
+    robot = sphere(3000, 0.1, (0, 0, 0.3))
+    shelf = rng.uniform((-0.5, 0.3, 0), (0.5, 0.302, 0.8), (6000, 3))
+    scene = Background(shelf[::2].astype(np.float32), 0.03)
+    options = CleaningOptions(outlier_ratio=0.0, background=scene)
+    seen = shelf[1::2] + rng.normal(0, 0.002, (3000, 3))
+    points, _, _ = cleaning.clean([(np.vstack([robot, seen]), None)], options)
+    np.testing.assert_allclose(points, robot, atol=1e-6)
+
+
+@given(st.integers(0, 1000), st.floats(0.01, 0.2))
+def test_the_background_ends_at_its_tolerance(seed, tolerance):
+    rng = np.random.default_rng(seed)
+    scene, points = rng.uniform(-0.3, 0.3, (50, 3)), rng.uniform(-0.3, 0.3, (80, 3))
+    distances = np.linalg.norm(points[:, None] - scene[None], axis=2).min(axis=1)
+    mask = Background(scene, tolerance).foreground_mask(points)
+    np.testing.assert_array_equal(mask, distances >= tolerance)
 
 
 def test_an_inside_out_box_is_refused():

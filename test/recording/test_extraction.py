@@ -7,13 +7,17 @@ import numpy as np
 import pytest
 from plain_bags import START, record_session
 from rosbags.rosbag2 import StoragePlugin
+from scipy.spatial import KDTree
+from terminating import exit_code_when_terminated
 from toy_robot import write_toy
 
 from autourdf_ros import cli
 from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.recording.cleaning import clean
 from autourdf_ros.recording.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.load import load_recording
+from autourdf_ros.recording.writer import RecordingWriter
 from autourdf_ros.simulation.robot import SimulatedRobot
 
 TARGETS = np.array(
@@ -92,6 +96,58 @@ def test_single_files_and_folders_without_metadata_are_read(bag, tmp_path):
     assert extract(tmp_path / "bare", tmp_path / "out", OPTIONS) == whole
 
 
+@pytest.fixture(scope="module")
+def millimetres(session, tmp_path_factory):
+    """The bag with one camera that gives millimetres."""
+    changed = replace(session, messages=list(session.messages))
+    for number, (topic, kind, received, message) in enumerate(session.messages):
+        if topic == "/camera_1/points":
+            floats = message.data.view("<f4").reshape(-1, 8).copy()
+            floats[:, :3] *= 1000
+            scaled = replace(message, data=floats.view(np.uint8).reshape(-1))
+            changed.messages[number] = topic, kind, received, scaled
+    return changed
+
+
+@pytest.mark.parametrize("removed", [(), ("/joint_states",)])
+def test_millimetres_are_named(millimetres, tmp_path, removed):
+    bag = millimetres.without(*removed).write(tmp_path / "bag")
+    with pytest.raises(InputError, match=r"/camera_1/points: the points are .* cloud_scale 0\.001"):
+        extract(bag, tmp_path / "out", OPTIONS)
+
+
+def test_millimetres_are_scaled(millimetres, bag, tmp_path, capsys):
+    arguments = ["--keep-ground", "--cloud-scale", "1", "0.001"]
+    path = millimetres.write(tmp_path / "bag")
+    assert cli.main(["extract", str(path), "-o", str(tmp_path / "out"), *arguments]) == 0
+    assert "points of /camera_1/points without depth were dropped" in capsys.readouterr().out
+    extract(bag, tmp_path / "metres", OPTIONS)
+    for one, other in zip(
+        load_recording(tmp_path / "out").frames,
+        load_recording(tmp_path / "metres").frames,
+        strict=True,
+    ):
+        np.testing.assert_allclose(one.points, other.points, atol=1e-5)
+    with pytest.raises(InputError, match="cloud_scale has 3 numbers; accepted is one, or one for"):
+        extract(bag, tmp_path / "more", replace(OPTIONS, cloud_scale=(1.0, 1.0, 1.0)))
+
+
+def test_a_background_is_taken_away(bag, tmp_path):
+    extract(bag, tmp_path / "whole", OPTIONS)
+    frames = load_recording(tmp_path / "whole").frames
+    below = frames[0].points[frames[0].points[:, 2] < 0.1]
+    with RecordingWriter(tmp_path / "scene") as writer:
+        writer.append(Frame(below))
+    arguments = ["--keep-ground", "--background", str(tmp_path / "scene")]
+    assert cli.main(["extract", str(bag), "-o", str(tmp_path / "out"), *arguments]) == 0
+    for one, other in zip(load_recording(tmp_path / "out").frames, frames, strict=True):
+        assert 100 < len(one.points) < len(other.points)
+        assert KDTree(below).query(one.points)[0].min() >= 0.0199
+    elsewhere = replace(OPTIONS, background=tmp_path / "scene", fixed_frame="camera_1_link")
+    with pytest.raises(InputError, match="the background is in the frame base_link; accepted is"):
+        extract(bag, tmp_path / "none", elsewhere)
+
+
 def test_a_chosen_camera_and_frame(bag, tmp_path):
     chosen = replace(OPTIONS, clouds=("/camera_1/points",), fixed_frame="camera_1_link")
     extraction = extract(bag, tmp_path / "out", chosen)
@@ -149,6 +205,11 @@ def test_cancelling_leaves_nothing(bag, tmp_path):
     with pytest.raises(CancelledError):
         extract(bag, tmp_path / "out", OPTIONS, cancel)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_termination_leaves_nothing(bag, tmp_path, monkeypatch):
+    code = exit_code_when_terminated(monkeypatch, 0.7, "extract", bag, "-o", tmp_path / "out")
+    assert code == 130 and not list(tmp_path.iterdir())
 
 
 def test_the_command(bag, tmp_path, capsys):

@@ -11,6 +11,7 @@ from mcap.records import Message
 from mcap.stream_reader import StreamReader
 from mcap.writer import CompressionType, IndexType, Writer
 from rosbags.rosbag2 import Reader
+from terminating import exit_code_when_terminated
 
 from autourdf_ros import cli
 from autourdf_ros.errors import CancelledError, InputError
@@ -173,6 +174,12 @@ def test_a_cut_recording_can_be_mended_and_read(tmp_path, capsys, caplog):
     for one, other in zip(before.frames, after.frames, strict=False):
         np.testing.assert_array_equal(one.points, other.points)
         assert one.joint_positions == other.joint_positions
+
+
+def test_a_termination_leaves_nothing(bags, tmp_path, monkeypatch):
+    file, out = bags["zstd"], tmp_path / "out"
+    assert exit_code_when_terminated(monkeypatch, 0.0, "repair", file, "-o", out) == 130
+    assert not list(tmp_path.iterdir())
 
 
 def test_nothing_is_overwritten_nor_left_when_cancelled(bags, tmp_path):

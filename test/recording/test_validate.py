@@ -64,10 +64,28 @@ def test_the_share_of_moved_points_grows_with_the_motion():
     assert shares[0] < 0.02 < shares[1] < shares[2] < shares[3]
 
 
-@pytest.mark.parametrize(("scale", "text"), [(0.005, "measures 0.00"), (400.0, "measures 3")])
+@pytest.mark.parametrize(
+    ("scale", "text"), [(0.005, "measures 0.00"), (400.0, "measures 3.*look like millimetres")]
+)
 def test_a_robot_outside_the_accepted_sizes_is_refused(scale, text):
     with pytest.raises(InputError, match=text):
         validate(recording([0, 0.5], scale=scale))
+
+
+def test_a_small_robot_in_millimetres_is_known_by_its_distance_from_the_camera():
+    def seen(number, angle, unit):
+        frame = arm(angle, number, scale=0.1)
+        cameras = np.zeros(len(frame.points), np.uint8)
+        points = (frame.points + np.float32(0.4)) * np.float32(unit)
+        return replace(frame, points=points, cameras=cameras, camera_poses=np.eye(4)[None])
+
+    near = tuple(seen(number, angle, 1) for number, angle in enumerate((0.0, 0.5)))
+    hand = tuple(seen(number, angle, 1000) for number, angle in enumerate((0.0, 0.5)))
+    validate(Recording((Sequence(near, "a"),)))
+    with pytest.raises(
+        InputError, match=r"frame 1: the points are \d+ m from the camera .* 0\.001"
+    ):
+        validate(Recording((Sequence((near[0], hand[1]), "a"),)))
 
 
 def test_a_single_frame_is_refused():

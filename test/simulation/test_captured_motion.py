@@ -7,7 +7,8 @@ import pytest
 from toy_robot import DRIVEN
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.motion.session import SessionSettings, plan
+from autourdf_ros.motion.planning import plan
+from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.simulation.captured_motion import _limits, captured_paths
 from autourdf_ros.simulation.motion import start_configuration
 from autourdf_ros.simulation.workspace import Workspace
@@ -30,7 +31,7 @@ def test_configurations_are_those_that_the_capture_plans(toy, excitation):
     found = paths(Anywhere(toy), excitation, seed=3)
     start = dict(zip(DRIVEN, found[0, 0, toy.driven], strict=True))
     settings = SessionSettings(sequences=2, frames=10, excitation=excitation, seed=3)
-    moves = plan(start, _limits(toy), settings)
+    moves = plan(start, _limits(toy), settings).moves
     planned = [move.positions[-1] for move in moves]  # the tenth of each sequence leads back
     np.testing.assert_allclose(found[0, 1:, toy.driven].T, planned[:9], atol=1e-9)
     np.testing.assert_allclose(found[1, 1:, toy.driven].T, planned[10:19], atol=1e-9)

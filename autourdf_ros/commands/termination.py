@@ -1,0 +1,17 @@
+"""What SIGTERM does to a command that writes a folder."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import NoReturn
+
+
+def let_terminate_clean_up() -> None:
+    """Treat SIGTERM as Ctrl-C, so that a half-written folder is removed."""
+
+    def interrupt(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, interrupt)

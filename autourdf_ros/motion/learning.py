@@ -1,0 +1,65 @@
+"""Learning a model while a session goes on, in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from autourdf_ros.errors import AutourdfError
+
+if TYPE_CHECKING:  # the engine takes seconds to import, which only the other process needs
+    from autourdf_ros.kinematics.streaming import LiveEstimate
+
+
+class Learner(Protocol):
+    """Tells what a model of the frames recorded so far knows."""
+
+    def ask(self, frames: int) -> None:
+        """Look at that many frames, as soon as they are there."""
+
+    def answer(self) -> LiveEstimate | None:
+        """What is known of them, or None until then. Raises AutourdfError where it never will."""
+
+
+class LearningProcess:
+    """A model that grows in a process of its own, from the frames of a recording on disk.
+
+    So it holds up nothing but who waits for it, and takes only frames that were kept. It ends by
+    itself when the process that started it is gone.
+    """
+
+    def __init__(self, recording: Path, fixed_frame: str) -> None:
+        self._connection, theirs = Pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "autourdf_ros.motion.growing_model", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # Ctrl-C on a terminal is for the node
+        )
+        theirs.close()
+        self._connection.send((recording, fixed_frame))
+
+    def ask(self, frames: int) -> None:
+        """See `Learner`. Raises AutourdfError where the process is gone."""
+        try:
+            self._connection.send(frames)
+        except OSError as broken:
+            raise AutourdfError("the learning process is gone") from broken
+
+    def answer(self) -> LiveEstimate | None:
+        """See `Learner`."""
+        try:
+            told = self._connection.recv() if self._connection.poll() else None
+        except (EOFError, OSError) as broken:
+            raise AutourdfError("the learning process is gone") from broken
+        if isinstance(told, str):
+            raise AutourdfError(f"learning failed: {told}")
+        return told
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self._connection.close()
+        self._process.terminate()
+        self._process.wait()

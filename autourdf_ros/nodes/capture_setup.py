@@ -1,0 +1,57 @@
+"""The cell of a capture node, made as its parameters say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rclpy.node import Node
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.motion.effort_watch import EffortWatch
+from autourdf_ros.nodes.cameras import Cameras
+from autourdf_ros.nodes.capture_cell import CaptureCell
+from autourdf_ros.nodes.capture_parameters import declare_efforts, declare_timeouts
+from autourdf_ros.nodes.commander import INTERFACES, create_commander
+from autourdf_ros.nodes.controller_activity import ControllerActivity
+from autourdf_ros.nodes.frame_parameters import declare_frames
+from autourdf_ros.nodes.matched_subscription import RELIABILITIES
+from autourdf_ros.nodes.parameters import Parameters
+
+
+def create_cell(
+    node: Node,
+    parameters: Parameters,
+    joints: Sequence[str],
+    unmoved: Sequence[str],
+    base_frame: str,
+) -> CaptureCell:
+    """Cameras and controller of the parameters, and the joints' readings. Raises InputError.
+
+    unmoved: joints that are not commanded, but whose readings are needed.
+    """
+    topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
+    if not topics:
+        raise InputError(
+            f"{node.get_fully_qualified_name()}: parameter cameras is empty; accepted is a "
+            "list of PointCloud2 topics"
+        )
+    reliability = parameters.text(
+        "cloud_reliability", "auto", "auto takes what the cameras offer", RELIABILITIES
+    )
+    interface = parameters.text(
+        "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
+    )
+    topic = parameters.text(
+        "command_topic", "", "topic or action of the controller; empty: the interface's default"
+    )
+    return CaptureCell(
+        node,
+        joints,
+        Cameras(node, topics, base_frame, reliability),
+        create_commander(node, interface, topic),
+        ControllerActivity(node, topic or INTERFACES[interface]),
+        declare_frames(parameters, topics, base_frame),
+        declare_timeouts(parameters),
+        unmoved,
+        EffortWatch(declare_efforts(parameters, joints, node.get_fully_qualified_name())),
+    )

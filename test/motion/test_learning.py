@@ -1,0 +1,63 @@
+"""A model that grows beside a recording that is still written."""
+
+import time
+
+import numpy as np
+import pytest
+
+from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.kinematics.streaming import FIRST_FRAMES
+from autourdf_ros.motion import growing_model
+from autourdf_ros.motion.growing_model import GrowingModel
+from autourdf_ros.motion.learning import LearningProcess
+from autourdf_ros.recording.frame import Frame
+from autourdf_ros.recording.writer import RecordingWriter
+
+
+def a_frame(stamp):
+    points = np.random.default_rng(0).normal(size=(600, 3)).astype(np.float32)
+    return Frame(points, None, stamp, {"pan": 0.1 * stamp})
+
+
+@pytest.fixture
+def writer(tmp_path):
+    writer = RecordingWriter(tmp_path / "recording", "base_link")
+    writer.start_sequence("0000")
+    yield writer
+    writer.close()
+
+
+def test_frames_are_taken_once_from_a_recording_that_is_not_closed(writer, tmp_path):
+    model = GrowingModel(tmp_path / "recording", "base_link")
+    writer.append(a_frame(1.0))
+    assert model.learn(1).frames == 1
+    writer.append(a_frame(2.0))
+    writer.start_sequence("0001")
+    writer.append(a_frame(3.0))
+    estimate = model.learn(3)
+    assert estimate.frames == 3 and estimate.reconstruction is None
+    assert estimate.reason == f"3 of the {FIRST_FRAMES} frames that a first model needs"
+    assert [s.name for s in model._engine.recording.sequences] == ["0000", "0001"]
+
+
+def test_frames_that_never_come_are_said(writer, tmp_path, monkeypatch):
+    monkeypatch.setattr(growing_model, "_PATIENCE", 0.2)
+    writer.append(a_frame(1.0))
+    with pytest.raises(InputError, match="has 1 of 2 frames"):
+        GrowingModel(tmp_path / "recording", "base_link").learn(2)
+
+
+def test_a_process_answers_until_it_is_gone(writer, tmp_path):
+    writer.append(a_frame(1.0))
+    process = LearningProcess(tmp_path / "recording", "base_link")
+    try:
+        process.ask(1)
+        while (estimate := process.answer()) is None:
+            time.sleep(0.02)
+        assert estimate.frames == 1
+        process._process.kill()
+        process._process.wait()
+        with pytest.raises(AutourdfError, match="the learning process is gone"):
+            process.answer()
+    finally:
+        process.close()

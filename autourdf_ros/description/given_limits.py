@@ -62,7 +62,7 @@ def read_given_limits(file: Path) -> dict[str, GivenLimits]:
 
 
 def _parse(entry: Any, where: str) -> GivenLimits:
-    accepted = (*FIELDS, "effort")
+    accepted = (*FIELDS, "effort", "stop_effort")  # the last is the capture's
     if not isinstance(entry, Mapping):
         raise InputError(f"{where}: limits are missing; accepted is {', '.join(accepted)}")
     unknown = sorted(set(entry) - set(accepted))

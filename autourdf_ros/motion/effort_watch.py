@@ -57,12 +57,12 @@ class EffortWatch:
             return None
         return (
             f"no effort of {', '.join(names)} is read, but a threshold is set "
-            f"({', '.join(f'{name}.effort' for name in names)}); accepted is a finite one in every "
-            f"{timeout:g} s"
+            f"({', '.join(f'{name}.stop_effort' for name in names)}); accepted is a finite one in "
+            f"every {timeout:g} s"
         )
 
     def _told(self, name: str, effort: float) -> str:
         return (
             f"joint {name} works with an effort of {effort:.3g}; accepted is up to "
-            f"{self._thresholds[name]:g} ({name}.effort)"
+            f"{self._thresholds[name]:g} ({name}.stop_effort)"
         )

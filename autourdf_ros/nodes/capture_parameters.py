@@ -55,10 +55,10 @@ def declare_efforts(parameters: Parameters, joints: Sequence[str], where: str) -
     efforts = {}
     for name in joints:
         effort = parameters.optional(
-            f"{name}.effort", "effort above which the robot stops (N m or N); not given: none"
+            f"{name}.stop_effort", "effort above which the robot stops (N m or N); not given: none"
         )
         if effort is not None and effort <= 0:
-            raise InputError(f"{where}: {name}.effort: is {effort}; accepted is above 0")
+            raise InputError(f"{where}: {name}.stop_effort: is {effort}; accepted is above 0")
         if effort is not None:
             efforts[name] = effort
     return efforts
@@ -90,7 +90,7 @@ def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
     A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
     mean that somebody expects it to move.
     """
-    accepted = (*FIELDS, "effort")
+    accepted = (*FIELDS, "stop_effort", "effort")  # the last is the model's
     for name in parameters.unknown():
         joint, _, field = name.rpartition(".")
         if joint in limits and field not in accepted:

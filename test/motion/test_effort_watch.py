@@ -20,7 +20,7 @@ def test_an_effort_that_was_too_large_for_a_moment_stops_until_it_is_forgotten()
     watch = watching(pan=-5.1)
     watch.add({"pan": 0.0}, 10.1)
     told = watch.fault(10.1, 0.5)
-    assert told == "joint pan works with an effort of -5.1; accepted is up to 5 (pan.effort)"
+    assert told == "joint pan works with an effort of -5.1; accepted is up to 5 (pan.stop_effort)"
     # It is small now: a human may start again.
     assert watch.missing(10.1, 0.5) is None
     watch.reset()
@@ -36,7 +36,7 @@ def test_an_effort_that_is_too_large_now_does_not_let_it_start():
 def test_efforts_that_are_absent_not_finite_or_old_are_named():
     for watch in (watching(tilt=1.0), watching(pan=math.nan), watching(pan=math.inf)):
         assert "no effort of pan is read" in watch.missing(10.1, 0.5)
-        assert "pan.effort" in watch.fault(10.1, 0.5)
+        assert "pan.stop_effort" in watch.fault(10.1, 0.5)
     watch = watching(pan=1.0)
     watch.add({"pan": math.nan}, 11.0)
     assert "no effort of pan is read" in watch.fault(11.0, 0.5)

@@ -751,7 +751,7 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
         ({"home": [0.1, 1.2]}, "home is 1.2 for tilt; accepted is -1.0 .. 1.0"),
         ({"home": [0.1, math.nan]}, "parameter home is [0.1, nan]"),
         ({"home": "up"}, "parameter home is 'up'"),
-        ({"pan": LIMITS | {"effort": 0.0}}, "pan.effort: is 0.0; accepted is above 0"),
+        ({"pan": LIMITS | {"stop_effort": 0.0}}, "pan.stop_effort: is 0.0; accepted is above 0"),
     ],
 )
 def test_a_parameter_that_cannot_be_used_is_named(changes, text):
@@ -865,7 +865,7 @@ def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(urdf):
 
 
 def test_an_effort_above_its_threshold_stops_the_robot_until_a_human_starts_it(cell, robot):
-    cell.start_capture(pan=LIMITS | {"effort": 9.0}, speed=0.1)
+    cell.start_capture(pan=LIMITS | {"stop_effort": 9.0}, speed=0.1)
     cell.start()
     until_moving(cell, robot)
     robot.do("push")
@@ -878,8 +878,8 @@ def test_an_effort_above_its_threshold_stops_the_robot_until_a_human_starts_it(c
 
 def test_a_threshold_without_efforts_does_not_let_it_start(cell, robot):
     robot.do("no_effort")
-    cell.start_capture(autostart=True, pan=LIMITS | {"effort": 9.0})
-    cell.until_said("no effort of pan is read, but a threshold is set (pan.effort)")
+    cell.start_capture(autostart=True, pan=LIMITS | {"stop_effort": 9.0})
+    cell.until_said("no effort of pan is read, but a threshold is set (pan.stop_effort)")
     assert robot.commands == []
 
 

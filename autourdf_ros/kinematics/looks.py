@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -112,9 +113,9 @@ def further_looks(
         piece = part(progress, 0.4 + 0.6 * look / LOOKS, 0.4 + 0.6 * (look + 1) / LOOKS)
         with watch.stage("segmentation"):
             piece("segmentation", 0.0)
-            found = _second_look(evidence, best, best_motion)
+            candidates = _second_look(evidence, best, best_motion)
         with watch.stage("tracking"):
-            motion = carry(evidence, found, part(piece, 0.3, 0.8))
+            found, motion = _carried(evidence, candidates, part(piece, 0.3, 0.8))
         most = (BETTER if look else NO_WORSE) * best_motion.scores.mean()
         if motion.scores.mean() > most:
             break
@@ -132,8 +133,29 @@ def _node_count(reference: Cloud) -> int:
     return max(2, min(NODES, len(reference.points) // NODE_POINTS))
 
 
-def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> Hypothesis:
-    """Hypothesis from frames all over the recording, whose states are already known."""
+def _carried(
+    evidence: Evidence, candidates: Sequence[Hypothesis], progress: Progress
+) -> tuple[Hypothesis, Motion]:
+    """The first candidate and its motion, or a later one's by which the frames fit better."""
+    best = candidates[0]
+    motion = carry(evidence, best, part(progress, 0.0, 1 / len(candidates)))
+    for i, other in enumerate(candidates[1:], start=1):
+        piece = part(progress, i / len(candidates), (i + 1) / len(candidates))
+        found = carry(evidence, other, piece)
+        if found.scores.mean() < BETTER * motion.scores.mean():
+            best, motion = other, found
+    return best, motion
+
+
+def _second_look(
+    evidence: Evidence, hypothesis: Hypothesis, motion: Motion
+) -> tuple[Hypothesis, ...]:
+    """Hypotheses from frames all over the recording, whose states are already known.
+
+    The second, if there is one, has chains in the place of joints that hardly explain a link in
+    these frames. How a link moved by itself may be wrong in one of them, which a chain explains,
+    too: all frames tell.
+    """
     reference, options, noise = evidence.reference, evidence.options, evidence.noise
     graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
     chosen = spread_frames(motion, travels(motion, evidence.readings), SECOND_FRAMES)
@@ -157,7 +179,7 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
                 root=root,
             )
             if best is not None and best.explained > EXPLAINED:
-                return polished(best, frames, readings, noise)
+                return (polished(best, frames, readings, noise),)
     for stop in SECOND_STOPS[: None if readings is not None else 1]:
         found = hypothesise(
             reference,
@@ -177,7 +199,7 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
         if readings is not None and best.driven >= readings.shape[1]:
             break
     if best is None or len(best.model.parents) == 0:
-        return hypothesis
+        return (hypothesis,)
     result = polished(best, frames, readings, noise)
     while options.links is None and len(result.model.parents) > 1:
         simpler = without_needless_joint(reference, frames, result, noise=noise, readings=readings)
@@ -185,7 +207,7 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
             break
         result = polished(simpler, frames, readings, noise)
     if options.links is not None:
-        return result
+        return (result,)
     poses = body_poses(hypothesis.model, states.values, states.base)
     before = own_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
     longer = with_middle_links(
@@ -199,14 +221,14 @@ def _second_look(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> 
         readings=readings,
     )
     if longer is result:
-        return result
+        return (result,)
     # Their joints were not adjusted yet when the new links were given points.
     longer = polished(longer, frames, readings, noise)
     labels = labels_by(
         reference, frames, longer.labels, longer.model, longer.states, neighbours, noise
     )
     longer = replace(longer, labels=labels, surface=surface_of(reference, labels))
-    return polished(longer, frames, readings, noise)
+    return result, polished(longer, frames, readings, noise)
 
 
 def _completed(

@@ -725,7 +725,7 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
     cell.until_said("/joint_states has no elbow; it has pan, tilt")
     cell.stop_capture()
     cell.start_capture(autostart=True, base_frame="world")
-    cell.until_said("no transform from camera_0_optical_frame to world")
+    cell.until_said("no transform to world from camera_0_optical_frame")
     assert robot.commands == []
 
 

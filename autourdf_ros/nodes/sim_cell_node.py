@@ -41,6 +41,7 @@ class SimCellNode(Node):
 
     def __init__(self) -> None:
         """Raises InputError for a parameter or robot that cannot be used."""
+        self._follow: FollowServer | None = None  # rclpy destroys a node that failed to begin, too
         super().__init__("sim_cell")
         self._settings = declare_parameters(self)
         given = self._settings
@@ -70,7 +71,8 @@ class SimCellNode(Node):
 
     def destroy_node(self) -> None:
         """Offer the action no more either: rclpy leaves that to whoever created its server."""
-        self._follow.destroy()
+        if self._follow is not None:
+            self._follow.destroy()
         super().destroy_node()
 
     def _publish_calibration(self) -> None:

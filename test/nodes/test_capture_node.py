@@ -321,12 +321,14 @@ def test_a_frame_that_is_hidden_is_taken_again_and_one_that_stays_hidden_ends_th
     cell.until_said("stopped: no frame could be taken in 3 tries: /camera_0/points sees ")
     message, values = cell.diagnostics[-1]
     assert "of the earlier frames; accepted is 25% (min_coverage)" in message
-    assert (values["rejected frames"], values["rejected for coverage"]) == ("3", "3")
+    assert values["rejected for coverage"] == "3"
     assert int(values["/camera_0/points replaced by newer"]) > 0
     cell.until_closed()
     (recording,) = cell.recordings()
-    rejected = [event for event in events(recording) if event["event"] == "frame_rejected"]
-    assert [event["reason"] for event in rejected] == ["coverage"] * 3
+    reasons = [e["reason"] for e in events(recording) if e["event"] == "frame_rejected"]
+    # A busy machine may have looked too early before, which is a rejection for motion.
+    assert reasons[-3:] == ["coverage"] * 3 and "coverage" not in reasons[:-3]
+    assert len(reasons) == int(values["rejected frames"])
     count = len(load_recording(recording).frames)
     assert count == int(values["frame"])
 

@@ -5,6 +5,7 @@ Prints a line `command GOAL...` for every trajectory that it takes, `rejected` f
 action that it does not take, and `hold` when it stops because one was cancelled.
 """
 
+import contextlib
 import sys
 import threading
 
@@ -12,6 +13,7 @@ import numpy as np
 import rclpy
 from control_msgs.action import FollowJointTrajectory
 from geometry_msgs.msg import TransformStamped
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from scipy.spatial.transform import Rotation
@@ -214,7 +216,9 @@ def main():
     rclpy.init()
     robot = FakeRobot()
     threading.Thread(target=read_faults, args=(robot,), daemon=True).start()
-    rclpy.spin(robot)
+    with contextlib.suppress(ExternalShutdownException):
+        rclpy.spin(robot)
+    rclpy.try_shutdown()
 
 
 if __name__ == "__main__":

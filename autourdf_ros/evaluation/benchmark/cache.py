@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import autourdf_ros.simulation
@@ -22,16 +25,32 @@ def cache_folder() -> Path:
 
 
 def recording_of(case: Case, progress: Progress) -> Path:
-    """The recording of a case, rendered where it is not in the cache."""
+    """The recording of a case, rendered where it is not in the cache.
+
+    Of several processes that ask for it at once one renders it and the others wait.
+    """
     if case.options is None:
         return Path(case.robot)
     urdf = find_urdf(case.robot)
     folder = cache_folder() / f"{urdf.stem}_{_digest(case, urdf)}"
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        recorder = Recorder(SimulatedRobot(urdf), case.options)
-        write_recording(recorder, folder, progress=progress)
+        with _one_at_a_time(folder.with_name(f"{folder.name}.lock")):
+            if not folder.is_dir():
+                recorder = Recorder(SimulatedRobot(urdf), case.options)
+                write_recording(recorder, folder, progress=progress)
     return folder
+
+
+@contextmanager
+def _one_at_a_time(lock: Path) -> Iterator[None]:
+    """Held by one process of this machine; freed by the kernel however that ends.
+
+    The file stays: whoever removed it could let a third one in beside a second who waits for it.
+    """
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _digest(case: Case, urdf: Path) -> str:

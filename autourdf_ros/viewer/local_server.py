@@ -1,4 +1,4 @@
-"""A viser server that listens only where it is told to, and opens no tunnel to elsewhere."""
+"""A viser server that listens only where it is told to, to its own pages, and opens no tunnel."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import viser
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.viewer.own_pages import open_to_own_pages_only
 
 LOCALHOST = "127.0.0.1"
 
@@ -27,7 +28,8 @@ def start_server(host: str = LOCALHOST, port: int = 8080) -> viser.ViserServer:
     Raises InputError where that is not possible.
     """
     _check_address(host, port)
-    with contextlib.redirect_stdout(io.StringIO()):  # viser's banner
+    # viser's banner is not printed.
+    with open_to_own_pages_only(host), contextlib.redirect_stdout(io.StringIO()):
         server = _ClosedServer(host, port, verbose=False)
     # viser itself goes on to the next port that is free.
     if port and server.get_port() != port:

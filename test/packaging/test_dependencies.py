@@ -22,10 +22,10 @@ ROSDEP_KEYS = {
     "trimesh": "python3-trimesh-pip",
     "urchin": "python3-urchin-pip",
 }
-# numba has a key, but not on the Ubuntu of a ROS 2 of today.
+# numba has a key, but not on the Ubuntu of a ROS 2 of today; websockets is too old there.
 WITHOUT_KEY = {
     *("apted", "manifold3d", "mcap", "mujoco", "numba", "threadpoolctl", "viser", "yourdfpy"),
-    "zstandard",
+    *("websockets", "zstandard"),
 }
 # What setup.py names as extras, and what these bring.
 EXTRAS = {"coacd", "pybullet", "urdf-usd-converter", "usd-exchange"}

@@ -26,6 +26,7 @@ from autourdf_ros.kinematics.hypothesis import (
 )
 from autourdf_ros.kinematics.jumps import without_jumps
 from autourdf_ros.kinematics.labelling import own_costs
+from autourdf_ros.kinematics.lost_links import with_lost_links_found
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.polishing import polished
 from autourdf_ros.kinematics.preparation import Prepared
@@ -126,6 +127,7 @@ def further_looks(
         if evidence.options.links is None and best.grown is None:
             best, best_motion = _completed(evidence, best, best_motion)
             best, best_motion = trimmed(evidence, best, best_motion)
+        best_motion = with_lost_links_found(evidence, best, best_motion)
         return best, without_jumps(evidence, best, best_motion)
 
 

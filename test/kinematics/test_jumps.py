@@ -1,21 +1,12 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
-from shapes import box, merged_cloud
+from moved_finger import EVERYWHERE, FRAMES, ONE_SEQUENCE, moved_finger
 
-from autourdf_ros.kinematics.adjustment import BasePrior, States
-from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.jumps import jumps_of, without_jumps
-from autourdf_ros.kinematics.merging import Noise
-from autourdf_ros.kinematics.rigid_motion import revolute_twist
-from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.tracking import Motion
 
-LIFT, FRAMES, LOST = 0.06, 13, 5
-SHAPES, COUNTS = [box((0.3, 0.3, 0.02)), box((0.1, 0.02, 0.02))], [4000, 60]
-EVERYWHERE = np.ones(FRAMES, dtype=bool)
-ONE_SEQUENCE = np.zeros(FRAMES, dtype=np.int64)
+LOST = 5
 
 
 def steps(jump):
@@ -41,32 +32,6 @@ def test_steps_are_no_jumps():
 def test_neither_another_sequence_nor_a_frame_left_out_makes_a_jump():
     assert not jumps_of(steps(1.5), np.arange(FRAMES) // LOST, EVERYWHERE)[0].any()
     assert not jumps_of(steps(1.5), ONE_SEQUENCE, np.arange(FRAMES) != LOST)[0].any()
-
-
-def moved_finger(values, missing=()):
-    """A finger over a plate as it turns by values (F, 1); some frames lack it. Evidence, model."""
-    hinge = np.array([0, 0, (LIFT + 0.01) / 2])
-    twist = revolute_twist(np.array([0.0, 1, 0]), hinge)[None]
-    model = Articulation(np.zeros(1, int), twist, np.ones(1, bool), hinge[None])
-    base = np.tile(np.eye(4), (FRAMES, 1, 1))
-    start = np.tile(np.eye(4), (2, 1, 1))
-    start[1, 2, 3] = LIFT
-    reference, labels = merged_cloud(SHAPES, start, COUNTS, 0)
-    clouds = []
-    for f, pose in enumerate(body_poses(model, values, base)):
-        there = 1 if f in missing else 2
-        clouds.append(
-            merged_cloud(SHAPES[:there], (pose @ start)[:there], COUNTS[:there], 1 + f)[0]
-        )
-    evidence = SimpleNamespace(
-        reference=reference,
-        owners=ONE_SEQUENCE,
-        noise=Noise(7e-4, 0.0),
-        clouds=lambda frames: [clouds[i] for i in frames],
-    )
-    surface = surface_of(reference, labels)
-    prior = BasePrior(0.0, 0.0)
-    return evidence, SimpleNamespace(model=model, labels=labels, surface=surface, prior=prior)
 
 
 def left_of(evidence, hypothesis, values, scores):

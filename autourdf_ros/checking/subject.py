@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from autourdf_ros.checking.described_robot import DescribedRobot, Limit, Shape
 from autourdf_ros.checking.mesh_reading import MeshFile, read_meshes
 from autourdf_ros.checking.urdf_reading import read_description
-from autourdf_ros.description.result_files import DOCUMENT, URDF
+from autourdf_ros.description.result_files import DOCUMENT, URDF, result_document
 from autourdf_ros.errors import InputError
 
 
@@ -105,11 +104,8 @@ def _recorded(document: Mapping[str, Any]) -> Recorded:
 
 
 def read_document(folder: Path) -> Mapping[str, Any] | None:
-    """The content of a folder's reconstruction.json, None without one. Raises InputError."""
-    path = folder / DOCUMENT
-    if not path.is_file():
-        return None
-    try:
-        return json.loads(path.read_text())
-    except ValueError as error:
-        raise InputError(f"{path}: is no JSON: {error}") from error
+    """The content of a folder's reconstruction.json, None without one.
+
+    Raises InputError where it is none, or one of another version.
+    """
+    return result_document(folder) if (folder / DOCUMENT).is_file() else None

@@ -169,6 +169,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
         name=name,
         recording=recording,
         options=_urdf_options(args, drives),
+        limits=args.limits,
         usd=args.usd,
         progress=part(progress, 0.85, 1.0),
     )

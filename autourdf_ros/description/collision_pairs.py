@@ -22,8 +22,23 @@ Reason = Literal["Adjacent", "Default", "Always", "Never"]
 NEARLY_ALWAYS = 0.95
 """Share of configurations in which a pair must touch to count as always touching (MoveIt's)."""
 
+SAMPLES = 10_000
+"""Configurations in which a pair must not touch to count as never touching."""
+
 FIRST = 1000
 """Configurations that tell how often pairs touch."""
+
+HIDING: dict[Reason, str] = {
+    "Default": "their shapes touch where the robot is known to have stood free",
+    "Always": "their shapes touch in nearly all configurations",
+}
+"""Why pairs are not checked that are no neighbours and may yet collide."""
+
+HARMLESS: dict[Reason, str] = {
+    "Adjacent": "a joint joins, or joints and links without a shape do",
+    "Never": f"touch in none of {SAMPLES:,} configurations within the limits",
+}
+"""Why other pairs are not checked."""
 
 _FEW = 3  # frames: in fewer the shapes may really have been as near as that
 
@@ -45,7 +60,7 @@ class DisabledPair:
 def collision_pairs(
     urdf: Path,
     reference: Mapping[str, float],
-    samples: int = 10_000,
+    samples: int = SAMPLES,
     seed: int = 0,
     recorded: Sequence[Mapping[str, float]] = (),
 ) -> tuple[DisabledPair, ...]:
@@ -76,6 +91,19 @@ def collision_pairs(
         for pair, reason in zip(robot.pairs, reasons.tolist(), strict=True)
         if reason
     )
+
+
+def notes_on_pairs(pairs: Sequence[DisabledPair]) -> list[str]:
+    """Sentences on the pairs whose real collisions stay unseen, as `HIDING` says."""
+    told = []
+    for reason, why in HIDING.items():
+        chosen = [f"{pair.link1} and {pair.link2}" for pair in pairs if pair.reason == reason]
+        if chosen:
+            told.append(
+                f"collisions are not looked for between {', '.join(chosen)}, also real ones: {why} "
+                f"({reason} in the SRDF)"
+            )
+    return told
 
 
 def default_pairs(

@@ -13,20 +13,23 @@ import re
 from collections.abc import Sequence as ListOf
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autourdf_ros import __version__
+from autourdf_ros.description.collision_pairs import DisabledPair, notes_on_pairs
 from autourdf_ros.description.drive_limits import assumed_limits
 from autourdf_ros.description.joint_limits import LIMIT_MARGIN
 from autourdf_ros.description.link_solids import LinkSolid
 from autourdf_ros.description.result_files import FORMAT, VERSION
 from autourdf_ros.description.robot_model import Joint, JointEstimate, RobotModel
 from autourdf_ros.description.urdf import BASE_LINK, UrdfNames, UrdfOptions
-from autourdf_ros.kinematics.reconstruction import Reconstruction, SequenceMotion
-from autourdf_ros.recording.frame import Recording, Sequence
+from autourdf_ros.kinematics.reconstruction import Reconstruction
+from autourdf_ros.recording.frame import Recording
 
+_OF_MOTIONS = ("joint_values", "joint_stds", "base_poses", "residuals", "used", "held_out")
 _PACKAGES = ("numpy", "scipy", "open3d-cpu", "pin", "urchin", "trimesh", "manifold3d")
 
 
@@ -36,82 +39,111 @@ def to_document(
     recording: Recording,
     assumed: UrdfOptions,
     solids: ListOf[LinkSolid | None],
+    *,
+    pairs: ListOf[DisabledPair] = (),
+    limits: Path | None = None,
+    usd: bool = False,
 ) -> dict[str, Any]:
     """Everything about a reconstruction but its meshes, as JSON values.
 
     solids: of the model's links; how much of each was never seen (`unseen_area_share`) is told.
+    pairs: of links that are not checked for collisions. limits: the file of those that were given.
+    usd: whether that is written.
     """
-    model = reconstruction.model
     return _plain(
         {
-            "format": FORMAT,
-            "version": VERSION,
-            "name": names.robot,
-            "verdict": reconstruction.verdict,
-            "warnings": list(reconstruction.warnings),
-            "notes": list(reconstruction.notes),
-            "base_link": BASE_LINK,
-            "fixed_frame": recording.fixed_frame,
-            "reference_configuration": {
-                names.joints[name]: value for name, value in model.reference_configuration.items()
-            },
-            "reference_readings": _reference_readings(recording),
-            "links": [
-                {
-                    "name": names.links[link.name],
-                    "points": len(link.surface.points),
-                    "cost": cost.fitted,
-                    "held_out_cost": cost.held_out,
-                    "unseen_area_share": None if solid is None else solid.unseen_area_share,
-                }
-                for link, cost, solid in zip(
-                    model.links, reconstruction.link_costs, solids, strict=True
-                )
-            ],
+            **_summary(reconstruction, names, recording, pairs),
+            "links": _links(reconstruction, names, solids),
             "limit_margin": LIMIT_MARGIN,
-            "joints": _joints(model, names, reconstruction, assumed),
-            "weak_directions": [
-                {
-                    "joints": [names.joints[name] for name in direction.joints],
-                    "turns": direction.turns,
-                    "shifts": direction.shifts,
-                }
-                for direction in reconstruction.weak_directions
-            ],
-            "loops": [
-                {
-                    **asdict(loop),
-                    "links": [names.links[name] for name in loop.links],
-                    "joints": [names.joints[name] for name in loop.joints],
-                }
-                for loop in reconstruction.loops
-            ],
-            "unexplained_patches": [
-                {**asdict(patch), "link": names.links[patch.link]}
-                for patch in reconstruction.patches
-            ],
-            "base": {"link": names.links[model.links[0].name], **asdict(reconstruction.base)},
-            "noise": reconstruction.noise,
-            "residuals": _residuals(reconstruction),
-            "sequences": [
-                _sequence(motion, sequence)
-                for motion, sequence in zip(
-                    reconstruction.motions, recording.sequences, strict=True
-                )
-            ],
+            "joints": _joints(reconstruction.model, names, reconstruction, assumed),
+            **_doubts(reconstruction, names),
+            "disabled_pairs": [asdict(pair) for pair in pairs],
+            "sequences": _sequences(reconstruction, recording),
             "model_order": [asdict(step) for step in reconstruction.model_order],
             "timings": dict(reconstruction.timings),
-            "options": asdict(reconstruction.options),
+            "options": {**asdict(reconstruction.options), "limits": _path(limits), "usd": usd},
             "assumed": asdict(assumed),
             "software": _software(),
-            "input": {
-                "source": None if recording.source is None else str(recording.source),
-                "sha256": digest(recording),
-                "sequences": len(recording.sequences),
-                "frames": len(recording.frames),
-            },
+            "input": _input(recording),
         }
     )
+
+
+def _summary(
+    reconstruction: Reconstruction,
+    names: UrdfNames,
+    recording: Recording,
+    pairs: ListOf[DisabledPair],
+) -> dict[str, Any]:
+    """What it is, and the verdict in words."""
+    reference = reconstruction.model.reference_configuration
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": names.robot,
+        "verdict": reconstruction.verdict,
+        "warnings": list(reconstruction.warnings),
+        "notes": [*reconstruction.notes, *notes_on_pairs(pairs)],
+        "base_link": BASE_LINK,
+        "fixed_frame": recording.fixed_frame,
+        "reference_configuration": {names.joints[name]: reference[name] for name in reference},
+        "reference_readings": _reference_readings(recording),
+    }
+
+
+def _links(
+    reconstruction: Reconstruction, names: UrdfNames, solids: ListOf[LinkSolid | None]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": names.links[link.name],
+            "points": len(link.surface.points),
+            "cost": cost.fitted,
+            "held_out_cost": cost.held_out,
+            "unseen_area_share": None if solid is None else solid.unseen_area_share,
+        }
+        for link, cost, solid in zip(
+            reconstruction.model.links, reconstruction.link_costs, solids, strict=True
+        )
+    ]
+
+
+def _doubts(reconstruction: Reconstruction, names: UrdfNames) -> dict[str, Any]:
+    """What limits the trust beside the joints' own uncertainty."""
+    root = reconstruction.model.links[0].name
+    return {
+        "weak_directions": [
+            {**asdict(direction), "joints": [names.joints[name] for name in direction.joints]}
+            for direction in reconstruction.weak_directions
+        ],
+        "loops": [
+            {
+                **asdict(loop),
+                "links": [names.links[name] for name in loop.links],
+                "joints": [names.joints[name] for name in loop.joints],
+            }
+            for loop in reconstruction.loops
+        ],
+        "unexplained_patches": [
+            {**asdict(patch), "link": names.links[patch.link]} for patch in reconstruction.patches
+        ],
+        "base": {"link": names.links[root], **asdict(reconstruction.base)},
+        "noise": reconstruction.noise,
+        "residuals": _residuals(reconstruction),
+    }
+
+
+def _input(recording: Recording) -> dict[str, Any]:
+    return {
+        "source": _path(recording.source),
+        "sha256": digest(recording),
+        "sequences": len(recording.sequences),
+        "frames": len(recording.frames),
+    }
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def observed_ranges(reconstruction: Reconstruction) -> np.ndarray:
@@ -187,17 +219,15 @@ def _estimate(joint: Joint, estimate: JointEstimate | None) -> dict[str, Any]:
     }
 
 
-def _sequence(motion: SequenceMotion, sequence: Sequence) -> dict[str, Any]:
-    return {
-        "name": sequence.name,
-        "stamps": [frame.stamp for frame in sequence.frames],
-        "joint_values": motion.joint_values,
-        "joint_stds": motion.joint_stds,
-        "base_poses": motion.base_poses,
-        "residuals": motion.residuals,
-        "used": motion.used,
-        "held_out": motion.held_out,
-    }
+def _sequences(reconstruction: Reconstruction, recording: Recording) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": sequence.name,
+            "stamps": [frame.stamp for frame in sequence.frames],
+            **{key: getattr(motion, key) for key in _OF_MOTIONS},
+        }
+        for motion, sequence in zip(reconstruction.motions, recording.sequences, strict=True)
+    ]
 
 
 def _residuals(reconstruction: Reconstruction) -> dict[str, float | None]:

@@ -11,6 +11,7 @@ from typing import Any
 import jinja2
 import numpy as np
 
+from autourdf_ros.description.collision_pairs import HARMLESS, HIDING
 from autourdf_ros.description.drawing import GRADE_SIGNS
 from autourdf_ros.description.joint_grading import Judgement, judge_joints
 from autourdf_ros.description.joint_motion_figure import draw_joint_motion
@@ -139,6 +140,9 @@ def render(
         joints=sorted(
             document["joints"], key=lambda joint: _ORDER.index(judgements[joint["name"]].grade)
         ),
+        unchecked=_unchecked(document),
+        hiding=HIDING,
+        harmless=HARMLESS,
         command=command_line(document),
         used=sum(map(sum, (sequence["used"] for sequence in document["sequences"]))),
         colors={
@@ -146,6 +150,14 @@ def render(
             for i, link in enumerate(document["links"])
         },
     )
+
+
+def _unchecked(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Pairs of links that are not checked for collisions, by the reason; what hides some first."""
+    named: dict[str, list[str]] = {reason: [] for reason in (*HIDING, *HARMLESS)}
+    for pair in document["disabled_pairs"]:
+        named[pair["reason"]].append(f"{pair['link1']} and {pair['link2']}")
+    return {reason: pairs for reason, pairs in named.items() if pairs}
 
 
 def _number(value: float | None, scale: float, digits: int | None) -> str:

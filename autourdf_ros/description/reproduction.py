@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.description.names import legal_names
+from autourdf_ros.description.urdf import DEFAULTS
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 
 
@@ -16,14 +17,31 @@ def command_line(document: Mapping[str, Any]) -> str | None:
     source = document["input"]["source"]
     if source is None:
         return None
-    options, usual = document["options"], ReconstructionOptions()
     words = ["autourdf", "reconstruct", source, "-o", "OUT"]
-    if not options["use_readings"]:
-        words.append("--no-readings")
-    for name, default in (("links", usual.links), ("points", usual.points)):
-        if options[name] != default:
-            words += [f"--{name}", str(options[name])]
-    stem = Path(source).stem
+    for option, given, usual in _choices(document):
+        if given != usual:
+            words += [option] if isinstance(given, bool) else [option, str(given)]
+    stem = Path(source).resolve().stem
     if legal_names([stem])[stem] != document["name"]:
         words += ["--name", document["name"]]
     return shlex.join(words)
+
+
+def _choices(document: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """(option, what was chosen, what is without it) of `autourdf reconstruct`."""
+    options, assumed = document["options"], document["assumed"]
+    usual = ReconstructionOptions()
+    mass = ("--mass", assumed["total_mass"], None)
+    return [
+        ("--no-readings", not options["use_readings"], False),
+        ("--links", options["links"], usual.links),
+        ("--points", options["points"], usual.points),
+        ("--limits", options["limits"], None),
+        # The density follows from a mass.
+        ("--density", assumed["density"], DEFAULTS.density) if mass[1] is None else mass,
+        ("--triangles", assumed["visual_triangles"], DEFAULTS.visual_triangles),
+        ("--shapes", assumed["shapes"], DEFAULTS.shapes),
+        ("--show-shapes", assumed["show_shapes"], False),
+        ("--collision", assumed["collision"], DEFAULTS.collision),
+        ("--usd", options["usd"], False),
+    ]

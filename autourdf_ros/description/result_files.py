@@ -51,7 +51,10 @@ def result_document(folder: Path) -> dict[str, Any]:
     if not _is_ours(content):
         raise _no_result(folder, f"{DOCUMENT} has no format {FORMAT}")
     if content.get("version") != VERSION:
-        raise InputError(f"{path}: has version {content.get('version')}; accepted is {VERSION}")
+        raise InputError(
+            f"{path}: has version {content.get('version')!r}; accepted is {VERSION}, what this "
+            "autourdf_ros reads; reconstruct the recording again"
+        )
     return dict(content)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autourdf_ros.checking.gate import check_result, failed
 from autourdf_ros.description.atomic_folder import replacing
-from autourdf_ros.description.collision_pairs import collision_pairs
+from autourdf_ros.description.collision_pairs import DisabledPair, collision_pairs
 from autourdf_ros.description.description_package import write_description_package
 from autourdf_ros.description.document import observed_ranges, to_document, to_text
 from autourdf_ros.description.link_solids import link_solids
@@ -40,6 +40,7 @@ def write_result(
     name: str,
     recording: Recording,
     options: UrdfOptions = DEFAULTS,
+    limits: Path | None = None,
     usd: bool = False,
     progress: Progress = silent,
 ) -> Path:
@@ -48,8 +49,9 @@ def write_result(
     What the checks of `autourdf check` find is recorded, and those that fail are warnings: the
     result is written all the same.
     The folder is written beside and renamed, so that a kill at any moment leaves the old or the
-    new whole. name: the robot's. recording: what it was reconstructed from. usd: whether to write
-    that, too. Raises InputError as `check_output` and, for USD, `check_usd` do.
+    new whole. name: the robot's. recording: what it was reconstructed from. limits: the file from
+    which limits in model and options are, for the record. usd: whether to write that, too. Raises
+    InputError as `check_output` and, for USD, `check_usd` do.
     """
     out = check_output(out)
     if usd:
@@ -66,8 +68,17 @@ def write_result(
         write_urdf(model, folder, name=name, options=options, solids=solids)
         meaning = semantics(model, names, options.drives, reconstruction.base.kind)
         stood = _recorded(reconstruction, names)
-        _write_formats(meaning, stood, folder, usd, part(progress, 0.5, 0.6))
-        document = to_document(reconstruction, names, recording, options, solids)
+        pairs = _write_formats(meaning, stood, folder, usd, part(progress, 0.5, 0.6))
+        document = to_document(
+            reconstruction,
+            names,
+            recording,
+            options,
+            solids,
+            pairs=pairs,
+            limits=limits,
+            usd=usd,
+        )
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
         document["checks"] = [asdict(finding) for finding in findings]
         document["warnings"] += [f"{bad.check}: {bad.message}" for bad in failed(findings)]
@@ -104,8 +115,8 @@ def _write_formats(
     folder: Path,
     usd: bool,
     progress: Progress,
-) -> None:
-    """Everything that is made of the URDF."""
+) -> tuple[DisabledPair, ...]:
+    """Everything that is made of the URDF; returns the pairs of links that are not checked."""
     progress("links that never touch", 0.0)
     home = {joint.name: joint.home for joint in meaning.joints}
     pairs = collision_pairs(folder / URDF, home, recorded=recorded)
@@ -117,3 +128,4 @@ def _write_formats(
     if usd:
         progress("USD", 0.9)
         write_usd(folder)
+    return pairs

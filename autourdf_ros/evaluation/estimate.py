@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autourdf_ros.description.result_files import DOCUMENT, URDF, result_document
 from autourdf_ros.errors import InputError
 from autourdf_ros.evaluation.posed_urdf import UrdfRobot, read_urdf
 from autourdf_ros.evaluation.skeleton import Skeleton
@@ -29,21 +29,18 @@ class Estimate:
 
 
 def load_estimate(folder: Path) -> Estimate:
-    """Read a result folder. Raises InputError where a file is missing or malformed."""
-    path = folder / "reconstruction.json"
+    """Read a result folder. Raises InputError where a file is missing, malformed or of another
+    version.
+    """
+    report = result_document(folder)
     try:
-        report = json.loads(path.read_text())
         reference = {str(k): float(v) for k, v in report["reference_configuration"].items()}
-    except OSError as error:
-        raise InputError(
-            f"{folder}: is no result folder: {path.name} cannot be read: {error.strerror}"
-        ) from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{path}: expected an object with reference_configuration "
+            f"{folder / DOCUMENT}: expected an object with reference_configuration "
             f"({type(error).__name__}: {error})"
         ) from error
-    robot = read_urdf(folder / "robot.urdf")
+    robot = read_urdf(folder / URDF)
     moving = {name: value for name, value in reference.items() if name in robot.joint_names}
     return Estimate(
         folder=folder,

@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 import trimesh
 from checking.small_robot import document, write_robot
+from result_documents import write_document
 from toy_robot import write_toy
 
 from autourdf_ros.checking import gate, in_pybullet
 from autourdf_ros.checking.gate import CONTENT, STRUCTURE, check_result, failed, run_checks
 from autourdf_ros.checking.subject import open_subject, subject_of
+from autourdf_ros.comparison.compared_robot import open_robot
 from autourdf_ros.diagnosis.subprocesses import CheckError
 from autourdf_ros.errors import InputError
+from autourdf_ros.evaluation.estimate import load_estimate
+from autourdf_ros.viewer.viewed_result import load_result
 
 CHECKS = STRUCTURE | CONTENT
 ARM_INERTIA = 'ixx="0.002" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"'
@@ -284,5 +288,19 @@ def test_a_folder_without_a_robot_and_a_damaged_document_are_refused(tmp_path):
     with pytest.raises(InputError, match="is no JSON"):
         open_subject(tmp_path)
     (tmp_path / "reconstruction.json").write_text("{}")
+    with pytest.raises(InputError, match="has no format autourdf_ros/reconstruction"):
+        open_subject(tmp_path)
+    write_document(tmp_path, reference_configuration=None)
     with pytest.raises(InputError, match="is damaged"):
         open_subject(tmp_path)
+
+
+@pytest.mark.parametrize("version", [2, 0, None, "1"])
+@pytest.mark.parametrize("reader", [open_subject, open_robot, load_result, load_estimate])
+def test_whoever_reads_a_result_of_another_version_is_told(tmp_path, reader, version):
+    write_robot(tmp_path)
+    write_document(tmp_path, version=version, joints=[], sequences=[])
+    told = rf"reconstruction\.json: has version {version!r}; accepted is 1"
+    with pytest.raises(InputError, match=told) as refusal:
+        reader(tmp_path)
+    assert str(tmp_path) in str(refusal.value)

@@ -7,6 +7,7 @@ import pytest
 from description.test_collision_pairs import written
 from evaluation.robots import recorded, write_plates
 from evaluation.test_truth import URDF
+from result_documents import write_document
 
 from autourdf_ros.cli import main
 from autourdf_ros.commands.evaluate import joint_values
@@ -22,13 +23,10 @@ def result(tmp_path):
     folder.mkdir()
     (tmp_path / "truth.urdf").write_text(URDF)
     (folder / "robot.urdf").write_text(URDF.replace('xyz="0.1 0 0"', 'xyz="0.1 0 0.01"'))
-    (folder / "reconstruction.json").write_text(
-        json.dumps(
-            {
-                "reference_configuration": {"turn": 0.5, "finger": 0.2},
-                "reference_readings": {"turn": 0.5, "finger": 0.2, "slide": 0.0},
-            }
-        )
+    write_document(
+        folder,
+        reference_configuration={"turn": 0.5, "finger": 0.2},
+        reference_readings={"turn": 0.5, "finger": 0.2, "slide": 0.0},
     )
     return folder
 
@@ -69,7 +67,7 @@ def test_self_collisions_are_compared_on_request(tmp_path, capsys):
     out = tmp_path / "out"
     out.mkdir()
     shutil.copy(urdf, out / "robot.urdf")
-    (out / "reconstruction.json").write_text('{"reference_configuration": {}}')
+    write_document(out)
     assert main(["evaluate", str(out), "--truth", str(urdf), "--collisions"]) == 0
     printed = json.loads(capsys.readouterr().out)["self_collisions"]
     assert printed["collision"]["recall"] == 1 and printed["collision"]["false"] == 0
@@ -87,7 +85,7 @@ def test_a_recording_tells_which_joints_could_be_seen(tmp_path, capsys):
     out = tmp_path / "out"
     out.mkdir()
     (out / "robot.urdf").write_text(urdf.read_text().replace('"revolute"', '"fixed"', 1))
-    (out / "reconstruction.json").write_text('{"reference_configuration": {}}')
+    write_document(out)
     arguments = ["evaluate", str(out), "--truth", str(urdf)]
     assert main([*arguments, "--recording", str(tmp_path / "recording")]) == 0
     printed = json.loads(capsys.readouterr().out)

@@ -1,9 +1,8 @@
 """What was changed on purpose is told, with its size, and nothing else."""
 
-import json
-
 import numpy as np
 import pytest
+from result_documents import write_document
 from toy_robot import TOY_URDF, write_toy
 
 from autourdf_ros.comparison.compared_robot import open_robot
@@ -46,14 +45,8 @@ def result(folder, names, stds=(1e-3, 1e-4), limits="-2"):
         text = text.replace(f'joint name="{old}"', f'joint name="{new}"')
         text = text.replace(f'mimic joint="{old}"', f'mimic joint="{new}"')
     (folder / "robot.urdf").write_text(text)
-    document = {
-        "reference_configuration": {},
-        "joints": [
-            {"name": name, "axis_std": stds[0], "line_std": stds[1]} for name in names.values()
-        ],
-        "sequences": [],
-    }
-    (folder / "reconstruction.json").write_text(json.dumps(document))
+    joints = [{"name": name, "axis_std": stds[0], "line_std": stds[1]} for name in names.values()]
+    write_document(folder, joints=joints, sequences=[])
     return folder
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from autourdf_ros.description.collision_pairs import collision_pairs
+from autourdf_ros.description.collision_pairs import DisabledPair, collision_pairs, notes_on_pairs
 from autourdf_ros.description.link_collisions import LinkCollisions
 from autourdf_ros.errors import InputError
 
@@ -161,3 +161,20 @@ def test_a_pair_whose_touches_are_mostly_false_is_default(urdf):
     assert reasons(collision_pairs(urdf, up, recorded=often))[("arm", "post")] == "Default"
     seldom = [up] * 37 + [down] * 3
     assert ("arm", "post") not in reasons(collision_pairs(urdf, up, recorded=seldom))
+
+
+def test_pairs_whose_real_collisions_stay_unseen_are_told():
+    pairs = [
+        DisabledPair(one, two, reason)
+        for one, two, reason in (
+            ("a", "b", "Adjacent"),
+            ("a", "c", "Default"),
+            ("a", "d", "Never"),
+            ("b", "d", "Default"),
+            ("c", "e", "Always"),
+        )
+    ]
+    by_default, always = notes_on_pairs(pairs)
+    assert "between a and c, b and d, also real ones" in by_default and "(Default in" in by_default
+    assert "between c and e, also" in always and "(Always in" in always
+    assert notes_on_pairs([pairs[0], pairs[2]]) == []

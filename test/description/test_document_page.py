@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.description.collision_pairs import DisabledPair
 from autourdf_ros.description.document import to_document, to_text
 from autourdf_ros.description.link_solids import link_solids
 from autourdf_ros.description.urdf import DEFAULTS, urdf_names
@@ -32,8 +33,10 @@ def test_every_key_is_named(readings):
     names = urdf_names(reconstruction.model, "arm")
     recording = arm_recording(reconstruction)
     solids = link_solids(reconstruction.model, 1000)
-    document = to_document(reconstruction, names, recording, DEFAULTS, solids)
+    pairs = [DisabledPair("link_0", "link_1", "Default")]
+    document = to_document(reconstruction, names, recording, DEFAULTS, solids, pairs=pairs)
     document = json.loads(to_text(document))
+    assert any("between link_0 and link_1, also real ones" in note for note in document["notes"])
     named = set(re.findall(r"`(\w+)`", PAGE.read_text()))
     assert keys_of(document) - named == set()
     assert {"axis_std", "smoothness", "held_out_cost", "residual"} <= keys_of(document) | {

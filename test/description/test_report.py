@@ -201,6 +201,10 @@ def test_what_some_results_alone_hold_is_shown(result):
     }
     document["assumed"]["drives"] = {"slide": {"velocity": 0.25, "effort": 70.0}}
     document["checks"] = [{"check": "meshes", "outcome": "failed", "message": "<b> is open"}]
+    document["disabled_pairs"] = [
+        {"link1": one, "link2": "<i>", "reason": reason}
+        for one, reason in zip("abcd", ("Default", "Adjacent", "Never", "Default"), strict=True)
+    ]
     names = ("parts", "tree", "residuals", "joints", "meshes")
     text = render(document, judge_joints(document), dict.fromkeys(names, ""))
     assert "mimics arm_lift: -0.5 of its value - 40 mm" in text
@@ -208,3 +212,5 @@ def test_what_some_results_alone_hold_is_shown(result):
     assert "slide: velocity 0.25, effort 70" in text
     assert "N m and rad/s²; of joints that slide m/s, N and m/s²" in text
     assert "failed</span>" in text and "&lt;b&gt; is open" in text
+    assert "so that real collisions stay unseen: a and &lt;i&gt;, d and &lt;i&gt;" in text
+    assert "Never: 1 pair that touch in none of 10,000 configurations" in text

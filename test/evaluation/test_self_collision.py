@@ -1,9 +1,8 @@
 """Self-collision verdicts of a model, against those of the true robot."""
 
-import json
-
 import pytest
 from description.test_collision_pairs import BOX, JOINTS, SHAPES, written
+from result_documents import write_document
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.evaluation.estimate import load_estimate
@@ -27,14 +26,13 @@ def estimate(folder, length=0.6, width=0.05, sign=1, recorded=()):
     ]
     written(folder, joints, shapes).rename(folder / "robot.urdf")
     home = {name: sign * value for name, value in HOME.items()}
-    document = {
-        "reference_configuration": home,
-        "joints": [{"name": name} for name in home],
-        "sequences": [
-            {"joint_values": [list(values) for values in recorded], "used": [True] * len(recorded)}
-        ],
-    }
-    (folder / "reconstruction.json").write_text(json.dumps(document))
+    rows, used = [list(values) for values in recorded], [True] * len(recorded)
+    write_document(
+        folder,
+        reference_configuration=home,
+        joints=[{"name": name} for name in home],
+        sequences=[{"joint_values": rows, "used": used}],
+    )
     return load_estimate(folder)
 
 

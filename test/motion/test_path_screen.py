@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from result_documents import write_document
 from toy_robot import DRIVEN, FOLDED, write_toy
 
 from autourdf_ros.errors import InputError
@@ -140,9 +141,7 @@ def test_a_model_without_shapes_cannot_keep_out(tmp_path):
 
 def test_a_result_of_another_frame_is_refused(toy_urdf, tmp_path):
     (tmp_path / "robot.urdf").write_text(toy_urdf.read_text())
-    (tmp_path / "reconstruction.json").write_text(
-        '{"fixed_frame": "world", "reference_configuration": {}, "joints": [], "sequences": []}'
-    )
+    write_document(tmp_path, fixed_frame="world", joints=[], sequences=[])
     with pytest.raises(InputError, match="is of the frame 'world'; accepted is a model of base"):
         model_distances(tmp_path, DRIVEN, "base", [], None, 0.0)
     assert model_distances(tmp_path, DRIVEN, "world", [POST], None, 0.0).conflicts

@@ -17,6 +17,7 @@ from autourdf_ros.description.packages import render_package
 from autourdf_ros.description.planning_groups import PlanningGroup
 from autourdf_ros.description.result_files import SRDF, description_package, moveit_package
 from autourdf_ros.description.semantics import Semantics
+from autourdf_ros.description.srdf import WORLD
 from autourdf_ros.description.urdf import BASE_LINK
 
 LEAST_SOLVED = 3
@@ -38,6 +39,8 @@ def write_moveit_config(semantics: Semantics, folder: Path) -> Path:
         macro=f"{package_name(robot)}_ros2_control",
         group=semantics.groups[0].name if semantics.groups else "",
         base_link=BASE_LINK,
+        floating=semantics.floating,
+        world=WORLD,
         joints=semantics.joints,
     )
     config = out / "config"

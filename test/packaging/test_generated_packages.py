@@ -21,6 +21,7 @@ from autourdf_ros.description.result_files import description_package, moveit_pa
 from autourdf_ros.description.semantics import semantics
 from autourdf_ros.description.srdf import write_srdf
 from autourdf_ros.description.urdf import urdf_names, write_urdf
+from autourdf_ros.kinematics.reconstruction import BaseKind
 
 ROBOT = "My_Arm"
 PACKAGES = (description_package(ROBOT), moveit_package(ROBOT))
@@ -30,6 +31,7 @@ EXECUTABLES = {
     "joint_state_publisher_gui": {"joint_state_publisher_gui"},
     "robot_state_publisher": {"robot_state_publisher"},
     "rviz2": {"rviz2"},
+    "tf2_ros": {"static_transform_publisher"},
 }
 """What the packages install by their sources (CMakeLists.txt, setup.py)."""
 
@@ -166,3 +168,19 @@ def test_packages_of_another_robot_have_other_names(tmp_path: Path) -> None:
     found = semantics(model, urdf_names(model, "other"), {})
     write_srdf(found, (), tmp_path / "robot.srdf")
     assert write_moveit_config(found, tmp_path).name == "other_moveit_config"
+
+
+@pytest.mark.parametrize("base", ["fixed", "floating"])
+def test_the_demo_says_where_a_base_that_floats_stands(tmp_path: Path, base: BaseKind) -> None:
+    """As the setup assistant's, for the virtual joint of the SRDF: MoveIt waits for that."""
+    model = arm_with_gripper()
+    found = semantics(model, urdf_names(model, "other"), {}, base)
+    write_srdf(found, (), tmp_path / "robot.srdf")
+    package = write_moveit_config(found, tmp_path)
+    demo = (package / "launch" / "demo.launch.py").read_text()
+    ast.parse(demo)
+    transform = '["--frame-id", "world", "--child-frame-id", "base_link"]'
+    floating = base == "floating"
+    assert (transform in demo) is floating
+    assert ('parent_frame="world"' in (tmp_path / "robot.srdf").read_text()) is floating
+    assert ("<exec_depend>tf2_ros</" in (package / "package.xml").read_text()) is floating

@@ -92,7 +92,7 @@ class CaptureNode(Node):
         screened = declare_screened(parameters, self._limits, self._base_frame, urdf, where)
         refuse_blind_steps(screened, self._limits, self._settings.step_max, where)
         joints = list(self._limits)
-        self._cell = create_cell(self, parameters, joints, screened.unmoved, self._base_frame)
+        self._cell = create_cell(self, parameters, self._limits, screened.unmoved, self._base_frame)
         self._path_screen = PathScreen(
             screened.forbidden, screened.distances, self._cell.unmoved_positions
         )
@@ -292,7 +292,10 @@ class CaptureNode(Node):
         kept = f". {self._status.frame} frames are in {self._recording}"
         self.get_logger().error(self._problem + (kept if self._recording else ""))
         self._publish_diagnostics()
-        self._cell.close("stopped", reason=reason)
+        try:
+            self._cell.close("stopped", reason=reason)
+        except AutourdfError as error:  # it may be the recording that failed
+            self.get_logger().error(f"the recording was not ended: {error}")
 
     def _show_plan(self, planned: Callable[[Positions], Plan]) -> str:
         """Publish what the robot would do from where it is."""

@@ -53,8 +53,9 @@ def forks():
 
 
 def children(process: int) -> list[int]:
-    folder = Path(f"/proc/{process}/task/{process}/children")
-    return [int(child) for child in folder.read_text().split()]
+    """Of all its threads."""
+    files = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for file in files for child in file.read_text().split()]
 
 
 def kill(process: int):
@@ -86,8 +87,8 @@ def test_twenty_kills_at_random_moments_lose_no_frame(cell, robot, forks):
         node = forks.start(cell, file)
         cell.until_frame(draw.randint(0, 2) if recording else 1)
         time.sleep(draw.uniform(0.0, 0.3))
-        told = int(cell.diagnostics[-1][1]["frame"])
         recorders = children(node)
+        told = int(cell.diagnostics[-1][1]["frame"])
         kill(node)
         for recorder in recorders if number % 2 else ():  # as when the power fails
             kill(recorder)

@@ -140,12 +140,21 @@ class Cell:
 
     def start_capture_process(self, **changes) -> subprocess.Popen:
         """Run the node in a process of its own."""
+        arguments = ["-m", "autourdf_ros.nodes.capture_node", "--ros-args", "--params-file"]
+        self.process = start_process(*arguments, str(self.write_parameters(**changes)))
+        return self.process
+
+    def write_parameters(self, **changes) -> Path:
+        """A file of parameters for a process."""
         parameters = PARAMETERS | {"recording": str(self.folder / "recordings")} | changes
         file = self.folder / "capture.yaml"
         file.write_text(parameter_text(parameters))
-        arguments = ["-m", "autourdf_ros.nodes.capture_node", "--ros-args", "--params-file"]
-        self.process = start_process(*arguments, str(file))
-        return self.process
+        return file
+
+    @property
+    def log(self) -> Path:
+        """What a fork printed."""
+        return self.folder / "capture.yaml.log"
 
     def call(self, name: str) -> Trigger.Response:
         response = trigger(self.clients[name], self.until, REPEATED[name])
@@ -178,7 +187,7 @@ class Cell:
 
     def until_closed(self):
         """Wait until the session has ended its recording, which is after it has said why."""
-        self.until(lambda: not self.capture._running)
+        self.until(lambda: not self.capture._runner.running)
 
     def stands(self) -> bool:
         """Whether the robot stands still, as the capture node reads it."""
@@ -211,6 +220,51 @@ class Cell:
             if status.name == "capture":
                 values = {pair.key: pair.value for pair in status.values}
                 self.diagnostics.append((status.message, values))
+
+
+def is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+class Forks:
+    """A process that has imported the capture node, and forks one after the other, which is soon.
+
+    They use no shared memory: a reader that is killed while it reads leaves its lock on a part of
+    its writer's.
+    """
+
+    def __init__(self):
+        script = str(Path(__file__).with_name("capture_forks.py"))
+        self._process = start_process(script, FASTDDS_BUILTIN_TRANSPORTS="UDPv4")
+        self._started: list[int] = []
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def start(self, cell: Cell, **changes) -> int:
+        """Process id of a new capture node."""
+        self._started.clear()
+        self._process.stdin.write(f"{cell.write_parameters(**changes)}\n")
+        self._process.stdin.flush()
+        cell.until(lambda: self._started)
+        return self._started[0]
+
+    def run(self, cell: Cell, **changes) -> tuple[str, str]:
+        """What a capture node that ends by itself printed, and its exit code."""
+        node = self.start(cell, **changes)
+        cell.until(lambda: not is_alive(node))
+        output, _, code = cell.log.read_text().rpartition("exit ")
+        return output, code
+
+    def end(self):
+        self._process.kill()
+        self._process.wait()
+
+    def _listen(self):
+        for line in self._process.stdout:
+            self._started.append(int(line))
 
 
 def start_process(*arguments: str, **environment: str) -> subprocess.Popen:

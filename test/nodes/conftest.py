@@ -2,7 +2,7 @@
 
 import pytest
 import rclpy
-from capture_rig import URDF, Cell, Robot, reset
+from capture_rig import URDF, Cell, Forks, Robot, reset
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +17,13 @@ def robot_process(ros):
     robot = Robot()
     yield robot
     robot.end()
+
+
+@pytest.fixture(scope="module")
+def forks():
+    forks = Forks()
+    yield forks
+    forks.end()
 
 
 @pytest.fixture

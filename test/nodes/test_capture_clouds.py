@@ -3,10 +3,13 @@
 import time
 
 import numpy as np
+import pytest
 from capture_rig import LIMITS, events, reset
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.recording.load import load_recording
+
+pytestmark = pytest.mark.timeout(300)
 
 WRIST = "/wrist_camera/points"
 

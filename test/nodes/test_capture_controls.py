@@ -10,6 +10,8 @@ from rclpy.parameter import Parameter
 
 from autourdf_ros.recording.load import load_recording
 
+pytestmark = pytest.mark.timeout(300)
+
 
 @pytest.mark.parametrize("interface", ["joint_trajectory", "follow_joint_trajectory"])
 def test_a_pause_holds_the_robot_until_it_may_go_on(cell, robot, interface):

@@ -3,53 +3,16 @@
 import os
 import random
 import signal
-import threading
 import time
 from pathlib import Path
 
 import pytest
-from capture_rig import PARAMETERS, parameter_text, start_process, until_ended, until_moving
+from capture_rig import is_alive, until_ended, until_moving
 
 from autourdf_ros.recording.load import load_recording
 
 pytestmark = pytest.mark.timeout(900)
 KILLS = 20
-
-
-class Forks:
-    """The process that runs one capture node after the other, without shared memory: a reader that
-    is killed while it reads leaves its lock on a part of its writer's.
-    """
-
-    def __init__(self):
-        script = str(Path(__file__).with_name("capture_forks.py"))
-        self._process = start_process(script, FASTDDS_BUILTIN_TRANSPORTS="UDPv4")
-        self._started: list[int] = []
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def start(self, cell, file: Path) -> int:
-        """Process id of a new capture node."""
-        self._started.clear()
-        self._process.stdin.write(f"{file}\n")
-        self._process.stdin.flush()
-        cell.until(lambda: self._started)
-        return self._started[0]
-
-    def end(self):
-        self._process.kill()
-        self._process.wait()
-
-    def _listen(self):
-        for line in self._process.stdout:
-            if line.startswith("started "):
-                self._started.append(int(line.split()[1]))
-
-
-@pytest.fixture
-def forks():
-    forks = Forks()
-    yield forks
-    forks.end()
 
 
 def children(process: int) -> list[int]:
@@ -62,14 +25,6 @@ def kill(process: int):
     os.kill(process, signal.SIGKILL)
 
 
-def is_alive(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
 def frames_of(recording: Path) -> dict[float, bytes]:
     """The points of each frame by its stamp."""
     return {frame.stamp: frame.points.tobytes() for frame in load_recording(recording).frames}
@@ -80,11 +35,8 @@ def test_twenty_kills_at_random_moments_lose_no_frame(cell, robot, forks):
     recording, known = "", {}
     for number in range(KILLS):
         cell.diagnostics.clear()
-        folder = str(cell.folder / "recordings")
-        changes = {"recording": folder, "resume": recording, "autostart": True, "frames": 50}
-        file = cell.folder / f"capture_{number}.yaml"
-        file.write_text(parameter_text(PARAMETERS | changes | {"seed": number}))
-        node = forks.start(cell, file)
+        changes = {"resume": recording, "autostart": True, "frames": 50}
+        node = forks.start(cell, **changes, seed=number)
         cell.until_frame(draw.randint(0, 2) if recording else 1)
         time.sleep(draw.uniform(0.0, 0.3))
         recorders = children(node)

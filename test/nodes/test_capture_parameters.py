@@ -11,6 +11,8 @@ from capture_rig import LIMITS, PARAMETERS, overrides
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.capture_node import CaptureNode
 
+pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("ros")]
+
 
 @pytest.mark.parametrize(
     ("changes", "text"),
@@ -58,10 +60,9 @@ def test_a_parameter_that_cannot_be_used_is_named(changes, text):
         ({"spede": 0.1}, "parameter spede is unknown"),
     ],
 )
-def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, changes, text):
-    capture = cell.start_capture_process(autostart=True, **changes)
-    output, _ = capture.communicate(timeout=40)
-    assert capture.returncode == 2
+def test_hostile_limits_end_the_process_before_anything_moves(cell, robot, forks, changes, text):
+    output, code = forks.run(cell, autostart=True, **changes)
+    assert code == "2\n"
     assert output.startswith("capture: ") and text in output and output.count("\n") == 1
     assert robot.commands == [] and cell.recordings() == []
 
@@ -102,6 +103,6 @@ def test_the_parameter_file_holds_every_parameter_with_its_default():
 
 def test_a_parameter_that_cannot_be_used_ends_the_process_with_code_2(cell):
     capture = cell.start_capture_process(joints=[])
-    output, _ = capture.communicate(timeout=20)
+    output, _ = capture.communicate(timeout=90)
     assert capture.returncode == 2
     assert "capture: /capture: joints is []" in output and "Traceback" not in output

@@ -10,6 +10,8 @@ from capture_rig import PARAMETERS, WALL, events, markers_of, overrides
 from autourdf_ros.errors import InputError
 from autourdf_ros.nodes.capture_node import CaptureNode
 
+pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("ros")]
+
 
 def test_a_dry_run_with_a_model_shows_where_the_links_go(cell, robot, urdf):
     cell.start_capture(allow_motion=False, model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0)

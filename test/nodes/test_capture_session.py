@@ -9,9 +9,11 @@ import pytest
 from capture_rig import ACTION, assert_silent, events, until_moving
 
 from autourdf_ros.kinematics.streaming import LiveEstimate
-from autourdf_ros.nodes import capture_node
+from autourdf_ros.nodes import capture_runner
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.validate import validate
+
+pytestmark = pytest.mark.timeout(300)
 
 
 def test_what_is_missing_is_said(cell):
@@ -83,7 +85,7 @@ class Teacher:
 
 
 def test_informative_targets_learn_from_what_is_recorded(cell, robot, monkeypatch):
-    monkeypatch.setattr(capture_node, "LearningProcess", Teacher)
+    monkeypatch.setattr(capture_runner, "LearningProcess", Teacher)
     cell.start_capture(excitation="informative", sequences=1, frames=2)
     cell.start()
     cell.until(lambda: cell.completed)
@@ -169,6 +171,6 @@ def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
     cell.start()
     until_moving(cell, robot)
     capture.send_signal(signal.SIGTERM)
-    assert capture.wait(30) == 0
+    assert capture.wait(90) == 0
     cell.until(lambda: len(robot.commands) == 2)
     assert "shutting down" in events(cell.recordings()[0])[-1]["reason"]

@@ -1,8 +1,8 @@
 """Moves the robot a little at a time and records what the depth cameras see while it stands still.
 
 Moves only with `allow_motion`, within the joint limits of its parameters; otherwise it publishes
-what it would do on `~/plan`. Stops at once when readings or clouds go silent, when a joint does not
-follow, or on `~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
+what it would do on `~/plan`. Stops at once when something fails (docs/capture_faults.md) or on
+`~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
 `~/resume`; `~/home` goes to the position that is given as `home`.
 `~/record_background` moves nothing: it records the scene without the robot, which the parameter
 `background` then takes away.

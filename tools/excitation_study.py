@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("file", type=Path, help="results, one line of JSON a run")
     parser.add_argument("--robots", nargs="+", default=["so101", "ur5_gripper", "z1"])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--frames", type=int, default=26, help="of a run")
+    parser.add_argument("--frames", type=int, default=34, help="of a run")
     parser.add_argument("--sequence", type=int, default=10, help="frames of a sequence")
     parser.add_argument("--points", type=int, default=1500, help="of a frame")
     args = parser.parse_args()

@@ -20,6 +20,10 @@ class ReconstructionError(InputError):
     """The recording was read, but no robot can be reconstructed from it."""
 
 
+class RecordingError(AutourdfError):
+    """What was to be recorded could not be written."""
+
+
 class CancelledError(AutourdfError):
     """Long work was cancelled on request; nothing was written."""
 

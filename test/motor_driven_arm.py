@@ -64,3 +64,34 @@ def arm(motors, deviations=(0.01, 0.01, 0.01), kinds=("revolute",) * 3, base="fi
         "trusted",
         base=BaseMotion(base),
     )
+
+
+def folding_arm(stood=(0.0,), drive=None):
+    """Two joints in a row along x; link 2 is on link 0 when `fold` is at pi.
+
+    stood: values of `fold` that were recorded. drive: the motor of that joint.
+    """
+    unknown = np.diag(np.full(4, 0.01**2))
+    links = [Link(f"link_{i}", blob(np.array([0.5 * i, 0, 0]), i)) for i in range(3)]
+    motors = {"swing": motor("swing"), "fold": drive or motor("fold")}
+    joints = []
+    for number, (name, match) in enumerate(motors.items()):
+        estimate = JointEstimate(unknown, across_basis(AXES[0]), SURE, match)
+        point = np.array([0.25 + 0.25 * number, 0, 0])
+        ends = f"link_{number}", f"link_{number + 1}"
+        joints.append(
+            Joint(name, "revolute", *ends, AXES[0], point, -4, 4, reference=0.0, estimate=estimate)
+        )
+    values = np.column_stack([np.zeros(len(stood)), stood])
+    used = np.ones(len(stood), bool)
+    poses = np.tile(np.eye(4), (len(stood), 1, 1))
+    motion = SequenceMotion(values, 0 * values, poses, np.ones(len(stood)), used, ~used)
+    return Reconstruction(
+        RobotModel("folding", tuple(links), tuple(joints)),
+        (motion,),
+        1e-3,
+        np.zeros((0, 3)),
+        np.zeros(0, dtype=int),
+        "doubtful",
+        base=BaseMotion("fixed"),
+    )

@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.kinematics.reconstruction import Reconstruction
 from autourdf_ros.kinematics.streaming import LiveEstimate, StreamingReconstruction
+from autourdf_ros.motion.grown_screen import GrownScreen
+from autourdf_ros.motion.trajectory import Positions
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.load import load_recording
 
@@ -20,11 +24,15 @@ _PATIENCE = 30.0  # s until a frame that was recorded is on disk
 class GrowingModel:
     """Feeds the frames of a recording that is still written to the streaming engine."""
 
-    def __init__(self, recording: Path, fixed_frame: str) -> None:
+    def __init__(self, recording: Path, fixed_frame: str, shapes: Path) -> None:
+        """shapes: folder for those of the latest model."""
         self._recording = recording
+        self._shapes = shapes
         self._engine = StreamingReconstruction(fixed_frame=fixed_frame)
         self._sequence: str | None = None
         self._taken = 0
+        self._model: Reconstruction | None = None
+        self._screen: GrownScreen | None = None
 
     def learn(self, frames: int) -> LiveEstimate:
         """Take the frames that are new, until there are so many.
@@ -49,7 +57,21 @@ class GrowingModel:
             estimate = self._engine.update(frame)
         if estimate is None:
             raise InputError(f"{self._recording}: has no frame that is new")
+        self._learn_shapes(estimate)
         return estimate
+
+    def obstacle(self, waypoints: Sequence[Positions]) -> str | None:
+        """See `Learner`."""
+        return None if self._screen is None else self._screen.reason(waypoints)
+
+    def _learn_shapes(self, estimate: LiveEstimate) -> None:
+        """Screen by the latest model, if it is one to be believed."""
+        found = estimate.reconstruction
+        if found is None or found is self._model:
+            return
+        self._model, self._screen = found, None
+        if found.verdict != "failed":
+            self._screen = GrownScreen(found, self._shapes)
 
     def _new_frames(self) -> list[tuple[str, Frame]]:
         try:
@@ -64,11 +86,12 @@ def _serve(connection: Connection) -> None:
     with contextlib.suppress(EOFError, OSError):
         model = GrowingModel(*connection.recv())
         while True:
-            frames = connection.recv()
+            asked = connection.recv()
+            told: LiveEstimate | str | AutourdfError | None
             try:
-                told: LiveEstimate | str = model.learn(frames)
+                told = model.learn(asked) if isinstance(asked, int) else model.obstacle(asked)
             except AutourdfError as error:
-                told = str(error)
+                told = error
             connection.send(told)
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-# A stamp this much older than the last (s) means that the clock was set back.
-_CLOCK_SET_BACK = 1.0
+CLOCK_SET_BACK = 1.0
+"""A stamp this much older than the last (s) means that the clock was set back."""
 
 
 class JointHistory:
@@ -26,21 +26,25 @@ class JointHistory:
         self._arrivals = np.full(len(joints), -np.inf)
         self._lock = threading.Lock()
 
-    def add(self, stamp: float, positions: Mapping[str, float], arrival: float) -> None:
+    def add(self, stamp: float, positions: Mapping[str, float], arrival: float) -> float:
         """Note a reading; positions that are not finite count as not read.
 
         stamp: seconds, of the reading. arrival: seconds of a clock that is never set back.
+        Returns by how much (s) the clock of the stamps was set back; 0 where it was not.
         """
+        set_back = 0.0
         values = np.array([positions.get(name, np.nan) for name in self.joints])
         known = np.isfinite(values)
         with self._lock:
-            if self._readings and stamp < self._readings[-1][0] - _CLOCK_SET_BACK:
+            if self._readings and stamp < self._readings[-1][0] - CLOCK_SET_BACK:
+                set_back = self._readings[-1][0] - stamp
                 self._readings.clear()
             self._values = np.where(known, values, self._values)
             self._arrivals[known] = arrival
             newer = not self._readings or stamp > self._readings[-1][0]
             if known.any() and newer and np.isfinite(self._values).all():
                 self._readings.append((stamp, self._values))
+        return set_back
 
     def stale(self, now: float, timeout: float) -> dict[str, float]:
         """Joints not read for longer than `timeout`, with their age (s; inf: never)."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing import Pipe
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from autourdf_ros.errors import AutourdfError
+from autourdf_ros.motion.trajectory import Positions
 
 if TYPE_CHECKING:  # the engine takes seconds to import, which only the other process needs
     from autourdf_ros.kinematics.streaming import LiveEstimate
@@ -22,6 +26,12 @@ class Learner(Protocol):
 
     def answer(self) -> LiveEstimate | None:
         """What is known of them, or None until then. Raises AutourdfError where it never will."""
+
+    def obstacle(self, waypoints: Sequence[Positions]) -> str | None:
+        """Why, by the latest model, the robot would touch itself on straight lines, or None.
+
+        None, too, while there is no model. waypoints: positions, in the first of which it stands.
+        """
 
 
 class LearningProcess:
@@ -39,22 +49,31 @@ class LearningProcess:
             start_new_session=True,  # Ctrl-C on a terminal is for the node
         )
         theirs.close()
-        self._connection.send((recording, fixed_frame))
+        self._shapes = tempfile.TemporaryDirectory(prefix="autourdf_grown_")
+        self._connection.send((recording, fixed_frame, Path(self._shapes.name)))
 
     def ask(self, frames: int) -> None:
         """See `Learner`. Raises AutourdfError where the process is gone."""
-        try:
+        with _there():
             self._connection.send(frames)
-        except OSError as broken:
-            raise AutourdfError("the learning process is gone") from broken
 
     def answer(self) -> LiveEstimate | None:
         """See `Learner`."""
-        try:
-            told = self._connection.recv() if self._connection.poll() else None
-        except (EOFError, OSError) as broken:
-            raise AutourdfError("the learning process is gone") from broken
-        if isinstance(told, str):
+        with _there():
+            waits = not self._connection.poll()
+        return None if waits else self._received()
+
+    def obstacle(self, waypoints: Sequence[Positions]) -> str | None:
+        """See `Learner`. Raises AutourdfError where the process is gone, or fails."""
+        with _there():
+            self._connection.send([dict(positions) for positions in waypoints])
+        told: str | None = self._received()
+        return told
+
+    def _received(self) -> Any:
+        with _there():
+            told = self._connection.recv()
+        if isinstance(told, AutourdfError):
             raise AutourdfError(f"learning failed: {told}")
         return told
 
@@ -63,3 +82,13 @@ class LearningProcess:
         self._connection.close()
         self._process.terminate()
         self._process.wait()
+        self._shapes.cleanup()
+
+
+@contextmanager
+def _there() -> Iterator[None]:
+    """Say that the other process is gone where it does not listen."""
+    try:
+        yield
+    except (EOFError, OSError) as broken:
+        raise AutourdfError("the learning process is gone") from broken

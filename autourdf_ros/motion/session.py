@@ -42,7 +42,7 @@ class CaptureSession:
         """control: what a human may change meanwhile; without it the speed is the settings'.
 
         path_screen: sees every motion before it is sent. learner: tells informative targets what
-        is known; without it they are random.
+        is known, and what they would run into; without it they are random.
         """
         self._cell = cell
         self._limits = limits
@@ -124,8 +124,7 @@ class CaptureSession:
         refused = 0
         for drawn in range(1, DRAWS + 1):
             target = targets.next(current)
-            self._tell("moving")
-            refusal = self._mover.move([current, target])
+            refusal = self._move(current, target)
             if refusal is None:
                 return target
             self._refused(target, refusal)
@@ -139,6 +138,14 @@ class CaptureSession:
         raise MotionStopped(
             f"{DRAWS} targets in a row were refused, the last because {self._status.refusal}"
         )
+
+    def _move(self, current: Positions, target: Positions) -> Refusal | None:
+        """Move to a target, if what was learnt of the robot so far lets it."""
+        obstacle = self._learner.obstacle([current, target]) if self._learner else None
+        if obstacle is not None:
+            return Refusal("screening", f"by the model learnt so far, {obstacle}")
+        self._tell("moving")
+        return self._mover.move([current, target])
 
     def _go_back(self, path: Sequence[Positions]) -> None:
         """Return along the path on which the robot came.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,11 +61,24 @@ class Camera:
         self._lock = threading.Lock()
         self._placed: PlacedCloud | None = None
         self._waiting: tuple[int, str, bytes] | None = None
+        self._stamp: int | None = None  # ns, of the newest cloud
+        self._arrival = -float("inf")
         self._received = self._replaced = 0
         self._latencies: deque[float] = deque(maxlen=_LATENCIES)
         self.subscription = MatchedSubscription(
             node, PointCloud2, topic, self._receive, depth=2, reliability=reliability, raw=True
         )
+
+    @property
+    def age(self) -> float:
+        """Seconds since a cloud with a stamp of its own came; infinite before the first."""
+        return time.monotonic() - self._arrival
+
+    def problem(self) -> str:
+        """Why no new cloud comes, in a few words; to be asked when none comes."""
+        if self.subscription.age < self.age:
+            return f"{self.topic} repeats the same cloud for {self.age:.1f} s: it is frozen"
+        return self.subscription.problem()
 
     @property
     def newest(self) -> PlacedCloud | None:
@@ -94,6 +108,9 @@ class Camera:
         latency = (self._node.get_clock().now().nanoseconds - stamp) / 1e9
         with self._lock:
             self._received += 1
+            if stamp == self._stamp:
+                return
+            self._stamp, self._arrival = stamp, time.monotonic()
             self._latencies.append(latency)
             self._place()
             if self._waiting is not None:

@@ -33,6 +33,18 @@ class Cameras:
         """What became of the clouds, by topic."""
         return {camera.topic: camera.counts for camera in self._cameras}
 
+    def problems(self, timeout: float) -> list[str]:
+        """What keeps cameras from being used, each in a few words.
+
+        timeout: longest time (s) without a new cloud.
+        """
+        silent = [camera.problem() for camera in self._cameras if camera.age > timeout]
+        return silent + [
+            f"{len(names)} nodes publish {camera.topic} ({', '.join(names)}); accepted is one"
+            for camera in self._cameras
+            if len(names := sorted(camera.subscription.publishers)) > 1
+        ]
+
     def since(self, stamp: float) -> SerializedView | None:
         """Clouds stamped at or after `stamp`, when every camera has one and its transform."""
         newest = [camera.newest for camera in self._cameras]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -15,7 +16,8 @@ from sensor_msgs.msg import JointState
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.answer import Answer
 from autourdf_ros.motion.effort_watch import EffortWatch
-from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.joint_history import CLOCK_SET_BACK, JointHistory
+from autourdf_ros.motion.jump_watch import JumpWatch
 from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.trajectory import Positions, Trajectory
 from autourdf_ros.nodes.background import background_options, record_background
@@ -56,6 +58,7 @@ class CaptureCell:
         timeouts: CellTimeouts,
         unmoved: Sequence[str],
         efforts: EffortWatch,
+        jumps: JumpWatch,
     ) -> None:
         self.history = JointHistory(tuple(joints))
         self._unmoved = JointHistory(tuple(unmoved), length=2)
@@ -66,6 +69,8 @@ class CaptureCell:
         self._frames = frames
         self._timeouts = timeouts
         self._efforts = efforts
+        self._jumps = jumps
+        self._latest = -math.inf  # s, of the node's clock
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
             node, JointState, "joint_states", self._receive_joint_state, depth=50
@@ -97,11 +102,7 @@ class CaptureCell:
 
     def missing_clouds(self) -> list[str]:
         """What keeps the cameras from being looked through, each in a few words."""
-        problems = [
-            camera.problem()
-            for camera in self._cameras.subscriptions
-            if camera.age > self._timeouts.clouds
-        ]
+        problems = self._cameras.problems(self._timeouts.clouds)
         if not problems and self._cameras.since(0.0) is None:
             problems.append(self._cameras.missing(0.0))
         return problems
@@ -109,6 +110,7 @@ class CaptureCell:
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
         self._stop_reason = None
+        self._latest = -math.inf
         self._efforts.reset()
         self._recording.forget()
 
@@ -177,6 +179,7 @@ class CaptureCell:
 
     def fault(self) -> str | None:
         """Why the robot has to stop, or None."""
+        self._watch_clock()
         if self._stop_reason is not None:
             return self._stop_reason
         stale = self._stale()
@@ -189,9 +192,8 @@ class CaptureCell:
         effort = self._efforts.fault(time.monotonic(), self._timeouts.joint_states)
         if effort is not None:
             return effort
-        for camera in self._cameras.subscriptions:
-            if camera.age > self._timeouts.clouds:
-                return f"camera is silent: {camera.problem()}"
+        for problem in self._cameras.problems(self._timeouts.clouds):
+            return f"camera fails: {problem}"
         if not self._commander.connected():
             return f"the controller is gone: nothing {self._commander.duty}"
         inactive = self._activity.problem()
@@ -217,6 +219,13 @@ class CaptureCell:
         """Record that something happened."""
         self._recording.note(event, details)
 
+    def _watch_clock(self) -> None:
+        """The time of a motion is told by the node's clock, which may be a simulated one."""
+        now, latest = self.now(), self._latest
+        self._latest = now
+        if now < latest - CLOCK_SET_BACK:
+            self.stop(f"the node's clock was set back by {latest - now:.1f} s")
+
     def _connect(self) -> None:
         connected = [subscription.connect() for subscription in self._subscriptions]
         if all(connected):
@@ -228,5 +237,11 @@ class CaptureCell:
         arrival = time.monotonic()
         self._efforts.add(joint_efforts(message), arrival)
         positions = joint_positions(message)
-        self.history.add(stamp, positions, arrival)
+        set_back = self.history.add(stamp, positions, arrival)
+        if set_back:
+            self.stop(f"the clock of {self._joint_states.topic} was set back by {set_back:.1f} s")
+        jumped = self._jumps.add(stamp, positions)
+        if jumped is not None:
+            names = ", ".join(sorted(self._joint_states.publishers))
+            self.stop(f"{jumped}; {self._joint_states.topic} is published by {names}")
         self._unmoved.add(stamp, positions, arrival)

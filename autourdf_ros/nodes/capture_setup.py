@@ -8,6 +8,8 @@ from rclpy.node import Node
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.effort_watch import EffortWatch
+from autourdf_ros.motion.jump_watch import JumpWatch
+from autourdf_ros.motion.limits import Limits
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
 from autourdf_ros.nodes.capture_parameters import declare_efforts, declare_timeouts
@@ -17,18 +19,22 @@ from autourdf_ros.nodes.frame_parameters import declare_frames
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
 from autourdf_ros.nodes.parameters import Parameters
 
+_JUMP = 0.05  # rad or m between two readings, which tells nothing
+
 
 def create_cell(
     node: Node,
     parameters: Parameters,
-    joints: Sequence[str],
+    limits: Limits,
     unmoved: Sequence[str],
     base_frame: str,
 ) -> CaptureCell:
     """Cameras and controller of the parameters, and the joints' readings. Raises InputError.
 
-    unmoved: joints that are not commanded, but whose readings are needed.
+    limits: of the joints that are commanded. unmoved: joints that are not, but whose readings are
+    needed.
     """
+    joints = list(limits)
     topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
     if not topics:
         raise InputError(
@@ -54,4 +60,5 @@ def create_cell(
         declare_timeouts(parameters),
         unmoved,
         EffortWatch(declare_efforts(parameters, joints, node.get_fully_qualified_name())),
+        JumpWatch(limits, _JUMP),
     )

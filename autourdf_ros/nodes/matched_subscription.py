@@ -55,6 +55,11 @@ class MatchedSubscription:
         """Seconds since the last message; infinite before the first."""
         return time.monotonic() - self._arrival
 
+    @property
+    def publishers(self) -> list[str]:
+        """Names of the nodes that publish the topic; one that was killed counts for some time."""
+        return [info.node_name for info in self._publishers()]
+
     def connect(self) -> bool:
         """Subscribe if there is a publisher now. Returns whether it is subscribed."""
         if self._profile is None:

@@ -132,6 +132,12 @@ class FrameRecorder:
         least = self._options.checks.min_points
         if count >= least:
             return None
+        if not any(len(points) for points, _ in clouds):
+            return Rejection(
+                "points",
+                f"no point of {', '.join(view.cameras)} has depth; accepted is at least {least}: "
+                "look whether the camera is covered, or too near",
+            )
         seen = ", ".join(
             f"{len(points)} of {camera}"
             for (points, _), camera in zip(clouds, view.cameras, strict=True)

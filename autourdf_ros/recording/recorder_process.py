@@ -46,6 +46,11 @@ class RecorderProcess:
             self._end()
             raise
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the process has ended, which it does not by itself."""
+        return self._process.poll() is not None
+
     def start_sequence(self, name: str) -> None:
         """Begin a sequence."""
         self._call("start_sequence", name)

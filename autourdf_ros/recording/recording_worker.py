@@ -51,7 +51,10 @@ class RecordingWorker:
         return self._recorder.sequences
 
     def close(self, event: str, details: Mapping[str, object]) -> None:
-        """End the recording after what is still to be written, and wait for it."""
+        """End the recording after what is still to be written, and wait for it.
+
+        Raises AutourdfError where that fails.
+        """
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             self._thread.submit(recorder.event, event, details)
@@ -70,7 +73,11 @@ class RecordingWorker:
     def failure(self) -> str | None:
         """What went wrong, or None."""
         failed = next((job for job in list(self._jobs) if job.done() and job.exception()), None)
-        return f"recording failed: {failed.exception()}" if failed else None
+        if failed is not None:
+            return f"recording failed: {failed.exception()}"
+        recorder = self._recorder
+        gone = recorder is not None and recorder.is_gone
+        return "recording failed: the recording process is gone" if gone else None
 
     def start_sequence(self, name: str) -> None:
         """Record what follows as a sequence."""

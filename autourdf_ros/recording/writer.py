@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections import Counter
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
-from autourdf_ros.errors import InputError
+from autourdf_ros.errors import InputError, RecordingError
 from autourdf_ros.recording import topics
 from autourdf_ros.recording.bag_metadata import QOS, BagFile, BagTopic, write_metadata
 from autourdf_ros.recording.frame import Frame
@@ -51,6 +52,7 @@ class RecordingWriter:
         self._mcap.start(profile="ros2", library="autourdf_ros")
         self._channels = {topic: self._register(topic) for topic in topics.TOPICS}
         self._pending: list[bytes] = []
+        self._whole = 0  # bytes of the file that hold whole frames
 
     def start_sequence(self, name: str | None = None) -> str:
         """Begin a sequence; the robot stands at its start configuration. Returns its name."""
@@ -62,7 +64,8 @@ class RecordingWriter:
     def append(self, frame: Frame) -> None:
         """Write one frame; it is on disk when this returns.
 
-        Raises InputError when points or colours have a wrong shape.
+        Raises InputError when points or colours have a wrong shape, RecordingError when the disk
+        does not take the frame: the recording then ends with the frame before.
         """
         _check_shapes(frame)
         stamp = round(frame.stamp * 1e9)
@@ -86,12 +89,15 @@ class RecordingWriter:
         self._pending.append(topics.event_message(event, details))
 
     def close(self) -> None:
-        """Write the index. More calls do nothing."""
+        """Write the index. More calls do nothing. Raises RecordingError as `append` does."""
         if not self._stream.closed:
             self._add_pending_events(self._last)
-            self._mcap.finish()
-            self._stream.close()
-            self._write_metadata()
+            try:
+                self._mcap.finish()
+                self._stream.close()
+                self._write_metadata()
+            except OSError as error:
+                raise self._cut(error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -132,9 +138,28 @@ class RecordingWriter:
         self._counts[topic.name] += 1
 
     def _flush(self) -> None:
-        self._mcap.flush()
-        os.fsync(self._stream.fileno())
-        self._write_metadata()
+        try:
+            self._mcap.flush()
+            os.fsync(self._stream.fileno())
+            self._whole = self._stream.tell()
+            self._write_metadata()
+        except OSError as error:
+            raise self._cut(error) from error
+
+    def _cut(self, error: OSError) -> RecordingError:
+        """End the file where the last whole frame ends: no reader stumbles over half a frame."""
+        file = self.folder / self._file
+        with contextlib.suppress(OSError):  # it tries once more to write what did not fit
+            self._stream.close()
+        with contextlib.suppress(OSError):
+            if self._whole:
+                os.truncate(file, self._whole)
+            else:
+                file.unlink()
+        return RecordingError(
+            f"{file}: cannot be written: {error.strerror or error}; what was recorded before is "
+            "kept, and can be resumed"
+        )
 
     def _write_metadata(self) -> None:
         described = [

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.motion.excitation import ExcitationName
+from autourdf_ros.motion.excitation import Excitation, ExcitationName
 from autourdf_ros.motion.limits import JointLimits
 from autourdf_ros.motion.planning import excitation_of
 from autourdf_ros.motion.settings import SessionSettings
@@ -34,31 +34,35 @@ def captured_paths(
     InputError where the robot cannot move on.
     """
     targets = excitation_of(
-        _limits(workspace.robot), SessionSettings(excitation=excitation, seed=seed)
+        drawn_limits(workspace.robot), SessionSettings(excitation=excitation, seed=seed)
     )
-    driven = workspace.robot.driven
-    names = np.array(workspace.robot.names)[driven].tolist()
     paths = []
     for _ in range(sequences):
         targets.start_sequence()
-        here: Positions = dict(zip(names, start[driven].tolist(), strict=True))
         path = [start]
-        for frame in range(1, frames):
-            for refusals in range(1, _ATTEMPTS + 1):
-                target = targets.next(here)
-                values = full_values(workspace, np.array([target[name] for name in names]))
-                if _is_free(workspace, path[-1], values):
-                    break
-                targets.turn(refusals)
-            else:
-                raise InputError(
-                    f"{workspace.robot.urdf}: no free target found for frame {frame} in "
-                    f"{_ATTEMPTS} attempts of excitation {excitation}"
-                )
-            here = target
-            path.append(values)
+        for _ in range(1, frames):
+            path.append(next_free(workspace, path[-1], targets))
         paths.append(path)
     return np.array(paths)
+
+
+def next_free(
+    workspace: Workspace, here: NDArray[np.float64], targets: Excitation
+) -> NDArray[np.float64]:
+    """(J,) the next configuration after `here` (J,); targets that are not free are drawn again.
+
+    Raises InputError where the robot cannot move on.
+    """
+    driven = workspace.robot.driven
+    names = np.array(workspace.robot.names)[driven].tolist()
+    current: Positions = dict(zip(names, here[driven].tolist(), strict=True))
+    for refusals in range(1, _ATTEMPTS + 1):
+        target = targets.next(current)
+        values = full_values(workspace, np.array([target[name] for name in names]))
+        if _is_free(workspace, here, values):
+            return values
+        targets.turn(refusals)
+    raise InputError(f"{workspace.robot.urdf}: no free target found in {_ATTEMPTS} attempts")
 
 
 def _is_free(workspace: Workspace, here: NDArray[np.float64], there: NDArray[np.float64]) -> bool:
@@ -66,7 +70,7 @@ def _is_free(workspace: Workspace, here: NDArray[np.float64], there: NDArray[np.
     return all(workspace.is_free(here + share * (there - here)) for share in shares)
 
 
-def _limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
+def drawn_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
     """Of the driven joints; their speed is of no matter, as frames are taken at rest."""
     return {
         joint.name: JointLimits(joint.lower, joint.upper, velocity=1.0, acceleration=1.0)

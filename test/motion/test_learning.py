@@ -1,12 +1,14 @@
 """A model that grows beside a recording that is still written."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from motor_driven_arm import folding_arm
 
 from autourdf_ros.errors import AutourdfError, InputError
-from autourdf_ros.kinematics.streaming import FIRST_FRAMES
+from autourdf_ros.kinematics.streaming import FIRST_FRAMES, LiveEstimate
 from autourdf_ros.motion import growing_model
 from autourdf_ros.motion.growing_model import GrowingModel
 from autourdf_ros.motion.learning import LearningProcess
@@ -28,7 +30,7 @@ def writer(tmp_path):
 
 
 def test_frames_are_taken_once_from_a_recording_that_is_not_closed(writer, tmp_path):
-    model = GrowingModel(tmp_path / "recording", "base_link")
+    model = GrowingModel(tmp_path / "recording", "base_link", tmp_path)
     writer.append(a_frame(1.0))
     assert model.learn(1).frames == 1
     writer.append(a_frame(2.0))
@@ -44,7 +46,7 @@ def test_frames_that_never_come_are_said(writer, tmp_path, monkeypatch):
     monkeypatch.setattr(growing_model, "_PATIENCE", 0.2)
     writer.append(a_frame(1.0))
     with pytest.raises(InputError, match="has 1 of 2 frames"):
-        GrowingModel(tmp_path / "recording", "base_link").learn(2)
+        GrowingModel(tmp_path / "recording", "base_link", tmp_path).learn(2)
 
 
 def test_a_process_answers_until_it_is_gone(writer, tmp_path):
@@ -55,9 +57,21 @@ def test_a_process_answers_until_it_is_gone(writer, tmp_path):
         while (estimate := process.answer()) is None:
             time.sleep(0.02)
         assert estimate.frames == 1
+        assert process.obstacle([{"pan": 0.0}, {"pan": 1.0}]) is None  # there is no model yet
         process._process.kill()
         process._process.wait()
         with pytest.raises(AutourdfError, match="the learning process is gone"):
             process.answer()
+        with pytest.raises(AutourdfError, match="the learning process is gone"):
+            process.obstacle([{"pan": 0.0}])
     finally:
         process.close()
+
+
+def test_a_model_screens_until_one_that_failed_comes(tmp_path):
+    model = GrowingModel(tmp_path / "recording", "base_link", tmp_path)
+    path = [{"fold": 0.0}, {"fold": 3.1}]
+    found = folding_arm()
+    for verdict, screens in (("doubtful", True), ("failed", False)):
+        model._learn_shapes(LiveEstimate(9, replace(found, verdict=verdict), "", None, 0))
+        assert (model.obstacle(path) is not None) == screens

@@ -646,6 +646,9 @@ class Teacher:
     def __init__(self, knows):
         self.knows, self.asked, self.waited = knows, [], 0
 
+    def obstacle(self, waypoints):
+        return None
+
     def ask(self, frames):
         self.asked.append(frames)
 
@@ -685,3 +688,23 @@ def test_a_stop_is_obeyed_while_a_model_is_learnt():
     with pytest.raises(MotionStopped, match="stop was called"):
         run(cell, INFORMATIVE, learner=teacher)
     assert not cell.trajectories
+
+
+def test_what_the_learnt_model_would_run_into_is_never_sent():
+    cell, teacher = VirtualCell(), Teacher(knows=99)
+    seen = []
+
+    def obstacle(waypoints):
+        start, target = waypoints
+        assert list(start.values()) == pytest.approx(cell.position, abs=1e-9)
+        seen.append((target, "links 'a' and 'b' touch" if len(seen) % 2 == 0 else None))
+        return seen[-1][1]
+
+    teacher.obstacle = obstacle
+    statuses = run(cell, INFORMATIVE, learner=teacher)
+    free = [tuple(target.values()) for target, reason in seen if reason is None]
+    sent = [tuple(trajectory.positions[-1]) for trajectory in cell.trajectories]
+    # Those that are free, and the way back of both sequences, which the robot came.
+    assert len(sent) == len(free) + 2 and set(map(tuple, free)) <= set(sent)
+    assert len(cell.frames) == 8 and statuses[-1].screened == len(seen) - len(free) > 0
+    assert statuses[-1].refusal == "by the model learnt so far, links 'a' and 'b' touch"

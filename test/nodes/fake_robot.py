@@ -1,6 +1,11 @@
 """A small robot for tests: two joints, one camera, and faults on demand by lines on stdin;
 `reset` ends them and puts the robot where it began.
 
+Sensors: mute_joint_states, mute_clouds, lose_camera (its publisher is gone), freeze (the same cloud
+again and again), set_back (the clock of all stamps), layout (a cloud without x), nothing (no point
+has depth), millimetres, hide, gone, shelf, delay, wrist (one more camera), mute_transforms (of the
+wrist), push and no_effort. Robot and controller: stick, refuse, deactivate, reject, abort, lose.
+
 Prints a line `command GOAL...` for every trajectory that it takes, `rejected` for a goal of the
 action that it does not take, and `hold` when it stops because one was cancelled.
 """
@@ -33,6 +38,7 @@ CAMERA[:3, 3] = (0.1, -0.8, 0.9)
 WRIST = np.eye(4)
 WRIST[:3, :3] = Rotation.from_euler("xyz", [2.4, 0.0, -1.2]).as_matrix()
 WRIST[:3, 3] = (-0.7, 0.1, 0.9)
+BEST_EFFORT = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def box(rng, size, count=1500):
@@ -57,9 +63,8 @@ class FakeRobot(Node):
         self.bodies[0] = np.vstack([self.bodies[0], ground])
         self.shelf = box(self.rng, (0.1, 0.4, 0.4)) + np.array([0.5, 0, 0.3])
         self.states = self.create_publisher(JointState, "/joint_states", 10)
-        best_effort = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
-        self.clouds = self.create_publisher(PointCloud2, "/camera_0/points", best_effort)
-        self.wrist_clouds = self.create_publisher(PointCloud2, "/wrist_camera/points", best_effort)
+        self.clouds = None
+        self.wrist_clouds = self.create_publisher(PointCloud2, "/wrist_camera/points", BEST_EFFORT)
         self.moving_broadcaster = TransformBroadcaster(self)
         self.late_transforms, self.delayed = [], []
         self.broadcaster = StaticTransformBroadcaster(self)
@@ -69,18 +74,31 @@ class FakeRobot(Node):
         )
         transform.header.frame_id = "base_link"
         self.broadcaster.sendTransform(transform)
-        self.create_subscription(
-            JointTrajectory, "/joint_trajectory_controller/joint_trajectory", self.follow, 10
-        )
+        self.frozen = None
+        self.controller = None
         self.create_subscription(
             Float64MultiArray, "/forward_position_controller/commands", self.jump, 1000
         )
-        self.server = self.create_server()
+        self.server = None
+        self.connect()
         self.create_timer(0.01, self.publish_state)
         self.create_timer(0.1, self.publish_cloud)
 
+    def connect(self):
+        """Create what a fault has destroyed."""
+        if self.server is None:
+            self.server = self.create_server()
+        if self.controller is None:
+            topic = "/joint_trajectory_controller/joint_trajectory"
+            self.controller = self.create_subscription(JointTrajectory, topic, self.follow, 10)
+        if self.clouds is None:
+            self.clouds = self.create_publisher(PointCloud2, "/camera_0/points", BEST_EFFORT)
+
     def now(self):
         return self.get_clock().now().nanoseconds * 1e-9
+
+    def stamp(self):
+        return self.now() - 5.0 * ("set_back" in self.faults)
 
     def follow(self, message):
         goal = " ".join(f"{value:.4f}" for value in message.points[-1].positions)
@@ -122,7 +140,11 @@ class FakeRobot(Node):
             )
         if "lose" in self.faults and self.server is not None:
             self.server.destroy()
-            self.server = None
+            self.destroy_subscription(self.controller)
+            self.server = self.controller = self.path = None
+        if "lose_camera" in self.faults and self.clouds is not None:
+            self.destroy_publisher(self.clouds)
+            self.clouds = None
 
     def jump(self, message):
         step = np.abs(np.array(message.data) - self.position).max()
@@ -141,13 +163,13 @@ class FakeRobot(Node):
             self.position = np.array(moved)
         if "mute_joint_states" not in self.faults:
             noisy = self.position + self.rng.normal(0, 1e-4, 2)
-            state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.now())
+            state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.stamp())
             if "no_effort" not in self.faults:
                 state.effort = [20.0 if "push" in self.faults else 1.0, 2.0]
             self.states.publish(state)
 
     def publish_cloud(self):
-        if "mute_clouds" in self.faults:
+        if "mute_clouds" in self.faults or self.clouds is None:
             return
         self.publish_view(self.clouds, CAMERA, "camera_0_optical_frame")
         if "wrist" in self.faults:
@@ -159,9 +181,9 @@ class FakeRobot(Node):
         pose[:3, :3] = Rotation.from_euler("z", self.position[0]).as_matrix()
         pose = pose @ WRIST
         self.publish_view(self.wrist_clouds, pose, "wrist_optical_frame")
-        self.late_transforms.append((self.now(), pose))
+        self.late_transforms.append((self.stamp(), pose))
         # Of several clouds the transform comes with the next but one.
-        if len(self.late_transforms) > 2:
+        if len(self.late_transforms) > 2 and "mute_transforms" not in self.faults:
             stamp, pose = self.late_transforms.pop(0)
             transform = TransformStamped(
                 child_frame_id="wrist_optical_frame",
@@ -187,8 +209,14 @@ class FakeRobot(Node):
         local = (points - camera[:3, 3]) @ camera[:3, :3]
         if "millimetres" in self.faults:
             local = local * 1000
+        if "nothing" in self.faults:
+            local = np.full(local.shape, np.nan)
         colors = np.full(points.shape, 128, np.uint8)
-        cloud = conversions.cloud_from_points(local, colors, self.now(), frame)
+        cloud = conversions.cloud_from_points(local, colors, self.stamp(), frame)
+        if "layout" in self.faults:
+            cloud.fields[0].name = "range"
+        if "freeze" in self.faults:
+            self.frozen = cloud = self.frozen or cloud
         if "delay" not in self.faults:
             publisher.publish(cloud)
             return
@@ -203,9 +231,8 @@ def read_faults(robot):
             robot.faults.clear()
             robot.late_transforms.clear()
             robot.delayed.clear()
-            if robot.server is None:
-                robot.server = robot.create_server()
-            robot.path = None
+            robot.connect()
+            robot.path = robot.frozen = None
             robot.position = START.copy()
             print("reset", flush=True)
         else:

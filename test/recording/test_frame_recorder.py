@@ -87,7 +87,7 @@ def test_points_that_were_not_measured_are_dropped_and_counted(tmp_path):
     assert (taking.rejection, taking.unmeasured) == (None, (38, 0))
     taking = recorder.append(replace(view(2.0), clouds=(cloud(nothing), cloud(nothing))), {})
     assert taking.unmeasured == (500, 500)
-    assert taking.rejection.text.startswith("0 of 0 points (0 of /left, 0 of /right) are left")
+    assert taking.rejection.text.startswith("no point of /left, /right has depth; accepted is at ")
     recorder.close()
     (frame,) = load_recording(tmp_path / "rec").frames
     # The camera itself is no point of the robot.

@@ -1,4 +1,6 @@
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.rigid_motion import exp_se3
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.load import load_recording
+from autourdf_ros.recording.resuming import Setup, resumable
 from autourdf_ros.recording.writer import RecordingWriter
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
@@ -173,3 +176,47 @@ def test_poses_of_other_cameras_than_saw_the_points_are_refused(tmp_path, shape)
         pytest.raises(InputError, match=r"camera_poses of shape .* at least 2"),
     ):
         writer.append(frame)
+
+
+FULL = """
+import resource, sys
+import numpy as np
+from autourdf_ros.errors import RecordingError
+from autourdf_ros.recording.frame import Frame
+from autourdf_ros.recording.writer import RecordingWriter
+
+limit = int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+rng = np.random.default_rng(0)
+try:
+    with RecordingWriter(sys.argv[1]) as writer:
+        writer.start_sequence()
+        for number in range(10):
+            points = rng.normal(size=(500, 3)).astype(np.float32)
+            writer.append(Frame(points, None, float(number), {"pan": 0.1}))
+            print(number, flush=True)
+except RecordingError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("limit", [5500, 12000, 30000, 58000])
+def test_a_full_disk_keeps_every_frame_before_and_no_half_one(tmp_path, limit):
+    folder = tmp_path / "recording"
+    ended = subprocess.run(
+        [sys.executable, "-c", FULL, str(folder), str(limit)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *written, told = ended.stdout.splitlines()
+    (file,) = folder.glob("*.mcap") if written else [folder / "recording_0.mcap"]
+    assert told.startswith(f"{file}: cannot be written: File too large; ")
+    if not written:
+        assert not file.exists()
+        return
+    assert [frame.stamp for frame in load_recording(folder).frames] == [float(n) for n in written]
+    setup = Setup("base_link", (), ("pan",))
+    with RecordingWriter(folder, "base_link", resumable(folder, setup)) as writer:
+        writer.append(a_frame(20.0))
+    assert len(load_recording(folder).frames) == len(written) + 1

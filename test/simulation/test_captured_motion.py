@@ -9,7 +9,7 @@ from toy_robot import DRIVEN
 from autourdf_ros.errors import InputError
 from autourdf_ros.motion.planning import plan
 from autourdf_ros.motion.settings import SessionSettings
-from autourdf_ros.simulation.captured_motion import _limits, captured_paths
+from autourdf_ros.simulation.captured_motion import captured_paths, drawn_limits
 from autourdf_ros.simulation.motion import start_configuration
 from autourdf_ros.simulation.workspace import Workspace
 
@@ -31,7 +31,7 @@ def test_configurations_are_those_that_the_capture_plans(toy, excitation):
     found = paths(Anywhere(toy), excitation, seed=3)
     start = dict(zip(DRIVEN, found[0, 0, toy.driven], strict=True))
     settings = SessionSettings(sequences=2, frames=10, excitation=excitation, seed=3)
-    moves = plan(start, _limits(toy), settings).moves
+    moves = plan(start, drawn_limits(toy), settings).moves
     planned = [move.positions[-1] for move in moves]  # the tenth of each sequence leads back
     np.testing.assert_allclose(found[0, 1:, toy.driven].T, planned[:9], atol=1e-9)
     np.testing.assert_allclose(found[1, 1:, toy.driven].T, planned[10:19], atol=1e-9)
@@ -62,5 +62,5 @@ def test_a_robot_that_cannot_move_is_said_to(toy):
         def obstacle(self, values):
             return None if np.array_equal(values, start) else "stuck"
 
-    with pytest.raises(InputError, match="no free target found for frame 1 in 100 attempts"):
+    with pytest.raises(InputError, match="no free target found in 100 attempts"):
         captured_paths(Stuck(toy), start, 1, 3, excitation="random", seed=0)

@@ -137,7 +137,7 @@ def _prepare_frame(
         thinned, color = thin(local, frame.colors, points)
         return prepare_cloud(thinned), color
     local = transform(corrections[frame.cameras], local)
-    chosen = _spread(local, points)
+    chosen = spread_points(local, points)
     color = None if frame.colors is None else frame.colors[chosen]
     eyes = _eyes(frame, local, corrections, centre, scale)
     return prepare_measured_cloud(local, chosen, frame.cameras, eyes), color
@@ -188,7 +188,7 @@ def _view(points: Array, count: int) -> Cloud | None:
     return prepare_cloud(thinned) if len(thinned) >= LEAST_MATCHES else None
 
 
-def _spread(points: Array, count: int) -> NDArray[np.int64]:
+def spread_points(points: Array, count: int) -> NDArray[np.int64]:
     """Indices of at most `count` points, evenly spread: those nearest to the means of cubes."""
     means, _ = voxel_downsample(points, None, voxel_size_for(points, count))
     return np.unique(cKDTree(points).query(means)[1])

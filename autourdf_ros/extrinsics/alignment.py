@@ -24,7 +24,7 @@ CONVERGED = 1e-6  # rad or m
 LAST_GATE = 2.0  # point spacings
 COUNTED = 0.3  # weight from which on a match is one of a common surface
 LEAST_MATCHES = 50  # of two cameras in a frame
-SYSTEMATIC = 0.1  # share of the noise by which a camera's whole cloud may be off, per axis
+PATCH = 20  # matches whose errors are one
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def align(views: CameraViews, poses: Array, prior: Array, gate: float) -> Alignm
             break
     frames = equations(views, poses, centre, last)
     noise = noise_of(frames, last)
-    covariance = _covariance(frames, prior, noise, scene_size(views) / 2)
+    covariance = _covariance(frames, prior, noise)
     matches = np.sum([one.matches for one in frames], axis=0)
     return Alignment(poses, covariance, centre, noise, matches + matches.T, last)
 
@@ -184,19 +184,19 @@ def _solve(information: Array, gradient: Array) -> Array:
     return steps
 
 
-def _covariance(frames: list[_Equations], prior: Array, noise: float, reach: float) -> Array:
-    """Of the cameras' motions, by how far the frames pull apart (White, Econometrica 48, 1980).
+def _covariance(frames: list[_Equations], prior: Array, noise: float) -> Array:
+    """Of the cameras' motions: by how far the frames pull apart, and by what they have in common.
 
-    Errors of neighbouring points are alike, so that counting points would promise far too much. What
-    is wrong alike in all frames shows in none: `SYSTEMATIC` of the noise, at `reach` (m).
+    The former as White (Econometrica 48, 1980). But much is wrong alike in all frames, in which
+    neighbouring points see the same edges at the same slant: as if there were one frame only, and a
+    point of it for every `PATCH`.
     """
-    information = sum((one.information for one in frames), np.zeros_like(prior)) / noise**2 + prior
-    pulls = np.stack([one.gradient for one in frames]) / noise**2
+    information = sum((one.information for one in frames), np.zeros_like(prior)) / noise**2
+    pulls = np.stack([one.gradient for one in frames])[:, 6:] / noise**2
     pulls = pulls - pulls.mean(axis=0)
-    spread = pulls.T @ pulls * len(pulls) / max(len(pulls) - 1, 1)
-    inverted = np.linalg.inv(information[6:, 6:])
+    apart = pulls.T @ pulls * len(pulls) / max(len(pulls) - 1, 1)
+    inverted = np.linalg.inv((information + prior)[6:, 6:])
+    common = information[6:, 6:] * len(frames) * PATCH + prior[6:, 6:]
     covariance = np.zeros_like(prior)
-    covariance[6:, 6:] = inverted + inverted @ spread[6:, 6:] @ inverted
-    floor = (SYSTEMATIC * noise * np.repeat([1 / reach, 1.0], 3)) ** 2
-    covariance[6:, 6:] += np.diag(np.tile(floor, len(prior) // 6 - 1))
+    covariance[6:, 6:] = inverted @ (apart + common) @ inverted
     return covariance

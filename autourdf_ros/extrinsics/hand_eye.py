@@ -197,7 +197,22 @@ def _refined(
         pose = shift @ exp_se3(-step) @ inverse(shift) @ pose
         if np.abs(step).max() < 1e-7:
             break
-    return HandEye(pose, information, centre, bodies, float(noise[0]), float(noise[1]))
+    told = _without_feigned(information, float(weights.sum()) / len(one), *noise)
+    return HandEye(pose, told, centre, bodies, float(noise[0]), float(noise[1]))
+
+
+def _without_feigned(information: Array, weight: float, turn: float, shift: float) -> Array:
+    """Information (6, 6) without what noise of the motions themselves feigns.
+
+    Axes that are parallel seem not quite so. A motion that is off by the twist n has [n] d in the place
+    of what a small motion d of the camera really changes, whose square is 2 sigma^2 for every
+    direction of d.
+    """
+    feigned = weight * np.repeat([4.0, 2 * (turn / shift) ** 2], 3)
+    scale = np.repeat([turn, shift], 3)
+    left = (information - np.diag(feigned)) * np.outer(scale, scale)
+    values, vectors = np.linalg.eigh(left)
+    return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T / np.outer(scale, scale))
 
 
 def _explained(one: Array, other: Array, found: HandEye, centres: Array) -> float:

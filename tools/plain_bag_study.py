@@ -1,9 +1,9 @@
 """Measures whether a plain bag reconstructs as well as a native recording of the same motion.
 
-`.venv/bin/python tools/plain_bag_study.py ROBOT...`: the simulated cell runs in continuous time, its
-robot going from stop to stop. What `ros2 bag record` would have heard (clouds of all cameras, joint
-states, TF) is written twice, as MCAP and as SQLite; at every stop the frame that the capture would have
-taken is recorded, too. Then `autourdf extract` makes recordings of the bags, and all are
+`.venv/bin/python tools/plain_bag_study.py ROBOT...`: the simulated cell runs in continuous time,
+its robot going from stop to stop. What `ros2 bag record` would have heard (clouds of all cameras,
+joint states, TF) is written twice, as MCAP and as SQLite; at every stop the frame that the capture
+would have taken is recorded, too. Then `autourdf extract` makes recordings of the bags, and all are
 reconstructed and compared with the truth.
 """
 
@@ -28,6 +28,7 @@ from autourdf_ros.motion.limits import JointLimits
 from autourdf_ros.motion.planning import excitation_of
 from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.recording.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.resuming import Setup
@@ -75,21 +76,32 @@ def measure(name: str, args: argparse.Namespace, folder: Path) -> None:
     truth = folder / TRUTH_FILE
     write_truth(cell.truth(), truth)
     record(cell, args, folder)
-    recordings = {"native": folder / "native"}
-    # The simulated cell of this study has no ground.
+    # The simulated cell has no ground here.
     extraction = ExtractionOptions(cleaning=WITHOUT_GROUND)
+    recordings = {"native": load_recording(folder / "native")}
     for plugin in StoragePlugin:
         kind = plugin.name.lower()
-        recordings[kind] = folder / f"extracted_{kind}"
-        done = extract(folder / kind, recordings[kind], extraction)
+        done = extract(folder / kind, folder / f"extracted_{kind}", extraction)
+        recordings[kind] = load_recording(folder / f"extracted_{kind}")
         for reason, times in done.left_out.items():
             print(f"  {name} {kind}: {times} moment(s) left out: {reason}", flush=True)
-    for kind, path in recordings.items():
-        recording = load_recording(path)
+    if alike(recordings["mcap"], recordings["sqlite3"]):
+        recordings["mcap=sqlite3"] = recordings.pop("mcap")
+        del recordings["sqlite3"]
+    for kind, recording in recordings.items():
         found = reconstruct(recording)
-        true = load_truth(truth)
-        summary = evaluate(found.model, true).all
+        summary = evaluate(found.model, load_truth(truth)).all
         print(row(name, kind, summary, len(recording.frames), found.verdict), flush=True)
+
+
+def alike(one: Recording, other: Recording) -> bool:
+    """Whether two recordings have the same frames."""
+    pairs = list(zip(one.frames, other.frames, strict=False))
+    same = all(
+        np.array_equal(a.points, b.points) and a.joint_positions == b.joint_positions
+        for a, b in pairs
+    )
+    return len(one.frames) == len(other.frames) and same
 
 
 def row(name: str, kind: str, summary: Summary, frames: int, verdict: str) -> str:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 HELP = "refine the cameras' extrinsics from a recording, or find them from nothing"
 
-EPILOG = """Given extrinsics may be off by some centimetres and degrees. Where they are not known, give
-any (all zero), and record the robot alone: wide crop, no ground removal, no connect_gap, a background;
-excitation one_joint, 15 frames or more, every camera seeing several links move. Then call this with
---unknown. The pose of camera 1 is kept: what it is off by, no recording tells."""
+EPILOG = """Given extrinsics may be off by some centimetres and degrees. Where they are not known,
+give any (all zero), and record the robot alone: wide crop, no ground removal, no connect_gap, a
+background; excitation one_joint, 15 frames or more, every camera seeing several links move. Then
+call this with --unknown. The pose of camera 1 is kept: what it is off by, no recording tells."""
 
 TRANSFORMS = "extrinsics.yaml"
 
@@ -73,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
     frames = args.frames or default_frames(len(found.poses))
     if len(frames) != len(found.poses):
         raise InputError(
-            f"--frames: {len(frames)} name(s); accepted is one for each of {len(found.poses)} cameras"
+            f"--frames: {len(frames)} name(s); accepted is one for each of {len(found.poses)} "
+            "cameras"
         )
     _tell(found)
     for line in publisher_lines(found.poses, recording.fixed_frame, frames):
@@ -98,23 +99,22 @@ def _tell(found: Extrinsics) -> None:
     for camera in range(len(found.poses)):
         deviation = "held"
         if camera:
-            deviation = (
-                f"{np.degrees(found.turn_stds[camera]):.2f}° {1e3 * found.shift_stds[camera]:.1f} mm"
-            )
+            turn, shift = np.degrees(found.turn_stds[camera]), 1e3 * found.shift_stds[camera]
+            deviation = f"{turn:.2f}° {shift:.1f} mm"
         print(
             f"{camera + 1:6}  {turns[camera]:7.2f}° {shifts[camera]:8.1f} mm  {deviation:18}  "
             f"{found.matches[camera].sum()}"
         )
     print(
-        f"surfaces seen by two cameras, in frames held out: {1e3 * found.before:.1f} mm apart before, "
-        f"{1e3 * found.after:.1f} mm after"
+        f"surfaces seen by two cameras, in frames held out: {1e3 * found.before:.1f} mm apart "
+        f"before, {1e3 * found.after:.1f} mm after"
     )
     print(f"verdict: {found.verdict}")
     for doubt in found.doubts:
         print(f"  ! {doubt}", file=sys.stderr)
     if found.doubts:
         print(
-            "  what helps: more frames, in which joints of different axes move one after the other; "
-            "cameras that see more of the same links",
+            "  what helps: more frames, in which joints of different axes move one after the "
+            "other; cameras that see more of the same links",
             file=sys.stderr,
         )

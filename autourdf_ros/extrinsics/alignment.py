@@ -1,8 +1,9 @@
 """Refine the cameras' poses: where they see the same surface, their clouds must coincide.
 
-Robust point-to-plane Gauss-Newton over all pairs of cameras and all frames at once. The first camera
-is held. Unlike `kinematics.camera_alignment`, which corrects by millimetres what a reconstruction is
-to use, poses may be centimetres and degrees off, and the result tells how sure it is.
+Robust point-to-plane Gauss-Newton over all pairs of cameras and all frames at once. The first
+camera is held. Unlike `kinematics.camera_alignment`, which corrects by millimetres what a
+reconstruction is to use, poses may be centimetres and degrees off, and the result tells how sure
+it is.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ class Alignment:
 
 @dataclass(frozen=True)
 class _Equations:
-    """Normal equations of one frame, not divided by the noise; distances (M,) of counted matches."""
+    """Normal equations of one frame, not divided by the noise.
+
+    distances: (M,) of counted matches. matches: (C, C) number of them, by source and target.
+    """
 
     information: Array
     gradient: Array

@@ -73,7 +73,9 @@ def _prepared(recording: Recording, camera: int, back: Array) -> Prepared:
     def cloud(frame: Frame) -> Cloud:
         points = (local(frame) - centre) / scale
         own = np.zeros(len(points), np.uint8)
-        return prepare_measured_cloud(points, spread_points(points, POINTS), own, -centre[None] / scale)
+        return prepare_measured_cloud(
+            points, spread_points(points, POINTS), own, -centre[None] / scale
+        )
 
     return Prepared(
         tuple(tuple(on_all_cores(cloud, part.frames)) for part in recording.sequences),

@@ -66,8 +66,9 @@ def given_poses(recording: Recording) -> Array:
     turned = np.abs(log_se3(inverse(poses[0]) @ np.array(poses))).max(axis=(0, 2))
     for camera in np.flatnonzero(turned > MOVED):
         raise InputError(
-            f"{source}: camera {camera + 1} moves between frames (by up to {turned[camera]:.2g} rad "
-            "or m); accepted are cameras that stand: a wrist camera needs its robot's kinematics"
+            f"{source}: camera {camera + 1} moves between frames, by up to "
+            f"{turned[camera]:.2g} rad or m; accepted are cameras that stand: where a "
+            "wrist camera is depends on its robot's joints"
         )
     return poses[0]
 

@@ -30,7 +30,9 @@ def corrected(recording: Recording, poses: Array) -> Recording:
 
 def _corrected(frame: Frame, poses: Array) -> Frame:
     if frame.cameras is None or frame.camera_poses is None:
-        raise InputError("a frame does not tell which camera saw which point; accepted is one that does")
+        raise InputError(
+            "a frame does not tell which camera saw which point; accepted is one that does"
+        )
     moves = poses @ inverse(frame.camera_poses)
     points = transform(moves[frame.cameras], frame.points.astype(np.float64))
     return replace(frame, points=points.astype(np.float32), camera_poses=poses)

@@ -39,11 +39,14 @@ def weakness(name: str, covariance: Array, turn: float, shift: float) -> str:
     motion = np.sqrt(values[-1]) * vectors[:, -1] * scale
     parts = []
     if np.linalg.norm(motion[:3]) > 0.3 * turn:
-        parts.append(f"turned by {np.degrees(np.linalg.norm(motion[:3])):.1f} degrees about "
-                     f"{_direction(motion[:3])}")
+        parts.append(
+            f"turned by {np.degrees(np.linalg.norm(motion[:3])):.1f} degrees about "
+            f"{_direction(motion[:3])}"
+        )
     if np.linalg.norm(motion[3:]) > 0.3 * shift:
-        parts.append(f"shifted by {1e3 * np.linalg.norm(motion[3:]):.0f} mm along "
-                     f"{_direction(motion[3:])}")
+        parts.append(
+            f"shifted by {1e3 * np.linalg.norm(motion[3:]):.0f} mm along {_direction(motion[3:])}"
+        )
     return f"{name} may be {' and '.join(parts)} (fixed frame), and the frames would hardly differ"
 
 
@@ -59,15 +62,16 @@ def _start_doubts(found: Alignment, start: Start) -> list[str]:
     for edge in start.edges:
         information = start.information(edge, found.centre)
         ridge = 1e-9 * np.trace(information) * np.eye(6)
-        names = f"cameras {edge.first + 1} and {edge.second + 1}: by the motion alone the second"
-        weak = weakness(names, np.linalg.inv(information + ridge), START_TURN, START_SHIFT)
+        names = f"cameras {edge.first + 1} and {edge.second + 1}"
+        covariance = np.linalg.inv(information + ridge)
+        worst = f"{names}: by the motion alone the second"
+        weak = weakness(worst, covariance, START_TURN, START_SHIFT)
         if weak:
             reasons.append(weak + "; move joints whose axes point elsewhere, too")
         apart = moved[edge.second] - moved[edge.first]
         if float(apart @ information @ apart) > DISAGREE:
             reasons.append(
-                f"cameras {edge.first + 1} and {edge.second + 1}: their surfaces coincide elsewhere "
-                f"than where their bodies' motions say, by "
+                f"{names}: their surfaces coincide elsewhere than where their bodies' motions say, by "
                 f"{np.degrees(np.linalg.norm(apart[:3])):.1f} degrees and "
                 f"{1e3 * np.linalg.norm(apart[3:]):.0f} mm"
             )

@@ -40,11 +40,11 @@ class Extrinsics:
     """Where C cameras stand; the first as it was given, the others relative to it.
 
     origin: what it began from. given, poses: (C, 4, 4) optical frames in the fixed frame.
-    covariances: (C, 6, 6) of a small motion of every camera (turn in rad, shift in m) about `centre`
-    (3,) in the fixed frame, relative to the first camera. noise: robust standard deviation (m) of a
-    point from the plane that another camera saw. matches: (C, C) points of surfaces that two cameras
-    saw. before, after: the noise (m) with the given poses and with those found, in frames that did not
-    enter the fit. doubts: each a sentence on why not to trust it.
+    covariances: (C, 6, 6) of a small motion of every camera (turn in rad, shift in m) about
+    `centre` (3,) in the fixed frame, relative to the first camera. noise: robust standard deviation
+    (m) of a point from the plane that another camera saw. matches: (C, C) points of surfaces that
+    two cameras saw. before, after: the noise (m) with the given poses and with those found, in
+    frames that did not enter the fit. doubts: each a sentence on why not to trust it.
     """
 
     origin: Literal["given", "motion"]
@@ -86,8 +86,8 @@ def estimate_extrinsics(
 
     unknown: go by nothing that is given, but by how each camera by itself sees bodies move;
     else refine what is given, which may be off by some centimetres and degrees. Raises InputError
-    where the recording does not keep two standing cameras or more apart (`given_poses`), and where one of
-    them shares nothing with the others.
+    where the recording does not keep two standing cameras or more apart (`given_poses`), and where
+    one of them shares nothing with the others.
     """
     given = given_poses(recording)
     frames = recording.frames
@@ -118,7 +118,12 @@ def estimate_extrinsics(
 
 
 def _result(
-    given: Array, start: Start | None, found: Alignment, held_out: CameraViews, gate: float, centre: Array
+    given: Array,
+    start: Start | None,
+    found: Alignment,
+    held_out: CameraViews,
+    gate: float,
+    centre: Array,
 ) -> Extrinsics:
     count = len(given)
     blocks = found.covariance.reshape(count, 6, count, 6)
@@ -158,9 +163,9 @@ def _check_connected(recording: Recording, found: Alignment, gate: float) -> Non
     if lost:
         raise InputError(
             f"{recording.source or 'recording'}: camera {', '.join(lost)} sees no surface that "
-            f"lies within {gate:.2f} m of what another camera sees; accepted are cameras whose views "
-            "overlap on the robot. Where their poses are not roughly known, use --unknown, which "
-            "goes by motion"
+            f"lies within {gate:.2f} m of what another camera sees; accepted are cameras whose "
+            "views overlap on the robot. Where their poses are not roughly known, use --unknown, "
+            "which goes by motion"
         )
 
 

@@ -1,9 +1,9 @@
 """Where one camera stands in another's frame, from how both see the same bodies move.
 
-A body whose motion is A in the frame of one camera and B in that of the other has A X = X B, X being
-the pose sought (Tsai and Lenz, IEEE T-RA 5, 1989; Park and Martin, IEEE T-RA 10, 1994). Which body of one
-is which of the other is not known: pairs of them give rotations, of which the one counts by which
-most bodies turn alike in all frames.
+A body whose motion is A in the frame of one camera and B in that of the other has A X = X B, X
+being the pose sought (Tsai and Lenz, IEEE T-RA 5, 1989; Park and Martin, IEEE T-RA 10, 1994). Which
+body of one is which of the other is not known: pairs of them give rotations, of which the one
+counts by which most bodies turn alike in all frames.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _rotations(turns: Array, others: Array) -> Array:
     """Candidates (N, 3, 3) for the rotation, those first by which most turns agree."""
     cross = _cross(turns, others)
     sizes, lengths = (turns**2).sum(axis=(0, 2)), (others**2).sum(axis=(0, 2))
-    # Angles do not depend on the camera: sum of |w| |w'| over the frames, at most the sum of squares.
+    # Angles do not depend on the camera: sum of |w| |w'|, at most the sum of squares.
     alike = np.einsum(
         "fb,fd->bd", np.linalg.norm(turns, axis=2), np.linalg.norm(others, axis=2)
     ) / np.maximum(np.maximum(sizes[:, None], lengths), 1e-300)
@@ -184,7 +184,9 @@ def _refined(
         jacobian = jacobian @ adjoint(shift)
         sizes = np.linalg.norm(twists[..., :3], axis=-1), np.linalg.norm(twists[..., 3:], axis=-1)
         # Median of a chi distribution with three degrees of freedom.
-        noise = [max(np.median(s) / 1.54, least) for s, least in zip(sizes, LEAST_NOISE, strict=True)]
+        noise = [
+            max(np.median(s) / 1.54, least) for s, least in zip(sizes, LEAST_NOISE, strict=True)
+        ]
         scaled = np.repeat(noise, 3)
         far = np.sqrt((sizes[0] / noise[0]) ** 2 + (sizes[1] / noise[1]) ** 2)
         weights = geman_mcclure(far, 6.0)
@@ -204,9 +206,9 @@ def _refined(
 def _without_feigned(information: Array, weight: float, turn: float, shift: float) -> Array:
     """Information (6, 6) without what noise of the motions themselves feigns.
 
-    Axes that are parallel seem not quite so. A motion that is off by the twist n has [n] d in the place
-    of what a small motion d of the camera really changes, whose square is 2 sigma^2 for every
-    direction of d.
+    Axes that are parallel seem not quite so. A motion that is off by the twist n has
+    [n] d in the place of what a small motion d of the camera really changes, whose square is
+    2 sigma^2 for every direction of d.
     """
     feigned = weight * np.repeat([4.0, 2 * (turn / shift) ** 2], 3)
     scale = np.repeat([turn, shift], 3)

@@ -15,7 +15,9 @@ from autourdf_ros.kinematics.rigid_motion import adjoint, from_translation, inve
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.recording.frame import Recording
 
-UNIT = np.repeat([np.radians(1.0), 0.01], 3)  # rad, m: in which how well a pair is known is measured
+UNIT = np.repeat(
+    [np.radians(1.0), 0.01], 3
+)  # rad, m: in which how well a pair is known is measured
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,9 @@ class Start:
 
     def information(self, edge: Edge, centre: Array) -> Array:
         """(6, 6) of the motion of an edge's cameras against each other, about `centre` (3,)."""
-        into = from_translation(-centre) @ self.poses[edge.first] @ from_translation(edge.found.centre)
+        into = (
+            from_translation(-centre) @ self.poses[edge.first] @ from_translation(edge.found.centre)
+        )
         back = adjoint(inverse(into))
         return np.asarray(back.T @ edge.found.information @ back)
 
@@ -68,8 +72,8 @@ def start_from_motion(recording: Recording, given: Array, progress: Progress) ->
             seen.append(body_motions(recording, camera, given[camera], piece))
         except InputError as error:
             raise InputError(
-                f"{recording.source or 'recording'}: camera {camera + 1} by itself does not see how "
-                f"the robot moves: {error}. Place it where it sees two links or more that move"
+                f"{recording.source or 'recording'}: camera {camera + 1} by itself does not see "
+                f"how the robot moves: {error}. Place it where it sees two links or more that move"
             ) from error
     edges, reasons = [], []
     for first, second in combinations(range(count), 2):
@@ -89,9 +93,10 @@ def _spanned(recording: Recording, given: Array, edges: list[Edge], reasons: lis
         if not crossing:
             lost = [str(c + 1) for c in range(len(given)) if c not in placed]
             raise InputError(
-                f"{recording.source or 'recording'}: no body that camera {', '.join(lost)} sees moves "
-                f"as one that the others see ({'; '.join(reasons)}); accepted are cameras that all see the "
-                "same moving links, in steps of 5 to 15 degrees"
+                f"{recording.source or 'recording'}: no body that camera {', '.join(lost)} sees "
+                f"moves as one that the others see ({'; '.join(reasons)}); accepted are cameras that "
+                "all see the same links move. What helps: excitation one_joint, smaller steps, more "
+                "frames, or a camera between these"
             )
         best = max(crossing, key=_least_known)
         chosen.append(best)

@@ -23,7 +23,9 @@ def publisher_lines(poses: Array, parent: str, frames: Sequence[str]) -> list[st
     for pose, frame in zip(poses, frames, strict=True):
         values = [*pose[:3, 3], *_quaternion(pose)]
         names = ("x", "y", "z", "qx", "qy", "qz", "qw")
-        numbers = " ".join(f"--{name} {value:.6f}" for name, value in zip(names, values, strict=True))
+        numbers = " ".join(
+            f"--{name} {value:.6f}" for name, value in zip(names, values, strict=True)
+        )
         lines.append(
             f"ros2 run tf2_ros static_transform_publisher {numbers} --frame-id {parent} "
             f"--child-frame-id {frame}"

@@ -68,7 +68,9 @@ def test_nothing_is_written_over(recorded, tmp_path, capsys):
 
 
 def test_names_of_frames_must_be_as_many_as_cameras(recorded, tmp_path, capsys):
-    assert cli.main(["extrinsics", str(recorded), "-o", str(tmp_path / "out"), "--frames", "a"]) == 2
+    assert (
+        cli.main(["extrinsics", str(recorded), "-o", str(tmp_path / "out"), "--frames", "a"]) == 2
+    )
     assert "1 name(s); accepted is one for each of 2 cameras" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

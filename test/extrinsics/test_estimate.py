@@ -106,7 +106,7 @@ def test_a_camera_that_was_moved_in_between_is_doubtful():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda frame: replace(frame, cameras=None), "which camera saw which point; accepted"),
+        (lambda frame: replace(frame, cameras=None), "which camera saw which point"),
         (lambda frame: replace(frame, camera_poses=None), "which pose every camera has"),
         (
             lambda frame: replace(
@@ -117,8 +117,7 @@ def test_a_camera_that_was_moved_in_between_is_doubtful():
         (
             lambda frame: replace(
                 frame,
-                camera_poses=frame.camera_poses
-                @ exp_se3(0.01 * frame.stamp * np.eye(3, 6, k=1)),
+                camera_poses=frame.camera_poses @ exp_se3(0.01 * frame.stamp * np.eye(3, 6, k=1)),
             ),
             "camera 1 moves between frames",
         ),
@@ -132,7 +131,7 @@ def test_recordings_that_cannot_tell_are_refused(change, message):
 
 
 def test_too_few_frames_are_refused():
-    with pytest.raises(InputError, match="has 3 frame.*accepted is at least 4"):
+    with pytest.raises(InputError, match=r"has 3 frame.*accepted is at least 4"):
         estimate_extrinsics(recording(TRUE, frames=3))
 
 

@@ -20,7 +20,9 @@ def error_about(found, true):
 
 
 @settings(max_examples=15, deadline=None)
-@given(twist=st.lists(st.floats(-2, 2), min_size=6, max_size=6), order=st.permutations([0, 1, 2, 3]))
+@given(
+    twist=st.lists(st.floats(-2, 2), min_size=6, max_size=6), order=st.permutations([0, 1, 2, 3])
+)
 def test_exact_motions_give_any_pose(twist, order):
     """Wherever the second camera is, and in whatever order it names the bodies."""
     second = FIRST @ exp_se3(np.array(twist))
@@ -60,9 +62,9 @@ def test_a_body_that_only_one_camera_sees_does_no_harm():
 def test_a_wrong_body_among_right_ones_is_left_out():
     other = seen_motions(SECOND)
     poses = other.poses.copy()
-    poses[:, 1] = inverse(SECOND) @ exp_se3(
-        np.random.default_rng(3).normal(0, 0.3, (len(poses), 6))
-    ) @ SECOND
+    poses[:, 1] = (
+        inverse(SECOND) @ exp_se3(np.random.default_rng(3).normal(0, 0.3, (len(poses), 6))) @ SECOND
+    )
     found = hand_eye(seen_motions(FIRST), type(other)(poses, other.centres, other.used))
     assert {tuple(pair) for pair in found.bodies.tolist()} == {(2, 2), (3, 3)}
     np.testing.assert_allclose(found.pose, inverse(FIRST) @ SECOND, atol=1e-6)

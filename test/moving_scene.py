@@ -67,7 +67,9 @@ def recording(true, given=None, frames=12, seed=0, points=3000, world=None):
                 normals = mesh.face_normals[faces] @ motion[:3, :3].T
                 placed = transform(motion, np.asarray(sampled))
                 toward = pose[:3, 3] - placed
-                facing = np.einsum("ni,ni->n", toward, normals) > 0.3 * np.linalg.norm(toward, axis=1)
+                facing = np.einsum("ni,ni->n", toward, normals) > 0.3 * np.linalg.norm(
+                    toward, axis=1
+                )
                 seen.append(placed[facing])
             local = transform(inverse(pose), np.concatenate(seen))
             local = local + rng.normal(0, NOISE, local.shape)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.carrying import carry
 from autourdf_ros.kinematics.cloud import Cloud, prepare_measured_cloud
@@ -19,6 +20,7 @@ from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 from autourdf_ros.kinematics.rigid_motion import inverse, transform
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Frame, Recording
+from autourdf_ros.recording.validate import MIN_POINTS
 
 POINTS = 2500  # of a frame
 
@@ -42,7 +44,7 @@ def body_motions(
     """The bodies that a camera (its number) at `pose` (4, 4) sees move.
 
     Found as a reconstruction's first look finds them, and followed through all frames. Raises
-    ReconstructionError where it sees nothing move, or cannot follow it.
+    InputError where it sees too little, nothing that moves, or what cannot be followed.
     """
     prepared = _prepared(recording, camera, inverse(pose))
     with calm_blas():
@@ -64,7 +66,13 @@ def _prepared(recording: Recording, camera: int, back: Array) -> Prepared:
     """What one camera saw, in its own frame, ready for the engine; back: (4, 4) into that frame."""
 
     def local(frame: Frame) -> Array:
-        return transform(back, frame.points[frame.cameras == camera].astype(np.float64))
+        points = frame.points[frame.cameras == camera]
+        if len(points) < MIN_POINTS:
+            raise InputError(
+                f"in the frame at {frame.stamp:.2f} s it has {len(points)} points; accepted is at "
+                f"least {MIN_POINTS}"
+            )
+        return transform(back, points.astype(np.float64))
 
     first = local(recording.frames[0])
     low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)

@@ -71,7 +71,7 @@ def _start_doubts(found: Alignment, start: Start) -> list[str]:
         apart = moved[edge.second] - moved[edge.first]
         if float(apart @ information @ apart) > DISAGREE:
             reasons.append(
-                f"{names}: their surfaces coincide elsewhere than where their bodies' motions say, by "
+                f"{names}: their surfaces coincide elsewhere than their bodies' motions say, by "
                 f"{np.degrees(np.linalg.norm(apart[:3])):.1f} degrees and "
                 f"{1e3 * np.linalg.norm(apart[3:]):.0f} mm"
             )

@@ -64,7 +64,7 @@ def start_from_motion(recording: Recording, given: Array, progress: Progress) ->
 
     Raises InputError naming the camera that sees nothing move, or nothing as another sees it.
     """
-    count = len(given)
+    source, count = recording.source or "recording", len(given)
     seen: list[BodyMotions] = []
     for camera in range(count):
         piece = part(progress, camera / count, (camera + 1) / count)
@@ -72,7 +72,7 @@ def start_from_motion(recording: Recording, given: Array, progress: Progress) ->
             seen.append(body_motions(recording, camera, given[camera], piece))
         except InputError as error:
             raise InputError(
-                f"{recording.source or 'recording'}: camera {camera + 1} by itself does not see "
+                f"{source}: camera {camera + 1} by itself does not see "
                 f"how the robot moves: {error}. Place it where it sees two links or more that move"
             ) from error
     edges, reasons = [], []
@@ -86,17 +86,17 @@ def start_from_motion(recording: Recording, given: Array, progress: Progress) ->
 
 def _spanned(recording: Recording, given: Array, edges: list[Edge], reasons: list[str]) -> Start:
     """The tree of best known pairs (Prim, 1957), and the poses along it."""
-    poses, placed = given.copy(), {0}
+    source, poses, placed = recording.source or "recording", given.copy(), {0}
     chosen: list[Edge] = []
     while len(placed) < len(given):
         crossing = [edge for edge in edges if (edge.first in placed) != (edge.second in placed)]
         if not crossing:
             lost = [str(c + 1) for c in range(len(given)) if c not in placed]
             raise InputError(
-                f"{recording.source or 'recording'}: no body that camera {', '.join(lost)} sees "
-                f"moves as one that the others see ({'; '.join(reasons)}); accepted are cameras that "
-                "all see the same links move. What helps: excitation one_joint, smaller steps, more "
-                "frames, or a camera between these"
+                f"{source}: no body that camera {', '.join(lost)} sees moves as one that the others "
+                f"see ({'; '.join(reasons)}); accepted are cameras that all see the same links "
+                "move. What helps: excitation one_joint, smaller steps, more frames, or a camera "
+                "between these"
             )
         best = max(crossing, key=_least_known)
         chosen.append(best)

@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.kinematics.cloud import NEIGHBOURS, Cloud, fit_planes, flatness_of
+from autourdf_ros.kinematics.cloud import Cloud, prepare_seen_cloud
 from autourdf_ros.kinematics.matching import Array
-from autourdf_ros.kinematics.nearest import build_grid
 from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.preparation import spread_points
 from autourdf_ros.kinematics.rigid_motion import inverse, log_se3, transform
@@ -86,18 +84,6 @@ def camera_views(recording: Recording, points: int) -> CameraViews:
 
 def _view(frame: Frame, camera: int, back: Array, points: int) -> Cloud | None:
     local = transform(back, frame.points[frame.cameras == camera].astype(np.float64))
-    return None if len(local) < LEAST_POINTS else seen_cloud(local, points)
-
-
-def seen_cloud(measured: Array, points: int) -> Cloud:
-    """Cloud of some of the points (N, 3) that a camera at the origin measured.
-
-    Normals look to the camera. Points stay where they were measured: moving them onto the planes
-    of their neighbours shrinks what is round, which moved cameras by 0.7 mm against each other.
-    """
-    kept = np.ascontiguousarray(measured[spread_points(measured, points)])
-    neighbours = cKDTree(measured).query(kept, k=min(NEIGHBOURS, len(measured)))[1]
-    _, normals, variances = fit_planes(measured, neighbours)
-    normals = normals * np.where(np.einsum("ni,ni->n", kept, normals) > 0, -1.0, 1.0)[:, None]
-    spacing = float(np.median(cKDTree(kept).query(kept, k=2)[0][:, 1]))
-    return Cloud(kept, normals, flatness_of(variances), build_grid(kept, spacing), spacing)
+    if len(local) < LEAST_POINTS:
+        return None
+    return prepare_seen_cloud(local, spread_points(local, points), np.zeros(3))

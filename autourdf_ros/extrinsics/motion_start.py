@@ -93,9 +93,9 @@ def _spanned(recording: Recording, given: Array, edges: list[Edge], reasons: lis
         if not crossing:
             lost = [str(c + 1) for c in range(len(given)) if c not in placed]
             raise InputError(
-                f"{source}: no body that camera {', '.join(lost)} sees moves as one that the others "
-                f"see ({'; '.join(reasons)}); accepted are cameras that all see the same links "
-                "move. What helps: excitation one_joint, smaller steps, more frames, or a camera "
+                f"{source}: no body that camera {', '.join(lost)} sees moves as one of the others' "
+                f"({'; '.join(reasons)}); accepted are cameras that all see the same links move. "
+                "What helps: excitation one_joint, smaller steps, more frames, or a camera "
                 "between these"
             )
         best = max(crossing, key=_least_known)

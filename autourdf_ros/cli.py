@@ -15,6 +15,7 @@ COMMANDS = (
     "demo",
     "simulate",
     "extract",
+    "extrinsics",
     "inspect",
     "repair",
     "reconstruct",

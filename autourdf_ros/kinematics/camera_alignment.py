@@ -21,12 +21,15 @@ LEAST_MATCHES = 200
 TURN, SHIFT = np.radians(1.0), 0.01  # prior deviation of the calibration: rad, robot sizes
 
 
-def align_cameras(views: Sequence[Sequence[Cloud | None]], noise: float) -> Array:
+def align_cameras(
+    views: Sequence[Sequence[Cloud | None]], noise: float, *, oriented: bool = False
+) -> Array:
     """Corrections (C, 4, 4) to be applied to the points of every camera.
 
     views: by frame and camera, in engine units (robot size 1, around the origin); None where a
-    camera saw too little. noise: standard deviation of a point along its normal. The mean of
-    the corrections is none: nobody knows which camera is right.
+    camera saw too little. noise: standard deviation of a point along its normal. oriented: whether
+    normals look to the camera, so that front and back of a thin link are not taken for one surface.
+    The mean of the corrections is none: nobody knows which camera is right.
     """
     count = len(views[0])
     corrections = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
@@ -39,7 +42,7 @@ def align_cameras(views: Sequence[Sequence[Cloud | None]], noise: float) -> Arra
                 for b in range(count):
                     source, target = frame[a], frame[b]
                     if a != b and source is not None and target is not None:
-                        _add_pair(system, pull, a, b, source, target, corrections, gate)
+                        _add_pair(system, pull, a, b, source, target, corrections, gate, oriented)
         steps = np.linalg.solve(system, pull).reshape(count, 6)
         corrections = exp_se3(steps - steps.mean(axis=0)) @ corrections
     return corrections
@@ -54,6 +57,7 @@ def _add_pair(
     target: Cloud,
     corrections: Array,
     gate: float,
+    oriented: bool,
 ) -> None:
     """Add the equations of camera a's points on camera b's planes."""
     relative = np.linalg.inv(corrections[b]) @ corrections[a]
@@ -62,14 +66,16 @@ def _add_pair(
     matches = match(
         moved, normals, source.flatness, target, gate=gate, kernel=gate / 2, directions="forward"
     )
-    if len(matches.weights) < LEAST_MATCHES:
+    facing = np.einsum("mi,mi->m", normals[matches.source], matches.normals)
+    alike = facing > 0 if oriented else np.ones(len(facing), dtype=bool)
+    if alike.sum() < LEAST_MATCHES:
         return
-    points = transform(corrections[b], matches.moved)
-    planes = matches.normals @ corrections[b][:3, :3].T
+    points = transform(corrections[b], matches.moved[alike])
+    planes = matches.normals[alike] @ corrections[b][:3, :3].T
     rows = np.concatenate([np.cross(points, planes), planes], axis=1)
-    weighted = rows * matches.weights[:, None]
+    weighted = rows * matches.weights[alike, None]
     block = weighted.T @ rows
-    gradient = weighted.T @ matches.distances
+    gradient = weighted.T @ matches.distances[alike]
     one, other = slice(6 * a, 6 * a + 6), slice(6 * b, 6 * b + 6)
     system[one, one] += block
     system[other, other] += block

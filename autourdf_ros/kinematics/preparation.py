@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.camera_alignment import LEAST_MATCHES, align_cameras
-from autourdf_ros.kinematics.cloud import Cloud, prepare_cloud, prepare_measured_cloud
+from autourdf_ros.kinematics.cloud import (
+    Cloud,
+    prepare_cloud,
+    prepare_measured_cloud,
+    prepare_seen_cloud,
+)
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.parallel import Tally, on_all_cores
 from autourdf_ros.kinematics.rigid_motion import transform
@@ -137,7 +142,7 @@ def _prepare_frame(
         thinned, color = thin(local, frame.colors, points)
         return prepare_cloud(thinned), color
     local = transform(corrections[frame.cameras], local)
-    chosen = _spread(local, points)
+    chosen = spread_points(local, points)
     color = None if frame.colors is None else frame.colors[chosen]
     eyes = _eyes(frame, local, corrections, centre, scale)
     return prepare_measured_cloud(local, chosen, frame.cameras, eyes), color
@@ -173,22 +178,30 @@ def _camera_corrections(
     if count < 2:
         return None
     chosen = np.unique(np.linspace(0, len(frames) - 1, ALIGNED_FRAMES).astype(int))
-    views = []
+    views, oriented = [], True
     for done, index in enumerate(chosen):
         frame = frames[index]
         local = (frame.points - centre) / scale
-        views.append([_view(local[frame.cameras == c], points // count) for c in range(count)])
+        eyes = _eyes(frame, local, np.tile(np.eye(4), (count, 1, 1)), centre, scale)
+        oriented &= eyes is not None
+        views.append(
+            [
+                _view(local[frame.cameras == c], points // count, None if eyes is None else eyes[c])
+                for c in range(count)
+            ]
+        )
         report(done / len(chosen) / 2)
-    return align_cameras(views, CAMERA_NOISE)
+    return align_cameras(views, CAMERA_NOISE, oriented=oriented)
 
 
-def _view(points: Array, count: int) -> Cloud | None:
+def _view(points: Array, count: int, eye: Array | None) -> Cloud | None:
     """Cloud of what one camera saw, None where that is too little to be aligned by."""
-    thinned, _ = thin(points, None, count)
-    return prepare_cloud(thinned) if len(thinned) >= LEAST_MATCHES else None
+    if len(points) < LEAST_MATCHES:
+        return None
+    return prepare_seen_cloud(points, spread_points(points, count), eye)
 
 
-def _spread(points: Array, count: int) -> NDArray[np.int64]:
+def spread_points(points: Array, count: int) -> NDArray[np.int64]:
     """Indices of at most `count` points, evenly spread: those nearest to the means of cubes."""
     means, _ = voxel_downsample(points, None, voxel_size_for(points, count))
     return np.unique(cKDTree(points).query(means)[1])

@@ -1,0 +1,1 @@
+"""Where the cameras stand, relative to each other: estimated and refined from what they saw."""

@@ -45,7 +45,7 @@ def moving(*starts):
 def test_without_readings_the_first_frames_of_the_first_sequence_are_tracked(tracker):
     prepared = recorded(LENGTH, LENGTH)
     early = track_early_frames(prepared, None, tracker, silent)
-    assert early.frames == list(prepared.sequences[0][1 : 1 + FRAMES]) and len(tracker) == 1
+    assert early.frames == list(prepared.sequences[0][1 : 1 + FRAMES]) and len(tracker.calls) == 1
     assert early.readings is None
     assert early.poses.shape == (FRAMES, NODES, 4, 4)
 

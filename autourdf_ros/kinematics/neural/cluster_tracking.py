@@ -12,34 +12,13 @@ from torch import Tensor
 
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.neural.chamfer import ChamferLoss
+from autourdf_ros.kinematics.neural.cluster_tracks import ClusterTracks
 from autourdf_ros.kinematics.neural.clusters import clusters_about
 from autourdf_ros.kinematics.neural.options import NeuralOptions
 from autourdf_ros.kinematics.neural.pose_network import PoseNetwork
 from autourdf_ros.kinematics.neural.rotations import IDENTITY, rotation_matrices
 
 LEAST_GAIN = 1e-4  # share of the loss that an iteration must save to count
-
-
-@dataclass(frozen=True)
-class ClusterTracks:
-    """Poses of S clusters in F frames, from where they are in the first one.
-
-    centres: (S, 3) in the first frame. poses: (F, S, 4, 4) motions of the clusters' points from the
-    first frame. losses: (F,) Chamfer distances of the moved first cloud to each frame.
-    iterations: (F,) of training.
-    """
-
-    centres: NDArray[np.float64]
-    poses: NDArray[np.float64]
-    losses: NDArray[np.float64]
-    iterations: NDArray[np.int64]
-
-    @property
-    def positions(self) -> NDArray[np.float64]:
-        """Where the centres are (F, S, 3)."""
-        return self.poses[..., :3, 3] + np.einsum(
-            "fsij,sj->fsi", self.poses[..., :3, :3], self.centres
-        )
 
 
 @dataclass(frozen=True)

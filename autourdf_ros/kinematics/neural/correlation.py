@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.neural.cluster_tracking import ClusterTracks
+from autourdf_ros.kinematics.neural.cluster_tracks import ClusterTracks
 from autourdf_ros.kinematics.neural.options import NeuralOptions
 from autourdf_ros.kinematics.rigid_motion import inverse
 

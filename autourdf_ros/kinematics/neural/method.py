@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError, ReconstructionError
-from autourdf_ros.kinematics.neural.cluster_tracking import ClusterTracker, ClusterTracks
+from autourdf_ros.kinematics.neural.cluster_tracking import ClusterTracker
+from autourdf_ros.kinematics.neural.cluster_tracks import ClusterTracks
 from autourdf_ros.kinematics.neural.clusters import cluster, means
 from autourdf_ros.kinematics.neural.correlation import correlation, position_distances
 from autourdf_ros.kinematics.neural.link_groups import LinkGroups, group_links

@@ -14,7 +14,7 @@ from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.matching import match
 from autourdf_ros.kinematics.model_building import fused_surface, in_metres, link_surface
-from autourdf_ros.kinematics.neural.cluster_tracking import ClusterTracks
+from autourdf_ros.kinematics.neural.cluster_tracks import ClusterTracks
 from autourdf_ros.kinematics.neural.link_tree import LinkTree
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import (

@@ -148,7 +148,8 @@ class Reconstruction:
     warnings: each a sentence for the user; `verdict` sums them up. weak_directions: what the frames
     hardly tell of the axes. base: how the root link moved. notes: each a sentence for the user, of
     what is no fault. loops: joints that close chains. link_costs: one per
-    link. tracking_error: mean L1 Chamfer distance (m) that AutoURDF's clusters were left with.
+    link. tracking_error: mean L1 Chamfer distance (m) that AutoURDF's clusters were left with;
+    silhouettes: of its grouping, by number of links. Only by that method.
     """
 
     model: RobotModel
@@ -168,3 +169,4 @@ class Reconstruction:
     link_costs: tuple[LinkCost, ...] = ()
     patches: tuple[UnexplainedPatch, ...] = ()
     tracking_error: float | None = None
+    silhouettes: Mapping[int, float] = field(default_factory=dict)

@@ -66,7 +66,8 @@ def reconstruct_by_autourdf(
         links = find_links(prepared, evidence, options)
     with watch.stage("model"):
         progress("model", 0.95)
-        result = robot_of(prepared, evidence.tracks, links.labels, links.tree, options)
+        silhouettes = links.groups.silhouettes
+        result = robot_of(prepared, evidence.tracks, links.labels, links.tree, silhouettes, options)
     progress("reconstructed", 1.0)
     return result
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ def robot_of(
     tracks: Sequence[ClusterTracks],
     links: NDArray[np.int64],
     tree: LinkTree,
+    silhouettes: Mapping[int, float],
     options: ReconstructionOptions,
 ) -> Reconstruction:
     """The reconstruction in the recording's own units and frame.
@@ -86,6 +87,7 @@ def robot_of(
         ),
         link_costs=tuple(LinkCost(np.nan, np.nan) for _ in names),
         tracking_error=float(losses.mean()) * prepared.scale,
+        silhouettes=silhouettes,
     )
 
 

@@ -31,7 +31,12 @@ setup(
         *shared("config"),
         *shared("rviz"),
     ],
-    extras_require={"check": ["pybullet"], "coacd": ["coacd"], "usd": ["urdf-usd-converter"]},
+    extras_require={
+        "check": ["pybullet"],
+        "coacd": ["coacd"],
+        "neural": ["torch"],
+        "usd": ["urdf-usd-converter"],
+    },
     zip_safe=True,
     entry_points={
         "console_scripts": [

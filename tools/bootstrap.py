@@ -25,6 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+import light_torch
 import system_packages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,6 +104,15 @@ class Setup:
             tests = [_lock("test")]
             steps.append(
                 Step("tests", "installing test tools", tests, lambda: self.install_locked(tests))
+            )
+            networks = [ROOT / "tools" / "light_torch.py"]
+            steps.append(
+                Step(
+                    "networks",
+                    "installing PyTorch, if it is to be had without CUDA",
+                    networks,
+                    lambda: light_torch.offer_torch(PYTHON, self.run),
+                )
             )
         return steps
 

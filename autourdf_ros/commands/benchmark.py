@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="measure everything with each sequence as the first, and that with as many random "
         "tenths of the points left out",
     )
+    parser.add_argument(
+        "--method",
+        choices=("engine", "autourdf"),
+        nargs="+",
+        default=("engine",),
+        help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios",
+    )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument(
@@ -56,6 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale",
         action="store_true",
         help="instead of a suite: growth of time and memory with frames, points and links",
+    )
+    parser.add_argument(
+        "--ablation",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="instead of a suite: what the parts of AutoURDF's method are worth, on so101 or the "
+        "one robot of --robots; what FILE already holds is not measured again",
     )
     parser.add_argument(
         "--profile", action="store_true", help="also print the seconds of every stage"
@@ -77,7 +92,13 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.evaluation.benchmark.comparison import comparison
     from autourdf_ros.evaluation.benchmark.runner import run_cases
-    from autourdf_ros.evaluation.benchmark.suites import is_recording, scale, suite, varied
+    from autourdf_ros.evaluation.benchmark.suites import (
+        by_methods,
+        is_recording,
+        scale,
+        suite,
+        varied,
+    )
     from autourdf_ros.evaluation.benchmark.table import stage_table, table
     from autourdf_ros.simulation.robot_library import find_urdf
 
@@ -85,10 +106,13 @@ def run(args: argparse.Namespace) -> int:
     for robot in args.robots:
         if not is_recording(Path(robot)):
             find_urdf(robot)
+    if args.ablation:
+        return _ablation(args)
     used = (1,) if args.scale else tuple(sorted(set(args.sequences)))
     cases = scale(args.robots) if args.scale else suite(args.suite, max(used), args.robots)
     if args.vary:
         cases = varied(cases, max(used), args.vary)
+    cases = by_methods(cases, args.method)
     with progress_bar() as progress:
         rows = run_cases(cases, used, progress, _tell)
     result = {
@@ -112,7 +136,31 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any("error" in row for row in rows) else 0
 
 
-def _tell(row: dict[str, Any]) -> None:
+def _ablation(args: argparse.Namespace) -> int:
+    """Run the ablations: 1 where one crashed."""
+    from autourdf_ros.commands.progress_bar import progress_bar
+    from autourdf_ros.evaluation.benchmark.ablation import ROBOT, run_ablation, variants
+    from autourdf_ros.evaluation.benchmark.ablation_page import ablation_table, write_ablation_page
+    from autourdf_ros.kinematics.neural.device import check_torch
+
+    if len(args.robots) > 1:
+        raise InputError(f"--ablation takes one robot; --robots names {len(args.robots)}")
+    check_torch()
+    chosen = variants(*(args.robots or (ROBOT,)))
+    with progress_bar() as progress:
+        rows = run_ablation(chosen, args.ablation, progress, _tell_variant)
+    print(json.dumps(rows, indent=1) if args.json else ablation_table(rows))
+    if args.page:
+        write_ablation_page(rows, args.page)
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _tell_variant(row: Mapping[str, Any]) -> None:
+    print(f"{row['group']}, {row['variant']}: ", end="", file=sys.stderr)
+    _tell(row)
+
+
+def _tell(row: Mapping[str, Any]) -> None:
     """Say what is done on standard error, as the next one starts."""
     from autourdf_ros.evaluation.benchmark.table import title
 

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of rigid bodies, the fixed one included (default: found from the data)",
     )
+    parser.add_argument(
+        "--method",
+        choices=("engine", "autourdf"),
+        default="engine",
+        help="engine: ours; autourdf: the published method of AutoURDF (Lin et al., CVPR 2025), "
+        "which needs the extra 'neural' and takes minutes (default: engine)",
+    )
+    parser.add_argument(
+        "--registration",
+        choices=("graph", "neural"),
+        default="graph",
+        help="by what the engine follows the first frames: a deformation graph, or AutoURDF's "
+        "networks, which need the extra 'neural' (default: graph)",
+    )
+    parser.add_argument(
+        "--clusters",
+        type=_at_least(2),
+        metavar="N",
+        help="of --method autourdf (default: one for 60 points)",
+    )
+    parser.add_argument(
+        "--rates",
+        type=_above_zero("per step"),
+        nargs=2,
+        metavar=("STEP", "ANCHOR"),
+        help="learning rates of AutoURDF's two models (default: those of its code, 2e-4 1e-4; its "
+        "text says 1e-4 5e-5)",
+    )
+    parser.add_argument(
+        "--device", default="cpu", help="of AutoURDF's networks, as torch names it (default: cpu)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of AutoURDF's networks (default: 0)")
     parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
     parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
     parser.add_argument(
@@ -181,10 +214,21 @@ def _motors(recording: Recording) -> set[str]:
 
 
 def _options(args: argparse.Namespace) -> ReconstructionOptions:
+    from autourdf_ros.kinematics.neural.options import NeuralOptions
     from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 
+    neural = NeuralOptions(clusters=args.clusters, device=args.device, seed=args.seed)
+    if args.rates is not None:
+        neural = replace(neural, rates=tuple(args.rates))
     chosen = {} if args.points is None else {"points": args.points}
-    return ReconstructionOptions(links=args.links, use_readings=not args.no_readings, **chosen)
+    return ReconstructionOptions(
+        links=args.links,
+        use_readings=not args.no_readings,
+        method=args.method,
+        registration=args.registration,
+        neural=neural,
+        **chosen,
+    )
 
 
 def _urdf_options(args: argparse.Namespace, drives: Mapping[str, DriveLimits]) -> UrdfOptions:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.deformation_graph import DeformationGraph
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.preparation import Prepared
-from autourdf_ros.kinematics.registration import size_of, track_sequence
+from autourdf_ros.kinematics.registration import Tracking
 from autourdf_ros.progress import Progress, part, staged
 
 FRAMES = 5  # without readings; the model carries the rest
@@ -28,10 +28,14 @@ class EarlyFrames:
     readings: Array | None
 
 
+Track = Callable[[list[Cloud], Callable[[float], None]], Tracking]
+"""Tracks the reference through the frames of one sequence, and reports its progress."""
+
+
 def track_early_frames(
-    prepared: Prepared, readings: Array | None, graph: DeformationGraph, progress: Progress
+    prepared: Prepared, readings: Array | None, track: Track, progress: Progress
 ) -> EarlyFrames:
-    """Track the graph from the reference, the first frame, through the first sequence.
+    """Track the reference, the first frame, through the first sequence.
 
     With readings (of all frames, relative to the reference) also through the next sequence that
     starts where the first one does: joints that move alike in one sequence, so that each could be
@@ -53,13 +57,7 @@ def track_early_frames(
         if not frames:
             continue
         share = part(progress, done / len(chosen), (done + 1) / len(chosen))
-        tracking = track_sequence(
-            graph,
-            prepared.reference,
-            frames,
-            size_of(prepared.reference.points),
-            report=staged(share, "registration"),
-        )
+        tracking = track(frames, staged(share, "registration"))
         tracked += [
             (age, starts[number] + 1 + age, frames[age], tracking.poses[age])
             for age in np.flatnonzero(tracking.good).tolist()

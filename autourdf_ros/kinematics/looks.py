@@ -12,8 +12,12 @@ from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.carrying import carry
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.deformation_graph import build_graph, neighbour_graph
-from autourdf_ros.kinematics.early_frames import track_early_frames
+from autourdf_ros.kinematics.deformation_graph import (
+    DeformationGraph,
+    build_graph,
+    neighbour_graph,
+)
+from autourdf_ros.kinematics.early_frames import Track, track_early_frames
 from autourdf_ros.kinematics.evidence import Evidence, relative_readings
 from autourdf_ros.kinematics.extending import completed, joints_between, with_middle_links
 from autourdf_ros.kinematics.hidden_links import Scene
@@ -31,7 +35,12 @@ from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.polishing import polished
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
-from autourdf_ros.kinematics.registration import node_bodies, size_of, tracking_noise
+from autourdf_ros.kinematics.registration import (
+    node_bodies,
+    size_of,
+    track_sequence,
+    tracking_noise,
+)
 from autourdf_ros.kinematics.relabelling import labels_by
 from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.spread import spread_frames, travels
@@ -64,7 +73,7 @@ def first_look(
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     reference = prepared.reference
     graph, neighbours = build_graph(reference.points, reference.spacing, _node_count(reference))
-    early = track_early_frames(prepared, readings, graph, progress)
+    early = track_early_frames(prepared, readings, _tracker(graph, reference, options), progress)
     random = tracking_noise(graph, reference, early.frames, early.poses)
     noise = Noise(random, SYSTEMATIC * random)
     evidence = Evidence(prepared, options, motors, readings, noise)
@@ -101,6 +110,18 @@ def first_look(
             "one joint moves visibly"
         )
     return evidence, polished(hypothesis, early.frames, None, noise)
+
+
+def _tracker(graph: DeformationGraph, reference: Cloud, options: ReconstructionOptions) -> Track:
+    if options.registration == "neural":
+        # Only now what takes seconds to import, and may not be installed.
+        from autourdf_ros.kinematics.neural.sequence_tracking import track_by_networks
+
+        return lambda frames, report: track_by_networks(
+            graph, reference, frames, options.neural, report
+        )
+    size = size_of(reference.points)
+    return lambda frames, report: track_sequence(graph, reference, frames, size, report)
 
 
 def further_looks(

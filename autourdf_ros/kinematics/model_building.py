@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import (
     Joint,
@@ -71,9 +72,9 @@ def build_reconstruction(
         motors = match_motors(values[used], columns, twins_of(model))
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
-    surface = _fused_surface(prepared, hypothesis, motion, model, states)
+    surface = fused_surface(prepared, hypothesis.surface, model, states, motion.used)
     bodies = range(len(model.parents) + 1)
-    surfaces = on_all_cores(lambda body: _link_surface(surface, body, prepared), bodies)
+    surfaces = on_all_cores(lambda body: link_surface(surface, body, prepared), bodies)
     links = tuple(Link(f"link_{body}", own) for body, own in zip(bodies, surfaces, strict=True))
     costs, patches = explain(evidence, final, states, [link.name for link in links])
     structure = examine(evidence, final)
@@ -158,28 +159,32 @@ def _loops(
     )
 
 
-def _fused_surface(
+def fused_surface(
     prepared: Prepared,
-    hypothesis: Hypothesis,
-    motion: Motion,
+    surface: LabelledSurface,
     model: Articulation,
     states: States,
+    used: NDArray[np.bool_] | None = None,
 ) -> LabelledSurface:
-    used = np.flatnonzero(motion.used)
+    """The surface that the frames show, those that are `used` (F,), where the model is in them.
+
+    surface: of the reference, with bodies in the model's order. All in engine units.
+    """
+    chosen = np.arange(len(states.values)) if used is None else np.flatnonzero(used)
     clouds = prepared.clouds
     colors = [color for sequence in prepared.colors for color in sequence]
-    poses = body_poses(model, states.values[used], states.base[used])
     return fuse_frames(
-        hypothesis.surface,
-        [clouds[i] for i in used],
-        [colors[i] for i in used],
-        poses,
+        surface,
+        [clouds[i] for i in chosen],
+        [colors[i] for i in chosen],
+        body_poses(model, states.values[chosen], states.base[chosen]),
         spacing=prepared.spacing,
         gate=GATE * prepared.spacing,
     )
 
 
-def _link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
+def link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
+    """The surface of one body, in metres, its normals outward."""
     own = surface.labels == body
     points = surface.points[own]
     return Surface(
@@ -197,7 +202,7 @@ def _motions(
     motion: Motion,
     final: FinalModel,
 ) -> tuple[SequenceMotion, ...]:
-    base = _in_metres(states.base, prepared)
+    base = in_metres(states.base, prepared)
     residuals, stds = np.full(len(values), np.nan), np.full_like(values, np.nan)
     units = np.where(final.fitted.adjustment.model.revolute, 1.0, prepared.scale)
     noise = final.fitted.adjustment.noise
@@ -225,7 +230,7 @@ def _motions(
     return tuple(result)
 
 
-def _in_metres(poses: Array, prepared: Prepared) -> Array:
+def in_metres(poses: Array, prepared: Prepared) -> Array:
     """Poses (F, 4, 4) between engine units, as poses in the recording's fixed frame."""
     change = np.eye(4)
     change[:3, 3] = prepared.centre

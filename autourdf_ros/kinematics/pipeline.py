@@ -20,6 +20,7 @@ from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.final_adjustment import FinalModel, adjust_finally
 from autourdf_ros.kinematics.looks import first_look, further_looks
 from autourdf_ros.kinematics.model_building import build_reconstruction
+from autourdf_ros.kinematics.neural.device import check_device
 from autourdf_ros.kinematics.preparation import Prepared, prepare
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.kinematics.stopwatch import Stopwatch
@@ -40,9 +41,17 @@ def reconstruct(
     where no model explains it, and whatever `progress` raises to cancel.
     """
     options, watch = options or ReconstructionOptions(), Stopwatch()
+    if options.method == "autourdf" or options.registration == "neural":
+        check_device(options.neural.device)
     with calm_blas():
         prepared = checked(recording, options, watch, progress)
-        return find(recording, prepared, options, watch, progress).reconstruction
+        if options.method == "engine":
+            return find(recording, prepared, options, watch, progress).reconstruction
+        # Only now what takes seconds to import, and may not be installed.
+        from autourdf_ros.kinematics.neural.method import reconstruct_by_autourdf
+
+        result = reconstruct_by_autourdf(prepared, options, watch, part(progress, 0.1, 1.0))
+        return replace(result, timings=dict(watch.seconds))
 
 
 def calm_blas() -> threadpool_limits:

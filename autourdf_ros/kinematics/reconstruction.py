@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import RobotModel
+from autourdf_ros.kinematics.neural.options import NeuralOptions
 
 BaseKind = Literal["fixed", "shifting frames", "floating"]
 Verdict = Literal["trusted", "doubtful", "failed"]
+Method = Literal["engine", "autourdf"]
+Registration = Literal["graph", "neural"]
 
 
 @dataclass(frozen=True)
@@ -21,12 +24,17 @@ class ReconstructionOptions:
 
     links: number of moving and fixed bodies to find, or None to find it from the data.
     use_readings: whether joint readings, where there are any, name and orient the joints.
-    points: points a frame that are used at most.
+    points: points a frame that are used at most. method: our engine, or AutoURDF's own method.
+    registration: by what the engine follows the first frames: the deformation graph, or AutoURDF's
+    networks. neural: choices for both.
     """
 
     links: int | None = None
     use_readings: bool = True
     points: int = 5000
+    method: Method = "engine"
+    registration: Registration = "graph"
+    neural: NeuralOptions = field(default_factory=NeuralOptions)
 
 
 @dataclass(frozen=True)
@@ -140,7 +148,8 @@ class Reconstruction:
     warnings: each a sentence for the user; `verdict` sums them up. weak_directions: what the frames
     hardly tell of the axes. base: how the root link moved. notes: each a sentence for the user, of
     what is no fault. loops: joints that close chains. link_costs: one per
-    link.
+    link. tracking_error: mean L1 Chamfer distance (m) that AutoURDF's clusters were left with;
+    silhouettes: of its grouping, by number of links. Only by that method.
     """
 
     model: RobotModel
@@ -159,3 +168,5 @@ class Reconstruction:
     loops: tuple[Loop, ...] = ()
     link_costs: tuple[LinkCost, ...] = ()
     patches: tuple[UnexplainedPatch, ...] = ()
+    tracking_error: float | None = None
+    silhouettes: Mapping[int, float] = field(default_factory=dict)

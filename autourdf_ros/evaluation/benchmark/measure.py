@@ -57,10 +57,17 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
         whole_recording, sequences=tuple(whole_recording.sequences[i] for i in order)
     )
     recording, moves = disturbed(recording, case.disturbance)
-    loaded, loaded_cpu = time.perf_counter(), time.process_time()
-    options = ReconstructionOptions(use_readings=case.use_readings)
+    readings = recording.frames[0].joint_positions if case.first else None
+    truth = truth_for(folder / "truth.json", None, readings)
+    options = ReconstructionOptions(
+        links=len(truth.skeleton.joints) + 1 if case.count_links else None,
+        use_readings=case.use_readings,
+        method=case.method,
+        neural=case.neural,
+    )
     if case.options is not None:
         options = replace(options, points=case.options.points)
+    loaded, loaded_cpu = time.perf_counter(), time.process_time()
     reconstruction = reconstruct(recording, options, silent)
     engine = time.perf_counter() - loaded
     engine_cpu = time.process_time() - loaded_cpu
@@ -68,23 +75,25 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
         write_result(reconstruction, Path(out) / "result", name="robot", recording=recording)
     whole = time.perf_counter() - begin
     memory = _peak_memory()
-    readings = recording.frames[0].joint_positions if case.first else None
-    truth = truth_for(folder / "truth.json", None, readings)
     estimate = skeleton_of(reconstruction.model)
     assignment = assign_joints(estimate, truth.skeleton)
     motion = _true_motion(folder, whole_recording, order, moves, truth)
     observable, figures = _by_meshes(
         case, motion, recording, reconstruction, estimate, truth, assignment
     )
+    tracking = reconstruction.tracking_error
     scores = calibrations(reconstruction.model, estimate, truth.skeleton, assignment)
     return Row(
         name=case.name,
+        method=case.method,
         sequences=len(recording.sequences),
         evaluation=evaluate(estimate, truth, observable),
         verdict=reconstruction.verdict,
         frames=len(recording.frames),
         points=float(np.mean([len(frame.points) for frame in recording.frames])),
         registration=MILLIMETRES * registration_error(reconstruction, recording),
+        silhouettes=reconstruction.silhouettes,
+        tracking=None if tracking is None else MILLIMETRES * tracking,
         scores=[[_finite(score) for score in item.scores] for item in scores],
         chi_squares=[(item.chi_square, item.degrees) for item in scores],
         engine=engine,

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from scipy.stats import chi2
 
 from autourdf_ros.evaluation.benchmark.coverage import GOAL, coverages
 from autourdf_ros.evaluation.benchmark.papers import AUTOURDF_MEAN
+from autourdf_ros.evaluation.benchmark.pictures import OURS, PAPER, picture, plt
 from autourdf_ros.evaluation.benchmark.table import figures, table, title
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
-
-OURS, PAPER = "#2b6cb0", "#c05621"
 
 
 def write_page(result: Mapping[str, Any], path: Path) -> None:
@@ -40,7 +33,7 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
     if len({(row["frames"], row["points"]) for row in rows}) < 2:
         del plots["Seconds and memory by the size of the recording"]
     pictures = "".join(
-        f"<h2>{title}</h2><img alt='{title}' src='data:image/png;base64,{_picture(draw, rows)}'>"
+        f"<h2>{title}</h2><img alt='{title}' src='data:image/png;base64,{picture(draw, rows)}'>"
         for title, draw in plots.items()
         if rows
     )
@@ -51,14 +44,6 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
         "pre{overflow-x:auto;font-size:12px}</style>"
         f"<h1>{html.escape(heading)}</h1><pre>{html.escape(table(result['rows']))}</pre>{pictures}"
     )
-
-
-def _picture(draw: Any, rows: Sequence[Mapping[str, Any]]) -> str:
-    figure = draw(rows)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, dpi=110, bbox_inches="tight", metadata={"Software": None})
-    plt.close(figure)
-    return base64.b64encode(buffer.getvalue()).decode()
 
 
 def _errors(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:

@@ -33,16 +33,27 @@ def run_cases(
     for number, (case, used) in enumerate(tasks):
         piece = part(progress, number / len(tasks), (number + 1) / len(tasks))
         try:
-            row = _measured(case, used, piece)
+            row = measured(case, used, piece)
         except AutourdfError as error:
-            row = {"name": case.name, "sequences": used, "error": str(error)}
+            row = failure(case, used, error)
         report(row)
         rows.append(row)
     progress("done", 1.0)
     return rows
 
 
-def _measured(case: Case, sequences: int, progress: Progress) -> dict[str, Any]:
+def failure(case: Case, sequences: int, error: AutourdfError) -> dict[str, Any]:
+    """The row of a case that could not be measured."""
+    return {
+        "name": case.name,
+        "method": case.method,
+        "sequences": sequences,
+        "error": str(error),
+    }
+
+
+def measured(case: Case, sequences: int, progress: Progress) -> dict[str, Any]:
+    """The row of one case. Raises AutourdfError where it crashes."""
     progress(f"{case.name}: recording", 0.0)
     folder = recording_of(case, part(_named(case, progress), 0.0, 0.5))
     progress(f"{case.name}: reconstructing", 0.5)

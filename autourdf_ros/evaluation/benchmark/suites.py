@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.evaluation.benchmark.disturbance import NONE, Disturbance
+from autourdf_ros.kinematics.neural.options import NeuralOptions
+from autourdf_ros.kinematics.reconstruction import Method
 from autourdf_ros.simulation.cell import CellOptions
 from autourdf_ros.simulation.motion import StepSize
 from autourdf_ros.simulation.noise import REAL_CAMERA
@@ -50,7 +52,8 @@ class Case:
     robot: name in example-robot-data, URDF file, or the folder of a recording with truth.json.
     options: how it is recorded, None for a recording that exists. use_readings: whether the engine
     may use the joint readings. disturbance: what happens to the recording before it does. first:
-    number of the sequence that is put before all others.
+    number of the sequence that is put before all others. method: what reconstructs; neural: choices
+    of AutoURDF's. count_links: whether the number of links is given.
     """
 
     name: str
@@ -59,6 +62,9 @@ class Case:
     use_readings: bool = False
     disturbance: Disturbance = NONE
     first: int = 0
+    method: Method = "engine"
+    neural: NeuralOptions = field(default_factory=NeuralOptions)
+    count_links: bool = False
 
 
 def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, ...]:
@@ -97,6 +103,11 @@ def varied(cases: Sequence[Case], sequences: int, draws: int) -> tuple[Case, ...
         for first in range(sequences)
         for draw in range(draws)
     )
+
+
+def by_methods(cases: Sequence[Case], methods: Sequence[Method]) -> tuple[Case, ...]:
+    """Each case with each of the methods."""
+    return tuple(replace(case, method=method) for case in cases for method in methods)
 
 
 def scale(robots: Sequence[str] = ()) -> tuple[Case, ...]:

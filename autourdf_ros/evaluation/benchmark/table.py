@@ -12,34 +12,41 @@ from autourdf_ros.evaluation.benchmark.papers import AUTOURDF, AUTOURDF_MEAN, Pa
 
 HEAD = (
     "robot", "joints", "TED", "tree", "E_JA °", "E_JD mm", "E_perp mm", "shifted", "CD mm",
-    "CD_r mm", "floor", "Rand", "points", "engine s", "whole s", "MiB", "verdict",
+    "clusters", "CD_r mm", "floor", "Rand", "points", "engine s", "whole s", "MiB", "verdict",
 )  # fmt: skip
+_CLUSTERS = HEAD.index("clusters")
 LEGEND = """x5: with five sequences. joints: found/observable/true. TED, tree, E_JA, E_JD, E_perp:
 of the observable joints; one that could not be seen and was not found counts as rigid. shifted:
-E_perp after the best single shift of the whole model. CD_r, floor: re-posed at new configurations,
-and what two samplings of the true robot differ by. Rand, points: agreement of the segmentation,
-share on the right link."""
+E_perp after the best single shift of the whole model. CD: of the model, moved as it was estimated
+to move; clusters: of AutoURDF's clusters, as in its paper. CD_r, floor: re-posed at new
+configurations, and what two samplings of the true robot differ by. Rand, points: agreement of the
+segmentation, share on the right link."""
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """All rows, their means, and the paper's figures beside those of its robots."""
     lines: list[Sequence[str]] = [HEAD]
     failures = []
+    ours = {_recorded(row): row for row in rows if "error" not in row and not _by_autourdf(row)}
     for row in rows:
         if "error" in row:
             failures.append(f"{title(row)}: {row['error']}")
             continue
         lines.append(_row(row))
-        key = row["name"], row["sequences"]
-        if key in AUTOURDF:
-            lines.append(_paper(AUTOURDF[key], "  AutoURDF: "))
+        if _by_autourdf(row) and _recorded(row) in ours:
+            lines.append(_ratios(row, ours[_recorded(row)]))
+        if _recorded(row) in AUTOURDF:
+            lines.append(_paper(AUTOURDF[_recorded(row)], "  AutoURDF: "))
     measured = [row for row in rows if "error" not in row]
-    for count in sorted({row["sequences"] for row in measured}):
-        alike = [row for row in measured if row["sequences"] == count]
+    for count, method in sorted({(row["sequences"], method_of(row)) for row in measured}):
+        alike = [row for row in measured if (row["sequences"], method_of(row)) == (count, method)]
         if len(alike) > 1:
-            lines.append(_means(f"mean of {len(alike)} x{count}", alike, figures))
+            by = "" if method == "engine" else f" by {method}"
+            lines.append(_means(f"mean of {len(alike)} x{count}{by}", alike, figures))
             lines.append(_means("  all joints", alike, lambda row: row["evaluation"]["all"]))
     lines.append(_paper(AUTOURDF_MEAN, ""))
+    if not any(_by_autourdf(row) for row in measured):
+        lines = [[*line[:_CLUSTERS], *line[_CLUSTERS + 1 :]] for line in lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
     text[1:1] = ["-" * len(text[0])]
@@ -49,8 +56,22 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def title(row: Mapping[str, Any]) -> str:
-    """The robot's name, and how many sequences were used."""
-    return f"{row['name']} x{row['sequences']}"
+    """The robot's name, how many sequences were used, and the method where it is not ours."""
+    by = "" if method_of(row) == "engine" else f" by {method_of(row)}"
+    return f"{row['name']} x{row['sequences']}{by}"
+
+
+def method_of(row: Mapping[str, Any]) -> str:
+    """What reconstructed it; rows of before there were two do not tell."""
+    return str(row.get("method", "engine"))
+
+
+def _by_autourdf(row: Mapping[str, Any]) -> bool:
+    return method_of(row) == "autourdf"
+
+
+def _recorded(row: Mapping[str, Any]) -> tuple[str, int]:
+    return row["name"], row["sequences"]
 
 
 def figures(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -73,6 +94,7 @@ def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
         _number(seen["perpendicular"]),
         _number(seen["shifted"]),
         _number(row["registration"]),
+        _number(row.get("tracking")),
         _number(row["reposed"]),
         _number(row["floor"]),
         _number(row["rand_index"], 3),
@@ -104,12 +126,32 @@ def _means(
         f"{sum(item['right_tree'] for item in seen)}/{len(rows)}",
         *(mean([item[key] for item in seen])
           for key in ("angle", "line_distance", "perpendicular", "shifted")),
-        *(mean([row[key] for row in rows]) for key in ("registration", "reposed", "floor")),
+        *(mean([row.get(key) for row in rows])
+          for key in ("registration", "tracking", "reposed", "floor")),
         *(mean([row[key] for row in rows], 3) for key in ("rand_index", "right_link")),
         *(mean([row[key] for row in rows], 1) for key in ("engine", "whole")),
         mean([row["memory"] for row in rows], 0),
         f"{sum(row['verdict'] == 'trusted' for row in rows)} trusted",
     )  # fmt: skip
+
+
+def _ratios(row: Mapping[str, Any], ours: Mapping[str, Any]) -> tuple[str, ...]:
+    """How many times our engine's figures AutoURDF's are."""
+    pairs = {
+        "E_JA °": ("angle", figures(row), figures(ours)),
+        "E_JD mm": ("line_distance", figures(row), figures(ours)),
+        "E_perp mm": ("perpendicular", figures(row), figures(ours)),
+        "shifted": ("shifted", figures(row), figures(ours)),
+        "CD mm": ("registration", row, ours),
+        "engine s": ("engine", row, ours),
+        "whole s": ("whole", row, ours),
+        "MiB": ("memory", row, ours),
+    }
+    known = {"robot": "  times the engine's"}
+    for column, (key, one, other) in pairs.items():
+        if one[key] is not None and other[key]:
+            known[column] = f"x {one[key] / other[key]:.1f}"
+    return tuple(known.get(column, "") for column in HEAD)
 
 
 def _paper(paper: PaperFigures, prefix: str) -> tuple[str, ...]:

@@ -11,15 +11,18 @@ from autourdf_ros.evaluation.benchmark.row import Row
 from autourdf_ros.evaluation.benchmark.table import stage_table, table
 
 
-def row(name, estimate, engine=10.0, sequences=5):
+def row(name, estimate, engine=10.0, sequences=5, method="engine"):
     whole = Row(
         name=name,
+        method=method,
         sequences=sequences,
         evaluation=evaluate(estimate, truth(arm()), {"pan", "lift", "elbow"}),
         verdict="trusted",
         frames=20,
         points=5000.0,
         registration=7.5,
+        tracking=None if method == "engine" else 8.25,
+        silhouettes={},
         reposed=None,
         floor=None,
         rand_index=0.95,
@@ -57,6 +60,17 @@ def test_the_papers_figures_stand_below_its_robots():
     assert "AutoURDF: UR5e" in text
     assert "2.88" in text
     assert "18.42" in text
+
+
+def test_methods_stand_beside_each_other_with_their_ratios():
+    rows = [row("ur5", arm()), row("ur5", arm(), engine=25.0, method="autourdf")]
+    text = table(rows)
+    assert line(text, "ur5")[0] == "x5" and "8.25" not in text.splitlines()[2]
+    (theirs,) = (text for text in text.splitlines() if text.startswith("ur5 x5 by autourdf"))
+    assert "8.25" in theirs
+    ratios = line(text, "times")
+    assert ratios[:2] == ["the", "engine's"] and ratios[-6:] == ["x", "2.5", "x", "1.0", "x", "1.0"]
+    assert "clusters " not in table(rows[:1]).splitlines()[0]
 
 
 def test_a_crash_is_no_row_and_is_told():

@@ -1,0 +1,1 @@
+"""AutoURDF's own method: cluster registration by neural networks (Lin et al., CVPR 2025)."""

@@ -20,6 +20,12 @@ VALUES = {
     "--mass": st.floats(1e-3, 1e5),
     "--triangles": st.integers(100, 10**6),
     "--shapes": st.sampled_from(["mesh", "box", "cylinder", "capsule", "sphere"]),
+    "--method": st.sampled_from(["engine", "autourdf"]),
+    "--registration": st.sampled_from(["graph", "neural"]),
+    "--clusters": st.integers(2, 500),
+    "--rates": st.tuples(st.floats(1e-6, 1e-2), st.floats(1e-6, 1e-2)),
+    "--device": st.sampled_from(["cpu", "cuda", "cuda:1"]),
+    "--seed": st.integers(0, 2**31),
     "--collision": st.sampled_from(["auto", "hull", "coacd"]),
 }
 SOURCES = st.sampled_from(["/data/my arm", "it's; rm -rf $HOME", "a.mcap"])
@@ -48,7 +54,9 @@ def document(args):
 def test_every_option_that_was_given_is_in_it(flags, values, source):
     if "--mass" in values:
         values.pop("--density", None)
-    given = [word for option, value in values.items() for word in (option, str(value))]
+    given = []
+    for option, value in values.items():
+        given += [option, *map(str, value if isinstance(value, tuple) else [value])]
     args = parsed([source, "-o", "OUT", *flags, *given])
     words = shlex.split(command_line(document(args)))
     assert words[:2] == ["autourdf", "reconstruct"]

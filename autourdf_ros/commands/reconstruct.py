@@ -7,7 +7,6 @@ import json
 import math
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,10 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="learning rates of AutoURDF's two models (default: those of its code, 2e-4 1e-4; its "
         "text says 1e-4 5e-5)",
     )
-    parser.add_argument(
-        "--device", default="cpu", help="of AutoURDF's networks, as torch names it (default: cpu)"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="of AutoURDF's networks (default: 0)")
+    parser.add_argument("--device", help="of AutoURDF's networks, as torch names it (default: cpu)")
+    parser.add_argument("--seed", type=int, help="of AutoURDF's networks (default: 0)")
     parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
     parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
     parser.add_argument(
@@ -186,6 +183,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
         raise InputError(
             f"--collision {args.collision}: is for --shapes mesh; --shapes is {args.shapes}"
         )
+    _check_networks(args)
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
     # Only now what takes seconds to import: unusable arguments are told at once.
@@ -209,6 +207,18 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
     return reconstruction, out
 
 
+def _check_networks(args: argparse.Namespace) -> None:
+    """Refuse choices for AutoURDF's networks where these have nothing to do."""
+    from autourdf_ros.errors import InputError
+
+    if args.clusters is not None and args.method != "autourdf":
+        raise InputError("--clusters: is for --method autourdf")
+    used = args.method == "autourdf" or args.registration == "neural"
+    for name in ("rates", "device", "seed"):
+        if getattr(args, name) is not None and not used:
+            raise InputError(f"--{name}: is for --method autourdf, and for --registration neural")
+
+
 def _motors(recording: Recording) -> set[str]:
     return {name for frame in recording.frames for name in frame.joint_positions or {}}
 
@@ -217,16 +227,20 @@ def _options(args: argparse.Namespace) -> ReconstructionOptions:
     from autourdf_ros.kinematics.neural.options import NeuralOptions
     from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 
-    neural = NeuralOptions(clusters=args.clusters, device=args.device, seed=args.seed)
-    if args.rates is not None:
-        neural = replace(neural, rates=tuple(args.rates))
+    of_networks = {
+        "clusters": args.clusters,
+        "rates": None if args.rates is None else tuple(args.rates),
+        "device": args.device,
+        "seed": args.seed,
+    }
+    given = {name: value for name, value in of_networks.items() if value is not None}
     chosen = {} if args.points is None else {"points": args.points}
     return ReconstructionOptions(
         links=args.links,
         use_readings=not args.no_readings,
         method=args.method,
         registration=args.registration,
-        neural=neural,
+        neural=NeuralOptions(**given),
         **chosen,
     )
 

@@ -19,6 +19,7 @@ from autourdf_ros.commands.progress_lines import ProgressLines
 from autourdf_ros.commands.summary import summary
 from autourdf_ros.errors import AutourdfError, CancelledError, InputError
 from autourdf_ros.kinematics import pipeline
+from autourdf_ros.kinematics.neural.options import PAPER_RATES, NeuralOptions
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.writer import RecordingWriter
 
@@ -200,6 +201,37 @@ def test_bad_numbers_are_refused(flag, value, capsys):
         run("in", "-o", "out", f"{flag}={value}")
     assert caught.value.code == 2
     assert flag in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        (["--clusters", "20"], "--clusters: is for --method autourdf"),
+        (["--clusters", "20", "--registration", "neural"], "--clusters: is for --method autourdf"),
+        (["--rates", "1e-4", "5e-5"], "--rates: is for --method autourdf, and for --registration"),
+        (["--device", "cuda"], "--device: is for --method autourdf"),
+        (["--seed", "0"], "--seed: is for --method autourdf"),
+    ],
+)
+def test_choices_for_networks_that_are_not_used_are_refused(recording, tmp_path, flags, text):
+    with pytest.raises(InputError, match=text):
+        run(recording, "-o", tmp_path / "out", *flags)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_choices_for_the_networks_reach_the_pipeline(recording, tmp_path, monkeypatch):
+    seen = []
+
+    def reconstruct(recording, options, progress):
+        seen.append(options)
+        raise InputError("enough")
+
+    monkeypatch.setattr("autourdf_ros.kinematics.pipeline.reconstruct", reconstruct)
+    flags = ["--clusters", "20", "--rates", "1e-4", "5e-5", "--device", "cuda", "--seed", "3"]
+    with pytest.raises(InputError, match="enough"):
+        run(recording, "-o", tmp_path / "out", "--method", "autourdf", *flags)
+    neural = NeuralOptions(clusters=20, rates=PAPER_RATES, device="cuda", seed=3)
+    assert (seen[0].method, seen[0].neural) == ("autourdf", neural)
 
 
 def test_density_and_mass_exclude_each_other(capsys):

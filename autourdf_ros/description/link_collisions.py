@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.simulation.robot_library import package_directories
+from autourdf_ros.simulation.surface_mesh import read_mesh
 from autourdf_ros.simulation.urdf_extras import read_mimics
 
 Shapes = Literal["collision", "visual"]
@@ -149,8 +150,21 @@ def _read(urdf: Path, kind: Shapes) -> tuple[pin.Model, pin.GeometryModel]:
             )
     for item in shapes.geometryObjects:
         if isinstance(item.geometry, coal.BVHModelBase):
-            item.geometry = _solid(item.geometry)
+            item.geometry = _solid(_whole(item))
     return model, shapes
+
+
+def _whole(item: pin.GeometryObject) -> coal.BVHModelBase:
+    """The mesh of a file with all of its parts: coal gives the second and later wrong triangles."""
+    read = read_mesh(Path(item.meshPath)) if item.meshPath else None
+    if read is None or len(read.triangles) != item.geometry.num_tris:
+        return item.geometry
+    mesh = coal.BVHModelOBBRSS()
+    mesh.beginModel(len(read.triangles), len(read.vertices))
+    mesh.addVertices(read.vertices * np.asarray(item.meshScale, float))
+    mesh.addTriangles(read.triangles.astype(np.int64))
+    mesh.endModel()
+    return mesh
 
 
 def _solid(mesh: coal.BVHModelBase) -> coal.CollisionGeometry:

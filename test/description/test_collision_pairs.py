@@ -7,6 +7,7 @@ import trimesh
 from autourdf_ros.description.collision_pairs import DisabledPair, collision_pairs, notes_on_pairs
 from autourdf_ros.description.link_collisions import LinkCollisions
 from autourdf_ros.errors import InputError
+from autourdf_ros.simulation.robot_library import find_urdf
 
 BOX = '<box size="{} {} {}"/>'
 # A wide post; a mast on it; an arm that swings down to the post; a bar, welded to the arm, that
@@ -178,3 +179,14 @@ def test_pairs_whose_real_collisions_stay_unseen_are_told():
     assert "between a and c, b and d, also real ones" in by_default and "(Default in" in by_default
     assert "between c and e, also" in always and "(Always in" in always
     assert notes_on_pairs([pairs[0], pairs[2]]) == []
+
+
+def test_all_parts_of_a_mesh_file_are_obstacles():
+    """The base of the UR5 has a cable outlet, whose triangles coal gives the base's corners."""
+    robot = LinkCollisions(find_urdf("ur5_gripper"), "visual")
+    base = next(item for item in robot._shapes.geometryObjects if "base_link" in item.name)
+    corners = np.array(base.geometry.vertices())
+    used = [
+        base.geometry.tri_indices(i)[k] for i in range(base.geometry.num_tris) for k in range(3)
+    ]
+    assert corners[np.unique(used), 1].min() == pytest.approx(-0.11, abs=1e-3)

@@ -25,7 +25,7 @@ CONVERGED = 1e-6  # rad or m
 LAST_GATE = 2.0  # point spacings
 COUNTED = 0.3  # weight from which on a match is one of a common surface
 LEAST_MATCHES = 50  # of two cameras in a frame
-PATCH = 20  # matches whose errors are one
+PATCH = 50  # matches whose errors are one, by the errors of five simulated cells
 
 
 @dataclass(frozen=True)

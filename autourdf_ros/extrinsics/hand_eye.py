@@ -31,7 +31,8 @@ LEAST_TURN = np.radians(3.0)  # rms, of a body that tells anything
 ALIKE = 0.25  # of the turns, rms, that a body's may differ for it to be the same
 CANDIDATES = 40  # pairs of bodies that are combined
 TESTED = 30  # rotations for which a position is sought
-ABOUT = 24  # turns about the only direction there is
+ABOUT = 24  # turns about the only direction there is, of
+TURNED = 2  # rotations
 ONE_DIRECTION = 0.02  # second singular value over the first, below which there is only one
 ITERATIONS = 30
 LEAST_NOISE = np.radians(0.05), 2e-4  # rad, m
@@ -109,15 +110,16 @@ def _rotations(turns: Array, others: Array) -> Array:
     flip[:, 2, 2] = np.sign(np.linalg.det(left @ right))
     rotations = left @ flip @ right
     single = values[:, 1] < ONE_DIRECTION * values[:, 0]
-    if single.all():
-        about = left[:, None, :, 0] * np.linspace(0, 2 * np.pi, ABOUT, endpoint=False)[:, None]
-        turned = exp_se3(np.concatenate([about, np.zeros_like(about)], axis=-1))[..., :3, :3]
-        rotations = (turned @ rotations[:, None]).reshape(-1, 3, 3)
-    else:
-        rotations = rotations[~single]
-    scores = _scores(cross, sizes, lengths, rotations)
-    order = np.argsort(-scores, kind="stable")
-    return rotations[order[: TESTED * (ABOUT if single.all() else 1)]]
+    axes = left[..., 0]
+    if not single.all():
+        rotations, axes = rotations[~single], axes[~single]
+    order = np.argsort(-_scores(cross, sizes, lengths, rotations), kind="stable")
+    if not single.all():
+        return np.asarray(rotations[order[:TESTED]])
+    rotations, axes = rotations[order[:TURNED]], axes[order[:TURNED]]
+    about = axes[:, None] * np.linspace(0, 2 * np.pi, ABOUT, endpoint=False)[:, None]
+    turned = exp_se3(np.concatenate([about, np.zeros_like(about)], axis=-1))[..., :3, :3]
+    return np.asarray((turned @ rotations[:, None]).reshape(-1, 3, 3))
 
 
 def _misfits(cross: Array, sizes: Array, lengths: Array, rotations: Array) -> Array:

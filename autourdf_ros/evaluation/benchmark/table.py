@@ -28,17 +28,19 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     lines: list[Sequence[str]] = [HEAD]
     failures = []
     ours = {_recorded(row): row for row in rows if "error" not in row and not _by_autourdf(row)}
-    for row in rows:
+    for number, row in enumerate(rows):
         if "error" in row:
             failures.append(f"{title(row)}: {row['error']}")
             continue
         lines.append(_row(row))
         if _by_autourdf(row) and _recorded(row) in ours:
             lines.append(_ratios(row, ours[_recorded(row)]))
-        if _recorded(row) in AUTOURDF:
+        last = all(_recorded(row) != _recorded(later) for later in rows[number + 1 :])
+        if last and _recorded(row) in AUTOURDF:
             lines.append(_paper(AUTOURDF[_recorded(row)], "  AutoURDF: "))
     measured = [row for row in rows if "error" not in row]
-    for count, method in sorted({(row["sequences"], method_of(row)) for row in measured}):
+    kinds = dict.fromkeys((row["sequences"], method_of(row)) for row in measured)
+    for count, method in sorted(kinds, key=lambda kind: kind[0]):
         alike = [row for row in measured if (row["sequences"], method_of(row)) == (count, method)]
         if len(alike) > 1:
             by = "" if method == "engine" else f" by {method}"

@@ -70,6 +70,7 @@ def test_methods_stand_beside_each_other_with_their_ratios():
     assert "8.25" in theirs
     ratios = line(text, "times")
     assert ratios[:2] == ["the", "engine's"] and ratios[-6:] == ["x", "2.5", "x", "1.0", "x", "1.0"]
+    assert text.count("AutoURDF: UR5e") == 1
     assert "clusters " not in table(rows[:1]).splitlines()[0]
 
 

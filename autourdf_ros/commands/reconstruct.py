@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--clusters",
         type=_at_least(2),
         metavar="N",
-        help="of --method autourdf (default: one for 60 points)",
+        help="of --method autourdf (default: one for 150 points)",
     )
     parser.add_argument(
         "--rates",

@@ -27,7 +27,7 @@ class NeuralOptions:
     """
 
     clusters: int | None = None
-    points_per_cluster: int = 60
+    points_per_cluster: int = 150
     normals: float = 0.0
     representation: Representation = "quaternion"
     step: bool = True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +72,10 @@ class ClusterTracker:
 
     def track(self, frames: Sequence[Cloud], report: Callable[[float], None]) -> ClusterTracks:
         """Follow the clusters from the first cloud through these, which come after it."""
+        with _one_thread():
+            return self._track(frames, report)
+
+    def _track(self, frames: Sequence[Cloud], report: Callable[[float], None]) -> ClusterTracks:
         poses, current = self._begin, self._first
         found, losses, iterations = [], [], []
         for frame in frames:
@@ -137,6 +142,17 @@ class ClusterTracker:
         return torch.as_tensor(
             np.ascontiguousarray(values), dtype=kind, device=self._options.device
         )
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """In its context torch works by one thread: the matrices are small, others would only wait."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _array(values: Tensor) -> NDArray[np.float64]:

@@ -16,6 +16,8 @@ from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 from autourdf_ros.kinematics.rigid_motion import exp_se3, revolute_twist, transform
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
 
+pytestmark = pytest.mark.timeout(300)  # hundreds of iterations, on a machine that may be busy
+
 AXIS, PLACE = np.array([0.0, 0.0, 1.0]), np.array([0.3, 0.0, 0.0])
 QUICK = NeuralOptions(clusters=12, iterations=80, patience=80)
 OPTIONS = ReconstructionOptions(links=2, method="autourdf", neural=QUICK)

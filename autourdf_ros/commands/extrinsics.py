@@ -58,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.description.atomic_folder import replacing
+    from autourdf_ros.extrinsics.camera_views import given_poses
     from autourdf_ros.extrinsics.correction import write_corrected
     from autourdf_ros.extrinsics.estimate import estimate_extrinsics
     from autourdf_ros.extrinsics.static_transforms import as_yaml, default_frames, publisher_lines
@@ -67,15 +68,15 @@ def run(args: argparse.Namespace) -> int:
     if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out}: exists and is not an empty folder; accepted is a new one")
     recording = load_recording(args.recording)
+    count = len(given_poses(recording))
+    frames = args.frames or default_frames(count)
+    if len(frames) != count:
+        raise InputError(
+            f"--frames: {len(frames)} name(s); accepted is one for each of {count} cameras"
+        )
     let_terminate_clean_up()
     with progress_bar() as progress:
         found = estimate_extrinsics(recording, unknown=args.unknown, progress=progress)
-    frames = args.frames or default_frames(len(found.poses))
-    if len(frames) != len(found.poses):
-        raise InputError(
-            f"--frames: {len(frames)} name(s); accepted is one for each of {len(found.poses)} "
-            "cameras"
-        )
     _tell(found)
     for line in publisher_lines(found.poses, recording.fixed_frame, frames):
         print(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.cloud import Cloud
-from autourdf_ros.kinematics.hidden_links import MovedModel, Scene, with_hidden_links
+from autourdf_ros.kinematics.hidden_links import MovedModel, Scene
 from autourdf_ros.kinematics.hypothesis import TREE_NOISE, Hypothesis, joint_anchors
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Noise
@@ -120,10 +121,15 @@ def _path(parents: NDArray[np.int64], link: int | None) -> set[int]:
     return path
 
 
-def completed(
-    scene: Scene, hypothesis: Hypothesis, states: States, *, readings: Array | None
+def with_links(
+    scene: Scene,
+    hypothesis: Hypothesis,
+    states: States,
+    add: Callable[[Scene, MovedModel], MovedModel],
+    *,
+    readings: Array | None,
 ) -> Hypothesis:
-    """The hypothesis with the links that it lacks (`with_hidden_links`), itself without any.
+    """The hypothesis with the links that `add` finds lacking, itself without any.
 
     states: its own in the scene's F frames, which the outcome's are of, too. readings: (F, M) of
     the motors in them, if there are any.
@@ -137,7 +143,7 @@ def completed(
         tree.costs / len(tree.values),
         tree.margins,
     )
-    after = with_hidden_links(scene, before)
+    after = add(scene, before)
     if after is before:
         return hypothesis
     model = after.model

@@ -129,7 +129,7 @@ def with_hidden_links(scene: Scene, model: MovedModel) -> MovedModel:
         if not found:
             break
         for link in found:
-            model = _extended(scene, model, link)
+            model = extended(scene, model, link)
         model = _without_needless(scene, model)
     return model
 
@@ -170,17 +170,17 @@ def _link_of(
     owners = parents[counts > OWNER * len(patch)]
     # Where a link is there already, but moves wrongly, the right one hangs beside it.
     parents = np.unique([*owners, *model.model.parents[owners[owners > 0] - 1]])
-    carried = [_frame_costs(scene, model.poses[:, parent], patch) for parent in parents]
+    carried = [frame_costs(scene, model.poses[:, parent], patch) for parent in parents]
 
     def hung(parent: int) -> HiddenLink | None:
         poses = model.poses[:, parent]
         if not _promising(scene, poses, patch, carried):
             return None
         link = _fitted(scene, poses, parent, costs, patch)
-        members = _taken(scene, poses, costs, within, link)
+        members = taken(scene, poses, costs, within, link)
         if len(members) < LEAST_POINTS:
             return link
-        return _adjusted(scene, poses, costs, replace(link, members=members))
+        return adjusted_link(scene, poses, costs, replace(link, members=members))
 
     links = [link for parent in parents.tolist() if (link := hung(parent)) is not None]
     most = max((link.gain for link in links), default=0.0)
@@ -239,7 +239,7 @@ def _fitted(
             float(joint.costs[0]) / scene.noise**2 / len(poses),
             0.0,
         )
-        links.append(_adjusted(scene, poses, costs, link))
+        links.append(adjusted_link(scene, poses, costs, link))
     turning, sliding = links
     return turning if turning.gain > TURN_BONUS * sliding.gain else sliding
 
@@ -282,8 +282,14 @@ def _followed(
     return np.array(motions), np.array(metrics)
 
 
-def _adjusted(scene: Scene, poses: Array, costs: Array, link: HiddenLink) -> HiddenLink:
-    """The link with its joint adjusted to its points in all frames, and what it gains them."""
+def adjusted_link(
+    scene: Scene, poses: Array, costs: Array, link: HiddenLink, expected: Array | None = None
+) -> HiddenLink:
+    """The link with its joint adjusted to its points in all frames, and what it gains them.
+
+    poses: (F, 4, 4) of its parent. costs: (N,) of every point of the reference without the link.
+    expected: (F,) values by a motor's readings, if it is known which.
+    """
     reference, members = scene.reference, link.members
     points = reference.points[members]
     twist, revolute = link.twist[None], np.array([link.revolute])
@@ -310,6 +316,7 @@ def _adjusted(scene: Scene, poses: Array, costs: Array, link: HiddenLink) -> Hid
         kernels=np.concatenate([np.geomspace(start, end, 4), np.full(4, end)]),
         prior=BasePrior(0.0, 0.0),
         noise=scene.noise,
+        expected=None if expected is None else expected[:, None],
         directions="forward",
     )
     better = replace(
@@ -326,11 +333,11 @@ def _steps(link: HiddenLink) -> Array:
 
 def _costs_at(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Array:
     """Mean costs (K,) of points of the reference if they were moved by poses (F, 4, 4)."""
-    return np.asarray(_frame_costs(scene, poses, members).mean(axis=0))
+    return np.asarray(frame_costs(scene, poses, members).mean(axis=0))
 
 
-def _frame_costs(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Array:
-    """The same (F, K) in every frame."""
+def frame_costs(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Array:
+    """Costs (F, K) of points of the reference if they were moved by poses (F, 4, 4)."""
     points, normals = scene.reference.points[members], scene.reference.normals[members]
 
     def costs(frame: Cloud, pose: Array) -> Array:
@@ -339,7 +346,7 @@ def _frame_costs(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Arra
     return np.array(on_all_cores(costs, scene.frames, poses))
 
 
-def _taken(
+def taken(
     scene: Scene, poses: Array, costs: Array, within: NDArray[np.bool_], link: HiddenLink
 ) -> NDArray[np.int64]:
     """Points within reach (N,) that the link explains better than what they belong to."""
@@ -350,7 +357,7 @@ def _taken(
     return np.flatnonzero(smooth_labels(choices, scene.neighbours) == 1)
 
 
-def _extended(scene: Scene, model: MovedModel, link: HiddenLink) -> MovedModel:
+def extended(scene: Scene, model: MovedModel, link: HiddenLink) -> MovedModel:
     """The model with one link more."""
     old, twist = model.model, link.twist[None]
     revolute = np.array([link.revolute])

@@ -98,6 +98,12 @@ class Hypothesis:
         motors = self.tree.motors
         return (motors.columns >= 0) & (motors.misfits < DRIVEN)
 
+    def idle_motors(self, count: int) -> list[int]:
+        """Which of `count` motors turn no joint."""
+        return sorted(
+            set(range(count)) - set(self.tree.motors.columns[self.follow_motors].tolist())
+        )
+
     @property
     def prior(self) -> BasePrior:
         """The base may do in every frame what the root was seen to do."""

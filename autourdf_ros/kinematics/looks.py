@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from autourdf_ros.kinematics.deformation_graph import (
     build_graph,
     neighbour_graph,
 )
+from autourdf_ros.kinematics.driven_links import with_driven_links
 from autourdf_ros.kinematics.early_frames import Track, track_early_frames
 from autourdf_ros.kinematics.evidence import Evidence, relative_readings
-from autourdf_ros.kinematics.extending import completed, joints_between, with_middle_links
-from autourdf_ros.kinematics.hidden_links import Scene
+from autourdf_ros.kinematics.extending import joints_between, with_links, with_middle_links
+from autourdf_ros.kinematics.hidden_links import MovedModel, Scene, with_hidden_links
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,
     grow,
@@ -148,6 +150,8 @@ def further_looks(
         if evidence.options.links is None and best.grown is None:
             best, best_motion = _completed(evidence, best, best_motion)
             best, best_motion = trimmed(evidence, best, best_motion)
+        if evidence.options.links is None and evidence.readings is not None:
+            best, best_motion = _completed(evidence, best, best_motion, by_motors=True)
         best_motion = with_lost_links_found(evidence, best, best_motion)
         return best, without_jumps(evidence, best, best_motion)
 
@@ -186,10 +190,11 @@ def _second_look(
     states = States(motion.states.values[chosen], motion.states.base[chosen])
     pieces = node_pieces(graph, reference, frames, hypothesis, states)
     root = RootMove(hypothesis.segmentation.root_motion, states.base, hypothesis.labels == 0)
-    best: Hypothesis | None = None
+    motors = 0 if readings is None else readings.shape[1]
+    grown: Hypothesis | None = None
     if readings is not None and options.links is None:
         for known in [hypothesis.grown, None] if hypothesis.grown is not None else [None]:
-            best = grow(
+            found = grow(
                 graph,
                 reference,
                 frames,
@@ -201,8 +206,16 @@ def _second_look(
                 known=known,
                 root=root,
             )
-            if best is not None and best.explained > EXPLAINED:
-                return (polished(best, frames, readings, noise),)
+            if found is None or found.explained <= EXPLAINED:
+                continue
+            if grown is None or found.driven > grown.driven:
+                grown = found
+            if found.driven >= motors:
+                break
+    others = () if grown is None else (polished(grown, frames, readings, noise),)
+    if grown is not None and grown.driven >= motors:
+        return others
+    best: Hypothesis | None = None
     for stop in SECOND_STOPS[: None if readings is not None else 1]:
         found = hypothesise(
             reference,
@@ -219,10 +232,10 @@ def _second_look(
         )
         if best is None or found.driven > best.driven:
             best = found
-        if readings is not None and best.driven >= readings.shape[1]:
+        if readings is not None and best.driven >= motors:
             break
     if best is None or len(best.model.parents) == 0:
-        return (hypothesis,)
+        return others or (hypothesis,)
     result = polished(best, frames, readings, noise)
     while options.links is None and len(result.model.parents) > 1:
         simpler = without_needless_joint(reference, frames, result, noise=noise, readings=readings)
@@ -231,6 +244,7 @@ def _second_look(
         result = polished(simpler, frames, readings, noise)
     if options.links is not None:
         return (result,)
+    others = (*others, result)
     poses = body_poses(hypothesis.model, states.values, states.base)
     before = own_costs(reference, hypothesis.labels, frames, poses, noise=noise.total)
     longer = with_middle_links(
@@ -244,20 +258,23 @@ def _second_look(
         readings=readings,
     )
     if longer is result:
-        return (result,)
+        return others
     # Their joints were not adjusted yet when the new links were given points.
     longer = polished(longer, frames, readings, noise)
     labels = labels_by(
         reference, frames, longer.labels, longer.model, longer.states, neighbours, noise
     )
     longer = replace(longer, labels=labels, surface=surface_of(reference, labels))
-    return result, polished(longer, frames, readings, noise)
+    return *others, polished(longer, frames, readings, noise)
 
 
 def _completed(
-    evidence: Evidence, hypothesis: Hypothesis, motion: Motion
+    evidence: Evidence, hypothesis: Hypothesis, motion: Motion, *, by_motors: bool = False
 ) -> tuple[Hypothesis, Motion]:
-    """The hypothesis with the links that it lacks, and its motion."""
+    """The hypothesis with the links that it lacks, and its motion.
+
+    by_motors: only with those that motors turn which have no joint.
+    """
     reference, owners = evidence.reference, evidence.owners
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
@@ -269,7 +286,12 @@ def _completed(
         evidence.noise.total,
     )
     states = States(motion.states.values[chosen], motion.states.base[chosen])
-    larger = completed(scene, hypothesis, states, readings=evidence.readings_in(chosen))
+    readings = evidence.readings_in(chosen)
+    add: Callable[[Scene, MovedModel], MovedModel] = with_hidden_links
+    if by_motors and readings is not None:
+        idle = hypothesis.idle_motors(readings.shape[1])
+        add = partial(with_driven_links, readings=readings[:, idle])
+    larger = with_links(scene, hypothesis, states, add, readings=readings)
     if larger is hypothesis:
         return hypothesis, motion
     values = np.zeros((len(motion.used), len(larger.model.parents)))

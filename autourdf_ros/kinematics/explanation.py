@@ -52,7 +52,7 @@ def large_patches(
 ) -> tuple[UnexplainedPatch, ...]:
     """Those of points with costs (N,) and links (N,) that are too large for noise."""
     told = []
-    for patch in unexplained_patches(costs, neighbours):
+    for patch in unexplained_patches(costs, neighbours, USUAL):
         if np.sum(costs[patch] - USUAL) < LARGEST_EXCESS * len(costs):
             continue
         known = labels[patch][labels[patch] >= 0]

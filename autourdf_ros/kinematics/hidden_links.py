@@ -8,7 +8,7 @@ frames, in each of which it has but one unknown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +34,9 @@ from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, transform
 from autourdf_ros.kinematics.surface import LabelledSurface
 
-UNEXPLAINED = 1.5  # mean cost of a point and its neighbours; those of good links are at 0.2 to 0.5
+UNEXPLAINED = (1.5, 3.0, 4.5)
+"""Mean costs of a point and its neighbours; those of good links are at 0.2 to 0.5. Where cameras
+see little, patches run into each other at the first, and what is lost stands out at the last."""
 LEAST_PATCH = 10
 OWNER = 0.1  # share of a patch's points that a link has that may be its parent
 EQUAL = 0.95  # share of the most gain from which the parent nearest to the root is taken
@@ -42,6 +44,7 @@ LEAST_POINTS = 20  # of a link
 LEAST_GAIN = 40.0  # mean cost per frame that a link saves its points together
 LEAST_SAVING = 0.4  # the same of each point
 PROMISING = 0.4  # share of the least gain that a patch must save by itself, by any motion
+SMALLER = 0.5  # share of the points of a patch's lower level up to which it is looked at by itself
 TRIED = 0.9  # share of a patch's points that were in others when it is not looked at again
 ROUNDS = 3  # of finding patches: a link may hide another
 STEPS = 6  # of following a patch into the next frame
@@ -112,17 +115,17 @@ def with_hidden_links(scene: Scene, model: MovedModel) -> MovedModel:
 
     model: in the scene's frames. The same one comes back where nothing is found.
     """
-    tried = np.zeros(len(scene.reference.points), dtype=bool)
+    tried = {level: np.zeros(len(scene.reference.points), dtype=bool) for level in UNEXPLAINED}
     for _ in range(ROUNDS):
         costs = _costs(scene, model).min(axis=1)
         found: list[HiddenLink] = []
-        for patch in unexplained_patches(costs, scene.neighbours):
-            taken = [link.members for link in found]
-            if taken and np.isin(patch, np.concatenate(taken)).any():
+        for level, patch in nested_patches(costs, scene.neighbours):
+            members = [link.members for link in found]
+            if members and np.isin(patch, np.concatenate(members)).any():
                 continue
-            if tried[patch].mean() > TRIED:
+            if tried[level][patch].mean() > TRIED:
                 continue
-            tried[patch] = True
+            tried[level][patch] = True
             link = _link_of(scene, model, costs, patch)
             if link is not None:
                 found.append(link)
@@ -142,18 +145,35 @@ def _costs(scene: Scene, model: MovedModel) -> Array:
     return np.minimum(costs, COST_CAP)
 
 
-def unexplained_patches(costs: Array, neighbours: csr_matrix) -> list[NDArray[np.int64]]:
+def unexplained_patches(
+    costs: Array, neighbours: csr_matrix, level: float
+) -> list[NDArray[np.int64]]:
     """Points beside each other that no link explains, the largest patch first.
 
-    costs: (N,) mean cost of every point (`point_costs`). neighbours: of the points.
+    costs: (N,) mean cost of every point (`point_costs`). neighbours: of the points. level: mean
+    cost of a point and its neighbours beyond which it is not explained.
     """
     around = (neighbours > 0).astype(float)
     sums = around @ costs + costs
     mean = sums / (1 + np.asarray(around.sum(axis=1)).ravel())
-    hot = np.flatnonzero(mean > UNEXPLAINED)
+    hot = np.flatnonzero(mean > level)
     count, owners = connected_components(neighbours[hot][:, hot], directed=False)
     patches = [hot[owners == number] for number in range(count)]
     return sorted((patch for patch in patches if len(patch) >= LEAST_PATCH), key=len, reverse=True)
+
+
+def nested_patches(
+    costs: Array, neighbours: csr_matrix
+) -> Iterator[tuple[float, NDArray[np.int64]]]:
+    """Patches of every level of `UNEXPLAINED`, but those that hardly differ from a lower one's."""
+    lower: list[NDArray[np.int64]] = []
+    for level in UNEXPLAINED:
+        patches = unexplained_patches(costs, neighbours, level)
+        for patch in patches:
+            within = (whole for whole in lower if np.isin(patch[0], whole))
+            if len(patch) <= SMALLER * len(next(within, np.tile(patch, 2))):
+                yield level, patch
+        lower = patches
 
 
 def _link_of(

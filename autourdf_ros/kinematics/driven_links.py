@@ -30,12 +30,10 @@ from autourdf_ros.recording.cleaning import farthest_point_indices
 LEAST_POINTS = 20  # of a link
 PLACES = 12  # on a link, around which its surface may be round
 RADII = (4.0, 7.0, 10.0)  # point spacings around a place that are looked at
-ROUND = (
-    0.015  # mean squared normal speed at which a surface of size 1 turns about its axis, at most
-)
+ROUND = 0.5  # times the squared speed of the next turn: that of one about an axis of symmetry
 CUTS = 30  # across an axis, that are tried from either end
 LEAST_SAVED = 0.1  # mean cost that each of a link's points must save, to be cut off
-TRIED = 3  # axes that are adjusted
+TRIED = 8  # joints that are adjusted
 ROUNDS = 3  # of adjusting the joint and of taking the points that it explains
 LEAST_GAIN = 10.0  # mean cost per frame that a link saves its points together
 LEAST_CERTAINTY = 5.0  # standard errors, over the frames, of that mean
@@ -86,7 +84,7 @@ def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Ar
                 information[3:, 3:] + 1e-3 * np.eye(3), -information[3:, :3]
             )  # that goes with a turn; where nothing tells it, none
             speeds, turns = np.linalg.eigh(information[:3, :3] + information[:3, 3:] @ shift)
-            if speeds[0] < ROUND:
+            if speeds[0] < ROUND * speeds[1]:
                 directions.append(turns[:, 0])
                 places.append(middle + size * np.cross(turns[:, 0], shift @ turns[:, 0]))
     return np.reshape(directions, (-1, 3)), np.reshape(places, (-1, 3))

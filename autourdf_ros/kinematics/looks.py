@@ -149,6 +149,7 @@ def further_looks(
     with watch.stage("segmentation"):
         if evidence.options.links is None and best.grown is None:
             best, best_motion = _completed(evidence, best, best_motion)
+        if evidence.options.links is None:
             best, best_motion = trimmed(evidence, best, best_motion)
         if evidence.options.links is None and evidence.readings is not None:
             best, best_motion = _completed(evidence, best, best_motion, by_motors=True)

@@ -30,11 +30,12 @@ class Saving:
     """Mean cost (`point_costs`) per point and frame by which a joint is better than another pose.
 
     known: of the link's points in the reference. seen: of measured points where the joint moves
-    them, 0 where there never are any.
+    them, 0 where there never are any. left: cost of the link's points that the joint leaves.
     """
 
     known: float
     seen: float
+    left: float = 0.0
 
     @property
     def confirmed(self) -> float:
@@ -71,7 +72,8 @@ def savings(
 
     sums = np.sum(on_all_cores(in_frame, frames, poses, instead), axis=0)
     return [
-        Saving(known / count, seen / max(beside, 1)) for known, count, seen, beside in sums.tolist()
+        Saving(known / count, seen / max(beside, 1), left / count)
+        for known, count, seen, beside, left in sums.tolist()
     ]
 
 
@@ -88,8 +90,8 @@ def _part(reference: Cloud, own: NDArray[np.bool_]) -> Cloud:
 
 def _sums(
     clouds: Sequence[Cloud], frame: Cloud, poses: Array, link: int, frozen: Array, noise: float
-) -> tuple[float, int, float, int]:
-    """Saving and number of a link's points, then of the measured ones."""
+) -> tuple[float, int, float, int, float]:
+    """Saving and number of a link's points, then of the measured ones; what the first leaves."""
     own, pose = clouds[link], poses[link]
     moved = transform(pose, own.points)
     free = distance_costs(frame, moved, own.normals @ pose[:3, :3].T, noise)
@@ -107,4 +109,5 @@ def _sums(
         [explained(cloud, poses[i]) for i, cloud in enumerate(clouds) if i != link], axis=0
     )
     saved = np.minimum(others, explained(own, frozen)) - np.minimum(others, explained(own, pose))
-    return float((held - free).sum()), len(moved), float(saved.sum()), len(beside)
+    known, left = float((held - free).sum()), float(free.sum())
+    return known, len(moved), float(saved.sum()), len(beside), left

@@ -25,6 +25,7 @@ from autourdf_ros.kinematics.topology import KinematicTree, body_gaps, margins_o
 from autourdf_ros.kinematics.tracking import Motion
 
 LEAST_SAVING = 0.1  # mean cost per point and frame; a flange saves 1.3, an invented link 0.0
+MOST_LEFT = 2.0  # times the cost that the best link of the same motor leaves; a second finger: 1.2
 JUDGES = 10  # frames that tell which link might hang elsewhere
 
 
@@ -51,11 +52,15 @@ def _believed(motion: Motion) -> NDArray[np.int64]:
 
 
 def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int | None:
-    """The last link that no motor moves whose joint saves least, where that is next to nothing."""
+    """The last link whose joint saves least, where that is next to nothing.
+
+    One that a motor moves is needed, unless this motor moves another link, too: then it must
+    explain its points about as well. What is spoilt otherwise may seem to follow a motor a little.
+    """
     model, labels = hypothesis.model, hypothesis.labels
-    links = [
-        link for link in last_links(model.parents, labels) if not hypothesis.follow_motors[link - 1]
-    ]
+    motors = np.where(hypothesis.follow_motors, hypothesis.tree.motors.columns, -1)
+    alone = (motors >= 0) & (np.bincount(motors + 1)[motors + 1] == 1)
+    links = [link for link in last_links(model.parents, labels) if not alone[link - 1]]
     if len(model.parents) < 2 or not links:
         return None
     chosen = _believed(motion)
@@ -69,10 +74,14 @@ def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int
         poses[:, model.parents[np.array(links) - 1]],
         noise=evidence.noise.total,
     )
+    turned_by = motors[np.array(links) - 1]
+    left = np.array([item.left for item in saved])
     needless = [
         (item.seen, link)
-        for link, item in zip(links, saved, strict=True)
-        if item.known < LEAST_SAVING or item.confirmed < LEAST_CONFIRMED
+        for link, motor, item in zip(links, turned_by, saved, strict=True)
+        if item.known < LEAST_SAVING
+        or item.confirmed < LEAST_CONFIRMED
+        or (motor >= 0 and item.left > MOST_LEFT * left[turned_by == motor].min())
     ]
     return min(needless)[1] if needless else None
 

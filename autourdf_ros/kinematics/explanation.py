@@ -13,7 +13,7 @@ from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.final_adjustment import FinalModel
-from autourdf_ros.kinematics.hidden_links import unexplained_patches
+from autourdf_ros.kinematics.hidden_links import LEAST_POINTS, unexplained_patches
 from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.reconstruction import LinkCost, UnexplainedPatch
@@ -53,7 +53,8 @@ def large_patches(
     """Those of points with costs (N,) and links (N,) that are too large for noise."""
     told = []
     for patch in unexplained_patches(costs, neighbours, USUAL):
-        if np.sum(costs[patch] - USUAL) < LARGEST_EXCESS * len(costs):
+        few = len(patch) < LEAST_POINTS
+        if few or np.sum(costs[patch] - USUAL) < LARGEST_EXCESS * len(costs):
             continue
         known = labels[patch][labels[patch] >= 0]
         link = names[int(np.bincount(known).argmax())] if len(known) else names[0]

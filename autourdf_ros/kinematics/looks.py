@@ -151,10 +151,18 @@ def further_looks(
             best, best_motion = _completed(evidence, best, best_motion)
         if evidence.options.links is None:
             best, best_motion = trimmed(evidence, best, best_motion)
-        if evidence.options.links is None and evidence.readings is not None:
-            best, best_motion = _completed(evidence, best, best_motion, by_motors=True)
+            best, best_motion = with_driven_links_added(evidence, best, best_motion)
         best_motion = with_lost_links_found(evidence, best, best_motion)
         return best, without_jumps(evidence, best, best_motion)
+
+
+def with_driven_links_added(
+    evidence: Evidence, hypothesis: Hypothesis, motion: Motion
+) -> tuple[Hypothesis, Motion]:
+    """The hypothesis with the round links that motors turn which have no joint, and its motion."""
+    if evidence.readings is None or not hypothesis.idle_motors(evidence.readings.shape[1]):
+        return hypothesis, motion
+    return _completed(evidence, hypothesis, motion, by_motors=True)
 
 
 def _node_count(reference: Cloud) -> int:

@@ -6,6 +6,7 @@
 4. Find bodies, tree and joints anew, from frames all over the recording that fit it, and the links
    in between that no surface shows; again, while that makes more frames fit. Then the links that
    even this leaves unexplained, and without those that all frames together do not need.
+   All this by motion alone; again by the motors' readings, where that leaves a motor without joint.
 5. Adjust everything at once, to all frames but some; match the motors; say how sure all this is,
    by how well the model explains the frames that were held out, too.
 """
@@ -18,12 +19,12 @@ from threadpoolctl import threadpool_limits
 
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.final_adjustment import FinalModel, adjust_finally
-from autourdf_ros.kinematics.looks import first_look, further_looks
 from autourdf_ros.kinematics.model_building import build_reconstruction
 from autourdf_ros.kinematics.neural.device import check_device
 from autourdf_ros.kinematics.preparation import Prepared, prepare
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.structure_search import search_structure
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording.frame import Recording
@@ -95,9 +96,7 @@ def find(
     progress: Progress,
 ) -> Found:
     """The robot seen in a recording that is `checked`. Raises as `reconstruct`."""
-    with watch.stage("registration"):
-        evidence, first = first_look(prepared, options, part(progress, 0.1, 0.35))
-    best, motion = further_looks(evidence, first, watch, part(progress, 0.35, 0.8))
+    evidence, best, motion = search_structure(prepared, options, watch, part(progress, 0.1, 0.8))
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
         final = adjust_finally(evidence, best, motion, part(progress, 0.8, 0.95))

@@ -1,0 +1,83 @@
+"""Find bodies, tree and joints by their motion alone, and by the motors' readings where it lacks.
+
+What the points tell by themselves is looked for first: it needs no belief in anything else, and is
+found sooner. Where every motor then turns a joint, the readings have no more to tell of the tree.
+Else they are asked: a link that is small, or round, may show only to somebody who knows how far it
+must have moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from autourdf_ros.errors import ReconstructionError
+from autourdf_ros.kinematics.evidence import Evidence, relative_readings
+from autourdf_ros.kinematics.hypothesis import Hypothesis
+from autourdf_ros.kinematics.looks import first_look, further_looks, with_driven_links_added
+from autourdf_ros.kinematics.motors import match_motors
+from autourdf_ros.kinematics.preparation import Prepared
+from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
+from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.topology import motor_fits
+from autourdf_ros.kinematics.tracking import Motion
+from autourdf_ros.progress import Progress, part
+
+BETTER = 0.99  # times the mean score by which as many motors are explained better
+
+Structure = tuple[Evidence, Hypothesis, Motion]
+
+
+def search_structure(
+    prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
+) -> Structure:
+    """What there is to go by, the best hypothesis by it, and its motion.
+
+    Raises ReconstructionError where no model explains the recording.
+    """
+    motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
+    if readings is None or options.links is not None:
+        return _searched(prepared, options, watch, progress)
+    try:
+        alone = replace(options, use_readings=False)
+        evidence, found, motion = _searched(prepared, alone, watch, part(progress, 0.0, 0.5))
+    except ReconstructionError:
+        return _searched(prepared, options, watch, part(progress, 0.5, 1.0))
+    evidence = replace(evidence, options=options, motors=motors, readings=readings)
+    found = _with_motors(found, motion, evidence)
+    if not _idle(evidence, motion):
+        return evidence, found, motion
+    with watch.stage("segmentation"):
+        found, motion = with_driven_links_added(evidence, found, motion)
+    if not _idle(evidence, motion):
+        return evidence, found, motion
+    other = _searched(prepared, options, watch, part(progress, 0.5, 1.0))
+    idle, others = _idle(evidence, motion), _idle(evidence, other[2])
+    better = other[2].scores.mean() < BETTER * motion.scores.mean()
+    return other if others < idle or (others == idle and better) else (evidence, found, motion)
+
+
+def _idle(evidence: Evidence, motion: Motion) -> int:
+    """How many motors turn no joint, as the joints' values in the believed frames tell."""
+    used = np.flatnonzero(motion.used)
+    readings = evidence.readings_in(used)
+    assert readings is not None
+    columns = dict(zip(evidence.motors, readings.T, strict=True))
+    matches = match_motors(motion.states.values[used], columns)
+    return len(columns) - len({match.name for match in matches if match is not None})
+
+
+def _searched(
+    prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
+) -> Structure:
+    with watch.stage("registration"):
+        evidence, first = first_look(prepared, options, part(progress, 0.0, 0.35))
+    return evidence, *further_looks(evidence, first, watch, part(progress, 0.35, 1.0))
+
+
+def _with_motors(hypothesis: Hypothesis, motion: Motion, evidence: Evidence) -> Hypothesis:
+    """The hypothesis with the motors that explain its joints in the frames that are believed."""
+    used = np.flatnonzero(motion.used)
+    fits = motor_fits(motion.states.values[used], evidence.readings_in(used))
+    return replace(hypothesis, tree=replace(hypothesis.tree, motors=fits))

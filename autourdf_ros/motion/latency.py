@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-SLACK = 0.2
-"""Seconds that a joint may begin later than it ever did."""
+SLACK = 0.4
+"""By how much later than it ever did a joint may begin: a share of the longest latency."""
 
 
 class Latency:
@@ -22,4 +22,4 @@ class Latency:
 
     def bound(self, joint: str) -> float:
         """Seconds within which the joint is to begin."""
-        return min(self._seen.get(joint, self.longest) + SLACK, self.longest)
+        return min(self._seen.get(joint, self.longest) + SLACK * self.longest, self.longest)

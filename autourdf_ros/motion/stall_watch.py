@@ -19,6 +19,7 @@ _WINDOWS = 0.15 * 2.0 ** np.arange(6)  # s; the long ones are for slow motions
 _SHARE = 0.25
 _TAIL = 2.0  # of the longest latency, up to where a response is looked for
 _LEAST = 0.6  # of the accepted distance: a joint that sways or sticks a little comes on by jerks
+_DELAYS = 51
 _NOISE = 20.0  # standard deviations that a travel must be to be told
 
 
@@ -49,7 +50,7 @@ class StallWatch:
         self._latency = latency
         noises = np.array([noise[name] for name in trajectory.joints])
         self._least = np.maximum(_LEAST * tolerance, _NOISE * noises)
-        self._delays = np.arange(0.0, _TAIL * latency.longest + _STEP, 2 * _STEP)
+        self._delays = np.linspace(0.0, _TAIL * latency.longest, _DELAYS)
         self._table = trajectory.at(np.arange(0.0, trajectory.duration + _STEP, _STEP))
         gone = np.abs(self._table - self._table[0]) >= self._least
         self._onsets = np.where(gone.any(axis=0), gone.argmax(axis=0) * _STEP, np.inf)

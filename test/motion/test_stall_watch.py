@@ -120,7 +120,7 @@ def test_a_joint_that_does_not_begin_is_told_once_its_latency_is_over():
     stuck = driven(trajectory, 0.05, halt=0.0)
     deviation, time = stalled(trajectory, stuck, latency)
     assert deviation.joint == "b" and not deviation.refused
-    assert time < 0.5 + 0.05 + SLACK + 0.1
+    assert time < 0.5 + 0.05 + SLACK * LAG + 0.1
     deviation, _ = stalled(trajectory, np.zeros_like(stuck), latency)
     assert deviation.refused
 

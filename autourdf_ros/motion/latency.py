@@ -20,6 +20,10 @@ class Latency:
         """Note when a joint began to move, after it should have at once."""
         self._seen[joint] = max(seconds, self._seen.get(joint, 0.0))
 
-    def bound(self, joint: str) -> float:
-        """Seconds within which the joint is to begin."""
-        return min(self._seen.get(joint, self.longest) + SLACK * self.longest, self.longest)
+    def bound(self, joint: str, late: float) -> float:
+        """Seconds within which the joint is to begin.
+
+        late: how late others began the same motion: the command itself may have come late.
+        """
+        expected = max(self._seen.get(joint, self.longest), late)
+        return min(expected + SLACK * self.longest, self.longest)

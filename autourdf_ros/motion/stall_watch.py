@@ -52,8 +52,9 @@ class StallWatch:
         self._least = np.maximum(_LEAST * tolerance, _NOISE * noises)
         self._delays = np.linspace(0.0, _TAIL * latency.longest, _DELAYS)
         self._table = trajectory.at(np.arange(0.0, trajectory.duration + _STEP, _STEP))
-        gone = np.abs(self._table - self._table[0]) >= self._least
+        gone = np.abs(self._table - self._table[0]) > 0.5 * self._least
         self._onsets = np.where(gone.any(axis=0), gone.argmax(axis=0) * _STEP, np.inf)
+        self._late = -np.inf  # s, how late the joints began so far
         self._stamps: list[float] = []
         self._readings: list[Array] = []
         self._behind = np.inf  # s, of the stamps' clock and the way of the readings
@@ -73,27 +74,32 @@ class StallWatch:
         if shortage.max() <= 0.0:
             return None
         worst = int(shortage.argmax())
-        gone = np.abs(self._readings[-1] - self._readings[0])
         return Deviation(
             self._trajectory.joints[worst],
             float(self._trajectory.at(time)[worst]),
             float(self._readings[-1][worst]),
-            refused=bool((gone <= 0.5 * self._least).all()),
+            refused=not self._begun().any(),
         )
+
+    def _begun(self) -> NDArray[np.bool_]:
+        """(J,) which joints have left where they rested."""
+        return np.abs(self._readings[-1] - self._readings[0]) > 0.5 * self._least
 
     def _learn(self) -> None:
         """Note the latency of joints that have begun to move."""
-        gone = np.abs(self._readings[-1] - self._readings[0]) >= self._least
-        for number in np.flatnonzero(gone & np.isfinite(self._onsets)):
-            late = self._stamps[-1] + self._behind - self._onsets[number]
-            self._latency.note(self._trajectory.joints[number], float(late))
+        for number in np.flatnonzero(self._begun() & np.isfinite(self._onsets)):
+            late = float(self._stamps[-1] + self._behind - self._onsets[number])
+            self._latency.note(self._trajectory.joints[number], late)
+            self._late = max(self._late, late)
             self._onsets[number] = np.inf
 
     def _shortage(self) -> Array:
         """(J,) how much less than the accepted share of its way a joint came; 0: it came on."""
         now = self._stamps[-1] + self._behind
         joints = self._trajectory.joints
-        in_time = self._delays[:, None] <= [self._latency.bound(name) for name in joints]
+        # A robot that stands as a whole hurts nobody: its command may be on its way still.
+        late = self._late if np.isfinite(self._late) else self._latency.longest
+        in_time = self._delays[:, None] <= [self._latency.bound(name, late) for name in joints]
         worst = np.zeros(len(joints))
         for window in _WINDOWS[: 1 + np.searchsorted(_WINDOWS, now)]:
             before = max(bisect_right(self._stamps, self._stamps[-1] - window) - 1, 0)

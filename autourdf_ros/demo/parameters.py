@@ -84,7 +84,7 @@ def capture_parameters(
         "view_timeout": 20.0,
         "sync_slop": 20.0,
         "still_timeout": 10.0,
-        "following_lag": 1.0,
+        "following_lag": 2.0,
         "sequences": options.sequences,
         "frames": options.frames,
         "seed": options.seed,

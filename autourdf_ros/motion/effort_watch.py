@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from autourdf_ros.motion.reading_watch import ReadingWatch
+
 
 class EffortWatch:
     """Compares efforts with thresholds (N m or N, by joint), above which the robot has to stop.
 
-    May be filled from another thread. An effort that is not finite counts as not read.
+    May be filled from another thread. An effort that is not finite counts as not read; for how long
+    that may be, `timeout` says (see `Heartbeat`).
     """
 
-    def __init__(self, thresholds: Mapping[str, float]) -> None:
+    def __init__(self, thresholds: Mapping[str, float], timeout: float = 0.0) -> None:
         self._thresholds = dict(thresholds)
-        self._efforts: dict[str, tuple[float, float]] = {}  # newest, and when it arrived
+        self._efforts: dict[str, float] = {}  # the newest
+        self._readings = ReadingWatch(list(thresholds), timeout)
         self._exceeded: str | None = None
 
     def add(self, efforts: Mapping[str, float], arrival: float) -> None:
@@ -23,7 +27,8 @@ class EffortWatch:
             effort = efforts.get(name, math.nan)
             if not math.isfinite(effort):
                 continue
-            self._efforts[name] = effort, arrival
+            self._efforts[name] = effort
+            self._readings.add([name], arrival)
             if abs(effort) > threshold and self._exceeded is None:
                 self._exceeded = self._told(name, effort)
 
@@ -31,34 +36,30 @@ class EffortWatch:
         """Forget an effort that was too large once."""
         self._exceeded = None
 
-    def missing(self, now: float, timeout: float) -> str | None:
+    def missing(self, now: float) -> str | None:
         """Why the robot may not begin to move: efforts not read lately, or too large now."""
-        unread = self._unread(now, timeout)
+        unread = self._unread(now)
         if unread is not None:
             return unread
         large = (
             self._told(name, effort)
-            for name, (effort, _) in self._efforts.items()
+            for name, effort in self._efforts.items()
             if abs(effort) > self._thresholds[name]
         )
         return next(large, None)
 
-    def fault(self, now: float, timeout: float) -> str | None:
+    def fault(self, now: float) -> str | None:
         """Why the robot has to stop: an effort was too large since `reset`, or is not read."""
-        return self._exceeded or self._unread(now, timeout)
+        return self._exceeded or self._unread(now)
 
-    def _unread(self, now: float, timeout: float) -> str | None:
-        names = [
-            name
-            for name in self._thresholds
-            if now - self._efforts.get(name, (0.0, -math.inf))[1] > timeout
-        ]
+    def _unread(self, now: float) -> str | None:
+        names = [silence.joint for silence in self._readings.silent(now)]
         if not names:
             return None
         return (
             f"no effort of {', '.join(names)} is read, but a threshold is set "
             f"({', '.join(f'{name}.stop_effort' for name in names)}); accepted is a finite one in "
-            f"every {timeout:g} s"
+            "every reading"
         )
 
     def _told(self, name: str, effort: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.trajectory import Positions, Trajectory
@@ -23,11 +24,22 @@ class Deviation:
     refused: bool
 
 
+def tolerances(trajectory: Trajectory, limits: Limits, tolerance: float) -> NDArray[np.float64]:
+    """(J,) largest accepted distances (rad or m): at most 0.4 of a short move.
+
+    So that a joint that does not move at all is always noticed.
+    """
+    moves = np.ptp(trajectory.positions, axis=0)
+    spans = np.array([limits[name].span for name in trajectory.joints])
+    smallest = np.minimum(0.01, 0.05 * spans)
+    short = np.clip(0.4 * moves, smallest, tolerance)
+    return np.where(moves > smallest, short, tolerance)
+
+
 class FollowingMonitor:
     """Compares one trajectory with what the joints do.
 
-    tolerance: largest accepted distance (rad or m); for a short move at most 0.4 of it, so that a
-    joint that does not move at all is always noticed.
+    tolerance: largest accepted distance (rad or m), see `tolerances`.
     lag: seconds that the robot may be behind its command, and how long a deviation must last.
     """
 
@@ -36,11 +48,7 @@ class FollowingMonitor:
     ) -> None:
         self._trajectory = trajectory
         self._lag = lag
-        moves = np.ptp(trajectory.positions, axis=0)
-        spans = np.array([limits[name].span for name in trajectory.joints])
-        smallest = np.minimum(0.01, 0.05 * spans)
-        short = np.clip(0.4 * moves, smallest, tolerance)
-        self._tolerance = np.where(moves > smallest, short, tolerance)
+        self._tolerance = tolerances(trajectory, limits, tolerance)
         self._since: float | None = None
 
     def arrived(self, measured: Positions) -> bool:
@@ -56,7 +64,7 @@ class FollowingMonitor:
         trajectory = self._trajectory
         # However old the reading, a joint has to be where it was to be not long ago.
         times = np.linspace(time - self._lag - min(max(age, 0.0), self._lag), time, 8)
-        commanded = np.array([trajectory.at(t) for t in times])
+        commanded = trajectory.at(times)
         values = np.array([measured[name] for name in trajectory.joints])
         nearest = np.clip(values, commanded.min(axis=0), commanded.max(axis=0))
         excess = np.abs(values - nearest) / self._tolerance

@@ -35,28 +35,26 @@ class GrowingModel:
         self._screen: GrownScreen | None = None
 
     def learn(self, frames: int) -> LiveEstimate:
-        """Take the frames that are new, until there are so many.
+        """Take the frames that are new, one at least, until there are so many.
 
-        Raises InputError where they do not come, or the last of them cannot be used.
+        There may be more of them: those that a resumed recording had before. Raises InputError
+        where they do not come, or the last of them cannot be used.
         """
         end = time.monotonic() + _PATIENCE
         new = self._new_frames()
-        while self._taken + len(new) < frames:
+        while not new or self._taken + len(new) < frames:
             if time.monotonic() > end:
                 raise InputError(
                     f"{self._recording}: has {self._taken + len(new)} of {frames} frames"
                 )
             time.sleep(_POLL)
             new = self._new_frames()
-        estimate = None
         for name, frame in new:
             if name != self._sequence:
                 self._engine.begin_sequence(name)
                 self._sequence = name
             self._taken += 1
             estimate = self._engine.update(frame)
-        if estimate is None:
-            raise InputError(f"{self._recording}: has no frame that is new")
         self._learn_shapes(estimate)
         return estimate
 

@@ -23,13 +23,12 @@ class JointHistory:
         self.joints = joints
         self._readings: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=length)
         self._values = np.full(len(joints), np.nan)
-        self._arrivals = np.full(len(joints), -np.inf)
         self._lock = threading.Lock()
 
-    def add(self, stamp: float, positions: Mapping[str, float], arrival: float) -> float:
+    def add(self, stamp: float, positions: Mapping[str, float]) -> float:
         """Note a reading; positions that are not finite count as not read.
 
-        stamp: seconds, of the reading. arrival: seconds of a clock that is never set back.
+        stamp: seconds, of the reading.
         Returns by how much (s) the clock of the stamps was set back; 0 where it was not.
         """
         set_back = 0.0
@@ -40,19 +39,10 @@ class JointHistory:
                 set_back = self._readings[-1][0] - stamp
                 self._readings.clear()
             self._values = np.where(known, values, self._values)
-            self._arrivals[known] = arrival
             newer = not self._readings or stamp > self._readings[-1][0]
             if known.any() and newer and np.isfinite(self._values).all():
                 self._readings.append((stamp, self._values))
         return set_back
-
-    def stale(self, now: float, timeout: float) -> dict[str, float]:
-        """Joints not read for longer than `timeout`, with their age (s; inf: never)."""
-        with self._lock:
-            ages = now - self._arrivals
-        return {
-            name: float(age) for name, age in zip(self.joints, ages, strict=True) if age > timeout
-        }
 
     @property
     def latest(self) -> tuple[float, dict[str, float]] | None:
@@ -84,6 +74,14 @@ class JointHistory:
             if len(stamps) >= 3:
                 slopes = _slopes(stamps, positions)
         return dict(zip(self.joints, slopes.tolist(), strict=True))
+
+    def noise(self, window: float) -> dict[str, float]:
+        """Standard deviations over the last `window` seconds, of joints that rest."""
+        newest = self.latest
+        spread = np.zeros(len(self.joints))
+        if newest is not None:
+            spread = self.between(newest[0] - window, newest[0])[1].std(axis=0)
+        return dict(zip(self.joints, spread.tolist(), strict=True))
 
     def fastest(self, start: float, end: float) -> tuple[str, float] | None:
         """Name and speed of the joint that moved fastest in [start, end], or None.

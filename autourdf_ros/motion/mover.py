@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from autourdf_ros.motion.answer import Answer, State
 from autourdf_ros.motion.cell import Cell
 from autourdf_ros.motion.control import Control
-from autourdf_ros.motion.following import FollowingMonitor
+from autourdf_ros.motion.following import FollowingMonitor, tolerances
+from autourdf_ros.motion.latency import Latency
 from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.path_screen import PathScreen
 from autourdf_ros.motion.refusal import Refusal
 from autourdf_ros.motion.screening import screen
 from autourdf_ros.motion.settings import SessionSettings
+from autourdf_ros.motion.stall_watch import StallWatch
 from autourdf_ros.motion.standstill import POLL, Standstill
 from autourdf_ros.motion.stopped import MotionStopped, Paused
 from autourdf_ros.motion.trajectory import Positions, Trajectory, stopping, through
@@ -46,6 +48,7 @@ class Mover:
         self._path_screen = path_screen
         self._paused = paused
         self._standstill = Standstill(cell, settings)
+        self._latency = Latency(settings.lag)
         self._moving: tuple[float, Trajectory] | None = None
 
     def move(self, waypoints: Sequence[Positions]) -> Refusal | None:
@@ -87,6 +90,12 @@ class Mover:
         self._standstill.check_fault()
         screen(trajectory, self._limits, self._standstill.newest()[1], settings.tolerance)
         monitor = FollowingMonitor(trajectory, self._limits, settings.tolerance, settings.lag)
+        stall_watch = StallWatch(
+            trajectory,
+            tolerances(trajectory, self._limits, settings.tolerance),
+            self._latency,
+            cell.history.noise(settings.still_window),
+        )
         began = cell.now()
         cell.send(trajectory)
         self._moving = began, trajectory
@@ -102,7 +111,10 @@ class Mover:
                 return Refusal("controller", answer.reason)
             if answer.state is State.BROKEN_OFF:
                 raise MotionStopped(f"the controller broke off a motion: {answer.reason}", measured)
-            deviation = monitor.check(elapsed, measured, began + elapsed - stamp)
+            age = began + elapsed - stamp
+            deviation = stall_watch.check(elapsed, measured, age) or monitor.check(
+                elapsed, measured, age
+            )
             if deviation is not None and deviation.refused and answer.state is State.UNTOLD:
                 self.stop(measured)
                 self._standstill.position()

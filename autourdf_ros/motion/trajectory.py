@@ -42,21 +42,20 @@ class Trajectory:
         """Positions at the end."""
         return dict(zip(self.joints, self.positions[-1].tolist(), strict=True))
 
-    def at(self, time: float) -> NDArray[np.float64]:
-        """(J,) positions at a time; the ends hold before and after."""
-        index = int(np.searchsorted(self.times, time, side="right")) - 1
-        if index < 0 or index >= len(self.times) - 1:
-            return self.positions[0 if index < 0 else -1]
-        span = self.times[index + 1] - self.times[index]
-        u = (time - self.times[index]) / span
+    def at(self, time: float | NDArray[np.float64]) -> NDArray[np.float64]:
+        """(..., J) positions at (...) times; the ends hold before and after."""
+        time = np.clip(time, 0.0, self.duration)
+        index = np.searchsorted(self.times, time, side="right") - 1
+        index = np.minimum(index, len(self.times) - 2)
+        span = np.diff(self.times)[index][..., None]
+        u = (time - self.times[index])[..., None] / span
         start, end = self.positions[index], self.positions[index + 1]
-        tangents = self.velocities[index : index + 2] * span
         # Cubic Hermite interpolation, as trajectory controllers do it.
-        return (
+        return np.asarray(
             (2 * u**3 - 3 * u**2 + 1) * start
-            + (u**3 - 2 * u**2 + u) * tangents[0]
+            + (u**3 - 2 * u**2 + u) * span * self.velocities[index]
             + (3 * u**2 - 2 * u**3) * end
-            + (u**3 - u**2) * tangents[1]
+            + (u**3 - u**2) * span * self.velocities[index + 1]
         )
 
     def velocity_at(self, time: float) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from rclpy.time import Time
 from sensor_msgs.msg import PointCloud2
 from tf2_ros import TransformException
 
+from autourdf_ros.motion.heartbeat import Heartbeat
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.topics import read_header
 
@@ -52,8 +53,13 @@ class CameraCounts:
 class Camera:
     """Keeps one cloud, serialized: the newest wins, and nobody needs most of them."""
 
-    def __init__(self, node: Node, topic: str, reliability: str, lookup: Lookup) -> None:
-        """lookup: transform from a frame to the fixed frame; raises TransformException."""
+    def __init__(
+        self, node: Node, topic: str, reliability: str, timeout: float, lookup: Lookup
+    ) -> None:
+        """lookup: transform from a frame to the fixed frame; raises TransformException.
+
+        timeout: longest time (s) without a new cloud, see `Heartbeat`.
+        """
         self.topic = topic
         self.transform_problem = ""
         self._node = node
@@ -62,7 +68,7 @@ class Camera:
         self._placed: PlacedCloud | None = None
         self._waiting: tuple[int, str, bytes] | None = None
         self._stamp: int | None = None  # ns, of the newest cloud
-        self._arrival = -float("inf")
+        self._heartbeat = Heartbeat(timeout)  # of clouds with a stamp of their own
         self._received = self._replaced = 0
         self._latencies: deque[float] = deque(maxlen=_LATENCIES)
         self.subscription = MatchedSubscription(
@@ -70,14 +76,22 @@ class Camera:
         )
 
     @property
-    def age(self) -> float:
-        """Seconds since a cloud with a stamp of its own came; infinite before the first."""
-        return time.monotonic() - self._arrival
+    def known(self) -> bool:
+        """Whether enough clouds came to tell how often they do."""
+        return self._heartbeat.known
 
     def problem(self) -> str:
-        """Why no new cloud comes, in a few words; to be asked when none comes."""
-        if self.subscription.age < self.age:
-            return f"{self.topic} repeats the same cloud for {self.age:.1f} s: it is frozen"
+        """Why the camera cannot be used, in a few words; empty where it can."""
+        names = sorted(self.subscription.publishers)
+        if len(names) > 1:
+            told = f"{len(names)} nodes publish {self.topic} ({', '.join(names)})"
+            return f"{told}; accepted is one"
+        now = time.monotonic()
+        if names and not self._heartbeat.silent(now):
+            return ""
+        age = self._heartbeat.age(now)
+        if names and self.subscription.age < age:
+            return f"{self.topic} repeats the same cloud for {age:.1f} s: it is frozen"
         return self.subscription.problem()
 
     @property
@@ -110,7 +124,8 @@ class Camera:
             self._received += 1
             if stamp == self._stamp:
                 return
-            self._stamp, self._arrival = stamp, time.monotonic()
+            self._stamp = stamp
+            self._heartbeat.beat(time.monotonic())
             self._latencies.append(latency)
             self._place()
             if self._waiting is not None:

@@ -19,13 +19,21 @@ class Cameras:
     """The cameras of a cell, standing or moving with the robot."""
 
     def __init__(
-        self, node: Node, topics: Sequence[str], base_frame: str, reliability: str
+        self,
+        node: Node,
+        topics: Sequence[str],
+        base_frame: str,
+        reliability: str,
+        timeout: float,
     ) -> None:
+        """timeout: longest time (s) without a new cloud, see `Heartbeat`."""
         self.topics = tuple(topics)
         self._base_frame = base_frame
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, node)
-        self._cameras = [Camera(node, topic, reliability, self._transform) for topic in topics]
+        self._cameras = [
+            Camera(node, topic, reliability, timeout, self._transform) for topic in topics
+        ]
         self.subscriptions = [camera.subscription for camera in self._cameras]
 
     @property
@@ -33,17 +41,14 @@ class Cameras:
         """What became of the clouds, by topic."""
         return {camera.topic: camera.counts for camera in self._cameras}
 
-    def problems(self, timeout: float) -> list[str]:
-        """What keeps cameras from being used, each in a few words.
+    def problems(self) -> list[str]:
+        """What keeps cameras from being used, each in a few words."""
+        return [problem for camera in self._cameras if (problem := camera.problem())]
 
-        timeout: longest time (s) without a new cloud.
-        """
-        silent = [camera.problem() for camera in self._cameras if camera.age > timeout]
-        return silent + [
-            f"{len(names)} nodes publish {camera.topic} ({', '.join(names)}); accepted is one"
-            for camera in self._cameras
-            if len(names := sorted(camera.subscription.publishers)) > 1
-        ]
+    @property
+    def unknown(self) -> list[str]:
+        """Topics of which it is not known yet how often clouds come."""
+        return [camera.topic for camera in self._cameras if not camera.known]
 
     def since(self, stamp: float) -> SerializedView | None:
         """Clouds stamped at or after `stamp`, when every camera has one and its transform."""

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from autourdf_ros.motion.answer import Answer
 from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.motion.joint_history import CLOCK_SET_BACK, JointHistory
 from autourdf_ros.motion.jump_watch import JumpWatch
+from autourdf_ros.motion.reading_watch import ReadingWatch
 from autourdf_ros.motion.rejection import Rejection
 from autourdf_ros.motion.trajectory import Positions, Trajectory
 from autourdf_ros.nodes.background import background_options, record_background
@@ -30,14 +30,6 @@ from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
 from autourdf_ros.recording.recording_worker import RecordingCounts, RecordingWorker
 from autourdf_ros.recording.resuming import Setup
-
-
-@dataclass(frozen=True)
-class CellTimeouts:
-    """Longest silence (s) of a joint and of a camera."""
-
-    joint_states: float = 0.5
-    clouds: float = 5.0
 
 
 class CaptureCell:
@@ -55,11 +47,12 @@ class CaptureCell:
         commander: Commander,
         activity: ControllerActivity,
         frames: FrameOptions,
-        timeouts: CellTimeouts,
+        readings: ReadingWatch,
         unmoved: Sequence[str],
         efforts: EffortWatch,
         jumps: JumpWatch,
     ) -> None:
+        """readings: of all joints, also those `unmoved`, which are not commanded."""
         self.history = JointHistory(tuple(joints))
         self._unmoved = JointHistory(tuple(unmoved), length=2)
         self._node = node
@@ -67,7 +60,7 @@ class CaptureCell:
         self._commander = commander
         self._activity = activity
         self._frames = frames
-        self._timeouts = timeouts
+        self._readings = readings
         self._efforts = efforts
         self._jumps = jumps
         self._latest = -math.inf  # s, of the node's clock
@@ -82,18 +75,10 @@ class CaptureCell:
 
     def missing(self) -> list[str]:
         """What has to be there before the robot may move, each in a few words."""
-        problems = []
-        if self._joint_states.age > self._timeouts.joint_states:
-            problems.append(self._joint_states.problem())
-        else:
-            unread = self._stale()
-            if unread:
-                problems.append(
-                    f"{self._joint_states.topic} has no {', '.join(unread)}; "
-                    f"it has {', '.join(sorted(self._seen))}"
-                )
-            effort = self._efforts.missing(time.monotonic(), self._timeouts.joint_states)
-            problems += [effort] if effort else []
+        now = time.monotonic()
+        problems = self._unread(now)
+        effort = None if problems else self._efforts.missing(now)
+        problems += [effort] if effort else []
         problems += self.missing_clouds()
         if not self._commander.connected():
             problems.append(f"no controller {self._commander.duty}")
@@ -102,10 +87,10 @@ class CaptureCell:
 
     def missing_clouds(self) -> list[str]:
         """What keeps the cameras from being looked through, each in a few words."""
-        problems = self._cameras.problems(self._timeouts.clouds)
+        problems = self._cameras.problems()
         if not problems and self._cameras.since(0.0) is None:
             problems.append(self._cameras.missing(0.0))
-        return problems
+        return problems or [_measuring(topic) for topic in self._cameras.unknown]
 
     def ready(self) -> None:
         """Forget the reason of the last stop, and what went wrong with the last recording."""
@@ -152,10 +137,18 @@ class CaptureCell:
             )
         return newest[1] if newest else {}
 
-    def _stale(self) -> dict[str, float]:
-        """Joints not read lately, and their age (s)."""
-        now, longest = time.monotonic(), self._timeouts.joint_states
-        return self.history.stale(now, longest) | self._unmoved.stale(now, longest)
+    def _unread(self, now: float) -> list[str]:
+        """Why joints are not read, in a few words."""
+        silent = self._readings.silent(now)
+        if not silent:
+            return [_measuring(self._joint_states.topic)] if self._readings.unknown else []
+        if self._joint_states.age >= silent[-1].age:
+            return [self._joint_states.problem()]
+        names = sorted(silence.joint for silence in silent)
+        return [
+            f"{self._joint_states.topic} has no {', '.join(names)}; "
+            f"it has {', '.join(sorted(self._seen))}"
+        ]
 
     def stop(self, reason: str) -> None:
         """Make `fault` report a reason until the next `ready`."""
@@ -182,17 +175,16 @@ class CaptureCell:
         self._watch_clock()
         if self._stop_reason is not None:
             return self._stop_reason
-        stale = self._stale()
-        if stale:
-            name, age = max(stale.items(), key=lambda item: item[1])
+        now = time.monotonic()
+        for silence in self._readings.silent(now):
             return (
-                f"{self._joint_states.topic} is stale: no reading of {name} for {age:.2f} s "
-                f"(accepted are {self._timeouts.joint_states:g} s)"
+                f"{self._joint_states.topic} is stale: no reading of {silence.joint} for "
+                f"{silence.age:.2f} s (accepted are {silence.limit:.2f} s)"
             )
-        effort = self._efforts.fault(time.monotonic(), self._timeouts.joint_states)
+        effort = self._efforts.fault(now)
         if effort is not None:
             return effort
-        for problem in self._cameras.problems(self._timeouts.clouds):
+        for problem in self._cameras.problems():
             return f"camera fails: {problem}"
         if not self._commander.connected():
             return f"the controller is gone: nothing {self._commander.duty}"
@@ -237,11 +229,16 @@ class CaptureCell:
         arrival = time.monotonic()
         self._efforts.add(joint_efforts(message), arrival)
         positions = joint_positions(message)
-        set_back = self.history.add(stamp, positions, arrival)
+        self._readings.add([name for name in positions if math.isfinite(positions[name])], arrival)
+        set_back = self.history.add(stamp, positions)
         if set_back:
             self.stop(f"the clock of {self._joint_states.topic} was set back by {set_back:.1f} s")
         jumped = self._jumps.add(stamp, positions)
         if jumped is not None:
             names = ", ".join(sorted(self._joint_states.publishers))
             self.stop(f"{jumped}; {self._joint_states.topic} is published by {names}")
-        self._unmoved.add(stamp, positions, arrival)
+        self._unmoved.add(stamp, positions)
+
+
+def _measuring(topic: str) -> str:
+    return f"how often {topic} comes is still being measured"

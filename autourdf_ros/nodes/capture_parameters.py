@@ -11,7 +11,6 @@ from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
 from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
 from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.motion.urdf_limits import complete_limits
-from autourdf_ros.nodes.capture_cell import CellTimeouts
 from autourdf_ros.nodes.parameters import Parameters
 
 SPEED_RANGE = (0.01, 1.0)
@@ -105,11 +104,12 @@ def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
             )
 
 
-def declare_timeouts(parameters: Parameters) -> CellTimeouts:
-    """Longest silences."""
-    return CellTimeouts(
-        parameters.number("joint_state_timeout", 0.5, "longest silence of a joint (s)", 0.02, 10.0),
-        parameters.number("cloud_timeout", 5.0, "longest silence of a camera (s)", 0.1, 60.0),
+def declare_timeouts(parameters: Parameters) -> tuple[float, float]:
+    """Longest silence of a joint, and of a camera (s); 0: see `Heartbeat`."""
+    text = "longest silence of a {} (s); 0: its own period, as measured, and a margin"
+    return (
+        parameters.number("joint_state_timeout", 0.0, text.format("joint"), 0.0, 10.0),
+        parameters.number("cloud_timeout", 0.0, text.format("camera"), 0.0, 60.0),
     )
 
 

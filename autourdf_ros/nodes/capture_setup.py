@@ -10,6 +10,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.motion.effort_watch import EffortWatch
 from autourdf_ros.motion.jump_watch import JumpWatch
 from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.reading_watch import ReadingWatch
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
 from autourdf_ros.nodes.capture_parameters import declare_efforts, declare_timeouts
@@ -50,15 +51,17 @@ def create_cell(
     topic = parameters.text(
         "command_topic", "", "topic or action of the controller; empty: the interface's default"
     )
+    joint_timeout, cloud_timeout = declare_timeouts(parameters)
+    efforts = declare_efforts(parameters, joints, node.get_fully_qualified_name())
     return CaptureCell(
         node,
         joints,
-        Cameras(node, topics, base_frame, reliability),
+        Cameras(node, topics, base_frame, reliability, cloud_timeout),
         create_commander(node, interface, topic),
         ControllerActivity(node, topic or INTERFACES[interface]),
         declare_frames(parameters, topics, base_frame),
-        declare_timeouts(parameters),
+        ReadingWatch([*joints, *unmoved], joint_timeout),
         unmoved,
-        EffortWatch(declare_efforts(parameters, joints, node.get_fully_qualified_name())),
+        EffortWatch(efforts, joint_timeout),
         JumpWatch(limits, _JUMP),
     )

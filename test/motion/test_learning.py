@@ -42,11 +42,24 @@ def test_frames_are_taken_once_from_a_recording_that_is_not_closed(writer, tmp_p
     assert [s.name for s in model._engine.recording.sequences] == ["0000", "0001"]
 
 
+def test_frames_that_a_resumed_recording_had_are_taken_as_well(writer, tmp_path):
+    for stamp in (1.0, 2.0, 3.0):
+        writer.append(a_frame(stamp))
+    model = GrowingModel(tmp_path / "recording", "base_link", tmp_path)
+    assert model.learn(1).frames == 3
+    writer.append(a_frame(4.0))
+    assert model.learn(2).frames == 4
+
+
 def test_frames_that_never_come_are_said(writer, tmp_path, monkeypatch):
     monkeypatch.setattr(growing_model, "_PATIENCE", 0.2)
     writer.append(a_frame(1.0))
+    model = GrowingModel(tmp_path / "recording", "base_link", tmp_path)
     with pytest.raises(InputError, match="has 1 of 2 frames"):
-        GrowingModel(tmp_path / "recording", "base_link", tmp_path).learn(2)
+        model.learn(2)
+    model.learn(1)
+    with pytest.raises(InputError, match="has 1 of 1 frames"):
+        model.learn(1)  # none is new
 
 
 def test_a_process_answers_until_it_is_gone(writer, tmp_path):

@@ -59,7 +59,7 @@ class VirtualCell:
         if self.active is not None:
             self.position = self.active.at(self.time - self.began)
         seen = self.disturb(self.time, self.position)
-        self.history.add(self.time, dict(zip(LIMITS, seen, strict=True)), self.time)
+        self.history.add(self.time, dict(zip(LIMITS, seen, strict=True)))
         if self.camera(self.time):
             self.clouds = np.floor(self.time * 10) / 10
 
@@ -391,8 +391,8 @@ def test_clouds_ahead_of_slow_readings_wait_for_them():
     cell = VirtualCell()
     add, queue = cell.history.add, []
 
-    def late(stamp, positions, arrival):
-        queue.append((stamp, positions, arrival))
+    def late(stamp, positions):
+        queue.append((stamp, positions))
         while queue[0][0] < stamp - 0.25:
             add(*queue.pop(0))
 

@@ -41,10 +41,11 @@ PARAMETERS = {
     "frames": 3,
     "speed": 1.0,
     "still_window": 0.1,
-    "following_lag": 0.15,
     "joint_state_timeout": 3.0,
+    "cloud_timeout": 5.0,
     "points": 2000,
 }
+START = (0.2, -0.1)
 ACTION = {"command_interface": "follow_joint_trajectory"}
 # What the fake robot looks like.
 URDF = """<robot name="r"><link name="base_link"/><link name="one"/>
@@ -65,6 +66,7 @@ class Robot:
     def __init__(self):
         self.commands: list[str] = []
         self.heard: list[float] = []  # when the commands came (s)
+        self.stood: list[float] = []  # when it came to rest (s)
         self.done = 0.0  # when the latest fault began
         self._begin()
 
@@ -99,8 +101,12 @@ class Robot:
 
     def _listen(self, process):
         for line in process.stdout:
-            self.heard.append(time.monotonic())
-            self.commands.append(line.strip())
+            now = time.monotonic()
+            if line == "stands\n":
+                self.stood.append(now)
+            else:
+                self.heard.append(now)
+                self.commands.append(line.strip())
 
 
 class Cell:
@@ -288,6 +294,12 @@ def until_moving(cell: Cell, robot: Robot):
     cell.until(lambda: robot.commands)
 
 
+def until_under_way(cell: Cell, robot: Robot):
+    """Wait until every joint has come so far that it cannot pass for one that never began."""
+    until_moving(cell, robot)
+    cell.until(lambda: np.abs(np.subtract(cell.here(), START)).min() > 0.05)
+
+
 def reset(cell: Cell, robot: Robot):
     """End the faults, put the robot where it began, and forget what it was told."""
     robot.commands.clear()
@@ -295,12 +307,18 @@ def reset(cell: Cell, robot: Robot):
     cell.until(lambda: "reset" in robot.commands)
     robot.commands.clear()
     robot.heard.clear()
+    robot.stood.clear()
 
 
 def until_held(cell: Cell, robot: Robot, fault: str):
-    """Wait for the command after the first, which holds the robot; print how soon it came."""
+    """Wait for the command after the first, which holds the robot, and until it stands.
+
+    Prints how soon.
+    """
     cell.until(lambda: len(robot.commands) == 2)
-    print(f"FAULT {fault}: {robot.heard[1] - robot.done:.2f} s to the command that holds")
+    cell.until(lambda: robot.stood and robot.stood[-1] > robot.done)
+    held, stood = robot.heard[1] - robot.done, robot.stood[-1] - robot.done
+    print(f"FAULT {fault}: {held:.2f} s to the command that holds, {stood:.2f} s until it stands")
 
 
 def until_ended(cell: Cell, robot: Robot, fault: str, message: str):

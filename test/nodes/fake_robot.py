@@ -7,7 +7,8 @@ has depth), millimetres, hide, gone, shelf, delay, wrist (one more camera), mute
 wrist), push and no_effort. Robot and controller: stick, refuse, deactivate, reject, abort, lose.
 
 Prints a line `command GOAL...` for every trajectory that it takes, `rejected` for a goal of the
-action that it does not take, and `hold` when it stops because one was cancelled.
+action that it does not take, `hold` when it stops because one was cancelled, and `stands` when it
+has come to rest.
 """
 
 import contextlib
@@ -53,6 +54,7 @@ class FakeRobot(Node):
         self.faults = set()
         self.position = START.copy()
         self.path = None
+        self.moves = False
         self.rng = np.random.default_rng(0)
         self.bodies = [
             box(self.rng, (0.3, 0.3, 0.2)) + np.array([0, 0, 0.1]),
@@ -155,12 +157,17 @@ class FakeRobot(Node):
 
     def publish_state(self):
         self.break_off()
+        before = self.position
         if self.path is not None:
             began, times, points = self.path
             moved = [np.interp(self.now() - began, times, column) for column in points.T]
             if "stick" in self.faults:
                 moved[1] = self.position[1]
             self.position = np.array(moved)
+        moved = bool((self.position != before).any())
+        if self.moves and not moved:
+            print("stands", flush=True)
+        self.moves = moved
         if "mute_joint_states" not in self.faults:
             noisy = self.position + self.rng.normal(0, 1e-4, 2)
             state = conversions.joint_state(dict(zip(JOINTS, noisy, strict=True)), self.stamp())
@@ -233,7 +240,7 @@ def read_faults(robot):
             robot.delayed.clear()
             robot.connect()
             robot.path = robot.frozen = None
-            robot.position = START.copy()
+            robot.position, robot.moves = START.copy(), False
             print("reset", flush=True)
         else:
             robot.faults.add(line.strip())

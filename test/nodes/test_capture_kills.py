@@ -59,7 +59,7 @@ def test_twenty_kills_at_random_moments_lose_no_frame(cell, robot, forks):
 
 
 def test_a_lost_robot_is_said_and_what_was_recorded_is_kept(cell, robot):
-    cell.start_capture(speed=0.03, joint_state_timeout=1.0)
+    cell.start_capture(speed=0.03, joint_state_timeout=0.0)
     cell.start()
     until_moving(cell, robot)
     robot.lose()

@@ -94,6 +94,24 @@ def test_informative_targets_learn_from_what_is_recorded(cell, robot, monkeypatc
     assert [(event["frames"], event["axis_std"]) for event in learnt] == [(1, None), (2, None)]
 
 
+def test_an_informative_recording_can_be_gone_on_with(cell, robot):
+    cell.start_capture(excitation="informative", sequences=1, frames=2)
+    cell.start()
+    cell.until(lambda: cell.completed)
+    recording = Path(cell.completed[0])
+    cell.stop_capture()
+    cell.start_capture(
+        excitation="informative", sequences=1, frames=3, resume=str(recording), seed=1
+    )
+    cell.start()
+    cell.until(lambda: len(cell.completed) == 2)
+    sequences = load_recording(recording).sequences
+    assert [len(sequence.frames) for sequence in sequences] == [2, 3]
+    # What was recorded before counts as well.
+    learnt = [event["frames"] for event in events(recording) if event["event"] == "learnt"]
+    assert learnt == [1, 2, 3, 4, 5]
+
+
 def test_positions_can_be_streamed(cell, robot):
     cell.start_capture(command_interface="forward_position", sequences=1)
     cell.start()

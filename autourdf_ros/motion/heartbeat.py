@@ -1,0 +1,65 @@
+"""How often messages come, and from when on their publisher counts as silent."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import deque
+
+MARGIN = 0.15
+"""Seconds that a message may be late, as it was not lately."""
+
+LONGEST = 5.0
+"""Longest silence (s) that is ever concluded from what was measured."""
+
+_GAPS = 50
+_FEWEST = 5
+
+
+class Heartbeat:
+    """Notes when messages arrive, which may be on another thread.
+
+    Times are seconds of a clock that is never set back.
+    """
+
+    def __init__(self, timeout: float = 0.0) -> None:
+        """timeout: longest silence (s) that is accepted; 0: as the latest gaps tell."""
+        self._timeout = timeout
+        self._newest = -math.inf
+        self._gaps: deque[float] = deque(maxlen=_GAPS)
+        self._lock = threading.Lock()
+
+    def beat(self, now: float) -> None:
+        """Note that a message came."""
+        with self._lock:
+            if math.isfinite(self._newest):
+                self._gaps.append(now - self._newest)
+            self._newest = now
+
+    def age(self, now: float) -> float:
+        """Seconds since the last message; infinite before the first."""
+        return now - self._newest
+
+    @property
+    def known(self) -> bool:
+        """Whether enough messages came to tell how often they do, where that matters."""
+        return self._timeout > 0 or len(self._gaps) >= _FEWEST
+
+    @property
+    def limit(self) -> float:
+        """Longest silence (s) that is accepted now.
+
+        Measured: MARGIN after the longest of the latest gaps, and as much more as they differ, so
+        that a publisher that was irregular may be so by as much again.
+        """
+        if self._timeout > 0:
+            return self._timeout
+        with self._lock:
+            if len(self._gaps) < _FEWEST:
+                return LONGEST
+            longest, shortest = max(self._gaps), min(self._gaps)
+        return min(MARGIN + 2 * longest - shortest, LONGEST)
+
+    def silent(self, now: float) -> bool:
+        """Whether a message should have come by now."""
+        return self.age(now) > self.limit

@@ -7,9 +7,9 @@ frames' own unknowns are eliminated by the Schur complement (Triggs et al., 2000
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -147,23 +147,49 @@ def _base_offset(base: Array, start: Array, prior: BasePrior) -> Array:
 
 
 @dataclass(frozen=True)
+class Uncertainty:
+    """How sure an adjustment is.
+
+    information: (4 J, 4 J), squared noise times the inverse of the lines' covariance by
+    `propagated`, widened by `UNMODELLED`; not what the normal equations have, which take all points
+    to be independent. value_variances: (F, J) of the joint values, relative to the reference, per
+    squared noise.
+    """
+
+    information: Array
+    value_variances: Array
+
+
+@dataclass(frozen=True)
 class Adjustment:
     """The outcome of an adjustment.
 
     model, states: as adjusted. residuals: (F,) robust standard deviation of the point-to-plane
-    distances (m). noise: that of all frames together (m). information: (4 J, 4 J), squared noise
-    times the inverse of the lines' covariance by `propagated`, widened by `UNMODELLED`; not what
-    the normal equations have, which take all points to be independent. value_variances: (F, J) of
-    the joint values, relative to the reference, per squared noise. step: size of the last one.
+    distances (m). noise: that of all frames together (m). step: size of the last one. measure:
+    gives the uncertainty, which takes as long as a step or two and is rarely asked for.
     """
 
     model: Articulation
     states: States
     residuals: Array
     noise: float
-    information: Array
-    value_variances: Array
     step: float
+    measure: Callable[[], Uncertainty]
+
+    @cached_property
+    def uncertainty(self) -> Uncertainty:
+        """How sure all this is; found when first asked for."""
+        return self.measure()
+
+    @property
+    def information(self) -> Array:
+        """As of `Uncertainty`."""
+        return self.uncertainty.information
+
+    @property
+    def value_variances(self) -> Array:
+        """As of `Uncertainty`."""
+        return self.uncertainty.value_variances
 
 
 @dataclass(frozen=True)
@@ -246,24 +272,23 @@ def adjust(
             break
     residuals = np.array([frame.residual for frame in found])
     told = float(np.nanmedian(residuals))
-    slopes = _slopes(found, surface, frames, poses, gate=gate, kernel=kernel, directions=directions)
     unit = (told / UNMODELLED) ** 2
-    uncertain = propagated(
-        [replace(item, information=slopes * item.information) for item in _comparisons(found)],
-        unknowns,
-        noise,
-        joints=joints,
-        known=None if known is None else unit * _inverse(known),
-    )
-    return Adjustment(
-        model,
-        States(values, base),
-        residuals,
-        told,
-        information=unit * _inverse(uncertain.lines) if known is None else known,
-        value_variances=uncertain.values / unit,
-        step=size,
-    )
+
+    def measure() -> Uncertainty:
+        slopes = _slopes(
+            found, surface, frames, poses, gate=gate, kernel=kernel, directions=directions
+        )
+        uncertain = propagated(
+            [replace(item, information=slopes * item.information) for item in _comparisons(found)],
+            unknowns,
+            noise,
+            joints=joints,
+            known=None if known is None else unit * _inverse(known),
+        )
+        information = unit * _inverse(uncertain.lines) if known is None else known
+        return Uncertainty(information, uncertain.values / unit)
+
+    return Adjustment(model, States(values, base), residuals, told, size, measure)
 
 
 def _inverse(matrix: Array) -> Array:

@@ -7,6 +7,7 @@ count.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.hypothesis import LOST_COST, Hypothesis
 from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import Array
+from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.registration import size_of
 from autourdf_ros.kinematics.tracking import Motion, motion_of, track_frame
 
@@ -31,12 +33,8 @@ def with_lost_links_found(evidence: Evidence, hypothesis: Hypothesis, motion: Mo
     """
     values, base = motion.states.values.copy(), motion.states.base.copy()
     scores = motion.scores.copy()
-    costs = np.array(
-        [
-            _link_costs(evidence, hypothesis, frame, values[frame], base[frame])
-            for frame in range(len(values))
-        ]
-    )
+    costs_in = partial(_link_costs, evidence, hypothesis)
+    costs = np.array(on_all_cores(costs_in, range(len(values)), values, base))
     lost, limits = lost_links(costs, motion.used)
     still_lost = lost.copy()
     sizes = np.bincount(hypothesis.labels[hypothesis.labels >= 0], minlength=costs.shape[1])
@@ -52,7 +50,7 @@ def with_lost_links_found(evidence: Evidence, hypothesis: Hypothesis, motion: Mo
             prior=hypothesis.prior,
             noise=evidence.noise.total,
         )
-        tried = _link_costs(evidence, hypothesis, frame, states.values[0], states.base[0])
+        tried = costs_in(frame, states.values[0], states.base[0])
         if np.nansum(sizes * tried) < np.nansum(sizes * costs[frame]):
             values[frame], base[frame], scores[frame] = states.values[0], states.base[0], score
             still_lost[frame] = tried > limits

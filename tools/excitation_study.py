@@ -160,7 +160,7 @@ def look(
     """
     frames = sum(len(sequence.frames) for sequence in recording.sequences)
     known: dict[str, Any] = {"frames": frames, "verdict": "failed", "std_deg": None}
-    known |= {"missing": len(truth.joints), "error_deg": None}
+    known |= {"missing": len(truth.skeleton.joints), "error_deg": None}
     try:
         found = reconstruct(recording, options)
     except AutourdfError:

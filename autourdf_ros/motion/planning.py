@@ -50,7 +50,7 @@ def plan(
 ) -> Plan:
     """All moves that a session from `start` would make if the controller refused none.
 
-    Of informative targets, if it learnt nothing: then they only tell motors apart.
+    Of informative targets, if it learnt nothing: they are random until there is a model.
     Raises InputError when it cannot start there, or no target can be found.
     """
     check_start(start, limits, path_screen)

@@ -35,11 +35,10 @@ def moved(here, there):
 
 
 @settings(max_examples=30, deadline=None)
-@given(limits(), st.integers(0, 3), st.integers(0, 1000))
-def test_targets_are_small_steps_within_the_limits(chosen, known, seed):
+@given(limits(), st.integers(0, 1000))
+def test_targets_are_small_steps_within_the_limits(chosen, seed):
     targets = InformativeTargets(chosen, 0.07, 0.14, seed)
-    if known:
-        targets.learn(estimate(arm([motor(name) for name in list(chosen)[:known]])))
+    targets.learn(estimate(arm([motor(name) for name in chosen])))
     start = {name: limit.lower + 0.3 * limit.span for name, limit in chosen.items()}
     for here, there in pairwise(walk(targets, start)):
         assert moved(here, there)
@@ -49,21 +48,13 @@ def test_targets_are_small_steps_within_the_limits(chosen, known, seed):
             assert step == 0 or min(0.07, 0.15 * limit.span) - 1e-9 <= step <= 0.14 + 1e-9
 
 
-def test_without_a_model_motors_can_be_told_apart_sooner_than_by_random_targets():
-    ratios = []
-    for seed in range(10):
-        unknown = InformativeTargets(LIMITS, seed=seed)
-        unknown.learn(estimate(None))
-        paths = walk(unknown, START, 5), walk(RandomTargets(LIMITS, seed=seed), START, 5)
-        assert not unknown.finished
-        ratios.append(np.divide(*[least_told(path) for path in paths]))
-    assert np.median(ratios) > 2
-
-
-def least_told(path):
-    """Of all combinations of motors that moved as one would, how much is known of the least."""
-    gone = np.array([[point[name] - START[name] for name in START] for point in path])
-    return np.linalg.eigvalsh(gone.T @ gone)[0]
+def test_without_a_model_targets_are_random():
+    expected = walk(RandomTargets(LIMITS, seed=3), START)
+    targets = InformativeTargets(LIMITS, seed=3)
+    assert walk(targets, START) == expected
+    unknown = InformativeTargets(LIMITS, seed=3)
+    unknown.learn(estimate(None))
+    assert walk(unknown, START) == expected and not unknown.finished
 
 
 def test_the_same_seed_and_model_give_the_same_targets():
@@ -107,54 +98,15 @@ def test_targets_leave_less_unknown_than_random_ones():
     assert np.median(ratios) < 0.6
 
 
-def test_motors_without_a_joint_move_in_every_step_and_apart():
+def test_motors_without_a_joint_move_alone_every_second_time():
     targets = InformativeTargets(LIMITS)
     targets.learn(estimate(arm(MOTORS[:1])))
-    path = walk(targets, START, 6)
-    assert all(moved(*pair) & {"b", "c"} for pair in pairwise(path))
-    gone = np.array([[point[name] - START[name] for name in "bc"] for point in path])
-    assert np.ptp(gone, axis=0).min() > 0.5
-    assert abs(np.corrcoef(gone.T)[0, 1]) < 0.9
-
-
-def test_what_frames_told_since_the_model_was_found_is_not_forgotten():
-    """Without that, all of them go the way that told most when it was found."""
-    deviations = (0.2, 1e-5, 1e-5)
-    model, told = arm(MOTORS, deviations), InformativeTargets(LIMITS, seed=1)
-    alone = InformativeTargets(LIMITS, seed=1)
-    told.learn(estimate(model))
-    alone.learn(estimate(model))
-    path = walk(alone, START, 5)
-    told.start_sequence()
-    here = START
-    for stale, expected in enumerate(path[1:], start=1):
-        here = told.next(here)
-        assert here == expected
-        told.learn(LiveEstimate(10 + stale, arm(MOTORS, deviations), "", None, stale))
-
-
-def test_refused_targets_count_as_not_seen():
-    ways = []
-    for refused in (0, 3):
-        targets = InformativeTargets(LIMITS, seed=2)
-        targets.learn(estimate(arm(MOTORS)))
-        targets.start_sequence()
-        for number in range(refused):
-            targets.next(START)
-            targets.turn(number + 1)
-        ways.append(targets)
-    first, second = (targets._knowledge.information for targets in ways)
-    assert np.array_equal(first, second)
-
-
-def test_a_robot_that_stands_outside_its_limits_by_noise_is_sent_within():
-    limit = JointLimits(0.0, 2.0, 1, 1)
-    targets = InformativeTargets(dict.fromkeys("abc", limit))
-    for model in (None, arm(MOTORS[:1]), arm(MOTORS)):
-        targets.learn(LiveEstimate(1 + targets._found_at, model, "", None, 0))
-        for _ in range(10):
-            target = targets.next(dict.fromkeys("abc", -0.01))
-            assert all(limit.lower <= value <= limit.upper for value in target.values())
+    steps = [moved(*pair) for pair in pairwise(walk(targets, START, 6))]
+    assert {frozenset(step) for step in steps[::2]} == {
+        frozenset("b"),
+        frozenset("c"),
+        frozenset("bc"),
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,10 @@
-"""Compares how soon two excitations know a robot: `python tools/excitation_study.py FILE`.
+"""Whether `informative` needs half the frames of `random`: `tools/excitation_study.py FILE`.
 
 A simulated robot moves as the capture moves it, by `random` and by `informative` targets, from the
-same start before the same cameras; after every frame the streaming engine learns, as the capture's
-own does. FILE gets one line of JSON for every run, with each model that was found; runs that it
-holds are not made again. Then a table of it is printed: after how many frames every motor had a
-joint whose axis was known to a standard deviation, or was so near to the true one.
-
-The engine finds a model after 6 frames and after every 1.3 times as many, so two numbers of frames
-that differ by less than that do not differ. A ratio is of informative over random targets; where
-random ones never got there, over all their frames, which is too large a ratio.
+same start before the same cameras. For informative ones the streaming engine learns after every
+frame, as the capture's own does. Both are looked at after `--frames`, random ones after twice as
+many, too, which needs no model in between. FILE gets one line of JSON for every run; runs that it
+holds are not made again. Then a table of it is printed, of the medians over the seeds.
 """
 
 from __future__ import annotations
@@ -27,15 +23,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.errors import AutourdfError
 from autourdf_ros.evaluation.evaluation import evaluate
 from autourdf_ros.evaluation.truth import TrueModel, load_truth
 from autourdf_ros.kinematics.line_knowledge import line_knowledge
+from autourdf_ros.kinematics.pipeline import reconstruct
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 from autourdf_ros.kinematics.streaming import LiveEstimate, StreamingReconstruction
 from autourdf_ros.motion.excitation import LearningExcitation
 from autourdf_ros.motion.planning import excitation_of
 from autourdf_ros.motion.settings import SessionSettings
-from autourdf_ros.recording.frame import Frame
+from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.simulation.captured_motion import drawn_limits, next_free
 from autourdf_ros.simulation.cell import Cell, CellOptions, workspace_of
 from autourdf_ros.simulation.motion import configurations_near, start_configuration
@@ -45,7 +43,11 @@ from autourdf_ros.simulation.thinning import thin
 from autourdf_ros.simulation.truth import truth_of, write_truth
 
 EXCITATIONS = ("random", "informative")
-GOALS = (("std_deg", 1.0), ("std_deg", 0.5), ("error_deg", 1.0), ("error_deg", 0.5))
+FIGURES = (
+    ("missing", "joints missing"),
+    ("std_deg", "worst axis' std (deg)"),
+    ("error_deg", "worst axis' error (deg)"),
+)
 CELL = CellOptions(cameras=8, width=240, height=240, elevations=(-20.0, 70.0))
 POINT_SIGMA = 0.0005  # m
 READING_SIGMA = 1e-4  # rad or m
@@ -57,13 +59,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="results, one line of JSON a run")
     parser.add_argument("--robots", nargs="+", default=["so101", "ur5_gripper", "z1"])
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--frames", type=int, default=34, help="of a run")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
+    parser.add_argument("--frames", type=int, default=15, help="of informative, half of random")
     parser.add_argument("--sequence", type=int, default=10, help="frames of a sequence")
     parser.add_argument("--points", type=int, default=1500, help="of a frame")
     args = parser.parse_args()
     done = {(run["robot"], run["seed"], run["excitation"]) for run in read(args.file)}
-    for seed, robot, excitation in product(range(args.seeds), args.robots, EXCITATIONS):
+    for seed, robot, excitation in product(args.seeds, args.robots, EXCITATIONS):
         if (robot, seed, excitation) not in done:
             result = run(robot, seed, excitation, args)
             with args.file.open("a") as file:
@@ -78,7 +80,7 @@ def read(file: Path) -> list[dict[str, Any]]:
 
 
 def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict[str, Any]:
-    """Move, look and learn, until there are enough frames or the last goal is reached."""
+    """Move and look, and learn where that matters; what is known at each of the looks."""
     began = time.process_time()
     robot = SimulatedRobot(find_urdf(name))
     workspace = workspace_of(robot, CELL)
@@ -88,34 +90,41 @@ def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict
     cell, truth = Cell(workspace, seen, CELL, placing), true_model(robot, start)
     settings = SessionSettings(excitation=excitation, seed=seed)  # type: ignore[arg-type]
     targets = excitation_of(drawn_limits(robot), settings)
-    engine = StreamingReconstruction(ReconstructionOptions(points=args.points))
+    options = ReconstructionOptions(points=args.points)
+    engine = StreamingReconstruction(options)
+    looks = looks_of(excitation, args.frames)
+    sequences: list[Sequence] = []
     models: list[dict[str, Any]] = []
     here = start
-    for number in range(args.frames):
+    for number in range(looks[-1]):
         if number % args.sequence == 0:
             targets.start_sequence()
-            engine.begin_sequence(str(number // args.sequence))
+            sequences.append(Sequence((), str(len(sequences))))
+            engine.begin_sequence(sequences[-1].name)
             here = start
         else:
             here = next_free(workspace, here, targets)
-        estimate = engine.update(frame(cell, here, number, looking, args.points))
-        if isinstance(targets, LearningExcitation):
-            targets.learn(estimate)
-        if estimate.reconstruction is not None and estimate.stale == 0:
-            models.append(figures(estimate, robot, truth))
-            if all(reached([models[-1]], *goal) is not None for goal in GOALS):
-                break
-    seconds = round(time.process_time() - began, 1)
+        taken = frame(cell, here, number, looking, args.points)
+        sequences[-1] = Sequence((*sequences[-1].frames, taken), sequences[-1].name)
+        if isinstance(targets, LearningExcitation) and number + 1 < looks[-1]:
+            targets.learn(engine.update(taken))
+        if number + 1 in looks:
+            recording = Recording(tuple(sequences), fixed_frame="base_link")
+            models.append(look(recording, options, robot, truth))
     return {
         "robot": name,
         "seed": seed,
         "excitation": excitation,
         "points": args.points,
         "sequence": args.sequence,
-        "frames": number + 1,
-        "cpu_s": seconds,
+        "cpu_s": round(time.process_time() - began, 1),
         "models": models,
     }
+
+
+def looks_of(excitation: str, frames: int) -> tuple[int, ...]:
+    """After how many frames a run is looked at."""
+    return (frames, 2 * frames) if excitation == "random" else (frames,)
 
 
 def true_model(robot: SimulatedRobot, start: NDArray[np.float64]) -> TrueModel:
@@ -141,77 +150,70 @@ def frame(
     return Frame(noisy.astype(np.float32), colors[kept], number + 1.0, readings)
 
 
-def figures(estimate: LiveEstimate, robot: SimulatedRobot, truth: TrueModel) -> dict[str, Any]:
-    """What a model knows, by itself and in truth. std_deg and error_deg: of the worst axis, None
-    where a motor has no joint, or a true joint was not found.
+def look(
+    recording: Recording, options: ReconstructionOptions, robot: SimulatedRobot, truth: TrueModel
+) -> dict[str, Any]:
+    """What the model of a recording knows, by itself and in truth.
+
+    missing: number of the true joints that it lacks. std_deg, error_deg: of the worst axis, None
+    where a motor has no joint, or a true joint is missing.
     """
-    reconstruction = estimate.reconstruction
-    assert reconstruction is not None
-    knowledge = line_knowledge(reconstruction)
-    motors = knowledge.motors if knowledge else frozenset()
-    known = set(np.array(robot.names)[robot.driven]) <= motors
-    evaluation = evaluate(reconstruction.model, truth)
-    errors = [joint.angle for joint in evaluation.joints]
-    return {
-        "frames": estimate.frames,
-        "verdict": reconstruction.verdict,
-        "std_deg": round(float(np.degrees(estimate.axis_std)), 4) if known else None,
-        "line_std_mm": round(1000 * estimate.line_std, 4) if known else None,
-        "error_deg": None if evaluation.missed else round(max(errors), 4),
-        "joints": len(errors),
-        "missed": list(evaluation.missed),
-    }
-
-
-def reached(models: list[dict[str, Any]], figure: str, goal: float) -> int | None:
-    """After how many frames a figure of a model was at most the goal, or None."""
-    for model in models:
-        if model[figure] is not None and model[figure] <= goal:
-            return int(model["frames"])
-    return None
+    frames = sum(len(sequence.frames) for sequence in recording.sequences)
+    known: dict[str, Any] = {"frames": frames, "verdict": "failed", "std_deg": None}
+    known |= {"missing": len(truth.skeleton.joints), "error_deg": None}
+    try:
+        found = reconstruct(recording, options)
+    except AutourdfError:
+        return known
+    knowledge = line_knowledge(found)
+    evaluation = evaluate(found.model, truth)
+    known |= {"verdict": found.verdict, "missing": len(evaluation.missed)}
+    if knowledge and set(np.array(robot.names)[robot.driven]) <= knowledge.motors:
+        std = LiveEstimate(frames, found, "", None, 0).axis_std
+        known["std_deg"] = round(float(np.degrees(std)), 4)
+    if not evaluation.missed:
+        known["error_deg"] = round(max(joint.angle for joint in evaluation.joints), 4)
+    return known
 
 
 def table(runs: list[dict[str, Any]]) -> str:
-    """Medians of the frames over the seeds of each robot, and of informative over random."""
-    lines = ["| robot | goal | seeds | random | informative | median of ratios |"]
-    lines.append("|---|---|---|---|---|---|")
-    for robot, (figure, goal) in product(dict.fromkeys(run["robot"] for run in runs), GOALS):
-        pairs = list(both(runs, robot, figure, goal))
-        if not pairs:
+    """Medians over the seeds of each robot that have both, and how often half the frames do.
+
+    That is: how often informative knows after n frames at least as well as random after 2 n, of
+    the seeds in which one of them knows at all.
+    """
+    columns = ("robot", "seeds", "what", "random, n", "random, 2 n", "informative, n", "half does")
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for robot, (figure, what) in product(dict.fromkeys(run["robot"] for run in runs), FIGURES):
+        known = np.array(list(both(runs, robot, figure)))
+        if not known.size:
             continue
-        columns = [_median([pair[column] for pair in pairs]) for column in (0, 1)]
-        what = "worst axis' std" if figure == "std_deg" else "worst axis' error"
-        ratio = _median(
-            [
-                informative / min(random, frames)
-                for random, informative, frames in pairs
-                if min(random, informative) < np.inf
-            ]
-        )
-        cells = (robot, f"{what} ≤ {goal:g}°", len(pairs), *columns, ratio)
-        lines.append(f"| {' | '.join(map(str, cells))} |")
+        decided = known[np.isfinite(known[:, 1:]).any(axis=1)]
+        half = f"{np.count_nonzero(decided[:, 2] <= decided[:, 1])} of {len(decided)}"
+        medians = [_number(median(column)) for column in known.T]
+        lines.append(f"| {' | '.join([robot, str(len(known)), what, *medians, half])} |")
     return "\n".join(lines)
 
 
 def both(
-    runs: list[dict[str, Any]], robot: str, figure: str, goal: float
-) -> Iterator[tuple[float, float, int]]:
-    """Frames by random and by informative targets, for every seed that has both; inf: never.
+    runs: list[dict[str, Any]], robot: str, figure: str
+) -> Iterator[tuple[float, float, float]]:
+    """A figure of random at n and at 2 n frames and of informative at n, of every seed with both.
 
-    The last number is of all frames of the random run.
+    inf where it is not known.
     """
     ours = {(run["seed"], run["excitation"]): run for run in runs if run["robot"] == robot}
-    found = {key: reached(run["models"], figure, goal) for key, run in ours.items()}
-    for seed in sorted({seed for seed, _ in found}):
-        pair = [(seed, excitation) for excitation in EXCITATIONS]
-        if all(key in found for key in pair):
-            random, informative = (np.inf if found[key] is None else found[key] for key in pair)
-            yield random, informative, ours[pair[0]]["frames"]
+    for seed in sorted({seed for seed, _ in ours}):
+        if all((seed, excitation) in ours for excitation in EXCITATIONS):
+            models = [model for name in EXCITATIONS for model in ours[seed, name]["models"]]
+            after_n, after_2n, informative = (
+                np.inf if model[figure] is None else float(model[figure]) for model in models
+            )
+            yield after_n, after_2n, informative
 
 
-def _median(values: list[float]) -> str:
-    middle = median(values) if values else np.nan
-    return f"{middle:.3g}" if np.isfinite(middle) else "never" if middle > 0 else "-"
+def _number(value: float) -> str:
+    return f"{value:.2g}" if np.isfinite(value) else "unknown"
 
 
 if __name__ == "__main__":

@@ -271,7 +271,7 @@ def adjust(
         if size < tolerance and kernel == kernels[-1] and iteration > 0:
             break
     residuals = np.array([frame.residual for frame in found])
-    told = float(np.nanmedian(residuals))
+    told = float(np.nanmedian(residuals)) if np.isfinite(residuals).any() else np.nan
     unit = (told / UNMODELLED) ** 2
 
     def measure() -> Uncertainty:

@@ -149,7 +149,7 @@ def _settled(
     for _ in range(ROUNDS):
         link = adjusted_link(scene, poses, costs, link, expected=reading)
         members = taken(scene, poses, costs, within, link)
-        if len(members) < LEAST_POINTS:
+        if len(members) < LEAST_POINTS or not _turns_in_place(scene, link.twist, members):
             return None
         link = HiddenLink(link.parent, members, link.twist, True, link.values, 0.0, 0.0)
     link = adjusted_link(scene, poses, costs, link, expected=reading)
@@ -158,6 +158,14 @@ def _settled(
     if mean < max(LEAST_GAIN, LEAST_CERTAINTY * error) or gains[1].mean() > MIRRORED * mean:
         return None
     return link
+
+
+def _turns_in_place(scene: Scene, twist: Array, members: NDArray[np.int64]) -> bool:
+    """Whether an axis goes through the points: about a far one anything that slides turns, too."""
+    points = scene.reference.points[members]
+    middle = points.mean(axis=0)
+    size = np.linalg.norm(points - middle, axis=1).max()
+    return bool(np.linalg.norm(twist[3:] + np.cross(twist[:3], middle)) < size)
 
 
 def _gains(scene: Scene, poses: Array, link: HiddenLink, values: Array) -> Array:

@@ -52,7 +52,10 @@ def search_structure(
         found, motion = with_driven_links_added(evidence, found, motion)
     if not _idle(evidence, motion):
         return evidence, found, motion
-    other = _searched(prepared, options, watch, part(progress, 0.5, 1.0))
+    try:
+        other = _searched(prepared, options, watch, part(progress, 0.5, 1.0))
+    except ReconstructionError:
+        return evidence, found, motion
     idle, others = _idle(evidence, motion), _idle(evidence, other[2])
     better = other[2].scores.mean() < BETTER * motion.scores.mean()
     return other if others < idle or (others == idle and better) else (evidence, found, motion)

@@ -41,6 +41,9 @@ class EffortWatch:
         unread = self._unread(now)
         if unread is not None:
             return unread
+        if self._readings.unknown:
+            names = ", ".join(self._readings.unknown)
+            return f"how often the effort of {names} is read is still being measured"
         large = (
             self._told(name, effort)
             for name, effort in self._efforts.items()

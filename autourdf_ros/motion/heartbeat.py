@@ -10,7 +10,7 @@ MARGIN = 0.15
 """Seconds that a message may be late, as it was not lately."""
 
 LONGEST = 5.0
-"""Longest silence (s) that is ever concluded from what was measured."""
+"""Longest silence (s) that is concluded from what was measured, unless told otherwise."""
 
 _GAPS = 50
 _FEWEST = 5
@@ -22,19 +22,26 @@ class Heartbeat:
     Times are seconds of a clock that is never set back.
     """
 
-    def __init__(self, timeout: float = 0.0) -> None:
-        """timeout: longest silence (s) that is accepted; 0: as the latest gaps tell."""
-        self._timeout = timeout
+    def __init__(self, timeout: float = 0.0, longest: float = LONGEST) -> None:
+        """timeout: longest silence (s) that is accepted; 0: as the latest gaps tell, and no longer
+        than `longest` (s).
+        """
+        self._timeout, self._longest = timeout, longest
         self._newest = -math.inf
         self._gaps: deque[float] = deque(maxlen=_GAPS)
         self._lock = threading.Lock()
 
     def beat(self, now: float) -> None:
-        """Note that a message came."""
+        """Note that a message came.
+
+        An outage tells nothing of how often they do: that is measured anew.
+        """
         with self._lock:
-            if math.isfinite(self._newest):
-                self._gaps.append(now - self._newest)
-            self._newest = now
+            gap, self._newest = now - self._newest, now
+            if gap > self._longest:
+                self._gaps.clear()
+            else:
+                self._gaps.append(gap)
 
     def age(self, now: float) -> float:
         """Seconds since the last message; infinite before the first."""
@@ -56,9 +63,9 @@ class Heartbeat:
             return self._timeout
         with self._lock:
             if len(self._gaps) < _FEWEST:
-                return LONGEST
+                return self._longest
             longest, shortest = max(self._gaps), min(self._gaps)
-        return min(MARGIN + 2 * longest - shortest, LONGEST)
+        return min(MARGIN + 2 * longest - shortest, self._longest)
 
     def silent(self, now: float) -> bool:
         """Whether a message should have come by now."""

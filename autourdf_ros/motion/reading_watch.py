@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from autourdf_ros.motion.heartbeat import Heartbeat
 
+LONGEST = 0.5
+"""Longest silence (s) of a joint that is concluded from what was measured: a robot that moves is
+not left alone for longer, however slowly its readings come to be late."""
+
 
 @dataclass(frozen=True)
 class Silence:
@@ -24,7 +28,7 @@ class ReadingWatch:
     """
 
     def __init__(self, joints: Sequence[str], timeout: float = 0.0) -> None:
-        self._beats = {name: Heartbeat(timeout) for name in joints}
+        self._beats = {name: Heartbeat(timeout, LONGEST) for name in joints}
 
     def add(self, read: Iterable[str], now: float) -> None:
         """Note which joints were read; others than those watched do not matter."""

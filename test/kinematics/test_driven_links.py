@@ -37,15 +37,16 @@ def evenly_seen(meshes, poses, seed):
     return prepare_cloud(np.concatenate(parts)), np.repeat(np.arange(len(parts)), COUNTS)
 
 
-def scene(*, plug):
-    """An arm and its flange, which turn; the model takes the flange for the end of the arm."""
+def scene(*, plug, slide=None):
+    """An arm and its flange, which turns or slides; the model takes it for the end of the arm."""
     rng = np.random.default_rng(3)
     values = np.cumsum(rng.uniform(-0.3, 0.3, (16, 2)), axis=0)
-    twists = np.stack(
-        [revolute_twist(np.array([0.0, 0, 1]), np.zeros(3)), revolute_twist(AXIS, CENTRE)]
-    )
+    last = revolute_twist(AXIS, CENTRE)
+    if slide is not None:
+        last, values[:, 1] = np.array([0, 0, 0, *slide]), rng.uniform(0, 0.05, len(values))
+    twists = np.stack([revolute_twist(np.array([0.0, 0, 1]), np.zeros(3)), last])
     anchors, shapes = np.array([[0, 0, 0.05], CENTRE]), [*ARM, flange(plug=plug)]
-    true = Articulation(np.array([0, 1]), twists, np.ones(2, dtype=bool), anchors)
+    true = Articulation(np.array([0, 1]), twists, np.array([True, slide is None]), anchors)
     base = np.tile(np.eye(4), (len(values), 1, 1))
     reference, labels = evenly_seen(shapes, np.tile(np.eye(4), (3, 1, 1)), 0)
     frames = [
@@ -82,6 +83,12 @@ def test_the_readings_of_another_motor_find_nothing():
 
 def test_what_is_wholly_round_is_not_found():
     looked, model, _, values = scene(plug=False)
+    assert with_driven_links(looked, model, values[:, None]) is model
+
+
+@pytest.mark.parametrize("slide", np.eye(3))
+def test_what_slides_is_not_taken_for_something_that_turns_far_away(slide):
+    looked, model, _, values = scene(plug=True, slide=slide)
     assert with_driven_links(looked, model, values[:, None]) is model
 
 

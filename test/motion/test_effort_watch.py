@@ -42,6 +42,16 @@ def test_efforts_that_are_absent_not_finite_or_old_are_named():
     assert "no effort of pan is read" in watch.fault(11.0)
 
 
+def test_efforts_that_come_rarely_do_not_let_it_start():
+    watch = EffortWatch({"pan": 5.0})
+    for number in range(1000):
+        watch.add({"pan": 1.0 if number % 400 == 0 else math.nan}, 10 + 0.01 * number)
+        assert watch.missing(10 + 0.01 * number) is not None
+    for number in range(10):
+        watch.add({"pan": 1.0}, 20 + 0.01 * number)
+    assert watch.missing(20.1) is None
+
+
 def test_without_thresholds_efforts_are_not_needed():
     watch = EffortWatch({})
     watch.add({"pan": 1e9}, 1.0)

@@ -41,6 +41,22 @@ def test_a_gap_of_long_ago_is_forgotten():
     assert heart.silent(last + 0.01 + MARGIN + 0.02)
 
 
+def test_an_outage_is_not_taken_for_the_period():
+    heart, _ = beaten([0.01] * 20 + [6.0])
+    assert not heart.known
+    heart, last = beaten([0.01] * 20 + [6.0] + [0.01] * 5)
+    assert heart.known and heart.silent(last + 0.2)
+
+
+@given(st.lists(st.floats(0.001, 100.0), min_size=1, max_size=80))
+def test_a_joint_is_never_unread_for_longer_than_half_a_second(gaps):
+    """However its readings come to be late, as when each gap is twice the one before."""
+    watch, times = ReadingWatch(["pan"]), np.cumsum([100.0, *gaps])
+    for time in times:
+        watch.add(["pan"], time)
+    assert [silence.joint for silence in watch.silent(times[-1] + 0.51)] == ["pan"]
+
+
 def test_few_messages_tell_nothing_yet():
     heart, last = beaten([0.01] * 4)
     assert not heart.known and heart.limit == LONGEST and not heart.silent(last + 1.0)

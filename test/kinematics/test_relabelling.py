@@ -15,6 +15,11 @@ def believed(labels, model):
     return Hypothesis(model, None, None, None, None, labels)
 
 
+def unasked():
+    """How sure an adjustment is, which relabelling does not ask."""
+    raise AssertionError("is not asked")
+
+
 def test_points_go_to_the_link_whose_adjusted_motion_explains_them():
     shapes = [box((0.3, 0.3, 0.1)), box((0.1, 0.12, 0.3), (0, 0, 0.21))]
     still = np.tile(np.eye(4), (2, 1, 1))
@@ -31,9 +36,7 @@ def test_points_go_to_the_link_whose_adjusted_motion_explains_them():
     wrong[(labels == 1) & (reference.points[:, 2] < 0.12)] = 0
     wrong[:50] = -1
     before = believed(wrong, model)
-    adjusted = Adjustment(
-        model, States(values, base), np.zeros(3), 5e-4, np.eye(4), np.ones((3, 1)), 0.0
-    )
+    adjusted = Adjustment(model, States(values, base), np.zeros(3), 5e-4, 0.0, unasked)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     after = relabelled(reference, frames, before, adjusted, neighbours, noise=Noise(1e-3, 0.0))
     # A flat bottom shows no turn, and may go either way.
@@ -52,9 +55,7 @@ def test_a_link_that_would_lose_its_points_keeps_them():
     before = believed(labels, model)
     # The frames show nothing move; the values say that the upper box did.
     values = np.array([[1.0], [-1.0]])
-    adjusted = Adjustment(
-        model, States(values, base), np.zeros(2), 5e-4, np.eye(4), np.ones((2, 1)), 0.0
-    )
+    adjusted = Adjustment(model, States(values, base), np.zeros(2), 5e-4, 0.0, unasked)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     after = relabelled(
         reference, [reference] * 2, before, adjusted, neighbours, noise=Noise(1e-3, 0.0)
@@ -83,9 +84,7 @@ def test_a_link_that_keeps_its_points_keeps_no_other_from_getting_its_own():
     ]
     wrong = labels.copy()
     wrong[(labels == 1) & (reference.points[:, 2] < 0.12)] = 0
-    adjusted = Adjustment(
-        model, States(values, still), np.zeros(3), 5e-4, np.eye(8), np.ones((3, 2)), 0.0
-    )
+    adjusted = Adjustment(model, States(values, still), np.zeros(3), 5e-4, 0.0, unasked)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     after = relabelled(
         reference, frames, believed(wrong, model), adjusted, neighbours, noise=Noise(1e-3, 0.0)

@@ -1,9 +1,9 @@
 """Find bodies, tree and joints by their motion alone, and by the motors' readings where it lacks.
 
 What the points tell by themselves is looked for first: it needs no belief in anything else, and is
-found sooner. Where every motor then turns a joint, the readings have no more to tell of the tree.
-Else they are asked: a link that is small, or round, may show only to somebody who knows how far it
-must have moved.
+found sooner. Where every motor then turns a joint, and every joint follows one, the readings have
+no more to tell of the tree. Else they are asked: a link that is small, or round, may show only to
+somebody who knows how far it must have moved, and what no motor moves may be invented.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.kinematics.evidence import Evidence, relative_readings
 from autourdf_ros.kinematics.hypothesis import Hypothesis
+from autourdf_ros.kinematics.joint_building import twins_of
 from autourdf_ros.kinematics.looks import first_look, further_looks, with_driven_links_added
 from autourdf_ros.kinematics.motors import match_motors
 from autourdf_ros.kinematics.preparation import Prepared
@@ -46,29 +47,30 @@ def search_structure(
         return _searched(prepared, options, watch, part(progress, 0.5, 1.0))
     evidence = replace(evidence, options=options, motors=motors, readings=readings)
     found = _with_motors(found, motion, evidence)
-    if not _idle(evidence, motion):
+    if not _unmatched(evidence, found, motion):
         return evidence, found, motion
     with watch.stage("segmentation"):
         found, motion = with_driven_links_added(evidence, found, motion)
-    if not _idle(evidence, motion):
+    if not _unmatched(evidence, found, motion):
         return evidence, found, motion
     try:
         other = _searched(prepared, options, watch, part(progress, 0.5, 1.0))
     except ReconstructionError:
         return evidence, found, motion
-    idle, others = _idle(evidence, motion), _idle(evidence, other[2])
+    own, others = _unmatched(evidence, found, motion), _unmatched(*other)
     better = other[2].scores.mean() < BETTER * motion.scores.mean()
-    return other if others < idle or (others == idle and better) else (evidence, found, motion)
+    return other if others < own or (others == own and better) else (evidence, found, motion)
 
 
-def _idle(evidence: Evidence, motion: Motion) -> int:
-    """How many motors turn no joint, as the joints' values in the believed frames tell."""
+def _unmatched(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int:
+    """How many motors turn no joint, and joints follow none, by their values in believed frames."""
     used = np.flatnonzero(motion.used)
     readings = evidence.readings_in(used)
     assert readings is not None
     columns = dict(zip(evidence.motors, readings.T, strict=True))
-    matches = match_motors(motion.states.values[used], columns)
-    return len(columns) - len({match.name for match in matches if match is not None})
+    matches = match_motors(motion.states.values[used], columns, twins_of(hypothesis.model))
+    idle = len(columns) - len({match.name for match in matches if match is not None})
+    return idle + matches.count(None)
 
 
 def _searched(

@@ -57,6 +57,16 @@ def test_a_motor_without_joint_makes_it_search_by_readings(prepared, searches):
     assert len(found.model.parents) == 2
 
 
+def test_a_joint_without_motor_makes_it_search_by_readings(prepared, searches):
+    """It may be invented, or be taken for the one of a motor whose own joint is spoilt by it."""
+    readings = tuple(
+        tuple({"pan": reading["pan"]} for reading in part) for part in prepared.readings
+    )
+    _, found, _ = found_in(replace(prepared, readings=readings))
+    assert searches == [False, True]
+    assert len(found.model.parents) == 2
+
+
 def test_readings_that_are_not_to_be_used_are_not(prepared, searches):
     evidence, found, _ = found_in(prepared, replace(OPTIONS, use_readings=False))
     assert searches == [False]

@@ -17,7 +17,6 @@ from autourdf_ros.kinematics.evidence import Evidence, relative_readings
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_building import twins_of
 from autourdf_ros.kinematics.looks import first_look, further_looks, with_driven_links_added
-from autourdf_ros.kinematics.motors import match_motors
 from autourdf_ros.kinematics.preparation import Prepared
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 from autourdf_ros.kinematics.stopwatch import Stopwatch
@@ -25,6 +24,7 @@ from autourdf_ros.kinematics.topology import motor_fits
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.progress import Progress, part
 
+UNEXPLAINED = 0.3  # share of a joint's values (rms) beyond which no motor explains them
 BETTER = 0.99  # times the mean score by which as many motors are explained better
 
 Structure = tuple[Evidence, Hypothesis, Motion]
@@ -63,14 +63,17 @@ def search_structure(
 
 
 def _unmatched(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int:
-    """How many motors turn no joint, and joints follow none, by their values in believed frames."""
-    used = np.flatnonzero(motion.used)
-    readings = evidence.readings_in(used)
-    assert readings is not None
-    columns = dict(zip(evidence.motors, readings.T, strict=True))
-    matches = match_motors(motion.states.values[used], columns, twins_of(hypothesis.model))
-    idle = len(columns) - len({match.name for match in matches if match is not None})
-    return idle + matches.count(None)
+    """How many motors turn no joint, and joints follow none of their own, in believed frames.
+
+    Two joints may follow one motor where they are twins, as a gripper's fingers.
+    """
+    fits = _with_motors(hypothesis, motion, evidence).tree.motors
+    follow = np.flatnonzero(fits.misfits < UNEXPLAINED)
+    twins = twins_of(hypothesis.model)
+    alike = fits.columns[follow, None] == fits.columns[follow]
+    shared = np.triu(alike & ~twins[np.ix_(follow, follow)], 1)
+    idle = len(evidence.motors) - len(np.unique(fits.columns[follow]))
+    return idle + len(fits.columns) - len(follow) + int(shared.any(axis=0).sum())
 
 
 def _searched(

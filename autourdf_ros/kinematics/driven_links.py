@@ -9,12 +9,12 @@ and the little that is not round about it (holes, edges, a plug) is seen to turn
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.hidden_links import (
+    LEAST_POINTS,
     HiddenLink,
     MovedModel,
     Scene,
@@ -27,7 +27,6 @@ from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.rigid_motion import cross, exp_se3, revolute_twist
 from autourdf_ros.recording.cleaning import farthest_point_indices
 
-LEAST_POINTS = 20  # of a link
 PLACES = 12  # on a link, around which its surface may be round
 RADII = (4.0, 7.0, 10.0)  # point spacings around a place that are looked at
 ROUND = 0.5  # times the squared speed of the next turn: that of one about an axis of symmetry
@@ -38,14 +37,6 @@ ROUNDS = 3  # of adjusting the joint and of taking the points that it explains
 LEAST_GAIN = 10.0  # mean cost per frame that a link saves its points together
 LEAST_CERTAINTY = 5.0  # standard errors, over the frames, of that mean
 MIRRORED = 0.5  # times the gain that turning the other way may save: what is round saves as much
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    """A joint on a link by an axis of its surface. gain: mean cost per frame that it saves."""
-
-    link: HiddenLink
-    gain: float
 
 
 def with_driven_links(scene: Scene, model: MovedModel, readings: Array) -> MovedModel:
@@ -95,13 +86,13 @@ def _driven_link(scene: Scene, model: MovedModel, reading: Array) -> HiddenLink 
     candidates = sorted(_candidates(scene, model, reading), key=lambda found: -found.gain)
     best: HiddenLink | None = None
     for candidate in candidates[:TRIED]:
-        link = _settled(scene, model, candidate.link, reading)
+        link = _settled(scene, model, candidate, reading)
         if link is not None and (best is None or link.gain > best.gain):
             best = link
     return best
 
 
-def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[_Candidate]:
+def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[HiddenLink]:
     """Joints about the axes of the last links' surfaces, for what lies beyond a cut across them."""
     reference = scene.reference
     last = set(range(1 + len(model.model.parents))) - set(model.model.parents.tolist())
@@ -119,8 +110,8 @@ def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[_Ca
                 saved = still - frame_costs(scene, motions, own).mean(axis=0)
                 beyond = _cut(saved, along)
                 if len(beyond):
-                    link = HiddenLink(parent, own[beyond], twist, True, reading, 0.0, 0.0)
-                    yield _Candidate(link, float(saved[beyond].sum()))
+                    gain = float(saved[beyond].sum())
+                    yield HiddenLink(parent, own[beyond], twist, True, reading, 0.0, gain)
 
 
 def _cut(saved: Array, along: Array) -> NDArray[np.int64]:

@@ -50,7 +50,9 @@ def search_structure(
     if not _unmatched(evidence, found, motion):
         return evidence, found, motion
     with watch.stage("segmentation"):
-        found, motion = with_driven_links_added(evidence, found, motion)
+        larger = with_driven_links_added(evidence, found, motion)
+    if _unmatched(evidence, *larger) < _unmatched(evidence, found, motion):
+        found, motion = larger
     if not _unmatched(evidence, found, motion):
         return evidence, found, motion
     try:

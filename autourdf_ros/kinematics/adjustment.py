@@ -13,137 +13,24 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacobians, state_jacobian
+from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacobians
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.cloud_errors import Comparison, Unknowns, propagated, trial_twists
+from autourdf_ros.kinematics.frame_fit import BasePrior, States, frame_equations
 from autourdf_ros.kinematics.joint_fit import line_perturbations, normalise, on_axes
-from autourdf_ros.kinematics.matching import (
-    Array,
-    Directions,
-    Matches,
-    match,
-    moved_surface,
-    normal_equations,
-)
+from autourdf_ros.kinematics.matching import Array, Directions, Matches
+from autourdf_ros.kinematics.normal_system import NormalSystem
 from autourdf_ros.kinematics.parallel import on_all_cores
-from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse, log_se3
+from autourdf_ros.kinematics.rigid_motion import adjoint, exp_se3, inverse
 from autourdf_ros.kinematics.surface import LabelledSurface
 
 TRIAL = 0.3  # of a frame's residual: rms displacement by which a gradient's slope is measured
 LEAST_SLOPE = 0.05  # of a body's gradient, over its information
 EXPECTED_STD = 3e-3  # rad, or robot sizes: of a joint's value by its motor's reading
-LARGEST_STEP = 0.1  # rad, or robot sizes, that anything may move at once
 UNMODELLED = 1.2
 """Times the standard deviations that `propagated` gives: of errors that all frames share, as points
 on the wrong link, which no comparison of them shows. Measured on 13 robots, from whose truth the
 errors were so much larger (`autourdf benchmark --suite full`)."""
-DAMPINGS = np.geomspace(1e-6, 1.0, 7).tolist()  # shares of the information, until it does not
-
-
-@dataclass(frozen=True)
-class States:
-    """Joint values (F, J) and base poses (F, 4, 4) of F frames."""
-
-    values: Array
-    base: Array
-
-
-@dataclass(frozen=True)
-class BasePrior:
-    """How far a frame's base may be from where it is said to be: standard deviations.
-
-    rotation: rad. translation: metres. Zero locks it.
-    """
-
-    rotation: float = 0.0
-    translation: float = np.inf
-
-    def ridge(self, noise: float) -> Array:
-        """Information (6,) of the prior in units of the points' (m^2 per squared noise)."""
-        sigma = np.repeat([self.rotation, self.translation], 3)
-        return noise**2 / np.maximum(sigma, 1e-9) ** 2
-
-
-def match_frame(
-    surface: LabelledSurface,
-    poses: Array,
-    frame: Cloud,
-    *,
-    gate: float,
-    kernel: float,
-    directions: Directions,
-) -> Matches:
-    """Matches of the surface, posed by (B, 4, 4), with a frame."""
-    moved, normals = moved_surface(poses, surface.labels, surface.points, surface.normals)
-    return match(
-        moved, normals, surface.flatness, frame, gate=gate, kernel=kernel, directions=directions
-    )
-
-
-def frame_equations(
-    surface: LabelledSurface,
-    poses: Array,
-    frame: Cloud,
-    *,
-    gate: float,
-    kernel: float,
-    directions: Directions,
-    point_weight: float = 0.0,
-) -> tuple[Array, Array, Matches]:
-    """Information (B, 6, 6) and gradient (B, 6) of every body about the origin, and the matches."""
-    matches = match_frame(surface, poses, frame, gate=gate, kernel=kernel, directions=directions)
-    origin = np.zeros((len(poses), 3))
-    information, gradient = normal_equations(
-        matches, surface.labels[matches.source], origin, point_weight=point_weight
-    )
-    return information, gradient, matches
-
-
-def fit_frame(
-    model: Articulation,
-    surface: LabelledSurface,
-    frame: Cloud,
-    start: States,
-    *,
-    gates: Array,
-    prior: BasePrior,
-    noise: float,
-    directions: Directions = "both",
-    point_weight: float = 0.02,
-) -> States:
-    """States of one frame (F = 1), started from `start`, with the model held fixed.
-
-    gates: (iterations,) kernel widths (m), falling.
-    """
-    values, base = start.values, start.base
-    joints = len(model.parents)
-    ridge = np.concatenate([np.full(joints, 1e-9), prior.ridge(noise)])
-    for gate in gates:
-        poses = body_poses(model, values, base)
-        information, gradient, _ = frame_equations(
-            surface,
-            poses[0],
-            frame,
-            gate=2 * gate,
-            kernel=gate,
-            directions=directions,
-            point_weight=point_weight,
-        )
-        own = state_jacobian(model, poses)[0]
-        system = np.einsum("bki,bkj->ij", own, information @ own)
-        pull = np.einsum("bki,bk->i", own, gradient)
-        pull[joints:] -= ridge[joints:] * _base_offset(base[0], start.base[0], prior)
-        system[np.diag_indices_from(system)] += ridge + 1e-6 * np.trace(system) / len(system)
-        step = np.linalg.solve(system, pull)
-        values = values + step[None, :joints]
-        base = exp_se3(step[None, joints:]) @ base
-    return States(values, base)
-
-
-def _base_offset(base: Array, start: Array, prior: BasePrior) -> Array:
-    if not np.isfinite(prior.translation) and prior.rotation <= 0:
-        return np.zeros(6)
-    return log_se3(base @ inverse(start))
 
 
 @dataclass(frozen=True)
@@ -238,12 +125,12 @@ def adjust(
     for iteration, kernel in enumerate(kernels):
         poses = body_poses(model, values, base)
         own, shared = _unknowns(model, values, base, keys)
-        system = _System.empty(own, shared)
+        system = NormalSystem.empty(own, shared)
         # Values are tied to readings; what is locked does not move from where it starts.
         ties = np.concatenate([trust, np.tile(prior.ridge(noise), (count, 1))], axis=1)
         pulls = np.zeros_like(ties)
         pulls[:, :joints] = np.where(trust > 1e-9, trust * (expected - values), 0.0)
-        system.tie(keys, ties, pulls, 4 * joints)
+        system.tie([key.frame for key in keys], ties, pulls, 4 * joints)
         equations = partial(
             _equations,
             surface,
@@ -397,91 +284,6 @@ def _unknowns(
         shared[key.frame, ..., start : start + width] = own[key.frame]
         own[key.frame] = 0.0
     return own, shared
-
-
-@dataclass(frozen=True)
-class _System:
-    """Normal equations: of every frame's own unknowns, the shared ones, and what couples them.
-
-    own: (F, O, O). cross: (F, O, S). shared: (S, S). own_pull: (F, O). shared_pull: (S,).
-    """
-
-    own: Array
-    cross: Array
-    shared: Array
-    own_pull: Array
-    shared_pull: Array
-
-    @classmethod
-    def empty(cls, own: Array, shared: Array) -> _System:
-        """For unknowns with Jacobians (F, B, 6, O) and (F, B, 6, S)."""
-        count, few, many = len(own), own.shape[-1], shared.shape[-1]
-        return cls(
-            np.zeros((count, few, few)),
-            np.zeros((count, few, many)),
-            np.zeros((many, many)),
-            np.zeros((count, few)),
-            np.zeros(many),
-        )
-
-    def tie(self, keys: Sequence[KeySurface], ties: Array, pulls: Array, first: int) -> None:
-        """Add information (F, O) and pulls (F, O) of every frame's own unknowns by themselves.
-
-        first: number of the first key's among the shared ones.
-        """
-        width = ties.shape[1]
-        diagonal = np.arange(width)
-        self.own[:, diagonal, diagonal] += ties
-        self.own_pull[:] += pulls
-        for k, key in enumerate(keys):
-            place = first + k * width + diagonal
-            self.shared[place, place] += ties[key.frame]
-            self.shared_pull[place] += pulls[key.frame]
-            self.own[key.frame] = np.eye(width)
-            self.own_pull[key.frame] = 0.0
-
-    def add(self, f: int, own: Array, shared: Array, information: Array, gradient: Array) -> None:
-        """Add the bodies' information (B, 6, 6) and gradients (B, 6) in frame f.
-
-        own: (B, 6, O), shared: (B, 6, S) how the bodies depend on the unknowns.
-        """
-        own, shared = own.reshape(-1, own.shape[-1]), shared.reshape(-1, shared.shape[-1])
-        weighted = (information @ shared.reshape(len(information), 6, -1)).reshape(shared.shape)
-        weighted_own = (information @ own.reshape(len(information), 6, -1)).reshape(own.shape)
-        pull = gradient.reshape(-1)
-        self.own[f] += own.T @ weighted_own
-        self.cross[f] += own.T @ weighted
-        self.shared[:] += shared.T @ weighted
-        self.own_pull[f] += own.T @ pull
-        self.shared_pull[:] += shared.T @ pull
-
-    def solve(self, *, still: bool) -> tuple[Array, Array]:
-        """Steps (S,) and (F, O). still: whether the shared unknowns take none.
-
-        A step that goes further than the equations are good for is damped (Marquardt, 1963): of
-        three joints whose axes nearly meet, as at a waist, the links between them unseen, hardly
-        anything tells which turns about what.
-        """
-        step, own_step = self._damped(0.0, still)
-        for damping in DAMPINGS:
-            if max(np.abs(step).max(initial=0.0), np.abs(own_step).max()) <= LARGEST_STEP:
-                break
-            step, own_step = self._damped(damping, still)
-        return step, own_step
-
-    def _damped(self, damping: float, still: bool) -> tuple[Array, Array]:
-        """As `solve`; damping: share of every unknown's information that is added to it."""
-        own = self.own + damping * self.own * np.eye(self.own.shape[1])
-        right = np.concatenate([self.cross, self.own_pull[..., None]], axis=2)
-        eliminated = np.linalg.solve(own, right)
-        reduced = self.shared - np.einsum("fki,fkj->ij", self.cross, eliminated[..., :-1])
-        pull = self.shared_pull - np.einsum("fki,fk->i", self.cross, eliminated[..., -1])
-        diagonal = np.diag(reduced)
-        # Locked unknowns are as good as infinite: the median tells what is usual.
-        unseen = diagonal <= 1e-12 * np.median(diagonal)
-        ridge = 1e-9 * diagonal + damping * np.diag(self.shared) + np.where(unseen, 1.0, 0.0)
-        step = np.linalg.solve(reduced + np.diag(ridge), pull) * (not still)
-        return step, eliminated[..., -1] - eliminated[..., :-1] @ step
 
 
 def move_lines(model: Articulation, steps: Array) -> Articulation:

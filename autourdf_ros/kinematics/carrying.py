@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.parallel import Tally, on_all_cores
 from autourdf_ros.kinematics.registration import size_of

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.final_adjustment import FinalModel
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hidden_links import LEAST_POINTS, unexplained_patches
 from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import Array

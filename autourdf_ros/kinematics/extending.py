@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hidden_links import MovedModel, Scene
 from autourdf_ros.kinematics.hypothesis import TREE_NOISE, Hypothesis, joint_anchors
 from autourdf_ros.kinematics.matching import Array

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import ReconstructionError
-from autourdf_ros.kinematics.adjustment import Adjustment, States
+from autourdf_ros.kinematics.adjustment import Adjustment
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.held_out import held_out
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.polishing import adjusted_to

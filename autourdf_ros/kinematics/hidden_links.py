@@ -17,9 +17,10 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from autourdf_ros.kinematics.adjustment import BasePrior, States, adjust
+from autourdf_ros.kinematics.adjustment import adjust
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.frame_fit import BasePrior, States
 from autourdf_ros.kinematics.joint_fit import JointFit, fit_prismatic, fit_revolute, on_axes
 from autourdf_ros.kinematics.labelling import (
     COST_CAP,

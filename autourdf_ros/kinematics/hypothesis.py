@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from autourdf_ros.kinematics.adjustment import BasePrior, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import DeformationGraph
+from autourdf_ros.kinematics.frame_fit import BasePrior, States
 from autourdf_ros.kinematics.joint_fit import on_axes
 from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import LEAST_CONFIRMED, Hypothesis
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.registration import size_of

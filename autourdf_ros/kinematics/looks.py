@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from autourdf_ros.errors import ReconstructionError
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.carrying import carry
 from autourdf_ros.kinematics.cloud import Cloud
@@ -22,6 +21,7 @@ from autourdf_ros.kinematics.driven_links import with_driven_links
 from autourdf_ros.kinematics.early_frames import Track, track_early_frames
 from autourdf_ros.kinematics.evidence import Evidence, relative_readings
 from autourdf_ros.kinematics.extending import joints_between, with_links, with_middle_links
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hidden_links import MovedModel, Scene, with_hidden_links
 from autourdf_ros.kinematics.hypothesis import (
     Hypothesis,

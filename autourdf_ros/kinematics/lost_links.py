@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import LOST_COST, Hypothesis
 from autourdf_ros.kinematics.labelling import own_costs
 from autourdf_ros.kinematics.matching import Array

@@ -14,12 +14,12 @@ from autourdf_ros.description.robot_model import (
     RobotModel,
     Surface,
 )
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.base_motion import base_motion
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.explanation import explain
 from autourdf_ros.kinematics.final_adjustment import FinalModel
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_building import (
     build_joints,

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from autourdf_ros.kinematics.adjustment import Adjustment, KeySurface, States, adjust
+from autourdf_ros.kinematics.adjustment import Adjustment, KeySurface, adjust
 from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.merging import Noise

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from autourdf_ros.kinematics.adjustment import Adjustment, KeySurface, States
+from autourdf_ros.kinematics.adjustment import Adjustment, KeySurface
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
+from autourdf_ros.kinematics.frame_fit import States
+from autourdf_ros.kinematics.growth import LEAST_POINTS
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.labelling import drop_specks, point_costs, smooth_labels
 from autourdf_ros.kinematics.merging import Noise
-from autourdf_ros.kinematics.motor_growth import LEAST_POINTS
 from autourdf_ros.kinematics.rigid_motion import inverse
 from autourdf_ros.kinematics.surface import assign_points, surface_of
 

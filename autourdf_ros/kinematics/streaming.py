@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.pipeline import Found, calm_blas, checked, find
 from autourdf_ros.kinematics.preparation import Prepared, extended
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions

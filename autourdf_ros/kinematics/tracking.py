@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.adjustment import BasePrior, States, fit_frame
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.frame_fit import BasePrior, States, fit_frame
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.registration import align_translation, registration_score
 from autourdf_ros.kinematics.rigid_motion import from_translation, transform

@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import Cloud
 from autourdf_ros.kinematics.evidence import Evidence
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import LEAST_CONFIRMED, TREE_NOISE, Hypothesis
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.savings import last_links, savings

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 from shapes import box, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import BasePrior
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.frame_fit import BasePrior
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
 from autourdf_ros.kinematics.surface import surface_of

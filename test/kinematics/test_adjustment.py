@@ -5,18 +5,10 @@ import pytest
 import trimesh
 from shapes import angle_between, box, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import (
-    BasePrior,
-    KeySurface,
-    States,
-    adjust,
-    fit_frame,
-    frame_equations,
-    move_lines,
-    robust_deviation,
-)
+from autourdf_ros.kinematics.adjustment import KeySurface, adjust, move_lines, robust_deviation
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import prepare_cloud
+from autourdf_ros.kinematics.frame_fit import BasePrior, States, fit_frame, frame_equations
 from autourdf_ros.kinematics.joint_fit import line_point
 from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, revolute_twist, transform
 from autourdf_ros.kinematics.surface import surface_of

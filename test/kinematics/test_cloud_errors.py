@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from shapes import box, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import BasePrior, KeySurface, States, adjust
+from autourdf_ros.kinematics.adjustment import KeySurface, adjust
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.cloud import prepare_cloud
 from autourdf_ros.kinematics.cloud_errors import trial_twists
+from autourdf_ros.kinematics.frame_fit import BasePrior, States
 from autourdf_ros.kinematics.joint_fit import across_basis, line_point
 from autourdf_ros.kinematics.rigid_motion import exp_se3, revolute_twist, transform
 from autourdf_ros.kinematics.surface import surface_of

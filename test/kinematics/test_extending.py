@@ -2,10 +2,10 @@ import numpy as np
 import trimesh
 from shapes import box, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
 from autourdf_ros.kinematics.extending import joints_between, with_middle_links
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.labelling import refit_bodies
 from autourdf_ros.kinematics.merging import Noise

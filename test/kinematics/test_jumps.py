@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from moved_finger import EVERYWHERE, FRAMES, ONE_SEQUENCE, moved_finger
 
-from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.jumps import jumps_of, without_jumps
 from autourdf_ros.kinematics.tracking import Motion
 

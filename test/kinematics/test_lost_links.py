@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from moved_finger import EVERYWHERE, FRAMES, moved_finger
 
-from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.lost_links import between, lost_links, with_lost_links_found
 from autourdf_ros.kinematics.tracking import Motion
 

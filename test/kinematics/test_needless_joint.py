@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from shapes import box, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis, joint_anchors, without_needless_joint
 from autourdf_ros.kinematics.merging import Bodies, Noise
 from autourdf_ros.kinematics.rigid_motion import exp_se3

@@ -1,9 +1,10 @@
 import numpy as np
 from shapes import box, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import Adjustment, States
+from autourdf_ros.kinematics.adjustment import Adjustment
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.deformation_graph import neighbour_graph
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.merging import Noise
 from autourdf_ros.kinematics.relabelling import relabelled

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.spread import far_apart, spread_frames, travels
 from autourdf_ros.kinematics.tracking import Motion
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autourdf_ros.description.robot_model import Confidence, Joint, JointEstimate
-from autourdf_ros.kinematics.adjustment import States
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.merging import Bodies
 from autourdf_ros.kinematics.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from shapes import box, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import BasePrior, States
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.frame_fit import BasePrior, States
 from autourdf_ros.kinematics.registration import size_of
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
 from autourdf_ros.kinematics.surface import surface_of

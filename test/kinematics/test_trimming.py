@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from synthetic_robot import moving_recording
 
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import Articulation
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.looks import first_look, further_looks
 from autourdf_ros.kinematics.preparation import prepare
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from shapes import box, cylinder, merged_cloud
 
-from autourdf_ros.kinematics.adjustment import BasePrior, States, adjust
+from autourdf_ros.kinematics.adjustment import adjust
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
+from autourdf_ros.kinematics.frame_fit import BasePrior, States
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
 from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.weak_directions import (

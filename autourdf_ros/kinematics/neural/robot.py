@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from autourdf_ros.description.joint_limits import observed_limits
 from autourdf_ros.description.robot_model import Joint, Link, RobotModel
-from autourdf_ros.kinematics.adjustment import States
 from autourdf_ros.kinematics.articulation import body_poses
 from autourdf_ros.kinematics.cloud import Cloud
+from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.matching import match
 from autourdf_ros.kinematics.model_building import fused_surface, in_metres, link_surface
 from autourdf_ros.kinematics.neural.cluster_tracks import ClusterTracks

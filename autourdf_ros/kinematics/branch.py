@@ -19,7 +19,7 @@ from autourdf_ros.kinematics.growth import (
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.screw_chain import JointType, ScrewChain
 
-PATCH_EXPLAINED = 4.0  # the same, of points that only a few others share their motion with
+PATCH_EXPLAINED = 4.0  # as EXPLAINED, of points that only a few others share their motion with
 INDIRECT = 0.5  # times the gain of a joint that its motor turns by another ratio
 LEAST_TURN = np.radians(3.0)  # of a joint's child, in all frames
 LEAST_SLIDE = 0.01  # robot sizes

@@ -237,7 +237,7 @@ def test_a_patch_that_tracking_lost_is_found_among_all_screws(lost_hand):
 def test_a_known_link_is_kept_where_others_are_found(lost_hand, monkeypatch):
     known = lost_hand.grown(small_links=False)
     assert known.chain.motors == (1,)
-    monkeypatch.setattr(motor_growth, "_node_branches", lambda *_: [])
+    monkeypatch.setattr(motor_growth, "node_branches", lambda *_: [])
     assert lost_hand.grown(small_links=False).chain.motors == ()
     assert_found(lost_hand.grown(known=known), lost_hand, right=0.88, angle=0.05, distance=0.012)
 
@@ -251,7 +251,7 @@ def test_a_joint_known_by_a_ratio_is_found_anew(lost_hand):
 
 
 def test_the_nodes_do_not_tell_of_such_a_patch(lost_hand, monkeypatch):
-    monkeypatch.setattr(motor_growth, "_patch_branches", lambda *_: [])
+    monkeypatch.setattr(motor_growth, "patch_branches", lambda *_: [])
     assert lost_hand.grown().chain.motors == (1,)
 
 

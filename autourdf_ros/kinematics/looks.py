@@ -44,6 +44,7 @@ from autourdf_ros.kinematics.registration import (
     tracking_noise,
 )
 from autourdf_ros.kinematics.relabelling import labels_by
+from autourdf_ros.kinematics.rerooting import on_steadiest_body
 from autourdf_ros.kinematics.root_body import RootMove
 from autourdf_ros.kinematics.spread import spread_frames, travels
 from autourdf_ros.kinematics.stopwatch import Stopwatch
@@ -153,7 +154,7 @@ def further_looks(
             best, best_motion = trimmed(evidence, best, best_motion)
             best, best_motion = with_driven_links_added(evidence, best, best_motion)
         best_motion = with_lost_links_found(evidence, best, best_motion)
-        return best, without_jumps(evidence, best, best_motion)
+        return on_steadiest_body(best, without_jumps(evidence, best, best_motion))
 
 
 def with_driven_links_added(

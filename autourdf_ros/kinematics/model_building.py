@@ -104,6 +104,7 @@ def build_reconstruction(
         have_readings=bool(motors) and any(motors),
         link_costs=costs,
         patches=patches,
+        noise=adjustment.noise,
     )
     round_links = [links[link].name for link in structure.round]
     unseen = [link.name for i, link in enumerate(links) if not (hypothesis.labels == i).any()]

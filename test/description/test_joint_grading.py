@@ -62,6 +62,7 @@ def warnings(joint, travel, margin):
         have_readings=True,
         link_costs=[LinkCost(0.5, 0.6)] * 2,
         patches=(),
+        noise=0.001,
     )[0]
 
 

@@ -56,6 +56,7 @@ def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
         "have_readings": False,
         "link_costs": (LinkCost(0.5, 0.5),) * 3,
         "patches": (),
+        "noise": 0.001,
     }
     return judge(**{**right, **others})
 

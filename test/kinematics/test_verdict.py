@@ -14,7 +14,7 @@ GOOD = LinkCost(0.5, 0.6)
 SPOILED = LinkCost(0.5, 7.4)
 
 
-def judged(costs, used=(True,) * 6, patches=()):
+def judged(costs, used=(True,) * 6, patches=(), noise=0.001):
     """The verdict on the arm's first three joints, about which all else is well."""
     hypothesis = SimpleNamespace(
         segmentation=SimpleNamespace(root_motion="still"),
@@ -33,6 +33,7 @@ def judged(costs, used=(True,) * 6, patches=()):
         have_readings=True,
         link_costs=costs,
         patches=patches,
+        noise=noise,
     )
 
 
@@ -73,3 +74,11 @@ def test_a_patch_that_no_link_explains_is_a_reason():
     warnings, verdict = judged([GOOD] * 4, patches=(UnexplainedPatch("link_2", 300, 3.1),))
     assert verdict == "doubtful"
     assert "300 points beside each other on link 'link_2' move otherwise" in warnings[0]
+
+
+def test_noise_in_which_small_links_are_lost_is_a_doubt_with_what_is_accepted():
+    assert judged([GOOD] * 4, noise=0.0025) == ([], "trusted")
+    warnings, verdict = judged([GOOD] * 4, noise=0.003)
+    assert verdict == "doubtful"
+    assert len(warnings) == 1
+    assert "0.30% of the robot's size (accepted is up to 0.25%)" in warnings[0]

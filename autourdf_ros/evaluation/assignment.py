@@ -19,12 +19,14 @@ estimate must count in the mean error rather than vanish as a miss."""
 MAX_DISTANCE = 0.1
 """Perpendicular distance beyond which it does not, as a share of the robot's size."""
 
-FORBIDDEN = 1e6
 TREE_WEIGHT, ALONG_WEIGHT = 0.1, 0.3
 """Weights of the tree's shape and of the distance along the axis, as a share of the robot's size.
 They decide between joints whose axes are one line (an arm stretched out, the hips of a quadruped,
 two wheels), and count as much as a few degrees: more than the errors of a good estimate, less than
 what tells any two other axes apart."""
+
+UNPAIRED = 2.0 + TREE_WEIGHT + ALONG_WEIGHT
+"""Cost of what is no pair: that of the worst one."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,13 @@ class Assignment:
 
 
 def assign_joints(estimate: Skeleton, truth: Skeleton) -> Assignment:
-    """Pair as many joints as can be paired, at the smallest total cost.
+    """Pair joints at the smallest total cost (Hungarian method).
 
     The cost of a pair is its angle over `MAX_ANGLE` plus the perpendicular distance of the true
-    joint's origin over `MAX_DISTANCE` of the robot's size (prismatic joints: the angle alone).
-    Pairs beyond either limit or of different type are no pairs (Hungarian method).
+    joint's origin over `MAX_DISTANCE` of the robot's size (prismatic joints: the angle alone), and
+    that of joints left over `UNPAIRED`. Beyond either limit or of different type are no pairs. What
+    is summed is the square root: a bad estimate counts where nothing else stands for its joint, but
+    no good pair is torn apart for two bad ones.
     """
     size = robot_size(estimate, truth)
     own = np.array(
@@ -53,12 +57,12 @@ def assign_joints(estimate: Skeleton, truth: Skeleton) -> Assignment:
     ).reshape(len(estimate.joints), len(truth.joints))
     ties = TREE_WEIGHT * _tree_costs(own, estimate, truth)
     ties += ALONG_WEIGHT * _along_axis(estimate, truth, size)
-    costs = np.where(own < FORBIDDEN, own + ties, FORBIDDEN)
+    costs = np.sqrt(np.where(np.isfinite(own), own + ties, UNPAIRED))
     rows, columns = linear_sum_assignment(costs)
     pairs = tuple(
         (int(row), int(column))
         for row, column in zip(rows, columns, strict=True)
-        if costs[row, column] < FORBIDDEN
+        if np.isfinite(own[row, column])
     )
     missed = set(range(len(truth.joints))) - {t for _, t in pairs}
     spurious = set(range(len(estimate.joints))) - {e for e, _ in pairs}
@@ -85,13 +89,13 @@ def corresponding_bodies(
 
 def _pair_cost(estimated: SkeletonJoint, true: SkeletonJoint, size: float) -> float:
     if estimated.type != true.type:
-        return FORBIDDEN
+        return np.inf
     angle = axis_angle(estimated.axis, true.axis) / MAX_ANGLE
     if true.type == "prismatic":
-        return angle if angle <= 1 else FORBIDDEN
+        return angle if angle <= 1 else np.inf
     distance = perpendicular_distance(true.point, estimated.point, estimated.axis)
     distance /= MAX_DISTANCE * size
-    return angle + distance if angle <= 1 and distance <= 1 else FORBIDDEN
+    return angle + distance if angle <= 1 and distance <= 1 else np.inf
 
 
 def _tree_costs(

@@ -101,3 +101,22 @@ def test_errors_of_a_good_estimate_do_not_swap_joints_on_one_line():
             joints.append(replace(j, axis=axis / np.linalg.norm(axis), point=point))
         estimate = replace(true, joints=tuple(joints))
         assert all(e == t for e, t in assign_joints(estimate, true).pairs)
+
+
+def test_no_good_pair_is_torn_apart_for_two_bad_ones():
+    """An invented joint near a knee stood for the knee, and the knee found for a wrist."""
+
+    def tilted(degrees):
+        angle = np.radians(degrees)
+        return [np.sin(angle), 0, np.cos(angle)]
+
+    true = skeleton(
+        [joint("knee", Z, [0, 0, 0], 0, 1), joint("wrist", tilted(20), [0, 0, 0], 0, 2)]
+    )
+    estimate = skeleton(
+        [joint("found", Z, [0, 0, 0], 0, 1), joint("invented", tilted(-25), [0, 0, 0], 0, 2)]
+    )
+    assignment = assign_joints(estimate, true)
+    assert assignment.pairs == ((0, 0),)
+    assert assignment.missed == (1,)
+    assert assignment.spurious == (1,)

@@ -32,7 +32,7 @@ from autourdf_ros.kinematics.labelling import (
 )
 from autourdf_ros.kinematics.matching import VISIBLE, Array, visible_share
 from autourdf_ros.kinematics.parallel import on_all_cores
-from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, transform
+from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3, transform
 from autourdf_ros.kinematics.surface import LabelledSurface
 
 UNEXPLAINED = (1.5, 3.0, 4.5)
@@ -297,7 +297,9 @@ def _followed(
             fits.append((costs.sum(), moved, fitted.information[0, 0]))
         _, moved, metric = min(fits, key=lambda fit: fit[0])
         before, motion = motion, inverse(pose) @ moved
-        step = inverse(before) @ motion
+        # Anew from its twist: a product of products doubles what rounding did to its rotation in
+        # every frame, which after forty frames is all that is left of it.
+        step = exp_se3(log_se3(inverse(before) @ motion))
         motions.append(motion)
         metrics.append(metric)
     return np.array(motions), np.array(metrics)

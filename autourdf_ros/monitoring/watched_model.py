@@ -51,11 +51,16 @@ class WatchedModel:
         return np.array([segment.body for segment in self.segments])
 
     @cached_property
-    def vertex_body(self) -> NDArray[np.int64]:
-        """(V,) body of every vertex."""
-        bodies = np.zeros(len(self.vertices), np.int64)
-        bodies[self.faces] = self.segment_body[self.owner][:, None]
-        return bodies
+    def triangle_body(self) -> NDArray[np.int64]:
+        """(T,) body of every triangle."""
+        return self.segment_body[self.owner]
+
+    @cached_property
+    def vertex_segment(self) -> NDArray[np.int64]:
+        """(V,) segment of every vertex."""
+        segments = np.zeros(len(self.vertices), np.int64)
+        segments[self.faces] = self.owner[:, None]
+        return segments
 
     @cached_property
     def normals(self) -> NDArray[np.float64]:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.matching import group_sum
-from autourdf_ros.kinematics.rigid_motion import exp_se3
 from autourdf_ros.monitoring.cropping import cropped, neighbourhood
 from autourdf_ros.monitoring.depth_image import depth_image
 from autourdf_ros.monitoring.observation import Observation
@@ -61,10 +60,10 @@ class Comparison:
     unexplained: NDArray[np.float32]
 
 
-def look_at(
+def compare_observation(
     model: WatchedModel, observation: Observation, background: Background | None = None
-) -> Look:
-    """Pose the model as the readings say, and keep what the camera saw near it.
+) -> Comparison:
+    """Pose the model as the readings say, and compare it with what the camera saw near it.
 
     background: of the empty scene, in the base frame, which is taken away.
     """
@@ -76,7 +75,7 @@ def look_at(
         kept = background.foreground_mask(points)
         points, close = points[kept], close[kept]
     seen, missing = _coverage(scene, observation)
-    return Look(
+    look = Look(
         observation.stamp,
         observation.camera,
         values,
@@ -88,19 +87,22 @@ def look_at(
         seen,
         missing,
     )
+    return _compare(look, scene, np.zeros((len(model.segments), 6)))
 
 
-def compare(
-    model: WatchedModel, look: Look, twists: NDArray[np.float64] | None = None
+def compare_displaced(
+    model: WatchedModel, look: Look, twists: NDArray[np.float64]
 ) -> Comparison:
-    """Distances of the look's points to the model's nearest places: the sums of `Comparison`.
+    """Compare again, with the segments put elsewhere first by twists (S, 6).
 
-    Point-to-plane (Chen and Medioni 1992), robust by Huber's weights. twists: (S, 6) by which the
-    segments are put elsewhere first; what is told is the whole of the twists all the same.
+    What is told is the whole of the segments' twists all the same.
     """
-    moved = np.zeros((len(model.segments), 6)) if twists is None else twists
-    at = look.poses[model.segment_body] @ exp_se3(moved)
-    scene = PosedScene(model, look.poses, at)
+    return _compare(look, PosedScene(model, look.poses, twists), twists)
+
+
+def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Comparison:
+    """Point-to-plane distances (Chen and Medioni 1992), robust by Huber's weights."""
+    model, at = scene.model, scene.at
     points = look.close.astype(np.float64)
     places, triangles = scene.nearest(points)
     offsets = points - places

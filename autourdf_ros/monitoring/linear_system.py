@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ class LookSums:
     """Of one look: weighted by the noise, over its S segments.
 
     own: (S, 6, 6), own_gradient: (S, 6), weights: (S,) sums of weights (1/m²). twists: (S, 6, P).
+    The others are as in `LinearSystem`.
     """
 
     camera: int
@@ -36,6 +38,34 @@ class LookSums:
     own_gradient: Array
     weights: Array
     twists: Array
+
+    @cached_property
+    def cross(self) -> Array:
+        """(S, 6, P)."""
+        return self.own @ self.twists
+
+    @cached_property
+    def information(self) -> Array:
+        """(P, P)."""
+        flat = self.twists.reshape(-1, self.twists.shape[-1])
+        return flat.T @ self.cross.reshape(flat.shape)
+
+    @cached_property
+    def gradient(self) -> Array:
+        """(P,)."""
+        return np.einsum("sip,si->p", self.twists, self.own_gradient)
+
+    def without(self, left_out: NDArray[np.bool_]) -> LookSums:
+        """The same where segments (S,) are no evidence."""
+        kept = (~left_out).astype(float)
+        return LookSums(
+            self.camera,
+            self.stamp,
+            self.own * kept[:, None, None],
+            self.own_gradient * kept[:, None],
+            self.weights * kept,
+            self.twists,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,26 +98,21 @@ def look_sums(causes: Causes, comparison: Comparison, noise: NoiseLevel) -> Look
     )
 
 
-def linear_system(
-    looks: Sequence[LookSums], cameras: int, left_out: NDArray[np.bool_] | None = None
-) -> LinearSystem:
-    """Sum looks, one at least. left_out: (S,) segments that are no evidence."""
-    _, segments, _, count = (0, *looks[0].twists.shape)
-    information, gradient = np.zeros((count, count)), np.zeros(count)
-    own, cross = np.zeros((cameras, segments, 6, 6)), np.zeros((cameras, segments, 6, count))
-    own_gradient, weights = np.zeros((cameras, segments, 6)), np.zeros((cameras, segments))
-    kept = np.ones(segments) if left_out is None else (~left_out).astype(float)
+def linear_system(looks: Sequence[LookSums], cameras: int) -> LinearSystem:
+    """Sum looks, one at least."""
+    first = looks[0]
+    own = np.zeros((cameras, *first.own.shape))
+    own_gradient = np.zeros((cameras, *first.own_gradient.shape))
+    cross = np.zeros((cameras, *first.cross.shape))
+    weights = np.zeros((cameras, *first.weights.shape))
+    information, gradient = np.zeros_like(first.information), np.zeros_like(first.gradient)
     for look in looks:
-        its_own = look.own * kept[:, None, None]
-        its_gradient = look.own_gradient * kept[:, None]
-        moved = its_own @ look.twists
-        flat = look.twists.reshape(-1, count)
-        information += flat.T @ moved.reshape(-1, count)
-        gradient += flat.T @ its_gradient.reshape(-1)
-        own[look.camera] += its_own
-        cross[look.camera] += moved
-        own_gradient[look.camera] += its_gradient
-        weights[look.camera] += look.weights * kept
+        information += look.information
+        gradient += look.gradient
+        own[look.camera] += look.own
+        own_gradient[look.camera] += look.own_gradient
+        cross[look.camera] += look.cross
+        weights[look.camera] += look.weights
     return LinearSystem(information, gradient, own, own_gradient, cross, weights)
 
 

@@ -12,12 +12,22 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.comparison import Comparison, compare, look_at
+from autourdf_ros.monitoring.comparison import (
+    Comparison,
+    compare_displaced,
+    compare_observation,
+)
 from autourdf_ros.monitoring.evidence import Explanation, explanations, simplest
 from autourdf_ros.monitoring.linear_system import LookSums, linear_system, look_sums
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.report import LinkState, Report
-from autourdf_ros.monitoring.strays import Stray, stray_thing, usual_cells
+from autourdf_ros.monitoring.strays import (
+    FilledCells,
+    Stray,
+    filled_cells,
+    stray_thing,
+    usual_cells,
+)
 from autourdf_ros.monitoring.telling import change_of, change_of_stray
 from autourdf_ros.monitoring.usual import Usual, learn_usual
 from autourdf_ros.monitoring.watched_model import WatchedModel
@@ -25,8 +35,9 @@ from autourdf_ros.recording.background import Background
 
 _SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
 _LEAST_LOOKS = 3  # of a span
-_REFINED = 24  # looks at most that are compared again
+_REFINED = 20  # looks at most that are compared again
 _ROUNDS = 2
+_PERIODS = 3  # between two refinements, which take some seconds' work
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,7 @@ class MonitorOptions:
 class _Seen:
     comparison: Comparison
     sums: LookSums
+    cells: FilledCells
 
 
 class Monitor:
@@ -60,7 +72,7 @@ class Monitor:
         options: MonitorOptions = MonitorOptions(),
         background: Background | None = None,
     ) -> None:
-        """cameras: names of all whose clouds will come. background: as in `look_at`."""
+        """cameras: names of all whose clouds will come. background: as in `compare_observation`."""
         self._model, self._options, self._background = model, options, background
         self._causes = Causes(model, tuple(cameras))
         self._learning: list[Comparison] = []
@@ -81,13 +93,17 @@ class Monitor:
                 f"camera {observation.camera!r} is not watched; accepted are "
                 f"{', '.join(self._causes.cameras)}"
             )
-        look = look_at(self._model, observation, self._background)
-        comparison = compare(self._model, look)
+        comparison = compare_observation(self._model, observation, self._background)
+        look = comparison.look
         if self._usual is None:
             self._learn(comparison)
             return self._report(comparison)
         self._window.append(
-            _Seen(comparison, look_sums(self._causes, comparison, self._usual.noise))
+            _Seen(
+                comparison,
+                look_sums(self._causes, comparison, self._usual.noise),
+                filled_cells(comparison),
+            )
         )
         while look.stamp - self._window[0].comparison.look.stamp > self._options.window:
             self._window.popleft()
@@ -104,25 +120,25 @@ class Monitor:
         if stamps[-1] - stamps[0] < self._options.learning:
             return
         self._usual = learn_usual(self._causes, self._learning)
-        self._usual_cells = usual_cells(self._learning)
+        self._usual_cells = usual_cells([filled_cells(one) for one in self._learning])
         self._learning = []
 
     def _judge(self, usual: Usual) -> None:
         raw = [seen.comparison for seen in self._window]
         span, found = self._best_span([seen.sums for seen in self._window], usual)
         alarm = found is not None and found[0].log_odds > self._options.alarm
-        strange = stray_thing(raw, self._usual_cells)
+        strange = self._strange([seen.cells for seen in self._window])
         if not alarm and strange is None:
             self._alarms, self._changes = 0, ()
             return
         self._alarms += 1
-        if self._alarms < self._options.repeats:
+        if self._alarms < self._options.repeats or self._alarms % _PERIODS != self._options.repeats % _PERIODS:
             return
         changes: list[Change] = []
         if alarm:
             assert found is not None
             found, refined = self._refined(raw[-span:], found, usual, None)
-            strange = stray_thing(refined, self._usual_cells)
+            strange = self._strange([filled_cells(one) for one in refined])
             if strange is not None and strange.body > 0:
                 found = self._without(strange, raw[-span:], usual)
             if found and found[0].log_odds > self._options.alarm:
@@ -149,7 +165,8 @@ class Monitor:
     def _explained(
         self, sums: Sequence[LookSums], usual: Usual, left_out: NDArray[np.bool_] | None
     ) -> list[Explanation]:
-        system = linear_system(sums, len(self._causes.cameras), left_out)
+        kept = sums if left_out is None else [one.without(left_out) for one in sums]
+        system = linear_system(kept, len(self._causes.cameras))
         return explanations(self._causes, system, usual)
 
     def _refined(
@@ -168,10 +185,14 @@ class Monitor:
             sums = []
             for one in chosen:
                 moves = self._causes.twists(one.look)[..., best.cause.columns]
-                compared.append(compare(self._model, one.look, moves @ best.parameters))
+                compared.append(compare_displaced(self._model, one.look, moves @ best.parameters))
                 sums.append(look_sums(self._causes, compared[-1], usual.noise))
             found = self._explained(sums, usual, left_out)
         return found, compared
+
+    def _strange(self, looks: Sequence[FilledCells]) -> Stray | None:
+        ancestors = self._model.articulation.ancestors
+        return stray_thing(looks, self._usual_cells, ancestors)
 
     def _without(
         self, strange: Stray, window: Sequence[Comparison], usual: Usual

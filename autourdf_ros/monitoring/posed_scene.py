@@ -9,7 +9,7 @@ import numpy as np
 import open3d as o3d
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.rigid_motion import transform
+from autourdf_ros.kinematics.rigid_motion import exp_se3, transform
 from autourdf_ros.monitoring.watched_model import WatchedModel
 
 _HIDDEN = 0.005  # m, by which a surface is behind another at least
@@ -20,12 +20,18 @@ _GRAZING = 0.2  # cosine to the normal below which a surface is hardly measured
 class PosedScene:
     """poses: (B, 4, 4) motions of the model's bodies since the reference.
 
-    at: (S, 4, 4) those of its segments, where they are not with their bodies.
+    twists: (S, 6) by which its segments are put elsewhere first; None: not at all.
     """
 
     model: WatchedModel
     poses: NDArray[np.float64]
-    at: NDArray[np.float64] | None = None
+    twists: NDArray[np.float64] | None = None
+
+    @cached_property
+    def at(self) -> NDArray[np.float64]:
+        """(S, 4, 4) motions of the segments since the reference."""
+        poses = self.poses[self.model.segment_body]
+        return poses if self.twists is None else poses @ exp_se3(self.twists)
 
     @cached_property
     def samples(self) -> NDArray[np.float64]:
@@ -59,8 +65,7 @@ class PosedScene:
 
     @cached_property
     def _rays(self) -> o3d.t.geometry.RaycastingScene:
-        at = self.poses[self.model.segment_body] if self.at is None else self.at
-        vertices = transform(at[self.model.vertex_segment], self.model.vertices)
+        vertices = transform(self.at[self.model.vertex_segment], self.model.vertices)
         scene = o3d.t.geometry.RaycastingScene(nthreads=1)
         scene.add_triangles(
             _tensor(vertices), o3d.core.Tensor.from_numpy(self.model.faces.astype(np.uint32))

@@ -19,9 +19,27 @@ CELL = 0.025  # m
 STEADY = 0.3  # share of a camera's looks in which a cell is filled
 USUAL = 0.08  # share in which it is while nothing has changed
 LEAST_CELLS = 4
+LEAST_LOOKS = 8  # of a camera, before anything is told
+_ALIKE = 0.8  # of the most filled: a frame that does as well
 _BY_CHANCE = 0.02  # share in which flying pixels fill a cell
 _HALF = 1 << 20
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
+
+
+@dataclass(frozen=True, eq=False)
+class FilledCells:
+    """Of one look of a camera. keys: by body, sorted, of the cells in its frame."""
+
+    camera: str
+    keys: tuple[NDArray[np.int64], ...]
+
+
+def filled_cells(comparison: Comparison) -> FilledCells:
+    """Where the points are that no link explains."""
+    points = comparison.unexplained.astype(float)
+    there = transform(inverse(comparison.look.poses)[:, None], points)
+    keys = _keys(np.floor(there / CELL).astype(np.int64))
+    return FilledCells(comparison.look.camera, tuple(np.unique(own) for own in keys))
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,47 +55,60 @@ class Stray:
     log_odds: float
 
 
-def usual_cells(comparisons: Sequence[Comparison]) -> tuple[NDArray[np.int64], ...]:
+def usual_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
     """By body, sorted keys of the cells that are filled while all is well, and those beside them."""
     found = []
-    for body in range(len(comparisons[0].look.poses)):
-        keys, shares = _shares(comparisons, body)
+    for body in range(len(looks[0].keys)):
+        keys, shares = _shares(looks, body)
         cells = _cells(keys[shares >= USUAL])
         found.append(np.unique(_keys((cells[:, None] + _AROUND).reshape(-1, 3))))
     return tuple(found)
 
 
 def stray_thing(
-    comparisons: Sequence[Comparison], usual: Sequence[NDArray[np.int64]]
+    looks: Sequence[FilledCells],
+    usual: Sequence[NDArray[np.int64]],
+    ancestors: NDArray[np.bool_],
 ) -> Stray | None:
-    """The thing that the comparisons show and that is not usual, in the frame where it stays."""
-    best: Stray | None = None
-    most = 0.0
-    for body, known in enumerate(usual):
-        keys, shares = _shares(comparisons, body)
-        new = (shares >= STEADY) & ~np.isin(keys, known)
-        if np.count_nonzero(new) >= LEAST_CELLS and shares[new].sum() > most:
-            most = float(shares[new].sum())
-            looks = len(comparisons)
-            odds = float((looks * shares[new] * np.log(shares[new] / _BY_CHANCE)).sum())
-            best = Stray(body, (_cells(keys[new]) + 0.5) * CELL, odds)
-    return best
+    """The thing that the looks show and that is not usual, in the frame where it stays.
+
+    Where several frames do as well, since their joints hardly moved or the thing is round: that of
+    the fixed body if it is one, else of the last one. ancestors: (B, J) of the model.
+    """
+    cameras = [look.camera for look in looks]
+    if max(cameras.count(name) for name in set(cameras)) < LEAST_LOOKS:
+        return None
+    found = [_in_frame(looks, body, known) for body, known in enumerate(usual)]
+    filled = np.array([shares.sum() for _, shares in found])
+    enough = np.array([len(keys) >= LEAST_CELLS for keys, _ in found])
+    if not enough.any():
+        return None
+    alike = np.flatnonzero(enough & (filled >= _ALIKE * filled[enough].max()))
+    body = 0 if 0 in alike else int(max(alike, key=lambda one: ancestors[one].sum()))
+    keys, shares = found[body]
+    odds = float((len(looks) * shares * np.log(shares / _BY_CHANCE)).sum())
+    return Stray(body, (_cells(keys) + 0.5) * CELL, odds)
+
+
+def _in_frame(
+    looks: Sequence[FilledCells], body: int, usual: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Keys of the cells that are steadily filled and new, and the shares of looks."""
+    keys, shares = _shares(looks, body)
+    new = (shares >= STEADY) & ~np.isin(keys, usual)
+    return keys[new], shares[new]
 
 
 def _shares(
-    comparisons: Sequence[Comparison], body: int
+    looks: Sequence[FilledCells], body: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Keys of filled cells in a body's frame, and the share of looks; of the camera with most."""
-    filled: dict[str, list[NDArray[np.int64]]] = {}
-    for comparison in comparisons:
-        there = transform(inverse(comparison.look.poses[body]), comparison.unexplained.astype(float))
-        cells = np.floor(there / CELL).astype(np.int64)
-        filled.setdefault(comparison.look.camera, []).append(np.unique(_keys(cells)))
     keys, shares = [], []
-    for looks in filled.values():
-        own, counts = np.unique(np.concatenate(looks), return_counts=True)
-        keys.append(own)
-        shares.append(counts / len(looks))
+    for camera in {look.camera for look in looks}:
+        own = [look.keys[body] for look in looks if look.camera == camera]
+        filled, counts = np.unique(np.concatenate(own), return_counts=True)
+        keys.append(filled)
+        shares.append(counts / len(own))
     every, place = np.unique(np.concatenate(keys), return_inverse=True)
     most = np.zeros(len(every))
     np.maximum.at(most, place, np.concatenate(shares))
@@ -86,7 +117,7 @@ def _shares(
 
 def _keys(cells: NDArray[np.int64]) -> NDArray[np.int64]:
     moved = cells + _HALF
-    return np.asarray((moved[:, 0] << 42) | (moved[:, 1] << 21) | moved[:, 2])
+    return np.asarray((moved[..., 0] << 42) | (moved[..., 1] << 21) | moved[..., 2])
 
 
 def _cells(keys: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -26,10 +26,10 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
-from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.recording.background import Background
 from autourdf_ros.simulation import damage, scene
 from autourdf_ros.simulation.camera import Camera
@@ -226,7 +226,10 @@ def run(
 
 def table(runs: Sequence[dict[str, Any]]) -> str:
     """How often what happened was named, by robot and fault."""
-    lines = ["| robot | fault | named | first told after, median | told instead |", "|---" * 5 + "|"]
+    lines = [
+        "| robot | fault | named | first told after, median | told instead |",
+        "|---" * 5 + "|",
+    ]
     for robot, fault in product(dict.fromkeys(run["robot"] for run in runs), FAULTS):
         own = [run for run in runs if (run["robot"], run["fault"]) == (robot, fault)]
         if not own:

@@ -28,17 +28,18 @@ CHANGED = np.radians(3.0), 0.02  # rad, m: how far what has changed may be off
 
 @dataclass(frozen=True)
 class Cause:
-    """columns: of its parameters. known, changed: their standard deviations without and with it.
-
-    place: (3,) about which the turn of a `link_shape` is told, in the base frame at the reference.
-    """
+    """columns: of its parameters. known, changed: their standard deviations without and with it."""
 
     kind: ChangeKind
     subject: str
     columns: slice
     known: Array
     changed: Array
-    place: Array | None = None
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """Kind and subject."""
+        return self.kind, self.subject
 
 
 @dataclass(frozen=True, eq=False)

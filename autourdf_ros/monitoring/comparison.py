@@ -90,9 +90,7 @@ def compare_observation(
     return _compare(look, scene, np.zeros((len(model.segments), 6)))
 
 
-def compare_displaced(
-    model: WatchedModel, look: Look, twists: NDArray[np.float64]
-) -> Comparison:
+def compare_displaced(model: WatchedModel, look: Look, twists: NDArray[np.float64]) -> Comparison:
     """Compare again, with the segments put elsewhere first by twists (S, 6).
 
     What is told is the whole of the segments' twists all the same.
@@ -153,6 +151,4 @@ def _coverage(
     owners = model.owner[model.samples[1][expected]]
     seen, missing = image.look(scene.samples[expected])
     count = len(model.segments)
-    return np.bincount(owners[seen], minlength=count), np.bincount(
-        owners[missing], minlength=count
-    )
+    return np.bincount(owners[seen], minlength=count), np.bincount(owners[missing], minlength=count)

@@ -44,9 +44,7 @@ def cropped(
     points: (N, 3) in the frame that `pose` (4, 4) puts into the base's. One measured point of every
     voxel is kept, whichever comes first in an order that does not follow the image's rows.
     """
-    kept, close = _crop(
-        np.ascontiguousarray(points, np.float32), pose, around.origin, around.near
-    )
+    kept, close = _crop(np.ascontiguousarray(points, np.float32), pose, around.origin, around.near)
     return kept, close
 
 

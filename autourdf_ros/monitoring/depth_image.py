@@ -22,9 +22,7 @@ class DepthImage:
     pose: NDArray[np.float64]
     depths: NDArray[np.float32]
 
-    def look(
-        self, places: NDArray[np.float64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def look(self, places: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """((N,) seen, (N,) missing) of surfaces expected at places (N, 3) in the base frame.
 
         Missing is what the camera sees past: all that it measured about that direction is farther

@@ -54,12 +54,18 @@ def simplest(found: Sequence[Explanation]) -> Explanation:
     return min(near, key=lambda one: len(one.parameters))
 
 
+def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
+    """The most probable one of every kind and subject, in their order."""
+    first: dict[tuple[str, str], Explanation] = {}
+    for one in found:
+        first.setdefault(one.cause.named, one)
+    return list(first.values())
+
+
 def _explanation(cause: Cause, seen: Array, gradient: Array) -> Explanation:
     own = slice(cause.columns.start, cause.columns.stop)
     wide = np.diag(cause.changed**2)
     covariance = np.linalg.inv(seen[own, own] + np.diag(cause.changed**-2.0))
     parameters = covariance @ gradient[own]
     price = np.linalg.slogdet(np.eye(len(wide)) + wide @ seen[own, own])[1]
-    return Explanation(
-        cause, parameters, covariance, float(gradient[own] @ parameters - price) / 2
-    )
+    return Explanation(cause, parameters, covariance, float(gradient[own] @ parameters - price) / 2)

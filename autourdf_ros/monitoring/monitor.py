@@ -17,11 +17,17 @@ from autourdf_ros.monitoring.comparison import (
     compare_displaced,
     compare_observation,
 )
-from autourdf_ros.monitoring.evidence import Explanation, explanations, simplest
+from autourdf_ros.monitoring.evidence import (
+    Explanation,
+    best_of_subjects,
+    explanations,
+    simplest,
+)
 from autourdf_ros.monitoring.linear_system import LookSums, linear_system, look_sums
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.report import LinkState, Report
 from autourdf_ros.monitoring.strays import (
+    LEAST_LOOKS,
     FilledCells,
     Stray,
     filled_cells,
@@ -35,8 +41,9 @@ from autourdf_ros.recording.background import Background
 
 _SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
 _LEAST_LOOKS = 3  # of a span
-_REFINED = 20  # looks at most that are compared again
-_ROUNDS = 2
+_REFINED = 12  # looks at most that are compared again
+_ROUNDS = 4
+_CANDIDATES = 4
 _PERIODS = 3  # between two refinements, which take some seconds' work
 
 
@@ -60,6 +67,15 @@ class _Seen:
     comparison: Comparison
     sums: LookSums
     cells: FilledCells
+
+
+@dataclass(frozen=True, eq=False)
+class _Refined:
+    """remainder: log odds of a second cause."""
+
+    found: list[Explanation]
+    compared: list[Comparison]
+    remainder: float
 
 
 class Monitor:
@@ -127,25 +143,46 @@ class Monitor:
         raw = [seen.comparison for seen in self._window]
         span, found = self._best_span([seen.sums for seen in self._window], usual)
         alarm = found is not None and found[0].log_odds > self._options.alarm
-        strange = self._strange([seen.cells for seen in self._window])
+        strange = None
+        if len(raw) >= LEAST_LOOKS * len(self._causes.cameras):
+            strange = self._strange([seen.cells for seen in self._window])
         if not alarm and strange is None:
             self._alarms, self._changes = 0, ()
             return
         self._alarms += 1
-        if self._alarms < self._options.repeats or self._alarms % _PERIODS != self._options.repeats % _PERIODS:
+        since = self._alarms - self._options.repeats
+        if since < 0 or since % _PERIODS:
             return
-        changes: list[Change] = []
-        if alarm:
-            assert found is not None
-            found, refined = self._refined(raw[-span:], found, usual, None)
-            strange = self._strange([filled_cells(one) for one in refined])
-            if strange is not None and strange.body > 0:
-                found = self._without(strange, raw[-span:], usual)
-            if found and found[0].log_odds > self._options.alarm:
-                changes.append(change_of(simplest(found), self._model))
-        if strange is not None and not self._scene_is_off(changes, strange):
+        explanation = None
+        if found is not None and alarm and not self._carried_explains(strange, raw[-span:], usual):
+            refined = self._refined(raw[-span:], found, usual)
+            explanation = simplest(refined.found)
+            strange = self._strange([filled_cells(one) for one in refined.compared])
+        self._changes = self._told(explanation, strange)
+
+    def _told(self, explanation: Explanation | None, strange: Stray | None) -> tuple[Change, ...]:
+        """The most probable first."""
+        changes = []
+        if explanation is not None:
+            changes.append(change_of(explanation, self._model))
+        # The scene itself is strange where the camera is not where it was.
+        moved = explanation is not None and explanation.cause.kind in ("camera_pose", "base_pose")
+        if strange is not None and not (moved and strange.body == 0):
             changes.append(change_of_stray(strange, self._model))
-        self._changes = tuple(sorted(changes, key=lambda change: -change.gain))
+        return tuple(sorted(changes, key=lambda change: -change.gain))
+
+    def _carried_explains(
+        self, strange: Stray | None, window: Sequence[Comparison], usual: Usual
+    ) -> bool:
+        """Whether nothing is off but the link that carries something, and what it carries.
+
+        Points of the thing that are near them are taken for theirs.
+        """
+        if strange is None or strange.body == 0:
+            return False
+        beyond = self._model.articulation.ancestors[self._model.segment_body, strange.body - 1]
+        sums = [look_sums(self._causes, one, usual.noise).without(beyond) for one in window]
+        return self._explained(sums, usual)[0].log_odds < self._options.alarm
 
     def _best_span(
         self, sums: Sequence[LookSums], usual: Usual
@@ -157,59 +194,62 @@ class Monitor:
             last = [look for look in sums if look.stamp >= since]
             if len(last) < _LEAST_LOOKS * len(self._causes.cameras):
                 continue
-            found = self._explained(last, usual, None)
+            found = self._explained(last, usual)
             if best[1] is None or found[0].log_odds > best[1][0].log_odds:
                 best = len(last), found
         return best
 
-    def _explained(
-        self, sums: Sequence[LookSums], usual: Usual, left_out: NDArray[np.bool_] | None
-    ) -> list[Explanation]:
-        kept = sums if left_out is None else [one.without(left_out) for one in sums]
-        system = linear_system(kept, len(self._causes.cameras))
+    def _explained(self, sums: Sequence[LookSums], usual: Usual) -> list[Explanation]:
+        system = linear_system(sums, len(self._causes.cameras))
         return explanations(self._causes, system, usual)
 
     def _refined(
         self,
         window: Sequence[Comparison],
-        found: list[Explanation],
+        found: Sequence[Explanation],
         usual: Usual,
-        left_out: NDArray[np.bool_] | None,
-    ) -> tuple[list[Explanation], list[Comparison]]:
-        """Explain again, with the model put where the best explanation says (Gauss-Newton)."""
+    ) -> _Refined:
+        """Take the most probable causes in turn until one leaves nothing to explain.
+
+        None of them may: then the one that leaves least. Where the model is put for one of them,
+        others that are true come out, too.
+        """
         chosen = window[:: max(1, -(-len(window) // _REFINED))]
-        compared = list(window)
+        best: _Refined | None = None
+        tried: list[tuple[str, str]] = []
+        ahead = best_of_subjects(found)
+        while len(tried) < _CANDIDATES and (best is None or best.remainder > self._options.alarm):
+            one = next(one for one in ahead if one.cause.named not in tried)
+            tried.append(one.cause.named)
+            refined = self._refined_at(one, chosen, usual)
+            if best is None or refined.remainder < best.remainder:
+                best, ahead = refined, best_of_subjects(refined.found)
+        assert best is not None
+        return best
+
+    def _refined_at(
+        self,
+        explanation: Explanation,
+        window: Sequence[Comparison],
+        usual: Usual,
+    ) -> _Refined:
+        """Compare again with the model put where the explanation says (Gauss-Newton)."""
+        cause = explanation.cause
         for _ in range(_ROUNDS):
-            best = found[0]
             compared = []
-            sums = []
-            for one in chosen:
-                moves = self._causes.twists(one.look)[..., best.cause.columns]
-                compared.append(compare_displaced(self._model, one.look, moves @ best.parameters))
-                sums.append(look_sums(self._causes, compared[-1], usual.noise))
-            found = self._explained(sums, usual, left_out)
-        return found, compared
+            for one in window:
+                moves = self._causes.twists(one.look)[..., cause.columns]
+                twists = moves @ explanation.parameters
+                compared.append(compare_displaced(self._model, one.look, twists))
+            sums = [look_sums(self._causes, one, usual.noise) for one in compared]
+            found = self._explained(sums, usual)
+            explanation = next(one for one in found if one.cause is cause)
+        rest = self._explained(sums, usual.allowing(cause))
+        return _Refined(found, compared, rest[0].log_odds)
 
     def _strange(self, looks: Sequence[FilledCells]) -> Stray | None:
         ancestors = self._model.articulation.ancestors
         return stray_thing(looks, self._usual_cells, ancestors)
-
-    def _without(
-        self, strange: Stray, window: Sequence[Comparison], usual: Usual
-    ) -> list[Explanation]:
-        """What there is apart from the link that carries something: its points are no evidence."""
-        left_out = self._model.segment_body == strange.body
-        sums = [look_sums(self._causes, one, usual.noise) for one in window]
-        found = self._explained(sums, usual, left_out)
-        if found[0].log_odds > self._options.alarm:
-            found, _ = self._refined(window, found, usual, left_out)
-        return found
-
-    def _scene_is_off(self, changes: Sequence[Change], strange: Stray) -> bool:
-        """Whether what stands there may be the empty scene, seen by a camera that moved."""
-        return strange.body == 0 and any(
-            change.kind in ("camera_pose", "base_pose") for change in changes
-        )
 
     def _report(self, comparison: Comparison) -> Report:
         return Report(

@@ -46,9 +46,7 @@ class PosedScene:
         turns = self.poses[self.model.triangle_body[triangles], :3, :3]
         return np.einsum("nij,nj->ni", turns, self.model.normals[triangles])
 
-    def nearest(
-        self, points: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def nearest(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """((N, 3) nearest places on the surface, (N,) their triangles) of (N, 3) points."""
         found = self._rays.compute_closest_points(_tensor(points), nthreads=1)
         triangles = found["primitive_ids"].numpy().astype(np.int64)

@@ -18,9 +18,10 @@ from autourdf_ros.monitoring.comparison import Comparison
 CELL = 0.025  # m
 STEADY = 0.3  # share of a camera's looks in which a cell is filled
 USUAL = 0.08  # share in which it is while nothing has changed
-LEAST_CELLS = 4
+LEAST_HITS = 3  # looks
+LEAST_CELLS = 8
 LEAST_LOOKS = 8  # of a camera, before anything is told
-_ALIKE = 0.8  # of the most filled: a frame that does as well
+_ALIKE = 0.6  # of the most filled: a frame that does as well, when other sides of it are seen
 _BY_CHANCE = 0.02  # share in which flying pixels fill a cell
 _HALF = 1 << 20
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
@@ -73,18 +74,18 @@ def stray_thing(
     """The thing that the looks show and that is not usual, in the frame where it stays.
 
     Where several frames do as well, since their joints hardly moved or the thing is round: that of
-    the fixed body if it is one, else of the last one. ancestors: (B, J) of the model.
+    the fixed body if it is one, else of the last one; of the body before, where there are two last
+    ones. ancestors: (B, J) of the model.
     """
-    cameras = [look.camera for look in looks]
-    if max(cameras.count(name) for name in set(cameras)) < LEAST_LOOKS:
-        return None
     found = [_in_frame(looks, body, known) for body, known in enumerate(usual)]
     filled = np.array([shares.sum() for _, shares in found])
     enough = np.array([len(keys) >= LEAST_CELLS for keys, _ in found])
     if not enough.any():
         return None
     alike = np.flatnonzero(enough & (filled >= _ALIKE * filled[enough].max()))
-    body = 0 if 0 in alike else int(max(alike, key=lambda one: ancestors[one].sum()))
+    depth = ancestors[alike].sum(axis=1)
+    alone = (depth[:, None] == depth[None]).sum(axis=1) == 1
+    body = 0 if 0 in alike else int(alike[np.argmax(np.where(alone, depth, -1))])
     keys, shares = found[body]
     odds = float((len(looks) * shares * np.log(shares / _BY_CHANCE)).sum())
     return Stray(body, (_cells(keys) + 0.5) * CELL, odds)
@@ -108,7 +109,7 @@ def _shares(
         own = [look.keys[body] for look in looks if look.camera == camera]
         filled, counts = np.unique(np.concatenate(own), return_counts=True)
         keys.append(filled)
-        shares.append(counts / len(own))
+        shares.append(np.where(counts >= LEAST_HITS, counts / len(own), 0.0))
     every, place = np.unique(np.concatenate(keys), return_inverse=True)
     most = np.zeros(len(every))
     np.maximum.at(most, place, np.concatenate(shares))

@@ -9,7 +9,7 @@ from autourdf_ros.monitoring.evidence import Explanation
 from autourdf_ros.monitoring.strays import CELL, Stray
 from autourdf_ros.monitoring.watched_model import WatchedModel
 
-_OFF = "x y z".split()
+_OFF = ["x", "y", "z"]
 
 
 def change_of(found: Explanation, model: WatchedModel) -> Change:

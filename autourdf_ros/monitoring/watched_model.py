@@ -176,9 +176,7 @@ def load_watched_model(folder: Path) -> WatchedModel:
 
 def _drives(
     live: LiveModel,
-) -> tuple[
-    NDArray[np.float64], NDArray[np.float64], tuple[str, ...], NDArray[np.float64]
-]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...], NDArray[np.float64]]:
     """Gear, offset, motors and the readings at the reference, as in `WatchedModel`."""
     names = [joint["name"] for joint in live.document["joints"]]
     reference = np.array([joint["reference"] for joint in live.document["joints"]], float)

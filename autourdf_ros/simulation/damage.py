@@ -94,9 +94,7 @@ def with_tool(robot: SimulatedRobot, body: int, length: float) -> DamagedRobot:
     return replace(whole, surfaces=tuple(surfaces))
 
 
-def body_way(
-    robot: SimulatedRobot, body: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def body_way(robot: SimulatedRobot, body: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """((3,) begin, (3,) way to the joints that it carries), in a body's own frame (m).
 
     The way of the last body goes to the middle of its surface.

@@ -17,11 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.causes import Cause, Causes
-from autourdf_ros.monitoring.linear_system import LinearSystem, without_errors
+from autourdf_ros.monitoring.linear_system import (
+    LinearSystem,
+    error_information,
+    without_errors,
+)
 from autourdf_ros.monitoring.usual import Usual
 
 Array = NDArray[np.float64]
 
+_RIDGE = 1e-9  # of what no point tells
 TOLERANCE = 0.02
 """Share of the best log odds that the linearisation may have in error."""
 
@@ -39,9 +44,9 @@ class Explanation:
 def explanations(causes: Causes, system: LinearSystem, usual: Usual) -> list[Explanation]:
     """Every cause alone, the most probable first."""
     information, gradient = without_errors(system, usual.noise, usual.parameters, usual.errors)
-    seen = np.linalg.solve(
-        np.eye(len(gradient)) + information @ usual.covariance,
-        np.column_stack([information, gradient]),
+    both = np.column_stack([information, gradient])
+    seen = np.asarray(
+        np.linalg.solve(np.eye(len(gradient)) + information @ usual.covariance, both), float
     )
     found = [_explanation(cause, seen[:, :-1], seen[:, -1]) for cause in causes.table]
     return sorted(found, key=lambda one: -one.log_odds)
@@ -62,10 +67,22 @@ def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
     return list(first.values())
 
 
+def statistics(system: LinearSystem, usual: Usual) -> Array:
+    """(C, S) chi-square per degree of freedom of how every segment is off, about 1 as usual."""
+    known = error_information(system, usual.noise)
+    left = system.own_gradient - system.cross @ usual.parameters
+    left -= np.einsum("csij,csj->csi", system.own, usual.errors)
+    spread = system.own + system.own @ np.linalg.solve(known, system.own)
+    spread = spread + system.cross @ usual.covariance @ np.swapaxes(system.cross, -1, -2)
+    scale = np.trace(spread, axis1=-2, axis2=-1)[..., None, None]
+    spread = spread + (_RIDGE * scale + 1e-12) * np.eye(6)
+    return np.asarray((left * np.linalg.solve(spread, left[..., None])[..., 0]).sum(-1) / 6)
+
+
 def _explanation(cause: Cause, seen: Array, gradient: Array) -> Explanation:
     own = slice(cause.columns.start, cause.columns.stop)
     wide = np.diag(cause.changed**2)
-    covariance = np.linalg.inv(seen[own, own] + np.diag(cause.changed**-2.0))
+    covariance = np.asarray(np.linalg.inv(seen[own, own] + np.diag(cause.changed**-2.0)), float)
     parameters = covariance @ gradient[own]
     price = np.linalg.slogdet(np.eye(len(wide)) + wide @ seen[own, own])[1]
     return Explanation(cause, parameters, covariance, float(gradient[own] @ parameters - price) / 2)

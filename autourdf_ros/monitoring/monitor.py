@@ -22,6 +22,7 @@ from autourdf_ros.monitoring.evidence import (
     best_of_subjects,
     explanations,
     simplest,
+    statistics,
 )
 from autourdf_ros.monitoring.linear_system import LookSums, linear_system, look_sums
 from autourdf_ros.monitoring.observation import Observation
@@ -98,6 +99,7 @@ class Monitor:
         self._judged = -np.inf
         self._alarms = 0
         self._changes: tuple[Change, ...] = ()
+        self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
 
     def update(self, observation: Observation) -> Report:
         """Take one cloud; clouds come in the order of their stamps, about.
@@ -132,8 +134,10 @@ class Monitor:
         empty = np.empty((0, 3), np.float32)
         look = replace(comparison.look, close=empty, about=empty)
         self._learning.append(replace(comparison, look=look))
-        stamps = [one.look.stamp for one in self._learning]
-        if stamps[-1] - stamps[0] < self._options.learning:
+        if look.stamp - self._learning[0].look.stamp < self._options.learning:
+            return
+        if len({one.look.camera for one in self._learning}) < len(self._causes.cameras):
+            del self._learning[0]
             return
         self._usual = learn_usual(self._causes, self._learning)
         self._usual_cells = usual_cells([filled_cells(one) for one in self._learning])
@@ -141,6 +145,7 @@ class Monitor:
 
     def _judge(self, usual: Usual) -> None:
         raw = [seen.comparison for seen in self._window]
+        self._note_statistics(usual)
         span, found = self._best_span([seen.sums for seen in self._window], usual)
         alarm = found is not None and found[0].log_odds > self._options.alarm
         strange = None
@@ -159,6 +164,10 @@ class Monitor:
             explanation = simplest(refined.found)
             strange = self._strange([filled_cells(one) for one in refined.compared])
         self._changes = self._told(explanation, strange)
+
+    def _note_statistics(self, usual: Usual) -> None:
+        system = linear_system([seen.sums for seen in self._window], len(self._causes.cameras))
+        self._statistics = statistics(system, usual)
 
     def _told(self, explanation: Explanation | None, strange: Stray | None) -> tuple[Change, ...]:
         """The most probable first."""
@@ -261,6 +270,7 @@ class Monitor:
         sums = np.column_stack(
             [comparison.squares, comparison.counts, look.seen, look.missing]
         ).astype(float)
+        own = self._statistics[self._causes.cameras.index(look.camera)]
         states = {}
         for body in np.unique(bodies):
             squares, counts, seen, missing = sums[bodies == body].sum(axis=0)
@@ -268,6 +278,6 @@ class Monitor:
                 float(np.sqrt(squares / counts)) if counts else np.nan,
                 int(counts),
                 float(seen / (seen + missing)) if seen + missing else np.nan,
-                np.nan,
+                float(own[bodies == body].mean()),
             )
         return states

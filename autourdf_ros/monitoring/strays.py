@@ -57,7 +57,7 @@ class Stray:
 
 
 def usual_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
-    """By body, sorted keys of the cells that are filled while all is well, and those beside them."""
+    """By body, sorted keys of the cells filled while all is well, and of those beside them."""
     found = []
     for body in range(len(looks[0].keys)):
         keys, shares = _shares(looks, body)
@@ -88,7 +88,7 @@ def stray_thing(
     body = 0 if 0 in alike else int(alike[np.argmax(np.where(alone, depth, -1))])
     keys, shares = found[body]
     odds = float((len(looks) * shares * np.log(shares / _BY_CHANCE)).sum())
-    return Stray(body, (_cells(keys) + 0.5) * CELL, odds)
+    return Stray(body, np.asarray((_cells(keys) + 0.5) * CELL, float), odds)
 
 
 def _in_frame(

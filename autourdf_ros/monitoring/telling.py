@@ -65,7 +65,7 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
     elif shift:
         much = f"{shift:.1f} mm"
     subject = found.cause.subject
-    what = {
+    return {
         "joint_zero": f"all that joint {subject} carries is off by {much} about its axis, whatever "
         "its value: its zero slipped",
         "joint_axis": f"what joint {subject} carries is off by an amount that changes with its "
@@ -75,7 +75,6 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
         "camera_pose": f"all links are off by {much} in camera {subject} alone: the camera moved",
         "base_pose": f"all links are off by {much} in all cameras: the base moved",
     }[found.cause.kind]
-    return what
 
 
 def _norm(quantities: tuple[Quantity, ...], unit: str) -> float:

@@ -54,7 +54,7 @@ def learn_usual(causes: Causes, comparisons: Sequence[Comparison]) -> Usual:
     left = system.own_gradient - system.cross @ parameters
     known = system.own + error_information(system, noise)
     errors = np.linalg.solve(known, left[..., None])[..., 0]
-    return Usual(noise, parameters, covariance, errors)
+    return Usual(noise, parameters, covariance, np.asarray(errors, float))
 
 
 def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[Array, Array]:

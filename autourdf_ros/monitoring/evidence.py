@@ -27,7 +27,7 @@ from autourdf_ros.monitoring.usual import Usual
 Array = NDArray[np.float64]
 
 _RIDGE = 1e-9  # of what no point tells
-TOLERANCE = 0.02
+TOLERANCE = 0.05
 """Share of the best log odds that the linearisation may have in error."""
 
 
@@ -57,14 +57,6 @@ def simplest(found: Sequence[Explanation]) -> Explanation:
     best = found[0].log_odds
     near = [one for one in found if one.log_odds >= best - TOLERANCE * abs(best)]
     return min(near, key=lambda one: len(one.parameters))
-
-
-def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
-    """The most probable one of every kind and subject, in their order."""
-    first: dict[tuple[str, str], Explanation] = {}
-    for one in found:
-        first.setdefault(one.cause.named, one)
-    return list(first.values())
 
 
 def statistics(system: LinearSystem, usual: Usual) -> Array:

@@ -19,7 +19,6 @@ from autourdf_ros.monitoring.comparison import (
 )
 from autourdf_ros.monitoring.evidence import (
     Explanation,
-    best_of_subjects,
     explanations,
     simplest,
     statistics,
@@ -42,9 +41,8 @@ from autourdf_ros.recording.background import Background
 
 _SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
 _LEAST_LOOKS = 3  # of a span
-_REFINED = 12  # looks at most that are compared again
-_ROUNDS = 4
-_CANDIDATES = 4
+_REFINED = 20  # looks at most that are compared again
+_ROUNDS = 3
 _PERIODS = 3  # between two refinements, which take some seconds' work
 
 
@@ -72,11 +70,8 @@ class _Seen:
 
 @dataclass(frozen=True, eq=False)
 class _Refined:
-    """remainder: log odds of a second cause."""
-
-    found: list[Explanation]
+    explanation: Explanation
     compared: list[Comparison]
-    remainder: float
 
 
 class Monitor:
@@ -161,7 +156,7 @@ class Monitor:
         explanation = None
         if found is not None and alarm and not self._carried_explains(strange, raw[-span:], usual):
             refined = self._refined(raw[-span:], found, usual)
-            explanation = simplest(refined.found)
+            explanation = refined.explanation
             strange = self._strange([filled_cells(one) for one in refined.compared])
         self._changes = self._told(explanation, strange)
 
@@ -213,48 +208,23 @@ class Monitor:
         return explanations(self._causes, system, usual)
 
     def _refined(
-        self,
-        window: Sequence[Comparison],
-        found: Sequence[Explanation],
-        usual: Usual,
+        self, window: Sequence[Comparison], found: Sequence[Explanation], usual: Usual
     ) -> _Refined:
-        """Take the most probable causes in turn until one leaves nothing to explain.
+        """Compare again with the model put where the explanation says (Gauss-Newton).
 
-        None of them may: then the one that leaves least. Where the model is put for one of them,
-        others that are true come out, too.
+        Which cause it is may change on the way, as more points find their links.
         """
         chosen = window[:: max(1, -(-len(window) // _REFINED))]
-        best: _Refined | None = None
-        tried: list[tuple[str, str]] = []
-        ahead = best_of_subjects(found)
-        while len(tried) < _CANDIDATES and (best is None or best.remainder > self._options.alarm):
-            one = next(one for one in ahead if one.cause.named not in tried)
-            tried.append(one.cause.named)
-            refined = self._refined_at(one, chosen, usual)
-            if best is None or refined.remainder < best.remainder:
-                best, ahead = refined, best_of_subjects(refined.found)
-        assert best is not None
-        return best
-
-    def _refined_at(
-        self,
-        explanation: Explanation,
-        window: Sequence[Comparison],
-        usual: Usual,
-    ) -> _Refined:
-        """Compare again with the model put where the explanation says (Gauss-Newton)."""
-        cause = explanation.cause
+        explanation = simplest(found)
         for _ in range(_ROUNDS):
             compared = []
-            for one in window:
-                moves = self._causes.twists(one.look)[..., cause.columns]
+            for one in chosen:
+                moves = self._causes.twists(one.look)[..., explanation.cause.columns]
                 twists = moves @ explanation.parameters
                 compared.append(compare_displaced(self._model, one.look, twists))
             sums = [look_sums(self._causes, one, usual.noise) for one in compared]
-            found = self._explained(sums, usual)
-            explanation = next(one for one in found if one.cause is cause)
-        rest = self._explained(sums, usual.allowing(cause))
-        return _Refined(found, compared, rest[0].log_odds)
+            explanation = simplest(self._explained(sums, usual))
+        return _Refined(explanation, compared)
 
     def _strange(self, looks: Sequence[FilledCells]) -> Stray | None:
         ancestors = self._model.articulation.ancestors

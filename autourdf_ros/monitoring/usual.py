@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.monitoring.causes import Cause, Causes
+from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import Comparison
 from autourdf_ros.monitoring.linear_system import (
     error_information,
@@ -32,12 +32,6 @@ class Usual:
     parameters: Array
     covariance: Array
     errors: Array
-
-    def allowing(self, cause: Cause) -> Usual:
-        """The same where this cause may have changed."""
-        wide = self.covariance.copy()
-        wide[cause.columns, cause.columns] += np.diag(cause.changed**2)
-        return replace(self, covariance=wide)
 
 
 def learn_usual(causes: Causes, comparisons: Sequence[Comparison]) -> Usual:

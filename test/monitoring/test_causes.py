@@ -102,5 +102,3 @@ def test_every_column_has_one_cause():
     columns = [n for cause in CAUSES.table for n in range(cause.columns.start, cause.columns.stop)]
     assert columns == list(range(CAUSES.count))
     assert {cause.subject for cause in CAUSES.table if cause.kind == "link_shape"} == set(LINKS)
-
-

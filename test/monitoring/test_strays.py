@@ -32,7 +32,7 @@ def cells(body, thing, seed=0):
 
 
 NOTHING = np.zeros((0, 3))
-BOX = np.random.default_rng(3).uniform((0.4, 0, 0.6), (0.5, 0.1, 0.7), (400, 3))
+BOX = np.random.default_rng(3).uniform((0.4, 0, 0.8), (0.48, 0.08, 0.88), (400, 3))
 
 
 @pytest.mark.parametrize("body", range(4))

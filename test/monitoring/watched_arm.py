@@ -68,7 +68,7 @@ def watch(readings, *, rate=5.0, first=0, zeros=0.0, bend=None, knocked=None, th
         poses = robot.poses(row + zeros)
         if bend is not None:
             poses[2:] = poses[1] @ bend @ np.linalg.inv(poses[1]) @ poses[2:]
-        everything = np.concatenate([poses, [poses[body] for body, _ in things]])
+        everything = np.stack([*poses, *(poses[body] for body, _ in things)])
         for camera, name in enumerate(CAMERAS):
             depth = renderer.render(everything, camera).depth
             depth = depth + rng.normal(0, SIGMA, depth.shape).astype(np.float32)

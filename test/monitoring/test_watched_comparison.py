@@ -1,10 +1,12 @@
 """Sums of a comparison, what is visible, and what is cropped."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from moving_scene import camera_poses
-from watched_arm import CAMERAS, MOTORS, model, path, watch
+from watched_arm import MOTORS, model, path, watch
 
 from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3, transform
 from autourdf_ros.monitoring.comparison import Look, compare_displaced, compare_observation
@@ -14,16 +16,16 @@ from autourdf_ros.monitoring.posed_scene import PosedScene
 from autourdf_ros.recording.background import Background
 
 MODEL = model()
-LAST = len(MODEL.segments) - 1
+HAND = MODEL.segment_body == 3
+ON_HAND = HAND[MODEL.owner[MODEL.samples[1]]]
 twists = st.tuples(*[st.floats(-0.02, 0.02)] * 3, *[st.floats(-0.004, 0.004)] * 3).map(np.array)
 nothing = np.zeros(len(MODEL.segments))
 
 
-def looks_at_last(twist, values):
-    """Looks from eight corners at points of the last segment that was moved by a twist."""
+def looks_at_hand(twist, values):
+    """Looks from eight corners at points of the hand, which was moved by a twist."""
     poses = MODEL.poses(values)
-    places, triangles = MODEL.samples
-    own = places[MODEL.owner[triangles] == LAST]
+    own = MODEL.samples[0][ON_HAND]
     middle = own.mean(axis=0)
     about = np.eye(4)
     about[:3, 3] = middle
@@ -38,24 +40,23 @@ def looks_at_last(twist, values):
 
 
 def whole(looks, start):
-    """The twist about the origin that the sums of the last segment tell, from a start."""
+    """The twist about the origin that the sums of the hand's segments tell, from a start."""
     moves = np.zeros((len(MODEL.segments), 6))
-    moves[LAST] = start
+    moves[HAND] = start
     found = [compare_displaced(MODEL, look, moves) for look in looks]
-    information = sum(one.information[LAST] for one in found)
-    return np.linalg.solve(information, sum(one.gradient[LAST] for one in found))
+    information = sum(one.information[HAND].sum(axis=0) for one in found)
+    return np.linalg.solve(information, sum(one.gradient[HAND].sum(axis=0) for one in found))
 
 
 @settings(max_examples=5)
 @given(twists, st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array))
 def test_normal_equations_tell_the_twist(twist, values):
-    looks = list(looks_at_last(twist, values))
-    places, triangles = MODEL.samples
-    middle = places[MODEL.owner[triangles] == LAST].mean(axis=0)
+    looks = list(looks_at_hand(twist, values))
+    own = MODEL.samples[0][ON_HAND]
+    middle = own.mean(axis=0)
     about = np.eye(4)
     about[:3, 3] = middle
     true = about @ exp_se3(twist) @ inverse(about)
-    own = places[MODEL.owner[triangles] == LAST]
 
     def off(found):
         return np.linalg.norm(transform(true, own) - transform(exp_se3(found), own), axis=1).max()
@@ -83,11 +84,14 @@ def test_hidden_surface_is_no_evidence():
     visible = scene.visible(eye)
     owner = MODEL.triangle_body[MODEL.samples[1]]
     assert visible[owner == 0].any()
-    away = scene.sample_normals @ (eye / np.linalg.norm(eye)) < 0
-    assert not visible[away].any()
-    # The hand hangs before the arm's end, which no camera from there sees.
-    behind = (owner == 2) & (scene.samples[:, 0] > 0.34) & (np.abs(scene.samples[:, 1]) < 0.04)
-    assert not visible[behind & (scene.sample_normals[:, 0] > 0.9)].any()
+    toward = eye - scene.samples
+    assert not visible[np.einsum("ni,ni->n", toward, scene.sample_normals) < 0].any()
+    # The column stands in the arm's shadow, and the hand before the arm's end.
+    inside = (owner == 1) & (scene.samples[:, 2] > 0.4)
+    assert not visible[inside & (np.abs(scene.samples[:, 1]) < 0.045)].any()
+    end = (owner == 2) & (scene.sample_normals[:, 0] > 0.9)
+    between = (scene.samples[:, 1] > -0.02) & (scene.samples[:, 2] > 0.47)
+    assert not visible[end & between & (scene.samples[:, 2] < 0.51)].any()
 
 
 def test_missing_needs_something_seen_beyond():
@@ -134,13 +138,8 @@ def test_cropped_points_are_measured_ones_near_the_robot(seed):
 
 def test_empty_cloud_and_background_that_is_everything():
     observation = next(iter(watch(path(1))))
-    empty = type(observation)(
-        CAMERAS[0],
-        0.0,
-        np.zeros((0, 3), np.float32),
-        observation.camera_pose,
-        dict.fromkeys(MOTORS, 0.0),
-    )
+    still = dict.fromkeys(MOTORS, 0.0)
+    empty = replace(observation, points=np.zeros((0, 3), np.float32), readings=still)
     assert compare_observation(MODEL, empty).counts.sum() == 0
     points = observation.points[np.isfinite(observation.points).all(1)].astype(float)
     scene = Background(transform(observation.camera_pose, points).astype(np.float32))

@@ -1,0 +1,143 @@
+"""What may change, as parameters, and how each moves what the cameras see of every segment.
+
+Every cause is a few parameters; to first order the segments' twists are linear in them. A joint's
+zero moves all that it carries about its axis, a camera's pose all that this camera sees, and so on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.articulation import jacobians
+from autourdf_ros.kinematics.rigid_motion import adjoint, from_translation, inverse
+from autourdf_ros.monitoring.change import ChangeKind
+from autourdf_ros.monitoring.comparison import Look
+from autourdf_ros.monitoring.watched_model import WatchedModel
+
+Array = NDArray[np.float64]
+
+ZERO_STD = np.radians(0.05)  # rad: how well a zero is known without a change
+SLIDE_ZERO_STD = 0.0005  # m
+CAMERA_STD = np.radians(0.2), 0.003  # rad, m
+CHANGED = np.radians(3.0), 0.02  # rad, m: how far what has changed may be off
+
+
+@dataclass(frozen=True)
+class Cause:
+    """columns: of its parameters. known, changed: their standard deviations without and with it."""
+
+    kind: ChangeKind
+    subject: str
+    columns: slice
+    known: Array
+    changed: Array
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """Kind and subject."""
+        return self.kind, self.subject
+
+
+@dataclass(frozen=True, eq=False)
+class Causes:
+    """All causes of one model before the cameras of these names. P parameters together."""
+
+    model: WatchedModel
+    cameras: tuple[str, ...]
+
+    @cached_property
+    def breaks(self) -> list[tuple[int, int, Array]]:
+        """(body, number of the first segment beyond, (3,) place) where a link may be off."""
+        found = []
+        bodies = self.model.segment_body
+        parents = self.model.articulation.parents
+        for number, segment in enumerate(self.model.segments):
+            if segment.body or segment.order:
+                found.append((segment.body, segment.order, segment.start))
+            last = number + 1 == len(bodies) or bodies[number + 1] != segment.body
+            if last and (parents == segment.body).any():
+                end = self.model.articulation.anchors[parents == segment.body].mean(axis=0)
+                found.append((segment.body, segment.order + 1, end))
+        return found
+
+    @cached_property
+    def table(self) -> tuple[Cause, ...]:
+        """The causes, in the order of their columns."""
+        model, found = self.model, list[Cause]()
+        turn, shift = CHANGED
+        pose = np.repeat([turn, shift], 3)
+
+        def add(kind: ChangeKind, subject: str, known: Array, changed: Array) -> None:
+            first = found[-1].columns.stop if found else 0
+            found.append(Cause(kind, subject, slice(first, first + len(known)), known, changed))
+
+        for motor, turns in zip(model.motors, self._motor_turns, strict=True):
+            known = ZERO_STD if turns else SLIDE_ZERO_STD
+            add("joint_zero", motor, np.array([known]), np.array([turn if turns else shift]))
+        for joint, std in zip(model.joints, model.line_std, strict=True):
+            add("joint_axis", joint, np.repeat(std, 2), np.repeat([turn, shift], 2))
+        for camera in self.cameras:
+            add("camera_pose", camera, np.repeat(CAMERA_STD, 3), pose)
+        add("base_pose", model.links[0], np.zeros(6), pose)
+        for body, _, _ in self.breaks:
+            add("link_shape", model.links[body], np.zeros(6), pose)
+        return tuple(found)
+
+    @property
+    def count(self) -> int:
+        """P."""
+        return self.table[-1].columns.stop
+
+    @cached_property
+    def known(self) -> Array:
+        """(P,) standard deviations without a change."""
+        return np.concatenate([cause.known for cause in self.table])
+
+    def twists(self, look: Look) -> Array:
+        """(S, 6, P) by which each segment is seen off, per unit of each parameter.
+
+        In the segment's body's frame at the reference, as the sums of the comparison are.
+        """
+        model = self.model
+        poses, values = look.poses, look.values[None]
+        joints = len(model.joints)
+        own, lines = jacobians(model.articulation, values, np.eye(4)[None])
+        bodies = len(poses)
+        columns = [own[0][..., :joints] @ model.gear, lines[0]]
+        for camera in self.cameras:
+            here = float(camera == look.camera)
+            seen = -here * adjoint(look.camera_pose)
+            columns.append(np.broadcast_to(seen, (bodies, 6, 6)))
+        columns.append(np.broadcast_to(np.eye(6), (bodies, 6, 6)))
+        back = adjoint(inverse(poses))
+        at_bodies = back @ np.concatenate(columns, axis=-1)
+        places = from_translation(np.stack([place for *_, place in self.breaks]))
+        carriers = np.array([body for body, *_ in self.breaks])
+        of_breaks = back[:, None] @ adjoint(poses[carriers] @ places)[None]
+        moved = self._beyond[:, :, None, None] * of_breaks[model.segment_body]
+        return np.concatenate(
+            [at_bodies[model.segment_body], np.moveaxis(moved, 1, 2).reshape(len(moved), 6, -1)],
+            axis=-1,
+        )
+
+    @cached_property
+    def _beyond(self) -> NDArray[np.bool_]:
+        """(S, K) whether a segment is beyond a break."""
+        ancestors = self.model.articulation.ancestors
+        result = np.zeros((len(self.model.segments), len(self.breaks)), bool)
+        for number, segment in enumerate(self.model.segments):
+            for column, (body, order, _) in enumerate(self.breaks):
+                if segment.body == body:
+                    result[number, column] = segment.order >= order
+                else:
+                    result[number, column] = body == 0 or ancestors[segment.body, body - 1]
+        return result
+
+    @cached_property
+    def _motor_turns(self) -> list[bool]:
+        leading = np.abs(self.model.gear).argmax(axis=0)
+        return [bool(self.model.articulation.revolute[joint]) for joint in leading]

@@ -1,0 +1,154 @@
+"""One look against the model: how every segment is off, and what no link explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.matching import group_sum
+from autourdf_ros.monitoring.cropping import cropped, neighbourhood
+from autourdf_ros.monitoring.depth_image import depth_image
+from autourdf_ros.monitoring.observation import Observation
+from autourdf_ros.monitoring.posed_scene import PosedScene
+from autourdf_ros.monitoring.watched_model import WatchedModel
+from autourdf_ros.recording.background import Background
+
+GATE = 0.045  # m: what is farther from the model no link explains
+HUBER = 0.005  # m
+_FACING = 0.15  # cosine to the normal of the nearest place, below which it is on the wrong side
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What is left of an observation near the robot; J joints, B bodies, S segments.
+
+    values, rates: (J,) of the joints since the reference, and per second. poses: (B, 4, 4) motions
+    of the bodies. camera_pose: (4, 4). close, about: (N, 3), (M, 3) points close to the robot and
+    farther about it, in the base frame (m). seen, missing: (S,) samples of the surface that this
+    camera should see, and does or sees past.
+    """
+
+    stamp: float
+    camera: str
+    values: NDArray[np.float64]
+    rates: NDArray[np.float64]
+    poses: NDArray[np.float64]
+    camera_pose: NDArray[np.float64]
+    close: NDArray[np.float32]
+    about: NDArray[np.float32]
+    seen: NDArray[np.int64]
+    missing: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A look's points against the S segments, as sums that are all that tests need.
+
+    information: (S, 6, 6), gradient: (S, 6): normal equations of the small twist (rad, m) by which
+    a segment is seen off, about the base frame's origin with its body put back to the reference;
+    every point has unit noise. squares: (S,) weighted squared distances (m²). counts: (S,) sums of
+    weights. unexplained: (U, 3) points near the robot (base frame) that are on no link.
+    """
+
+    look: Look
+    information: NDArray[np.float64]
+    gradient: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    unexplained: NDArray[np.float32]
+
+
+def compare_observation(
+    model: WatchedModel, observation: Observation, background: Background | None = None
+) -> Comparison:
+    """Pose the model as the readings say, and compare it with what the camera saw near it.
+
+    background: of the empty scene, in the base frame, which is taken away.
+    """
+    values = model.values(observation.readings)
+    scene = PosedScene(model, model.poses(values))
+    pose = observation.camera_pose
+    points, close = cropped(observation.points, pose, neighbourhood(scene.samples))
+    if background is not None and len(points):
+        kept = background.foreground_mask(points)
+        points, close = points[kept], close[kept]
+    seen, missing = _coverage(scene, observation)
+    look = Look(
+        observation.stamp,
+        observation.camera,
+        values,
+        model.rates(observation.velocities),
+        scene.poses,
+        pose,
+        points[close].astype(np.float32),
+        points[~close].astype(np.float32),
+        seen,
+        missing,
+    )
+    return _compare(look, scene, np.zeros((len(model.segments), 6)))
+
+
+def compare_displaced(model: WatchedModel, look: Look, twists: NDArray[np.float64]) -> Comparison:
+    """Compare again, with the segments put elsewhere first by twists (S, 6).
+
+    What is told is the whole of the segments' twists all the same.
+    """
+    return _compare(look, PosedScene(model, look.poses, twists), twists)
+
+
+def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Comparison:
+    """Point-to-plane distances (Chen and Medioni 1992), robust by Huber's weights."""
+    model, at = scene.model, scene.at
+    points = look.close.astype(np.float64)
+    places, triangles = scene.nearest(points)
+    offsets = points - places
+    explained = np.einsum("ni,ni->n", offsets, offsets) <= GATE**2
+    owners = model.owner[triangles]
+    normals = np.einsum("nij,nj->ni", at[owners, :3, :3], model.normals[triangles])
+    toward = look.camera_pose[:3, 3] - places
+    facing = np.einsum("ni,ni->n", toward, normals) > _FACING * np.linalg.norm(toward, axis=1)
+    on = explained & facing
+    distances = np.einsum("ni,ni->n", offsets[on], normals[on])
+    weights = HUBER / np.maximum(np.abs(distances), HUBER)
+    back = look.poses[model.triangle_body[triangles[on]]]
+    turned = np.einsum("nji,nj->ni", back[:, :3, :3], normals[on])
+    put_back = np.einsum("nji,nj->ni", back[:, :3, :3], places[on] - back[:, :3, 3])
+    rows = np.concatenate([np.cross(put_back, turned), turned], axis=1)
+    weighted = weights[:, None] * rows
+    sums = group_sum(
+        np.concatenate(
+            [
+                (weighted[:, :, None] * rows[:, None, :]).reshape(-1, 36),
+                weighted * distances[:, None],
+                (weights * distances**2)[:, None],
+                weights[:, None],
+            ],
+            axis=1,
+        ),
+        owners[on],
+        len(model.segments),
+    )
+    information = sums[:, :36].reshape(-1, 6, 6)
+    return Comparison(
+        look,
+        information,
+        sums[:, 36:42] + (information @ moved[..., None])[..., 0],
+        sums[:, 42],
+        sums[:, 43],
+        np.concatenate([look.close[~explained], look.about]),
+    )
+
+
+def _coverage(
+    scene: PosedScene, observation: Observation
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """((S,) seen, (S,) missing) samples of every segment, of those that the camera should see."""
+    model = scene.model
+    expected = np.flatnonzero(scene.visible(observation.camera_pose[:3, 3]))
+    image = depth_image(observation.points, observation.camera_pose)
+    owners = model.owner[model.samples[1][expected]]
+    seen, missing = image.look(scene.samples[expected])
+    count = len(model.segments)
+    return np.bincount(owners[seen], minlength=count), np.bincount(owners[missing], minlength=count)

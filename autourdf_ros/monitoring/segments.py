@@ -1,0 +1,61 @@
+"""Links cut across into short segments, so that a bend between two of them shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import trimesh
+from numpy.typing import NDArray
+
+LENGTH = 0.08  # m, about
+MOST = 3  # of a link
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Part of a body's surface: number `order` from the joint that moves it.
+
+    start: (3,) where it begins, on the way between the body's joints, at the reference (m).
+    """
+
+    body: int
+    order: int
+    start: NDArray[np.float64]
+
+
+def segments_of(
+    body: int,
+    mesh: trimesh.Trimesh,
+    inward: NDArray[np.float64] | None,
+    outward: NDArray[np.float64],
+) -> tuple[list[Segment], NDArray[np.int64]]:
+    """The segments of a body, and which of them each of its (T,) triangles is on.
+
+    inward: (3,) on the joint that moves it, None for the root. outward: (K, 3) on those that it
+    carries. All at the reference configuration, metres.
+    """
+    start, way = _way(mesh, inward, outward)
+    length = float(np.linalg.norm(way))
+    count = int(np.clip(round(length / LENGTH), 1, MOST))
+    along = (mesh.triangles_center - start) @ way / max(length**2, 1e-12)
+    owner = np.clip(np.floor(along * count), 0, count - 1).astype(np.int64)
+    return [Segment(body, k, start + k / count * way) for k in range(count)], owner
+
+
+def _way(
+    mesh: trimesh.Trimesh, inward: NDArray[np.float64] | None, outward: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(3,) begin of the way through a body, and (3,) from there to its end."""
+    middle = np.average(mesh.triangles_center, axis=0, weights=mesh.area_faces)
+    if inward is not None and len(outward):
+        return inward, outward.mean(axis=0) - inward
+    end = outward.mean(axis=0) if inward is None and len(outward) else inward
+    if end is None:  # a body without joints
+        return middle, np.zeros(3)
+    toward = middle - end
+    toward = toward / max(float(np.linalg.norm(toward)), 1e-9)
+    reach = float(((mesh.vertices - end) @ toward).max())
+    if inward is None:
+        return end + reach * toward, -reach * toward
+    return end, reach * toward

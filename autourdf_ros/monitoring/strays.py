@@ -1,0 +1,126 @@
+"""Points that no link explains: something carried by a link, or something beside the robot.
+
+What is fixed to a body fills the same cells of space in that body's frame, look after look, and
+smears over many in the others' frames while the robot moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.kinematics.rigid_motion import inverse, transform
+from autourdf_ros.monitoring.comparison import Comparison
+
+CELL = 0.025  # m
+STEADY = 0.3  # share of a camera's looks in which a cell is filled
+USUAL = 0.08  # share in which it is while nothing has changed
+LEAST_HITS = 3  # looks
+LEAST_CELLS = 8
+LEAST_LOOKS = 8  # of a camera, before anything is told
+_ALIKE = 0.6  # of the most filled: a frame that does as well, when other sides of it are seen
+_BY_CHANCE = 0.02  # share in which flying pixels fill a cell
+_HALF = 1 << 20
+_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
+
+
+@dataclass(frozen=True, eq=False)
+class FilledCells:
+    """Of one look of a camera. keys: by body, sorted, of the cells in its frame."""
+
+    camera: str
+    keys: tuple[NDArray[np.int64], ...]
+
+
+def filled_cells(comparison: Comparison) -> FilledCells:
+    """Where the points are that no link explains."""
+    points = comparison.unexplained.astype(float)
+    there = transform(inverse(comparison.look.poses)[:, None], points)
+    keys = _keys(np.floor(there / CELL).astype(np.int64))
+    return FilledCells(comparison.look.camera, tuple(np.unique(own) for own in keys))
+
+
+@dataclass(frozen=True, eq=False)
+class Stray:
+    """A thing in the frame of a body; 0 for what stands still beside the robot.
+
+    cells: (V, 3) middles of the cells that it fills, in the base frame with the body at the
+    reference (m). log_odds: against cells that are filled by chance.
+    """
+
+    body: int
+    cells: NDArray[np.float64]
+    log_odds: float
+
+
+def usual_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
+    """By body, sorted keys of the cells filled while all is well, and of those beside them."""
+    found = []
+    for body in range(len(looks[0].keys)):
+        keys, shares = _shares(looks, body)
+        cells = _cells(keys[shares >= USUAL])
+        found.append(np.unique(_keys((cells[:, None] + _AROUND).reshape(-1, 3))))
+    return tuple(found)
+
+
+def stray_thing(
+    looks: Sequence[FilledCells],
+    usual: Sequence[NDArray[np.int64]],
+    ancestors: NDArray[np.bool_],
+) -> Stray | None:
+    """The thing that the looks show and that is not usual, in the frame where it stays.
+
+    Where several frames do as well, since their joints hardly moved or the thing is round: that of
+    the fixed body if it is one, else of the last one; of the body before, where there are two last
+    ones. ancestors: (B, J) of the model.
+    """
+    found = [_in_frame(looks, body, known) for body, known in enumerate(usual)]
+    filled = np.array([shares.sum() for _, shares in found])
+    enough = np.array([len(keys) >= LEAST_CELLS for keys, _ in found])
+    if not enough.any():
+        return None
+    alike = np.flatnonzero(enough & (filled >= _ALIKE * filled[enough].max()))
+    depth = ancestors[alike].sum(axis=1)
+    alone = (depth[:, None] == depth[None]).sum(axis=1) == 1
+    body = 0 if 0 in alike else int(alike[np.argmax(np.where(alone, depth, -1))])
+    keys, shares = found[body]
+    odds = float((len(looks) * shares * np.log(shares / _BY_CHANCE)).sum())
+    return Stray(body, np.asarray((_cells(keys) + 0.5) * CELL, float), odds)
+
+
+def _in_frame(
+    looks: Sequence[FilledCells], body: int, usual: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Keys of the cells that are steadily filled and new, and the shares of looks."""
+    keys, shares = _shares(looks, body)
+    new = (shares >= STEADY) & ~np.isin(keys, usual)
+    return keys[new], shares[new]
+
+
+def _shares(
+    looks: Sequence[FilledCells], body: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Keys of filled cells in a body's frame, and the share of looks; of the camera with most."""
+    keys, shares = [], []
+    for camera in {look.camera for look in looks}:
+        own = [look.keys[body] for look in looks if look.camera == camera]
+        filled, counts = np.unique(np.concatenate(own), return_counts=True)
+        keys.append(filled)
+        shares.append(np.where(counts >= LEAST_HITS, counts / len(own), 0.0))
+    every, place = np.unique(np.concatenate(keys), return_inverse=True)
+    most = np.zeros(len(every))
+    np.maximum.at(most, place, np.concatenate(shares))
+    return every, most
+
+
+def _keys(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    moved = cells + _HALF
+    return np.asarray((moved[..., 0] << 42) | (moved[..., 1] << 21) | moved[..., 2])
+
+
+def _cells(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    mask = (1 << 21) - 1
+    return np.stack([keys >> 42, (keys >> 21) & mask, keys & mask], axis=1) - _HALF

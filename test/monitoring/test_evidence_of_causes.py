@@ -1,0 +1,116 @@
+"""Which cause the sums tell, without any clouds."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from moving_scene import camera_poses
+from watched_arm import CAMERAS, model, path
+
+from autourdf_ros.monitoring.causes import Causes
+from autourdf_ros.monitoring.comparison import Comparison, Look
+from autourdf_ros.monitoring.evidence import explanations, simplest, statistics
+from autourdf_ros.monitoring.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.usual import learn_usual, posterior
+
+MODEL = model()
+CAUSES = Causes(MODEL, CAMERAS)
+SEGMENTS = len(MODEL.segments)
+
+
+def comparisons(parameters, count=8, seed=0, noise=1.0):
+    """What would be seen with the causes' parameters (P,), and noise of one mm a point."""
+    rng = np.random.default_rng(seed)
+    places, triangles = MODEL.samples
+    normals = MODEL.normals[triangles]
+    rows = np.concatenate([np.cross(places, normals), normals], axis=1)
+    owner = MODEL.owner[triangles]
+    for number, values in enumerate(path(count, seed)):
+        for camera, name in enumerate(CAMERAS):
+            pose = camera_poses(2)[camera]
+            none, points = np.zeros(SEGMENTS, int), np.zeros((0, 3), np.float32)
+            stamp, poses = number / 5, MODEL.poses(values)
+            look = Look(stamp, name, values, 0 * values, poses, pose, points, points, none, none)
+            twists = CAUSES.twists(look) @ parameters
+            seen = rng.permutation(len(rows))[:400]
+            chosen, own = rows[seen], owner[seen]
+            off = np.einsum("ni,ni->n", chosen, twists[own])
+            off = off + rng.normal(0, noise * 1e-3, len(chosen))
+            information, gradient = np.zeros((SEGMENTS, 6, 6)), np.zeros((SEGMENTS, 6))
+            np.add.at(information, own, chosen[:, :, None] * chosen[:, None])
+            np.add.at(gradient, own, chosen * off[:, None])
+            squares = np.bincount(own, off**2, SEGMENTS)
+            counts = np.bincount(own, minlength=SEGMENTS).astype(float)
+            yield Comparison(look, information, gradient, squares, counts, points)
+
+
+USUAL = learn_usual(CAUSES, list(comparisons(np.zeros(CAUSES.count), seed=1)))
+
+
+def told(parameters, seed):
+    sums = [look_sums(CAUSES, one, USUAL.noise) for one in comparisons(parameters, seed=seed)]
+    return explanations(CAUSES, linear_system(sums, len(CAMERAS)), USUAL)
+
+
+@settings(max_examples=5)
+@given(st.integers(10, 10**6))
+def test_nothing_is_no_cause(seed):
+    assert told(np.zeros(CAUSES.count), seed)[0].log_odds < 5
+
+
+@pytest.mark.parametrize("kind", ["joint_zero", "joint_axis", "camera_pose"])
+def test_every_subject_is_told_with_its_parameters(kind):
+    for cause in CAUSES.table:
+        if cause.kind != kind:
+            continue
+        rng = np.random.default_rng(cause.columns.start)
+        parameters = np.zeros(CAUSES.count)
+        way = rng.normal(size=len(cause.changed))
+        parameters[cause.columns] = cause.changed * way / np.linalg.norm(way)
+        best = simplest(told(parameters, 5))
+        assert best.cause.named == cause.named
+        off = best.parameters - parameters[cause.columns]
+        # As far as it is known, and a linear estimate is drawn to zero by the usual.
+        assert (np.abs(off) < 4 * np.sqrt(np.diag(best.covariance)) + 0.1 * cause.changed).all()
+
+
+def test_base_is_all_cameras_and_link_shape_is_beyond():
+    for kind, subjects in (("base_pose", {"base"}), ("link_shape", {"column", "arm"})):
+        for cause in CAUSES.table:
+            if cause.kind == kind and cause.subject in subjects:
+                parameters = np.zeros(CAUSES.count)
+                parameters[cause.columns] = 0.3 * cause.changed
+                found = told(parameters, 6)
+                assert any(
+                    one.cause is cause and one.log_odds > 0.9 * found[0].log_odds
+                    for one in found[:6]
+                )
+
+
+def test_what_is_usual_raises_no_alarm():
+    off = np.zeros(CAUSES.count)
+    camera = next(cause for cause in CAUSES.table if cause.named == ("camera_pose", "left"))
+    off[camera.columns] = 0.8 * camera.known
+    usual = learn_usual(CAUSES, list(comparisons(off, seed=2)))
+    assert np.abs(usual.parameters[camera.columns] - off[camera.columns]).max() < 3e-3
+    sums = [look_sums(CAUSES, one, usual.noise) for one in comparisons(off, seed=3)]
+    system = linear_system(sums, len(CAMERAS))
+    assert explanations(CAUSES, system, usual)[0].log_odds < 5
+    assert statistics(system, usual).max() < 4
+    changed = [look_sums(CAUSES, one, usual.noise) for one in comparisons(0 * off, seed=3)]
+    assert statistics(linear_system(changed, len(CAMERAS)), usual).max() > 0
+
+
+@given(st.integers(0, 1000))
+def test_posterior_is_least_squares_with_a_prior(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(8, 4))
+    data, covariance = rng.normal(size=8), np.diag(rng.uniform(0.1, 2, 4))
+    mean, after = posterior(rows.T @ rows, rows.T @ data, covariance)
+    direct = np.linalg.inv(rows.T @ rows + np.linalg.inv(covariance))
+    np.testing.assert_allclose(after, direct, atol=1e-9)
+    np.testing.assert_allclose(mean, direct @ rows.T @ data, atol=1e-9)
+    covariance[1, 1] = 0.0
+    mean, after = posterior(rows.T @ rows, rows.T @ data, covariance)
+    assert mean[1] == 0
+    assert not after[1].any()

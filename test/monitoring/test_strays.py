@@ -1,0 +1,50 @@
+"""Unexplained points in the frame in which they stay."""
+
+import numpy as np
+import pytest
+from moving_scene import camera_poses
+from watched_arm import model, path
+
+from autourdf_ros.kinematics.rigid_motion import transform
+from autourdf_ros.monitoring.comparison import Comparison, Look
+from autourdf_ros.monitoring.strays import filled_cells, stray_thing, usual_cells
+
+MODEL = model()
+ANCESTORS = MODEL.articulation.ancestors
+
+
+def looks(body, thing, count=20, seed=0):
+    """Comparisons whose unexplained points are of a thing (N, 3) on a body, and of no use."""
+    rng = np.random.default_rng(seed)
+    none, empty = np.zeros(len(MODEL.segments)), np.zeros((0, 3), np.float32)
+    for values in path(count, seed):
+        poses = MODEL.poses(values)
+        flying = rng.uniform(-0.5, 0.8, (60, 3))
+        seen = thing[rng.random(len(thing)) < 0.7]
+        points = np.concatenate([transform(poses[body], seen), flying]).astype(np.float32)
+        pose = camera_poses(1)[0]
+        look = Look(0.0, "left", values, 0 * values, poses, pose, empty, empty, none, none)
+        yield Comparison(look, none, none, none, none, points)
+
+
+def cells(body, thing, seed=0):
+    return [filled_cells(one) for one in looks(body, thing, seed=seed)]
+
+
+NOTHING = np.zeros((0, 3))
+BOX = np.random.default_rng(3).uniform((0.4, 0, 0.8), (0.48, 0.08, 0.88), (400, 3))
+
+
+@pytest.mark.parametrize("body", range(4))
+def test_frame_in_which_it_stays(body):
+    found = stray_thing(cells(body, BOX), usual_cells(cells(0, NOTHING, seed=1)), ANCESTORS)
+    assert found is not None
+    assert found.body == body
+    assert np.abs(found.cells.mean(axis=0) - BOX.mean(axis=0)).max() < 0.02
+    assert found.log_odds > 50
+
+
+def test_flying_pixels_and_what_is_usual_are_nothing():
+    usual = usual_cells(cells(2, BOX, seed=1))
+    assert stray_thing(cells(0, NOTHING), usual, ANCESTORS) is None
+    assert stray_thing(cells(2, BOX), usual, ANCESTORS) is None

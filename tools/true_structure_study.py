@@ -38,6 +38,7 @@ from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
 from autourdf_ros.kinematics.segmentation import Segmentation
 from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.structure import examine
 from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.topology import KinematicTree, MotorFits
 from autourdf_ros.progress import silent
@@ -111,7 +112,8 @@ def main() -> None:
         evidence = Evidence(prepared, options, (), None, Noise(NOISE / prepared.scale, 0.0))
         motion = carry(evidence, hypothesis, silent)
         final = adjust_finally(evidence, hypothesis, motion, silent)
-        result = build_reconstruction(recording, evidence, motion, final)
+        structure = examine(evidence, final)
+        result = build_reconstruction(recording, evidence, motion, final, structure)
     errors = evaluate(skeleton_of(result.model), load_truth(folder / "truth.json"), None)
     for joint in errors.joints:
         print(f"{joint.name:30} {joint.angle:6.2f}°  {joint.perpendicular or 0:6.2f} mm")

@@ -42,7 +42,7 @@ from autourdf_ros.kinematics.reconstruction import (
     WeakDirection,
 )
 from autourdf_ros.kinematics.rigid_motion import inverse
-from autourdf_ros.kinematics.structure import Structure, examine
+from autourdf_ros.kinematics.structure import Structure
 from autourdf_ros.kinematics.surface import LabelledSurface, fuse_frames
 from autourdf_ros.kinematics.tracking import Motion
 from autourdf_ros.kinematics.verdict import judge
@@ -52,9 +52,13 @@ GATE = 3.0  # point spacings from the surface within which a point belongs to th
 
 
 def build_reconstruction(
-    recording: Recording, evidence: Evidence, motion: Motion, final: FinalModel
+    recording: Recording,
+    evidence: Evidence,
+    motion: Motion,
+    final: FinalModel,
+    structure: Structure,
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame."""
+    """The reconstruction in the recording's own units and frame. structure: as `examine` tells."""
     prepared, options = evidence.prepared, evidence.options
     hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
     model = adjustment.model
@@ -77,7 +81,6 @@ def build_reconstruction(
     surfaces = on_all_cores(lambda body: link_surface(surface, body, prepared), bodies)
     links = tuple(Link(f"link_{body}", own) for body, own in zip(bodies, surfaces, strict=True))
     costs, patches = explain(evidence, final, states, [link.name for link in links])
-    structure = examine(evidence, final)
     confidences = confidences_of(model, structure, hypothesis)
     joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
     signs = np.array([motor_sign(motor) for motor in motors])

@@ -7,8 +7,9 @@
    in between that no surface shows; again, while that makes more frames fit. Then the links that
    even this leaves unexplained, and without those that all frames together do not need.
    All this by motion alone; again by the motors' readings, where that leaves a motor without joint.
-5. Adjust everything at once, to all frames but some; match the motors; say how sure all this is,
-   by how well the model explains the frames that were held out, too.
+5. Adjust everything at once, to all frames but some, without joints that even this leaves unmoved;
+   match the motors; say how sure all this is, by how well the model explains the frames that were
+   held out, too.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from threadpoolctl import threadpool_limits
 
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.final_adjustment import FinalModel, adjust_finally
+from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.model_building import build_reconstruction
 from autourdf_ros.kinematics.neural.device import check_device
 from autourdf_ros.kinematics.preparation import Prepared, prepare
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.structure import Structure, examine
 from autourdf_ros.kinematics.structure_search import search_structure
 from autourdf_ros.kinematics.tracking import Motion
+from autourdf_ros.kinematics.trimming import without_unmoved_joint
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.validate import validate
@@ -100,8 +104,23 @@ def find(
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
         final = adjust_finally(evidence, best, motion, part(progress, 0.8, 0.95))
+        structure = examine(evidence, final)
+        while fewer := _with_unmoved_links_united(evidence, final, motion, structure):
+            final = adjust_finally(evidence, *fewer, part(progress, 0.9, 0.95))
+            motion, structure = fewer[1], examine(evidence, final)
     with watch.stage("model"):
         progress("model", 0.95)
-        result = build_reconstruction(recording, evidence, motion, final)
+        result = build_reconstruction(recording, evidence, motion, final, structure)
     progress("reconstructed", 1.0)
     return Found(replace(result, timings=dict(watch.seconds)), evidence, motion, final)
+
+
+def _with_unmoved_links_united(
+    evidence: Evidence, final: FinalModel, motion: Motion, structure: Structure
+) -> tuple[Hypothesis, Motion] | None:
+    """The adjusted model and its motion with a joint less that did not move, if there is one."""
+    if evidence.options.links is not None:
+        return None
+    adjusted = replace(motion, states=final.states(motion))
+    exists = structure.evidence.exists
+    return without_unmoved_joint(evidence, final.hypothesis, adjusted, exists)

@@ -17,6 +17,7 @@ from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import LEAST_CONFIRMED, TREE_NOISE, Hypothesis
 from autourdf_ros.kinematics.labelling import refit_bodies
+from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.savings import last_links, savings
 from autourdf_ros.kinematics.segmentation import GATE
 from autourdf_ros.kinematics.spread import spread_frames
@@ -26,6 +27,8 @@ from autourdf_ros.kinematics.tracking import Motion
 
 LEAST_SAVING = 0.1  # mean cost per point and frame; a flange saves 1.3, an invented link 0.0
 MOST_LEFT = 2.0  # times the cost that the best link of the same motor leaves; a second finger: 1.2
+UNMOVED_TURN, UNMOVED_SLIDE = np.radians(2.0), 0.005  # rad, robot sizes, in all believed frames
+IMPROBABLE = 0.01  # probability that such a joint exists, below which it does not
 JUDGES = 10  # frames that tell which link might hang elsewhere
 
 
@@ -44,6 +47,32 @@ def trimmed(
     if hypothesis is before:
         return hypothesis, motion
     return _with_margins(evidence, hypothesis, motion), motion
+
+
+def without_unmoved_joint(
+    evidence: Evidence, hypothesis: Hypothesis, motion: Motion, exists: Array
+) -> tuple[Hypothesis, Motion] | None:
+    """The hypothesis with two links made one that hardly moved against each other, or None.
+
+    A joint at which a first look cut a link in two, and which all frames together leave where it
+    is. exists: (J,) probabilities of the joints (`JointEvidence`). A joint that follows a motor
+    stays, and one of a link without points.
+    """
+    model, labels = hypothesis.model, hypothesis.labels
+    if len(model.parents) < 2:
+        return None
+    seen = np.isin(np.arange(len(model.parents) + 1), labels)
+    travels = np.ptp(motion.states.values[motion.used], axis=0)
+    unmoved = travels < np.where(model.revolute, UNMOVED_TURN, UNMOVED_SLIDE)
+    needless = unmoved & (exists < IMPROBABLE) & ~hypothesis.follow_motors
+    needless &= seen[1:] & seen[model.parents]
+    if not needless.any():
+        return None
+    joint = int(np.flatnonzero(needless)[exists[needless].argmin()])
+    fewer = without_link(evidence.reference, hypothesis, joint + 1)
+    values = np.delete(motion.states.values, joint, axis=1)
+    left = replace(motion, states=States(values, motion.states.base))
+    return _with_margins(evidence, fewer, left), left
 
 
 def _believed(motion: Motion) -> NDArray[np.int64]:
@@ -87,10 +116,10 @@ def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int
 
 
 def without_link(reference: Cloud, hypothesis: Hypothesis, link: int) -> Hypothesis:
-    """The hypothesis with a last link made one with its parent."""
+    """The hypothesis with a link made one with its parent, as they are in the reference frame."""
     old, tree = hypothesis.model, hypothesis.tree
     kept = np.delete(np.arange(len(old.parents)), link - 1)
-    parents = old.parents[kept]
+    parents = np.where(old.parents == link, old.parents[link - 1], old.parents)[kept]
     model = Articulation(
         parents - (parents > link), old.twists[kept], old.revolute[kept], old.anchors[kept]
     )

@@ -15,6 +15,7 @@ from autourdf_ros.kinematics.model_building import build_reconstruction
 from autourdf_ros.kinematics.preparation import prepare
 from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
 from autourdf_ros.kinematics.stopwatch import Stopwatch
+from autourdf_ros.kinematics.structure import examine
 from autourdf_ros.progress import silent
 
 FRAMES, HELD_OUT, POINTS = 10, 6, 400
@@ -86,11 +87,11 @@ def test_a_model_that_explains_only_what_it_was_fitted_to_is_doubted(
     recording, found, final, spoiled
 ):
     evidence, _, motion = found
-    right = build_reconstruction(recording, evidence, motion, final)
+    right = build_reconstruction(recording, evidence, motion, final, examine(evidence, final))
     assert right.warnings == () and right.verdict == "trusted"
     assert np.flatnonzero(right.motions[0].held_out).tolist() == [HELD_OUT]
     assert np.isfinite(right.motions[0].joint_stds[HELD_OUT]).all()
-    wrong = build_reconstruction(recording, spoiled[0], motion, spoiled[1])
+    wrong = build_reconstruction(recording, spoiled[0], motion, spoiled[1], examine(*spoiled))
     assert wrong.verdict == "doubtful"
     (warning,) = wrong.warnings
     assert "'link_2'" in warning and "held out" in warning

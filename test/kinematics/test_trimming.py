@@ -13,7 +13,7 @@ from autourdf_ros.kinematics.rigid_motion import revolute_twist
 from autourdf_ros.kinematics.stopwatch import Stopwatch
 from autourdf_ros.kinematics.surface import surface_of
 from autourdf_ros.kinematics.topology import KinematicTree
-from autourdf_ros.kinematics.trimming import trimmed
+from autourdf_ros.kinematics.trimming import trimmed, without_unmoved_joint
 from autourdf_ros.progress import silent
 
 
@@ -88,3 +88,32 @@ def test_a_joint_that_saves_nothing_in_all_frames_goes_and_leaves_the_others(fou
     np.testing.assert_array_equal(left.states.values, motion.states.values)
     assert smaller.states.values.shape[1] == smaller.tree.values.shape[1] == 2
     assert (smaller.tree.margins > 2).all()  # nothing else is left to hang on
+
+
+@pytest.mark.parametrize(
+    ("turn", "exists", "goes"), [(0.01, 0.0, True), (0.01, 0.5, False), (0.1, 0.0, False)]
+)
+def test_a_joint_that_moved_nowhere_and_hardly_exists_goes(found, turn, exists, goes):
+    evidence, hypothesis, motion = found
+    larger, moved = with_invented_link(hypothesis, motion, evidence.reference)
+    values = moved.states.values * [1, 1, turn / 0.01]
+    moved = replace(moved, states=States(values, moved.states.base))
+    fewer = without_unmoved_joint(evidence, larger, moved, np.array([1.0, 1.0, exists]))
+    assert (fewer is not None) == goes
+    if goes:
+        smaller, left = fewer
+        np.testing.assert_array_equal(smaller.labels, hypothesis.labels)
+        np.testing.assert_array_equal(left.states.values, motion.states.values)
+
+
+def test_a_link_in_the_middle_leaves_its_child_to_its_parent(found):
+    evidence, hypothesis, motion = found
+    chain, moved = with_invented_link(hypothesis, motion, evidence.reference)
+    values = moved.states.values * [0.01, 1, 1]
+    moved = replace(moved, states=States(values, moved.states.base))
+    child = int(np.flatnonzero(chain.model.parents == 1)[0])
+    smaller, left = without_unmoved_joint(evidence, chain, moved, np.array([0.0, 1.0, 1.0]))
+    assert smaller.model.parents.tolist() == [0, 0]
+    np.testing.assert_array_equal(smaller.model.twists[child - 1], chain.model.twists[child])
+    np.testing.assert_array_equal(left.states.values, values[:, 1:])
+    assert set(smaller.labels[chain.labels == 1]) == {0}

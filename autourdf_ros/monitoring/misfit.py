@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.rigid_motion import exp_se3
 from autourdf_ros.monitoring.comparison import GATE, Look
 from autourdf_ros.monitoring.posed_scene import PosedScene
 from autourdf_ros.monitoring.watched_model import WatchedModel
@@ -16,7 +15,7 @@ from autourdf_ros.monitoring.watched_model import WatchedModel
 Array = NDArray[np.float64]
 
 SIGMAS = 1.64  # by which the new model must explain held-out looks better: 95 %, one-sided
-WORSE = 1.15  # times the usual mean distance that it may leave
+WORSE, TOLERANCE = 1.15, 0.0005  # times the usual mean distance and m that it may leave
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,8 @@ class HeldOutCheck:
     """Mean distances (m) of the points seen of the parts in question, at most `GATE` each.
 
     old, new: by the model as it was and as it is now, in looks that the new one was not fitted to;
-    usual: by the old one before the change. gain: sum over looks of old - new, in the standard
-    deviations that it would have if there were none.
+    usual: by the old one before the change. gain: sum over looks and segments of old - new, in the
+    standard deviations that it would have if there were none.
     """
 
     old: float
@@ -36,7 +35,7 @@ class HeldOutCheck:
     @property
     def passed(self) -> bool:
         """Whether the new model explains them better, and as well as the old one did its own."""
-        return self.gain > SIGMAS and self.new <= WORSE * self.usual
+        return self.gain > SIGMAS and self.new <= WORSE * self.usual + TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +47,8 @@ class PosedModel:
 
     def distances(self, look: Look) -> tuple[Array, NDArray[np.int64]]:
         """((N,) m, (N,) nearest segments) of the points near the robot."""
-        at = look.poses[self.model.segment_body] @ exp_se3(self.twists)
         points = np.concatenate([look.close, look.about]).astype(float)
-        places, triangles = PosedScene(self.model, look.poses, at).nearest(points)
+        places, triangles = PosedScene(self.model, look.poses, self.twists).nearest(points)
         return np.linalg.norm(points - places, axis=1), self.model.owner[triangles]
 
 
@@ -65,14 +63,14 @@ def held_out_check(
 
     segments: for every look, (S,) of the new model: those in question there.
     """
-    before, after = [], []
+    before, after, gains = [], [], []
     for look, (old, new), asked in zip(looks, models, segments, strict=True):
         was, _ = old.distances(look)
         now, owners = new.distances(look)
         own = asked[owners] & (np.minimum(was, now) <= GATE)
-        if own.any():
-            before.append(np.minimum(was, GATE)[own])
-            after.append(np.minimum(now, GATE)[own])
+        before.append(np.minimum(was, GATE)[own])
+        after.append(np.minimum(now, GATE)[own])
+        gains.append(np.bincount(owners[own], before[-1] - after[-1], minlength=len(asked)))
     known = np.any(segments, axis=0)[: len(usual.model.segments)]
     # What is new was not there before: it has to fit as all others did.
     known = known if known.any() else np.ones_like(known)
@@ -80,9 +78,8 @@ def held_out_check(
     for look in healthy:
         distances, owners = usual.distances(look)
         level.append(distances[known[owners] & (distances <= GATE)])
-    gains = np.array([was.mean() - now.mean() for was, now in zip(before, after, strict=True)])
-    spread = max(float(np.linalg.norm(gains)), 1e-12)
-    return HeldOutCheck(_mean(before), _mean(after), _mean(level), float(gains.sum()) / spread)
+    gain = float(np.sum(gains) / max(float(np.linalg.norm(gains)), 1e-12))
+    return HeldOutCheck(_mean(before), _mean(after), _mean(level), gain)
 
 
 def _mean(parts: Sequence[Array]) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.causes import Cause, Causes
 from autourdf_ros.monitoring.change import ChangeKind
-from autourdf_ros.monitoring.comparison import Look, compare
+from autourdf_ros.monitoring.comparison import Comparison, Look, compare_displaced
 from autourdf_ros.monitoring.evidence import Explanation, explanations
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.usual import Usual
@@ -37,13 +37,14 @@ class Refit:
 
 
 def refit(
-    causes: Causes, kind: ChangeKind, subject: str, looks: Sequence[Look], usual: Usual
+    causes: Causes, kind: ChangeKind, subject: str, seen: Sequence[Comparison], usual: Usual
 ) -> Refit | None:
     """Fit the change by Gauss-Newton; None where the model has no such part.
 
     Of several places at which a link may be off, the one that explains most.
     """
     tried = [one for one in causes.table if (one.kind, one.subject) == (kind, subject)]
+    looks = [one.look for one in seen]
     found = [_fitted(causes, cause, looks, usual) for cause in tried]
     return max(found, key=lambda one: one.log_odds, default=None)
 
@@ -52,7 +53,11 @@ def _fitted(causes: Causes, cause: Cause, looks: Sequence[Look], usual: Usual) -
     best = Refit(cause, np.zeros(len(cause.changed)), np.diag(cause.changed**2), -np.inf)
     for _ in range(ROUNDS):
         sums = [
-            look_sums(causes, compare(causes.model, look, best.twists(causes, look)), usual.noise)
+            look_sums(
+                causes,
+                compare_displaced(causes.model, look, best.twists(causes, look)),
+                usual.noise,
+            )
             for look in looks
         ]
         told = explanations(causes, linear_system(sums, len(causes.cameras)), usual)

@@ -8,6 +8,7 @@ import trimesh
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.description.result_folder import write_result
+from autourdf_ros.description.urdf import UrdfOptions
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.monitoring.attached_part import with_part
 from autourdf_ros.monitoring.comparison import compare_observation
@@ -27,7 +28,9 @@ def written_arm(folder):
     """A result folder of the arm."""
     made = arm_reconstruction(count=600)
     made = replace(made, base=replace(made.base, kind="fixed"))
-    return write_result(made, folder, name="arm", recording=arm_recording(made))
+    light = UrdfOptions(visual_triangles=3000)
+    recording = arm_recording(made)
+    return write_result(made, folder, name="arm", recording=recording, options=light)
 
 
 def observations(model, number, seed, cameras=CAMERAS, believed=CAMERAS):

@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "autourdf_ros"
-NODES = ("capture", "publisher", "reconstruction", "sim_cell", "slider")
+NODES = ("capture", "monitor", "publisher", "reconstruction", "sim_cell", "slider")
 
 
 def shared(folder: str) -> list[tuple[str, list[str]]]:

@@ -100,7 +100,11 @@ def _recorded(document: Mapping[str, Any]) -> Recorded:
         for sequence in document["sequences"]
     ]
     values = np.vstack([np.empty((0, len(names))), *rows])
-    return Recorded(names, values[np.isfinite(values).all(axis=1)])
+    values = values[np.isfinite(values).all(axis=1)]
+    moving = [
+        index for index, joint in enumerate(document["joints"]) if joint.get("type") != "fixed"
+    ]
+    return Recorded(tuple(names[index] for index in moving), values[:, moving])
 
 
 def read_document(folder: Path) -> Mapping[str, Any] | None:

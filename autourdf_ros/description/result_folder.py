@@ -68,7 +68,7 @@ def write_result(
         write_urdf(model, folder, name=name, options=options, solids=solids)
         meaning = semantics(model, names, options.drives, reconstruction.base.kind)
         stood = _recorded(reconstruction, names)
-        pairs = _write_formats(meaning, stood, folder, usd, part(progress, 0.5, 0.6))
+        pairs = write_formats(meaning, stood, folder, usd, part(progress, 0.5, 0.6))
         document = to_document(
             reconstruction,
             names,
@@ -109,7 +109,7 @@ def _recorded(reconstruction: Reconstruction, names: UrdfNames) -> list[dict[str
     ]
 
 
-def _write_formats(
+def write_formats(
     meaning: Semantics,
     recorded: Sequence[Mapping[str, float]],
     folder: Path,

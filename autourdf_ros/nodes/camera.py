@@ -62,6 +62,7 @@ class Camera:
         """
         self.topic = topic
         self.transform_problem = ""
+        self.frame_id = ""  # of the newest cloud
         self._node = node
         self._lookup = lookup
         self._lock = threading.Lock()
@@ -119,6 +120,7 @@ class Camera:
 
     def _receive(self, data: bytes) -> None:
         stamp, frame_id = read_header(data)
+        self.frame_id = frame_id
         latency = (self._node.get_clock().now().nanoseconds - stamp) / 1e9
         with self._lock:
             self._received += 1

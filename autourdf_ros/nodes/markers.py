@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from geometry_msgs.msg import Point, Pose, Vector3
@@ -45,13 +45,22 @@ def markers(model: LiveModel, prefix: str, mesh_prefix: str, sigmas: float) -> M
     for number, mark in enumerate(axis_marks(model)):
         for marker in _axis(mark, length, sigmas):
             found.append(_placed(marker, number, prefix + mark.frame))
+    return MarkerArray(markers=[*found, *part_markers(model, prefix, mesh_prefix, {})])
+
+
+def part_markers(
+    model: LiveModel, prefix: str, mesh_prefix: str, colors: Mapping[str, NDArray[np.float64]]
+) -> list[Marker]:
+    """The visual shapes of all links. colors: (3,) RGB in [0, 1] of links that get another one."""
+    found = []
     for number, shape in enumerate(shape_marks(model)):
-        marker = Marker(ns="parts", type=_SHAPES[shape.kind], color=_rgba(shape.color, 1.0))
+        color = _rgba(colors.get(shape.frame, shape.color), 1.0)
+        marker = Marker(ns="parts", type=_SHAPES[shape.kind], color=color)
         marker.pose, marker.scale = _pose(shape.pose), _vector(shape.size)
         if shape.mesh:
             marker.mesh_resource = model.mesh_uri(shape.mesh, mesh_prefix)
         found.append(_placed(marker, number, prefix + shape.frame))
-    return MarkerArray(markers=found)
+    return found
 
 
 def _axis(mark: AxisMark, length: float, sigmas: float) -> Iterator[Marker]:

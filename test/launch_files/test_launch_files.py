@@ -18,7 +18,10 @@ import yaml
 from launched import Launched, LaunchedNode, launch
 from rclpy.context import Context
 from rclpy.node import Node
+from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.description.result_folder import write_result
+from autourdf_ros.monitoring.model_history import ModelHistory
 from autourdf_ros.motion.limits import read_limits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +37,12 @@ def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
         "self_model": {"limits": LIMITS, "rviz": "true"},
         "demo": {"rviz": "true", "output": str(tmp_path)},
         "display": {"model": str(tmp_path)},
+        "monitor": {"history": str(tmp_path / "models")},
     }
+    if request.param == "monitor":  # its node has to have a model to start with
+        made = arm_reconstruction(count=30)
+        result = write_result(made, tmp_path / "arm", name="arm", recording=arm_recording(made))
+        ModelHistory(tmp_path / "models").add(result)
     return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
 
 
@@ -47,6 +55,7 @@ def test_the_launch_files_are_there() -> None:
     assert [file.name for file in FILES] == [
         "demo.launch.py",
         "display.launch.py",
+        "monitor.launch.py",
         "self_model.launch.py",
     ]
 

@@ -82,7 +82,7 @@ def test_every_module_and_template_is_installed(workspace: Path) -> None:
 
 def test_ros2_run_finds_the_executables(workspace: Path) -> None:
     executables = workspace / "install" / NAME / "lib" / NAME
-    nodes = ("capture", "publisher", "reconstruction", "sim_cell", "slider")
+    nodes = ("capture", "monitor", "publisher", "reconstruction", "sim_cell", "slider")
     names = {f"{node}_node" for node in nodes} | {"autourdf"}
     assert {path.name for path in executables.iterdir()} == names
     output = in_workspace(workspace, f"{sys.executable} {executables / 'autourdf'} --version")

@@ -1,0 +1,95 @@
+"""One robot under watch: the monitor of its current model, repairs, and the way back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.monitoring.comparison import compare_observation
+from autourdf_ros.monitoring.kept_looks import KeptLooks
+from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
+from autourdf_ros.monitoring.observation import Observation
+from autourdf_ros.monitoring.repair import Repair, repair, write_repair
+from autourdf_ros.monitoring.report import Report
+from autourdf_ros.monitoring.watched_model import load_watched_model
+from autourdf_ros.recording.background import Background
+
+ENOUGH = 6  # looks of every camera since a change, from which it is repaired
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a repair. folder: of the new model, None where none was written."""
+
+    made: Repair
+    folder: Path | None
+
+
+class WatchSession:
+    """Watches with the current model of a history. For one thread at a time."""
+
+    def __init__(
+        self,
+        history: ModelHistory,
+        cameras: Sequence[str],
+        options: MonitorOptions,
+        background: Background | None = None,
+    ) -> None:
+        """Raises InputError where the current model cannot be used."""
+        self._history, self._cameras = history, tuple(cameras)
+        self._options, self._background = options, background
+        self.report: Report | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin anew with the current model: the usual is learnt again."""
+        self.folder = self._history.current()
+        self.model = load_watched_model(self.folder)
+        self._monitor = Monitor(self.model, self._cameras, self._options, self._background)
+        self._looks = KeptLooks()
+        self._told: tuple[tuple[str, str], ...] = ()
+        self._tried = False
+        self.report = None
+
+    def take(self, observation: Observation) -> Report:
+        """Watch one cloud. Raises InputError as `Monitor.update` does."""
+        report = self._monitor.update(observation)
+        self.report = report
+        told = tuple((change.kind, change.subject) for change in report.changes)
+        if told and not self._told:
+            self._looks.forget_recent()
+            self._tried = False
+        self._told = told
+        keep = not report.watching or bool(told)
+        if keep and self._looks.wants(observation.camera, observation.stamp):
+            look = compare_observation(self.model, observation, self._background)
+            self._looks.add(look, changed=bool(told))
+        return report
+
+    @property
+    def ready(self) -> bool:
+        """Whether a change is told, was not tried yet, and enough was seen of it to repair it."""
+        enough = len(self._looks.recent) >= ENOUGH * len(self._cameras)
+        return bool(self._told) and not self._tried and enough
+
+    def repair(self) -> Outcome:
+        """Repair the most probable change; what passes the held-out check becomes current.
+
+        Raises InputError where there is none, too little was seen of it, or nothing can be done.
+        """
+        changes = () if self.report is None else self.report.changes
+        if not changes:
+            raise InputError("nothing to repair: no change is told")
+        self._tried = True
+        made = repair(self.model, changes[0], self._looks.healthy, self._looks.recent)
+        if not (made.accepted and made.for_model):
+            return Outcome(made, None)
+        with tempfile.TemporaryDirectory() as folder:
+            written = write_repair(self.folder, Path(folder) / self.model.links[0], made)
+            new = self._history.add(written)
+        self.restart()
+        return Outcome(made, new)

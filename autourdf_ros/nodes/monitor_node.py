@@ -1,0 +1,219 @@
+"""Watches a robot with its own model: tells what changed, and repairs the model. Moves nothing."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import Future
+from typing import Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.time import Time
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from tf2_ros import Buffer, TransformListener
+from visualization_msgs.msg import MarkerArray
+
+from autourdf_ros.description.live_model import LiveModel
+from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.extrinsics.static_transforms import publisher_lines
+from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.report import LinkState
+from autourdf_ros.monitoring.watch_session import Outcome, WatchSession
+from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.nodes.camera import Camera
+from autourdf_ros.nodes.conversions import (
+    diagnostic,
+    joint_positions,
+    seconds,
+    transform_matrix,
+)
+from autourdf_ros.nodes.matched_subscription import MatchedSubscription
+from autourdf_ros.nodes.monitor_messages import change_values, link_diagnostics, link_markers
+from autourdf_ros.nodes.monitor_parameters import declare_settings
+from autourdf_ros.nodes.run_node import run_node
+from autourdf_ros.nodes.watching_worker import WatchingWorker
+
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class MonitorNode(Node):
+    """The `monitor` node. Raises InputError when a parameter or the model cannot be used.
+
+    `~/repair` re-estimates what the most probable change names, while nothing is watched;
+    `~/rollback` goes back to the model before. Both publish the current model's path.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("monitor", **options)
+        self._settings = settings = declare_settings(self)
+        self._history = ModelHistory(settings.history)
+        if not self._history.entries and settings.result is not None:
+            self._history.add(settings.result)
+        session = WatchSession(
+            self._history, settings.cameras, settings.options, settings.background
+        )
+        self._live = LiveModel(session.folder)
+        self._buffer = Buffer()
+        self._listener = TransformListener(self._buffer, self)
+        self._cameras = [
+            Camera(self, topic, settings.reliability, settings.cloud_timeout, self._transform)
+            for topic in settings.cameras
+        ]
+        self._readings = JointHistory(session.model.motors)
+        self._joint_states = MatchedSubscription(
+            self, JointState, settings.joint_states_topic, self._on_joint_state, depth=50
+        )
+        self._links: dict[tuple[str, str], LinkState] = {}
+        self._outcome = ""
+        self._repairing: Future[Outcome] | None = None
+        self._published = self.create_publisher(String, settings.published_topic, _LATCHED)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._markers = self.create_publisher(MarkerArray, "~/markers", _LATCHED)
+        self.create_service(Trigger, "~/repair", self._on_repair)
+        self.create_service(Trigger, "~/rollback", self._on_rollback)
+        self._worker = WatchingWorker(session, self._cameras, self._readings)
+        self.create_timer(0.2, self._on_poll)
+        self.create_timer(1.0, self._tell)
+        self._published.publish(String(data=str(session.folder)))
+
+    def close(self) -> None:
+        """End the thread that watches."""
+        self._worker.close()
+
+    def _transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
+        found = self._buffer.lookup_transform(self._settings.base_frame, frame, stamp)
+        return transform_matrix(found.transform)
+
+    def _on_joint_state(self, message: JointState) -> None:
+        stamp = seconds(message.header.stamp) or self.get_clock().now().nanoseconds * 1e-9
+        self._readings.add(stamp, joint_positions(message))
+
+    def _on_repair(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        report = self._worker.session.report
+        if self._repairing is not None:
+            response.message = "already repairing"
+        elif report is None or not report.changes:
+            response.message = "nothing to repair: no change is told"
+        else:
+            change = report.changes[0]
+            response.message = f"repairing {change.kind} {change.subject}".strip()
+            response.success = self._begin_repair()
+        return response
+
+    def _begin_repair(self) -> bool:
+        self._repairing = self._worker.submit(self._worker.session.repair)
+        return self._repairing is not None
+
+    def _on_rollback(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if self._repairing is not None:
+            response.message = "repairing; call again when that is done"
+            return response
+        try:
+            folder = self._history.rollback()
+        except InputError as error:
+            response.message = str(error)
+            return response
+        self._worker.submit(self._worker.session.restart)
+        self._show(folder)
+        self._outcome = f"went back to {folder}"
+        response.success, response.message = True, f"current is {folder}"
+        return response
+
+    def _on_poll(self) -> None:
+        for subscription in [self._joint_states, *(c.subscription for c in self._cameras)]:
+            subscription.connect()
+        session = self._worker.session
+        if self._repairing is None:
+            if self._settings.policy == "auto" and session.ready:
+                self._begin_repair()
+            return
+        if not self._repairing.done():
+            return
+        done, self._repairing = self._repairing, None
+        try:
+            outcome = done.result()
+        except AutourdfError as error:
+            self._outcome = f"not repaired: {error}"
+            self.get_logger().error(self._outcome)
+            return
+        self._outcome = self._told(outcome)
+        self.get_logger().info(self._outcome)
+        if outcome.folder is not None:
+            self._show(outcome.folder)
+
+    def _told(self, outcome: Outcome) -> str:
+        made = outcome.made
+        if not made.accepted:
+            return f"not repaired, as it would explain what was held out no better: {made.told}"
+        if made.for_model:
+            return f"{made.told}; current is {outcome.folder}"
+        camera = next(one for one in self._cameras if one.topic == made.change.subject)
+        cloud = camera.newest
+        assert cloud is not None
+        pose = made.camera_pose(cloud.transform)
+        (line,) = publisher_lines(pose[None], self._settings.base_frame, [camera.frame_id])
+        return f"{made.told}; it is where this publishes it: {line}"
+
+    def _show(self, folder: Any) -> None:
+        """Let the publisher node know."""
+        self._live = LiveModel(folder)
+        self._links = {}
+        self._published.publish(String(data=str(folder)))
+
+    def _tell(self) -> None:
+        session, settings = self._worker.session, self._settings
+        report = session.report
+        changes = () if report is None else report.changes
+        if report is not None:
+            self._links |= report.links
+        level, message = DiagnosticStatus.OK, "watching"
+        problems = [problem for camera in self._cameras if (problem := camera.problem())]
+        problems += [one.transform_problem for one in self._cameras if one.transform_problem]
+        if self._readings.latest is None:
+            names = ", ".join(self._readings.joints)
+            problems.append(f"no reading yet of all of {names} on {self._joint_states.topic}")
+        problems += [self._worker.problem] if self._worker.problem else []
+        if self._repairing is not None:
+            message = "repairing"
+        elif changes:
+            level, message = DiagnosticStatus.WARN, changes[0].evidence
+        elif problems:
+            level, message = DiagnosticStatus.ERROR, "; ".join(problems)
+        elif report is None or not report.watching:
+            message = "learning what is usual: nothing may be wrong"
+        values: dict[str, object] = {
+            "model": session.folder,
+            "policy": settings.policy,
+            "repair": self._outcome,
+            **change_values(report),
+            "processing (s)": f"{self._worker.seconds:.3f}",
+        }
+        for camera in self._cameras:
+            counts, processed = camera.counts, self._worker.processed[camera.topic]
+            values |= {
+                f"{camera.topic} received": counts.received,
+                f"{camera.topic} replaced by newer": counts.received - processed,
+                f"{camera.topic} lost": counts.lost,
+                f"{camera.topic} latency (s)": f"{counts.latency:.3f}",
+            }
+        statuses = [diagnostic(self.get_name(), level, message, values)]
+        statuses += link_diagnostics(self.get_name(), self._links)
+        array = DiagnosticArray(status=statuses)
+        array.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(array)
+        prefix = settings.frame_prefix
+        self._markers.publish(link_markers(self._live, prefix, self._links, changes))
+
+
+def main() -> int:
+    """Run the node; 2 when a parameter or the model cannot be used."""
+    return run_node(MonitorNode, "monitor")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Watches in a thread of its own: of every camera the newest cloud, and what is asked of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import TypeVar
+
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import PointCloud2
+
+from autourdf_ros.errors import AutourdfError
+from autourdf_ros.monitoring.observation import Observation
+from autourdf_ros.monitoring.watch_session import WatchSession
+from autourdf_ros.motion.joint_history import JointHistory
+from autourdf_ros.motion.reading_interpolation import interpolated
+from autourdf_ros.nodes.camera import Camera, PlacedCloud
+from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
+
+Result = TypeVar("Result")
+
+_POLL = 0.01  # s
+
+
+class WatchingWorker:
+    """Calls a session, which nobody else may call, until it is closed."""
+
+    def __init__(
+        self, session: WatchSession, cameras: Sequence[Camera], history: JointHistory
+    ) -> None:
+        """history: of the motors' readings."""
+        self.session = session
+        self._cameras, self._history = cameras, history
+        self._lock = threading.Lock()
+        self._task: tuple[Callable[[], object], Future] | None = None
+        self._stamps: dict[str, float] = {}
+        self.processed = {camera.topic: 0 for camera in cameras}
+        self.seconds = float("nan")  # that the latest cloud took
+        self.problem = ""
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def submit(self, task: Callable[[], Result]) -> Future[Result] | None:
+        """Have a task done between two clouds; None where another still is."""
+        with self._lock:
+            if self._task is not None:
+                return None
+            future: Future[Result] = Future()
+            self._task = task, future
+            return future
+
+    def close(self) -> None:
+        """End the thread, after the cloud or task that it is at."""
+        self._closed.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            if not (self._do_task() | self._watch_clouds()):
+                time.sleep(_POLL)
+
+    def _do_task(self) -> bool:
+        if self._task is None:
+            return False
+        task, future = self._task
+        try:
+            future.set_result(task())
+        except BaseException as error:
+            future.set_exception(error)
+        with self._lock:
+            self._task = None
+        return True
+
+    def _watch_clouds(self) -> bool:
+        """Whether there was one."""
+        found = False
+        for camera in self._cameras:
+            cloud = camera.newest
+            if cloud is None or cloud.stamp == self._stamps.get(camera.topic):
+                continue
+            there = interpolated(self._history, cloud.stamp)
+            if there is None:
+                continue
+            found = True
+            self._stamps[camera.topic] = cloud.stamp
+            began = time.monotonic()
+            try:
+                self.session.take(_observation(camera.topic, cloud, *there))
+                self.problem = ""
+            except AutourdfError as error:
+                self.problem = f"{camera.topic}: {error}"
+            self.processed[camera.topic] += 1
+            self.seconds = time.monotonic() - began
+        return found
+
+
+def _observation(
+    topic: str, cloud: PlacedCloud, readings: dict[str, float], velocities: dict[str, float]
+) -> Observation:
+    """Raises InputError for a cloud that cannot be read."""
+    points, _ = points_from_cloud(deserialize_message(cloud.data, PointCloud2))
+    points = points[measured_mask(points)].astype("float32")
+    return Observation(topic, cloud.stamp, points, cloud.transform, readings, velocities)

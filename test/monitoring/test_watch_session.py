@@ -1,0 +1,103 @@
+"""A session under watch: what it keeps, when it repairs, and what it refuses."""
+
+import numpy as np
+import pytest
+from repaired_arm import CAMERAS, observations, written_arm
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.monitoring import watch_session
+from autourdf_ros.monitoring.causes import Causes
+from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.correction import corrected, correction_of
+from autourdf_ros.monitoring.kept_looks import MOST, KeptLooks
+from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.monitor import MonitorOptions
+from autourdf_ros.monitoring.report import Report
+from autourdf_ros.monitoring.watch_session import WatchSession
+
+
+class Told:
+    """A monitor that learns from two clouds of each camera, and then tells what it is asked to."""
+
+    changes = ()
+
+    def __init__(self, *_):
+        self.seen = 0
+
+    def update(self, observation):
+        self.seen += 1
+        return Report(observation.stamp, self.seen > 4, {}, Told.changes)
+
+
+@pytest.fixture
+def session(result, tmp_path, monkeypatch):
+    monkeypatch.setattr(watch_session, "Monitor", Told)
+    monkeypatch.setattr(Told, "changes", ())
+    history = ModelHistory(tmp_path / "models")
+    history.add(result)
+    return WatchSession(history, tuple(CAMERAS), MonitorOptions())
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    return written_arm(tmp_path_factory.mktemp("results") / "arm")
+
+
+def watched(session, model, number, seed):
+    for observation in observations(model, number, seed):
+        session.take(observation)
+
+
+def slipped(model):
+    causes = Causes(model, ())
+    cause = next(c for c in causes.table if (c.kind, c.subject) == ("joint_zero", "arm/lift"))
+    return corrected(model, correction_of(causes, cause, np.array([0.03])))
+
+
+def test_a_change_is_repaired_once_and_becomes_current(session, monkeypatch):
+    model, first = session.model, session.folder
+    watched(session, model, 3, 0)
+    with pytest.raises(InputError, match="nothing to repair: no change is told"):
+        session.repair()
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    watched(session, slipped(model), 1, 1)
+    assert not session.ready
+    with pytest.raises(InputError, match="4 looks from before the change and 2 since then"):
+        session.repair()
+    watched(session, slipped(model), 6, 2)
+    outcome = session.repair()
+    assert outcome.made.accepted
+    assert outcome.folder == session.folder == session._history.current() != first
+    # The robot that slipped is usual to the new model.
+    assert session.report is None and not session.ready
+    assert session.model.offset[1] == pytest.approx(model.offset[1] + 0.03, abs=0.004)
+
+
+def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monkeypatch):
+    model = session.model
+    watched(session, model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
+    watched(session, model, 7, 1)
+    assert session.ready
+    outcome = session.repair()
+    assert not outcome.made.accepted and outcome.folder is None
+    assert session.folder == session._history.current() and len(session._history.entries) == 1
+    assert not session.ready
+    # What comes after an all-clear is another change.
+    monkeypatch.setattr(Told, "changes", ())
+    watched(session, model, 1, 2)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
+    watched(session, model, 7, 3)
+    assert session.ready
+
+
+def test_memory_is_bounded(session):
+    kept = KeptLooks()
+    watched(session, session.model, 3, 0)
+    look = session._looks.healthy[0]
+    for _ in range(5 * MOST):
+        kept.add(look, changed=False)
+        kept.add(look, changed=True)
+    assert len(kept.healthy) <= MOST and len(kept.recent) == MOST
+    assert not kept.wants("left", look.look.stamp + 0.1)
+    assert kept.wants("left", look.look.stamp + 0.6) and kept.wants("right", 0.0)

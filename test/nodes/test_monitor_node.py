@@ -1,0 +1,213 @@
+"""The monitor node as a process, before a robot whose zero slips, over DDS."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rclpy
+import yaml
+from geometry_msgs.msg import TransformStamped
+from live import LATCHED, Observer, node_process, trigger
+from rclpy.parameter import Parameter
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from tf2_ros import StaticTransformBroadcaster
+from visualization_msgs.msg import Marker, MarkerArray
+
+from autourdf_ros.description.result_files import DOCUMENT
+from autourdf_ros.errors import InputError
+from autourdf_ros.monitoring.causes import Causes
+from autourdf_ros.monitoring.correction import corrected, correction_of
+from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.watched_model import load_watched_model
+from autourdf_ros.nodes import conversions
+from autourdf_ros.nodes.monitor_node import MonitorNode
+from autourdf_ros.simulation.camera import Camera, Intrinsics
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "monitoring"))
+from repaired_arm import CAMERAS, depth_points, written_arm
+
+LENS = Intrinsics(120, 90, 100.0)
+TOPICS = {name: f"/{name}/points" for name in CAMERAS}
+
+
+class MovingArm(Observer):
+    """An arm that moves to and fro before its cameras, as a model says that it stands."""
+
+    def __init__(self, model):
+        super().__init__("arm")
+        self.model, self.rng = model, np.random.default_rng(0)
+        self.published, self.markers = [], []
+        node = self.node
+        self.clouds = {
+            name: node.create_publisher(PointCloud2, topic, qos_profile_sensor_data)
+            for name, topic in TOPICS.items()
+        }
+        self.broadcaster = StaticTransformBroadcaster(node)
+        transforms = []
+        for name, pose in CAMERAS.items():
+            told = TransformStamped(
+                child_frame_id=f"{name}_optical", transform=conversions.transform_message(pose)
+            )
+            told.header.frame_id = "base_link"
+            transforms.append(told)
+        self.broadcaster.sendTransform(transforms)
+        node.create_subscription(
+            String, "/models", lambda message: self.published.append(message.data), LATCHED
+        )
+        node.create_subscription(MarkerArray, "/monitor/markers", self._on_markers, LATCHED)
+        node.create_timer(0.05, self.move)
+        self.steps = 0
+
+    def _on_markers(self, message):
+        self.markers = message.markers
+
+    def move(self):
+        """Tell where the joints stand, and now and then what is seen of them."""
+        now = self.node.get_clock().now().nanoseconds * 1e-9
+        phase = 0.7 * now
+        readings = {
+            "shoulder-pan": 0.4 * np.sin(phase),
+            "arm/lift": -0.15 + 0.4 * np.sin(1.3 * phase),
+            "slide": 0.02 + 0.03 * np.sin(1.7 * phase),
+            "spin": 0.7,
+        }
+        self.joint_states.publish(conversions.joint_state(readings, now))
+        self.steps += 1
+        if self.steps % 4:
+            return
+        for name, pose in CAMERAS.items():
+            points = depth_points(self.model, readings, Camera(LENS, pose), self.rng)
+            cloud = conversions.cloud_from_points(points, None, now, f"{name}_optical")
+            self.clouds[name].publish(cloud)
+
+    def values(self):
+        """Of the newest status of the node itself."""
+        status = next(s for s in reversed(self.diagnostics) if s.name == "monitor")
+        return {item.key: item.value for item in status.values}
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    return written_arm(tmp_path_factory.mktemp("results") / "arm")
+
+
+def slipped(model, turn):
+    """The model's robot after its second joint's zero slipped by `turn` (rad)."""
+    causes = Causes(model, ())
+    cause = next(c for c in causes.table if (c.kind, c.subject) == ("joint_zero", "arm/lift"))
+    return corrected(model, correction_of(causes, cause, np.array([turn])))
+
+
+@pytest.mark.timeout(900)  # a repair takes its time on a busy machine
+def test_a_slipped_zero_is_told_repaired_and_taken_back(result, tmp_path):
+    model = load_watched_model(result)
+    history = tmp_path / "models"
+    parameters = {
+        "history": history,
+        "result": result,
+        "cameras": "[" + ", ".join(TOPICS.values()) + "]",
+        "published_topic": "/models",
+        "learning": 5.0,
+    }
+    rclpy.init()
+    watching = MovingArm(model)
+    try:
+        with node_process("monitor_node", parameters=parameters) as process:
+            repair, rollback = (
+                watching.node.create_client(Trigger, f"/monitor/{name}")
+                for name in ("repair", "rollback")
+            )
+            watching.status("monitor", "learning", 120)
+            assert watching.published == [str(history / "0001")]
+            answer = trigger(repair, watching.until, "already")
+            assert not answer.success and "no change is told" in answer.message
+            watching.status("monitor", "watching", 120)
+            # As all is well, nothing is told for some more clouds.
+            before = watching.steps
+            watching.until(lambda: watching.steps > before + 60, 120)
+            assert not [s for s in watching.diagnostics if "zero slipped" in s.message]
+
+            watching.model = slipped(model, np.radians(3.0))
+            watching.status("monitor", "joint arm/lift carries is off", 120)
+            assert watching.values()["change 1"] == "joint_zero arm/lift"
+            link = watching.status("monitor: link_2 in /left/points", "", 120)
+            assert {item.key for item in link.values} >= {"residual (mm)", "coverage"}
+            watching.until(lambda: any(m.ns == "parts" for m in watching.markers))
+            assert watching.markers[0].action == Marker.DELETEALL
+            # It needs some looks since the change.
+            before = watching.steps
+            watching.until(lambda: watching.steps > before + 60, 120)
+
+            answer = trigger(repair, watching.until, "already")
+            assert answer.success and answer.message == "repairing joint_zero arm/lift"
+            watching.until(lambda: len(watching.published) > 1, 120)
+            assert watching.published[-1] == str(history / "0002")
+            document = json.loads((history / "0002" / DOCUMENT).read_text())
+            (record,) = document["repairs"]
+            offset = np.degrees(record["parameters"][0]["value"])
+            assert offset == pytest.approx(3.0, abs=0.4)
+            watching.status("monitor", "watching", 120)
+
+            answer = trigger(rollback, watching.until, "no model came before")
+            assert answer.success
+            watching.until(lambda: watching.published[-1] == str(history / "0001"))
+            assert ModelHistory(history).current() == history / "0001"
+            assert (history / "0002").exists()
+            assert process.poll() is None
+    finally:
+        watching.close()
+        rclpy.try_shutdown()
+
+
+def made(**values):
+    """The node in this process; ended by the caller."""
+    return MonitorNode(
+        parameter_overrides=[Parameter(name, value=value) for name, value in values.items()]
+    )
+
+
+@pytest.fixture
+def ros():
+    rclpy.init()
+    yield
+    rclpy.try_shutdown()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "parameter cameras is empty"),
+        ({"cameras": ["/a"], "policy": "always"}, "parameter policy is 'always'; accepted is one"),
+        ({"cameras": ["/a"], "camera": "/b"}, "parameter camera is unknown; accepted are those of"),
+        ({"cameras": ["/a"]}, "holds no model"),
+        ({"cameras": ["/a"], "result": "/nowhere"}, "/nowhere: is no result folder"),
+    ],
+)
+def test_what_cannot_be_used_is_named(ros, values, message, tmp_path):
+    with pytest.raises(InputError, match=message):
+        made(history=str(tmp_path / "models"), **values)
+
+
+def test_every_parameter_stands_in_the_yaml(ros, result, tmp_path):
+    (content,) = yaml.safe_load(Path("config/monitor.yaml").read_text()).values()
+    given = content["ros__parameters"] | {
+        "history": str(tmp_path / "models"),
+        "result": str(result),
+    }
+    node = made(**given)
+    try:
+        declared = {
+            name: node.get_parameter(name).value
+            for name in node._parameters
+            if name not in ("use_sim_time", "start_type_description_service")
+        }
+        assert declared == given
+        assert all(node.describe_parameter(name).description for name in declared)
+    finally:
+        node.close()
+        node.destroy_node()

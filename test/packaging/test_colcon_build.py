@@ -93,7 +93,7 @@ def test_entry_points_load_from_the_workspace(workspace: Path) -> None:
     script = f"import {NAME}; print({NAME}.__file__)\n{CALL_ALL_ENTRY_POINTS}"
     lines = in_workspace(workspace, f"{sys.executable} -c '{script}'").splitlines()
     assert Path(lines[0]).is_relative_to(workspace)
-    assert len(set(lines[1:])) == 6
+    assert len(set(lines[1:])) == 7
 
 
 def test_the_three_places_of_the_version_agree() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.yaml_reading import parse_yaml
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,10 @@ def limit_entries(file: Path | str) -> dict[str, Any]:
     """What a YAML file of limits says, as `parse_limits` takes it. Raises InputError."""
     file = Path(file)
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: not readable as YAML: {error}") from error
+    content = parse_yaml(text, str(file))
     try:
         entries = content["capture"]["ros__parameters"]
     except (TypeError, KeyError):

@@ -61,12 +61,13 @@ class LiveModel:
             self._model = pinocchio.buildModelFromXML(self._urdf)
             self.drives = tuple(_drive(joint) for joint in document["joints"])
             self.verdict = str(document["verdict"])
-        except (OSError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except (InputError, OSError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{folder}: is a damaged result folder: {error}") from error
         self.drives = tuple(d for d in self.drives if d.joint in self._robot.actuated_joint_names)
         self.joints = tuple(j.name for j in self._robot.joints if j.joint_type != "fixed")
         self.document = document
         self._mimics = {j.name: j.mimic for j in self._robot.joints if j.mimic is not None}
+        self._check_leaders(folder)
         self.folder = folder
         self.name = str(self._robot.name)
         self.root = str(self._robot.base_link.name)
@@ -75,6 +76,15 @@ class LiveModel:
             link.name: self._model.getFrameId(link.name, pinocchio.FrameType.BODY)
             for link in self._robot.links
         }
+
+    def _check_leaders(self, folder: Path) -> None:
+        driven = {drive.joint for drive in self.drives}
+        for name, mimic in self._mimics.items():
+            if mimic.joint not in driven:
+                raise InputError(
+                    f"{folder}: is a damaged result folder: joint {name} follows {mimic.joint}, of "
+                    "which its document does not tell"
+                )
 
     def description(self, mesh_prefix: str = "") -> str:
         """The URDF with `mesh_prefix` before every mesh path, by default this folder's file URI."""

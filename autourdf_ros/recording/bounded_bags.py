@@ -99,5 +99,5 @@ def _lz4_chunk(packed: bytes, size: int) -> bytes:
     return content
 
 
-reader.zstd = _Zstd
+reader.zstd = _Zstd  # type: ignore[assignment]
 storage_mcap.DECOMPRESSORS |= {"zstd": _chunk, "lz4": _lz4_chunk}

@@ -36,7 +36,10 @@ def read_text(stream: BinaryIO, file: Path, kind: np.dtype, count: int) -> NDArr
     with warnings.catch_warnings():
         # It reads up to what is no number, and warns.
         warnings.simplefilter("ignore", DeprecationWarning)
-        numbers = np.fromstring(_lines(stream.read(), count), float, sep=" ")
+        try:
+            numbers = np.fromstring(_lines(stream.read(), count), float, sep=" ")
+        except ValueError as error:  # so do newer versions of numpy, which raise
+            raise InputError(f"{file}: holds something that is no number: {error}") from error
     if len(numbers) != count * len(names):
         raise cut_off(file, max(min(len(numbers) // len(names), count - 1), 0), count)
     table = np.zeros(count, kind)

@@ -42,7 +42,9 @@ def read_pcd(file: Path) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:
         else:
             table = _compressed(stream, file, header)
     points = np.stack([table[axis] for axis in "xyz"], axis=1)
-    packed = next((table[name] for name in ("rgb", "rgba") if name in table.dtype.names), None)
+    packed = next(
+        (table[name] for name in ("rgb", "rgba") if name in (table.dtype.names or ())), None
+    )
     if packed is None or packed.dtype.itemsize != 4:
         return points, None
     # As text a packed colour is its number, or that of a float with the same bytes.

@@ -29,10 +29,7 @@ def _check(text: str, where: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.AliasEvent):
-            line = event.start_mark.line + 1
-            raise InputError(
-                f"{where}: line {line} has the alias *{event.anchor}; accepted is none"
-            )
+            raise InputError(f"{where}: has the alias *{event.anchor}; accepted are none")
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > _MOST_DEEP:

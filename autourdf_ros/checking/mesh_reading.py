@@ -11,6 +11,7 @@ import trimesh
 
 from autourdf_ros.checking.described_robot import DescribedRobot
 from autourdf_ros.checking.mesh_location import MeshError, locate
+from autourdf_ros.errors import InputError
 from autourdf_ros.xml_reading import read_xml
 
 _ACCEPTED = (".stl", ".obj", ".dae", ".ply")
@@ -53,7 +54,10 @@ def _triangles(path: Path) -> trimesh.Trimesh:
         raise MeshError(f"is of a format that is not read; accepted are {', '.join(_ACCEPTED)}")
     if suffix == ".dae":
         # Its reader would resolve entities, and unpack an archive of any size.
-        read_xml(path)
+        try:
+            read_xml(path)
+        except InputError as error:
+            raise MeshError(str(error).removeprefix(f"{path}: ")) from error
     mesh = trimesh.load_scene(path, skip_materials=True).to_mesh()
     if len(mesh.faces) == 0:
         raise MeshError("has no triangle")

@@ -53,7 +53,7 @@ def test_a_urdf_that_does_not_go_with_it_is_refused(sample, tmp_path):
     with pytest.raises(InputError, match=r"robot\.urdf: is no XML"):
         load_result(out)
     urdf.unlink()
-    with pytest.raises(InputError, match=r"robot\.urdf: is no XML"):
+    with pytest.raises(InputError, match=r"robot\.urdf: cannot be read"):
         load_result(out)
     urdf.write_text(text)
     mesh = next((out / "meshes" / "visual").glob("link_1*.obj"))

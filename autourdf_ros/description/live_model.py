@@ -156,10 +156,7 @@ def _srdf(path: Path) -> str | None:
 
 def _drive(joint: Mapping) -> Drive:
     motor = joint.get("motor") or {"name": joint["name"], "ratio": 1.0, "offset": 0.0}
-    return Drive(
-        joint["name"],
-        motor["name"],
-        float(motor["ratio"]),
-        float(motor["offset"]),
-        float(joint["reference"]),
-    )
+    numbers = [float(motor["ratio"]), float(motor["offset"]), float(joint["reference"])]
+    if not np.isfinite(numbers).all() or not numbers[0]:
+        raise ValueError(f"joint {joint['name']} has ratio, offset and reference {numbers}")
+    return Drive(joint["name"], motor["name"], *numbers)

@@ -241,6 +241,15 @@ def test_a_result_whose_leading_joint_is_not_told_is_refused(tmp_path):
         LiveModel(tmp_path)
 
 
+@pytest.mark.parametrize("ratio", ["0.0", "NaN", "1e999"])
+def test_a_motor_without_a_usable_ratio_is_refused(tmp_path, ratio):
+    result(tmp_path)
+    document = tmp_path / "reconstruction.json"
+    document.write_text(document.read_text().replace('"ratio": 1.0', f'"ratio": {ratio}'))
+    with pytest.raises(InputError, match="damaged result folder: joint lift has ratio"):
+        LiveModel(tmp_path)
+
+
 def test_joints_that_follow_each_other_in_a_circle_are_named(tmp_path):
     urdf = tmp_path / "robot.urdf"
     urdf.write_text(URDF.replace('<mimic joint="lift"', '<mimic joint="slide"'))

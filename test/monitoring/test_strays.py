@@ -24,7 +24,7 @@ def looks(body, thing, count=20, seed=0):
         points = np.concatenate([transform(poses[body], seen), flying]).astype(np.float32)
         pose = camera_poses(1)[0]
         look = Look(0.0, "left", values, 0 * values, poses, pose, empty, empty, none, none)
-        yield Comparison(look, none, none, none, none, points)
+        yield Comparison(look, none, none, none, none, none, none, 0, 0.0, points)
 
 
 def cells(body, thing, seed=0):

@@ -215,8 +215,7 @@ class Monitor:
         return explanations(self._causes, system, usual)
 
     def _strange(self, looks: Sequence[FilledCells]) -> Stray | None:
-        ancestors = self._model.articulation.ancestors
-        return stray_thing(looks, self._usual_cells, ancestors)
+        return stray_thing(looks, self._usual_cells, self._model)
 
     def _report(self, comparison: Comparison) -> Report:
         return Report(

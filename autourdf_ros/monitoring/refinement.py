@@ -32,19 +32,23 @@ class Refinement:
         """window: looks all of which are since the change, of every camera some."""
         self._causes, self._usual = causes, usual
         self._looks = [_thinned(one.look) for one in spread(window, causes.cameras, LOOKS)]
-        found = self._explained(None)
-        self._nothing = found[0].log_evidence - found[0].log_odds
-        best = best_of_subjects(found)
-        near = [one for one in best if one.log_odds >= NEAR * best[0].log_odds - CHANCE]
-        self._waiting = near[: KEPT[0]]
+        self._nothing: float | None = None
+        self._waiting: list[Explanation] = []
         self._fitted: list[Explanation] = []
         self._round = 0
 
     def step(self) -> Explanation | None:
-        """Fit one cause once more; the one to be told, when all is done.
+        """Find the near causes, or fit one once more; the one to be told, when all is done.
 
         Its log odds are those of the looks, against no change, with the points matched anew.
         """
+        if self._nothing is None:
+            found = self._explained(None)
+            self._nothing = found[0].log_evidence - found[0].log_odds
+            best = best_of_subjects(found)
+            near = [one for one in best if one.log_odds >= NEAR * best[0].log_odds - CHANCE]
+            self._waiting = near[: KEPT[0]]
+            return None
         start = self._waiting.pop(0)
         again = self._explained(start)
         same = [one for one in again if one.cause.named == start.cause.named]

@@ -85,9 +85,9 @@ def stray_thing(
     enough = np.array([len(keys) >= LEAST_CELLS for keys, _ in found])
     if not enough.any():
         return None
-    alike = np.flatnonzero(filled >= _ALIKE * filled[enough].max())
+    alike = [body for body, share in enumerate(filled) if share >= _ALIKE * filled[enough].max()]
     touched = [body for body in alike if _gap(model, body, found[body][0]) < _TOUCHING]
-    body = 0 if 0 in alike else _carrier(model.articulation.ancestors, touched or list(alike))
+    body = 0 if 0 in alike else _carrier(model.articulation.ancestors, touched or alike)
     keys, shares = found[body]
     odds = float((len(looks) * shares * np.log(shares / _BY_CHANCE)).sum())
     return Stray(body, _middles(keys), odds)

@@ -19,7 +19,7 @@ CAUSES = Causes(MODEL, CAMERAS)
 SEGMENTS = len(MODEL.segments)
 
 
-def comparisons(parameters, count=8, seed=0, noise=1.0):
+def comparisons(parameters, count=6, seed=0, noise=1.0):
     """What would be seen with the causes' parameters (P,), and noise of one mm a point."""
     rng = np.random.default_rng(seed)
     places, triangles = MODEL.samples

@@ -42,8 +42,8 @@ _SEARCHED = 20  # looks at most in which things are looked for again after a ref
 class MonitorOptions:
     """learning: seconds in which nothing may be wrong. window: seconds that are looked back.
 
-    period: seconds between two judgements. alarm: log odds of a change that is told; repeats: in
-    so many judgements, one after another.
+    period: seconds between two judgements. alarm: log odds of a change that is told. repeats: in so
+    many judgements, one after another, a new thing shows before it is told.
     """
 
     learning: float = 15.0

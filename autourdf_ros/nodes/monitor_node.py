@@ -165,6 +165,28 @@ class MonitorNode(Node):
         self._links = {}
         self._published.publish(String(data=str(folder)))
 
+    def _problems(self) -> list[str]:
+        """Why the robot, or a part of it, is not watched."""
+        problems = list(self._worker.problems.values())
+        states, timeout = self._joint_states, self._settings.cloud_timeout
+        latest = self._readings.latest
+        if latest is None:
+            names = ", ".join(self._readings.joints)
+            problems.append(f"no reading yet of all of {names} on {states.topic}")
+        elif states.age > timeout:
+            problems.append(f"no joint states on {states.topic} for {states.age:.1f} s")
+        for camera in self._cameras:
+            own = camera.problem() or camera.transform_problem
+            age, stamp = self._worker.unjudged(camera.topic), camera.newest_stamp
+            if own:
+                problems.append(own)
+            elif self._repairing is None and latest and stamp is not None and age > timeout:
+                problems.append(
+                    f"no cloud of {camera.topic} was judged for {age:.1f} s: its newest is of "
+                    f"{stamp:.3f} s, the newest joint reading of {latest[0]:.3f} s"
+                )
+        return problems
+
     def _tell(self) -> None:
         session, settings = self._worker.session, self._settings
         report = session.report
@@ -172,12 +194,7 @@ class MonitorNode(Node):
         if report is not None:
             self._links |= report.links
         level, message = DiagnosticStatus.OK, "watching"
-        problems = [problem for camera in self._cameras if (problem := camera.problem())]
-        problems += [one.transform_problem for one in self._cameras if one.transform_problem]
-        if self._readings.latest is None:
-            names = ", ".join(self._readings.joints)
-            problems.append(f"no reading yet of all of {names} on {self._joint_states.topic}")
-        problems += [self._worker.problem] if self._worker.problem else []
+        problems = self._problems()
         if self._repairing is not None:
             message = "repairing"
         elif changes:
@@ -189,6 +206,7 @@ class MonitorNode(Node):
         values: dict[str, object] = {
             "model": session.folder,
             "policy": settings.policy,
+            "problems": "; ".join(problems) or "none",
             "repair": self._outcome,
             **change_values(report),
             "processing (s)": f"{self._worker.seconds:.3f}",

@@ -2,12 +2,15 @@
 
 import json
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import rclpy
 import yaml
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import TransformStamped
 from live import LATCHED, Observer, node_process, trigger
 from rclpy.parameter import Parameter
@@ -21,11 +24,15 @@ from visualization_msgs.msg import Marker, MarkerArray
 from autourdf_ros.description.result_files import DOCUMENT
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.causes import Causes
+from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.report import Report
 from autourdf_ros.monitoring.watched_model import load_watched_model
 from autourdf_ros.nodes import conversions
+from autourdf_ros.nodes.camera import PlacedCloud
 from autourdf_ros.nodes.monitor_node import MonitorNode
+from autourdf_ros.nodes.watching_worker import WatchingWorker
 from autourdf_ros.simulation.camera import Camera, Intrinsics
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "monitoring"))
@@ -191,6 +198,42 @@ def ros():
 def test_what_cannot_be_used_is_named(ros, values, message, tmp_path):
     with pytest.raises(InputError, match=message):
         made(history=str(tmp_path / "models"), **values)
+
+
+def told(node):
+    """The node's own status, as it tells it now."""
+    sent = []
+    node._diagnostics = SimpleNamespace(publish=sent.append)
+    node._tell()
+    status = sent[0].status[0]
+    return status, {item.key: item.value for item in status.values}
+
+
+def test_what_is_not_watched_is_never_told_as_well(ros, result, tmp_path, monkeypatch):
+    node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a"])
+    try:
+        (camera,) = node._cameras
+        monkeypatch.setattr(camera, "problem", lambda: "")
+        monkeypatch.setattr(WatchingWorker, "unjudged", lambda *_: 6.0)
+        node._readings.add(2.0, dict.fromkeys(node._readings.joints, 0.0))
+        status, values = told(node)
+        assert status.level == DiagnosticStatus.ERROR
+        assert values["problems"] == "no joint states on /joint_states for inf s"
+        node._joint_states._arrival = time.monotonic()
+        camera._placed = PlacedCloud(1000.0, b"", np.eye(4))
+        _, values = told(node)
+        assert (
+            "no cloud of /a was judged for 6.0 s: its newest is of 1000.000 s"
+            in (values["problems"])
+        )
+        # What is told of a change hides nothing.
+        change = Change("joint_zero", "arm/lift", (), 20.0, "seen")
+        node._worker.session.report = Report(1.0, True, {}, (change,))
+        status, values = told(node)
+        assert status.message == "seen" and "was judged for" in values["problems"]
+    finally:
+        node.close()
+        node.destroy_node()
 
 
 def test_every_parameter_stands_in_the_yaml(ros, result, tmp_path):

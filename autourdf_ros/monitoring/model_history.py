@@ -60,8 +60,11 @@ class ModelHistory:
         """
         LiveModel(result)
         entries, current = self._read()
-        self.root.mkdir(parents=True, exist_ok=True)
-        there = [int(path.name) for path in self.root.iterdir() if path.name.isdecimal()]
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            there = [int(path.name) for path in self.root.iterdir() if path.name.isdecimal()]
+        except OSError as error:
+            raise InputError(f"{self.root}: cannot be written: {error.strerror}") from error
         name = f"{max(there, default=0) + 1:04d}"
         with replacing(self.root / name) as folder:
             shutil.copytree(result, folder, dirs_exist_ok=True)

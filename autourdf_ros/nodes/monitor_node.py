@@ -137,14 +137,17 @@ class MonitorNode(Node):
         done, self._repairing = self._repairing, None
         try:
             outcome = done.result()
+            if outcome.folder is not None:
+                self._show(outcome.folder)
+            self._outcome = self._told(outcome)
         except AutourdfError as error:
             self._outcome = f"not repaired: {error}"
             self.get_logger().error(self._outcome)
-            return
-        self._outcome = self._told(outcome)
-        self.get_logger().info(self._outcome)
-        if outcome.folder is not None:
-            self._show(outcome.folder)
+        except Exception as error:  # the robot must be watched on, whatever went wrong
+            self._outcome = f"not repaired: {type(error).__name__}: {error}"
+            self.get_logger().error(self._outcome)
+        else:
+            self.get_logger().info(self._outcome)
 
     def _told(self, outcome: Outcome) -> str:
         made = outcome.made

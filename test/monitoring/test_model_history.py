@@ -93,3 +93,9 @@ def test_a_kill_leaves_the_old_history(result, tmp_path, monkeypatch):
     # The second one left a whole folder that nothing names; its number is not given again.
     assert history.add(result).name == "0003"
     assert history.rollback().name == "0001"
+
+
+def test_a_place_that_cannot_be_written_is_named(result, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="models: cannot be written: Not a directory"):
+        ModelHistory(tmp_path / "file" / "models").add(result)

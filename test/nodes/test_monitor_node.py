@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -231,6 +232,19 @@ def test_what_is_not_watched_is_never_told_as_well(ros, result, tmp_path, monkey
         node._worker.session.report = Report(1.0, True, {}, (change,))
         status, values = told(node)
         assert status.message == "seen" and "was judged for" in values["problems"]
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_a_repair_that_fails_is_told_and_the_robot_watched_on(ros, result, tmp_path):
+    node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a"])
+    try:
+        node._repairing = Future()
+        node._repairing.set_exception(np.linalg.LinAlgError("singular"))
+        node._on_poll()
+        assert told(node)[1]["repair"] == "not repaired: LinAlgError: singular"
+        assert node._repairing is None and node._worker.submit(lambda: 1).result(60) == 1
     finally:
         node.close()
         node.destroy_node()

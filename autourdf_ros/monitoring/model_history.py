@@ -71,17 +71,21 @@ class ModelHistory:
         self._write((*entries, Entry(name, time.time(), current)), name)
         return self.root / name
 
-    def rollback(self) -> Path:
-        """Make current again what was so before the current model came; returns its path.
+    def before(self) -> Path:
+        """Folder of the model that was current before the current one came.
 
-        Raises InputError, and changes nothing, where there was none, or it is damaged.
+        Raises InputError where there was none, or it is damaged.
         """
         entries, current = self._read()
         previous = next((one.previous for one in entries if one.name == current), None)
         if previous is None:
             raise InputError(f"{self.root}: no model came before the current one, {current}")
-        folder = self._sound(previous)
-        self._write(entries, previous)
+        return self._sound(previous)
+
+    def rollback(self) -> Path:
+        """Make that of `before` current; returns its path. Raises, and changes nothing, as that."""
+        folder = self.before()
+        self._write(self.entries, folder.name)
         return folder
 
     def _sound(self, name: str) -> Path:

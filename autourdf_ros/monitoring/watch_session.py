@@ -15,7 +15,7 @@ from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.repair import Repair, repair, write_repair
 from autourdf_ros.monitoring.report import Report
-from autourdf_ros.monitoring.watched_model import load_watched_model
+from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.recording.background import Background
 
 ENOUGH = 6  # looks of every camera since a change, from which it is repaired
@@ -23,9 +23,12 @@ ENOUGH = 6  # looks of every camera since a change, from which it is repaired
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a repair. folder: of the new model, None where none was written."""
+    """What came of a repair, or of a rollback, of which nothing is `made`.
 
-    made: Repair
+    folder: of the model that is current now, None where it is the one of before.
+    """
+
+    made: Repair | None
     folder: Path | None
 
 
@@ -42,18 +45,29 @@ class WatchSession:
         """Raises InputError where the current model cannot be used."""
         self._history, self._cameras = history, tuple(cameras)
         self._options, self._background = options, background
-        self.report: Report | None = None
-        self.restart()
+        folder = history.current()
+        self._watch(folder, self._loaded(folder))
 
-    def restart(self) -> None:
-        """Begin anew with the current model: the usual is learnt again."""
-        self.folder = self._history.current()
-        self.model = load_watched_model(self.folder)
-        self._monitor = Monitor(self.model, self._cameras, self._options, self._background)
+    def _loaded(self, folder: Path) -> tuple[WatchedModel, Monitor]:
+        model = load_watched_model(folder)
+        return model, Monitor(model, self._cameras, self._options, self._background)
+
+    def _watch(self, folder: Path, loaded: tuple[WatchedModel, Monitor]) -> None:
+        """Begin anew: the usual is learnt again."""
+        self.folder = folder
+        self.model, self._monitor = loaded
         self._looks = KeptLooks()
         self._told: tuple[tuple[str, str], ...] = ()
         self._tried = False
-        self.report = None
+        self.report: Report | None = None
+
+    def rollback(self) -> Outcome:
+        """Go back to the model that was current before. Raises InputError, and changes nothing,
+        where there was none, or it cannot be used."""
+        loaded = self._loaded(self._history.before())
+        folder = self._history.rollback()
+        self._watch(folder, loaded)
+        return Outcome(None, folder)
 
     def take(self, observation: Observation) -> Report:
         """Watch one cloud. Raises InputError as `Monitor.update` does."""
@@ -90,6 +104,8 @@ class WatchSession:
             return Outcome(made, None)
         with tempfile.TemporaryDirectory() as folder:
             written = write_repair(self.folder, Path(folder) / self.model.links[0], made)
+            # What cannot be watched does not become current.
+            loaded = self._loaded(written)
             new = self._history.add(written)
-        self.restart()
+        self._watch(new, loaded)
         return Outcome(made, new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -38,6 +39,7 @@ from autourdf_ros.nodes.monitor_parameters import declare_settings
 from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.watching_worker import WatchingWorker
 
+_BUSY = "busy; call again"
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -70,7 +72,8 @@ class MonitorNode(Node):
         )
         self._links: dict[tuple[str, str], LinkState] = {}
         self._outcome = ""
-        self._repairing: Future[Outcome] | None = None
+        self._task: Future[Outcome] | None = None
+        self._doing = ""  # what that is
         self._published = self.create_publisher(String, settings.published_topic, _LATCHED)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._markers = self.create_publisher(MarkerArray, "~/markers", _LATCHED)
@@ -94,63 +97,66 @@ class MonitorNode(Node):
         self._readings.add(stamp, joint_positions(message))
 
     def _on_repair(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        report = self._worker.session.report
-        if self._repairing is not None:
-            response.message = "already repairing"
+        session = self._worker.session
+        report = session.report
+        if self._task is not None:
+            response.message = f"already {self._doing}"
         elif report is None or not report.changes:
             response.message = "nothing to repair: no change is told"
         else:
             change = report.changes[0]
-            response.message = f"repairing {change.kind} {change.subject}".strip()
-            response.success = self._begin_repair()
+            response.success = self._begin("repairing", session.repair)
+            told = f"repairing {change.kind} {change.subject}".strip()
+            response.message = told if response.success else _BUSY
         return response
 
-    def _begin_repair(self) -> bool:
-        self._repairing = self._worker.submit(self._worker.session.repair)
-        return self._repairing is not None
-
     def _on_rollback(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        if self._repairing is not None:
-            response.message = "repairing; call again when that is done"
+        if self._task is not None:
+            response.message = f"already {self._doing}; call again when that is done"
             return response
         try:
-            folder = self._history.rollback()
+            folder = self._history.before()
         except InputError as error:
             response.message = str(error)
             return response
-        self._worker.submit(self._worker.session.restart)
-        self._show(folder)
-        self._outcome = f"went back to {folder}"
-        response.success, response.message = True, f"current is {folder}"
+        response.success = self._begin("going back", self._worker.session.rollback)
+        response.message = f"going back to {folder}" if response.success else _BUSY
         return response
+
+    def _begin(self, doing: str, task: Callable[[], Outcome]) -> bool:
+        """Whether it was begun; one at a time, and `_on_poll` tells what came of it."""
+        self._task, self._doing = self._worker.submit(task), doing
+        return self._task is not None
 
     def _on_poll(self) -> None:
         for subscription in [self._joint_states, *(c.subscription for c in self._cameras)]:
             subscription.connect()
         session = self._worker.session
-        if self._repairing is None:
+        if self._task is None:
             if self._settings.policy == "auto" and session.ready:
-                self._begin_repair()
+                self._begin("repairing", session.repair)
             return
-        if not self._repairing.done():
+        if not self._task.done():
             return
-        done, self._repairing = self._repairing, None
+        done, self._task = self._task, None
         try:
             outcome = done.result()
             if outcome.folder is not None:
                 self._show(outcome.folder)
             self._outcome = self._told(outcome)
         except AutourdfError as error:
-            self._outcome = f"not repaired: {error}"
+            self._outcome = f"{self._doing} failed: {error}"
             self.get_logger().error(self._outcome)
         except Exception as error:  # the robot must be watched on, whatever went wrong
-            self._outcome = f"not repaired: {type(error).__name__}: {error}"
+            self._outcome = f"{self._doing} failed: {type(error).__name__}: {error}"
             self.get_logger().error(self._outcome)
         else:
             self.get_logger().info(self._outcome)
 
     def _told(self, outcome: Outcome) -> str:
         made = outcome.made
+        if made is None:
+            return f"went back to {outcome.folder}"
         if not made.accepted:
             return f"not repaired, as it would explain what was held out no better: {made.told}"
         if made.for_model:
@@ -183,7 +189,7 @@ class MonitorNode(Node):
             age, stamp = self._worker.unjudged(camera.topic), camera.newest_stamp
             if own:
                 problems.append(own)
-            elif self._repairing is None and latest and stamp is not None and age > timeout:
+            elif self._task is None and latest and stamp is not None and age > timeout:
                 problems.append(
                     f"no cloud of {camera.topic} was judged for {age:.1f} s: its newest is of "
                     f"{stamp:.3f} s, the newest joint reading of {latest[0]:.3f} s"
@@ -198,8 +204,8 @@ class MonitorNode(Node):
             self._links |= report.links
         level, message = DiagnosticStatus.OK, "watching"
         problems = self._problems()
-        if self._repairing is not None:
-            message = "repairing"
+        if self._task is not None:
+            message = self._doing
         elif changes:
             level, message = DiagnosticStatus.WARN, changes[0].evidence
         elif problems:

@@ -91,6 +91,31 @@ def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monke
     assert session.ready
 
 
+def test_a_model_that_cannot_be_used_never_becomes_current(session, result, monkeypatch):
+    second = session._history.add(result)
+    session._watch(second, session._loaded(second))
+    first = session._history.before()
+    for mesh in (first / "meshes" / "visual").glob("*.obj"):
+        mesh.unlink()
+    before = session.folder, session.model, session._monitor, session._looks
+    with pytest.raises(InputError, match="nothing of it can be watched"):
+        session.rollback()
+    assert session._history.current() == second
+    assert (session.folder, session.model, session._monitor, session._looks) == before
+    # Nor does a repaired one.
+    watched(session, session.model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    watched(session, slipped(session.model), 7, 2)
+
+    def damaged(folder):
+        raise InputError(f"{folder}: cannot be watched")
+
+    monkeypatch.setattr(watch_session, "load_watched_model", damaged)
+    with pytest.raises(InputError, match="cannot be watched"):
+        session.repair()
+    assert session._history.current() == session.folder == second
+
+
 def test_memory_is_bounded(session):
     kept = KeptLooks()
     watched(session, session.model, 3, 0)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from pathlib import Path
@@ -161,7 +162,7 @@ def test_a_slipped_zero_is_told_repaired_and_taken_back(result, tmp_path):
             assert offset == pytest.approx(3.0, abs=0.4)
             watching.status("monitor", "watching", 120)
 
-            answer = trigger(rollback, watching.until, "no model came before")
+            answer = trigger(rollback, watching.until, ("already", str(history)))
             assert answer.success
             watching.until(lambda: watching.published[-1] == str(history / "0001"))
             assert ModelHistory(history).current() == history / "0001"
@@ -240,11 +241,39 @@ def test_what_is_not_watched_is_never_told_as_well(ros, result, tmp_path, monkey
 def test_a_repair_that_fails_is_told_and_the_robot_watched_on(ros, result, tmp_path):
     node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a"])
     try:
-        node._repairing = Future()
-        node._repairing.set_exception(np.linalg.LinAlgError("singular"))
+        node._task = Future()
+        node._doing = "repairing"
+        node._task.set_exception(np.linalg.LinAlgError("singular"))
         node._on_poll()
-        assert told(node)[1]["repair"] == "not repaired: LinAlgError: singular"
-        assert node._repairing is None and node._worker.submit(lambda: 1).result(60) == 1
+        assert told(node)[1]["repair"] == "repairing failed: LinAlgError: singular"
+        assert node._task is None and node._worker.submit(lambda: 1).result(60) == 1
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_a_rollback_is_one_task_at_a_time(ros, result, tmp_path):
+    history = ModelHistory(tmp_path / "models")
+    first, second = history.add(result), history.add(result)
+    node = made(history=str(history.root), cameras=["/a"])
+    try:
+        held = threading.Event()
+        before = node._worker.submit(held.wait)
+        answer = node._on_rollback(None, Trigger.Response())
+        # Nothing was changed where the worker is busy.
+        assert not answer.success and answer.message == "busy; call again"
+        assert history.current() == second
+        held.set()
+        before.result(60)
+        answer = node._on_rollback(None, Trigger.Response())
+        assert answer.success and answer.message == f"going back to {first}"
+        assert not node._on_rollback(None, Trigger.Response()).success
+        node._task.result(60)
+        node._on_poll()
+        assert history.current() == node._worker.session.folder == first
+        assert told(node)[1]["repair"] == f"went back to {first}"
+        answer = node._on_rollback(None, Trigger.Response())
+        assert not answer.success and "no model came before" in answer.message
     finally:
         node.close()
         node.destroy_node()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from autourdf_ros.monitoring.report import Report
 from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.recording.background import Background
 
-ENOUGH = 6  # looks of every camera since a change, from which it is repaired
+ENOUGH = 10  # looks of every camera since a change, from which it is repaired
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,9 @@ class WatchSession:
         self._looks = KeptLooks()
         self._told: tuple[tuple[str, str], ...] = ()
         self._tried = False
+        # Whether a change is told, was not tried yet, and enough was seen of it to repair it; set
+        # by the thread that watches, for others to read.
+        self.ready = False
         self.report: Report | None = None
 
     def rollback(self) -> Outcome:
@@ -82,12 +86,12 @@ class WatchSession:
         if keep and self._looks.wants(observation.camera, observation.stamp):
             look = compare_observation(self.model, observation, self._background)
             self._looks.add(look, changed=bool(told))
+        self.ready = self._is_ready()
         return report
 
-    @property
-    def ready(self) -> bool:
-        """Whether a change is told, was not tried yet, and enough was seen of it to repair it."""
-        enough = len(self._looks.recent) >= ENOUGH * len(self._cameras)
+    def _is_ready(self) -> bool:
+        seen = Counter(one.look.camera for one in self._looks.recent)
+        enough = all(seen[camera] >= ENOUGH for camera in self._cameras)
         return bool(self._told) and not self._tried and enough
 
     def repair(self) -> Outcome:
@@ -98,7 +102,7 @@ class WatchSession:
         changes = () if self.report is None else self.report.changes
         if not changes:
             raise InputError("nothing to repair: no change is told")
-        self._tried = True
+        self._tried, self.ready = True, False
         made = repair(self.model, changes[0], self._looks.healthy, self._looks.recent)
         if not (made.accepted and made.for_model):
             return Outcome(made, None)

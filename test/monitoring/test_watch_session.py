@@ -1,5 +1,7 @@
 """A session under watch: what it keeps, when it repairs, and what it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from repaired_arm import CAMERAS, observations, written_arm
@@ -13,7 +15,7 @@ from autourdf_ros.monitoring.kept_looks import MOST, KeptLooks
 from autourdf_ros.monitoring.model_history import ModelHistory
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.report import Report
-from autourdf_ros.monitoring.watch_session import WatchSession
+from autourdf_ros.monitoring.watch_session import ENOUGH, WatchSession
 
 
 class Told:
@@ -77,7 +79,7 @@ def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monke
     model = session.model
     watched(session, model, 3, 0)
     monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
-    watched(session, model, 7, 1)
+    watched(session, model, 10, 1)
     assert session.ready
     outcome = session.repair()
     assert not outcome.made.accepted and outcome.folder is None
@@ -87,7 +89,21 @@ def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monke
     monkeypatch.setattr(Told, "changes", ())
     watched(session, model, 1, 2)
     monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
-    watched(session, model, 7, 3)
+    watched(session, model, 10, 3)
+    assert session.ready
+
+
+def test_it_is_ready_when_every_camera_saw_enough(session, monkeypatch):
+    watched(session, session.model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
+    many = list(observations(session.model, ENOUGH, 1))
+    for observation in [*many, *(replace(one, stamp=one.stamp + 50) for one in many)]:
+        if observation.camera == "left":
+            session.take(observation)
+    assert not session.ready
+    for observation in many:
+        assert not session.ready
+        session.take(observation)
     assert session.ready
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autourdf_ros.errors import InputError
+from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.monitoring.comparison import compare_observation
 from autourdf_ros.monitoring.kept_looks import KeptLooks
 from autourdf_ros.monitoring.model_history import ModelHistory
@@ -46,6 +47,7 @@ class WatchSession:
         """Raises InputError where the current model cannot be used."""
         self._history, self._cameras = history, tuple(cameras)
         self._options, self._background = options, background
+        self._adding, self._closed = threading.Lock(), False
         folder = history.current()
         self._watch(folder, self._loaded(folder))
 
@@ -73,6 +75,11 @@ class WatchSession:
         self._watch(folder, loaded)
         return Outcome(None, folder)
 
+    def close(self) -> None:
+        """Write nothing any more; from any thread."""
+        with self._adding:
+            self._closed = True
+
     def take(self, observation: Observation) -> Report:
         """Watch one cloud. Raises InputError as `Monitor.update` does."""
         report = self._monitor.update(observation)
@@ -97,7 +104,8 @@ class WatchSession:
     def repair(self) -> Outcome:
         """Repair the most probable change; what passes the held-out check becomes current.
 
-        Raises InputError where there is none, too little was seen of it, or nothing can be done.
+        Raises InputError where there is none, too little was seen of it, or nothing can be done;
+        CancelledError where it was closed meanwhile.
         """
         changes = () if self.report is None else self.report.changes
         if not changes:
@@ -110,6 +118,9 @@ class WatchSession:
             written = write_repair(self.folder, Path(folder) / self.model.links[0], made)
             # What cannot be watched does not become current.
             loaded = self._loaded(written)
-            new = self._history.add(written)
+            with self._adding:
+                if self._closed:
+                    raise CancelledError("the repair was cancelled: the node ends")
+                new = self._history.add(written)
         self._watch(new, loaded)
         return Outcome(made, new)

@@ -23,6 +23,7 @@ from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
 Result = TypeVar("Result")
 
 _POLL = 0.01  # s
+_PATIENCE = 3.0  # s, with what is going on when it is closed
 
 
 class WatchingWorker:
@@ -59,9 +60,10 @@ class WatchingWorker:
         return time.monotonic() - self._judged[camera]
 
     def close(self) -> None:
-        """End the thread, after the cloud or task that it is at."""
+        """End the thread, after the cloud or task that it is at; one that takes long is left."""
         self._closed.set()
-        self._thread.join()
+        self.session.close()
+        self._thread.join(_PATIENCE)
 
     def _run(self) -> None:
         while not self._closed.is_set():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from repaired_arm import CAMERAS, observations, written_arm
 
-from autourdf_ros.errors import InputError
+from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.monitoring import watch_session
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
@@ -130,6 +130,17 @@ def test_a_model_that_cannot_be_used_never_becomes_current(session, result, monk
     with pytest.raises(InputError, match="cannot be watched"):
         session.repair()
     assert session._history.current() == session.folder == second
+
+
+def test_nothing_is_written_once_it_is_closed(session, monkeypatch):
+    model = session.model
+    watched(session, model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    watched(session, slipped(model), 7, 2)
+    session.close()
+    with pytest.raises(CancelledError, match="the node ends"):
+        session.repair()
+    assert len(session._history.entries) == 1
 
 
 def test_memory_is_bounded(session):

@@ -1,5 +1,6 @@
 """The thread that watches: it outlives what it is given, and tells that it judges nothing."""
 
+import threading
 import time
 from types import SimpleNamespace
 
@@ -19,6 +20,9 @@ class Session:
 
     def __init__(self):
         self.taken, self.error = [], None
+
+    def close(self):
+        self.closed = True
 
     def take(self, observation):
         if self.error is not None:
@@ -83,3 +87,14 @@ def test_a_task_is_answered_whatever_it_raises(made):
     with pytest.raises(ZeroDivisionError):
         worker.submit(lambda: 1 // 0).result(60)
     assert worker.submit(lambda: 2).result(60) == 2
+
+
+def test_a_long_task_does_not_keep_it_from_closing(made, monkeypatch):
+    worker, _, _ = made
+    monkeypatch.setattr(watching_worker, "_PATIENCE", 0.1)
+    held = threading.Event()
+    future = worker.submit(held.wait)
+    worker.close()
+    assert worker.session.closed and not future.done()
+    held.set()
+    assert future.result(60)

@@ -92,8 +92,9 @@ def test_a_task_is_answered_whatever_it_raises(made):
 def test_a_long_task_does_not_keep_it_from_closing(made, monkeypatch):
     worker, _, _ = made
     monkeypatch.setattr(watching_worker, "_PATIENCE", 0.1)
-    held = threading.Event()
-    future = worker.submit(held.wait)
+    begun, held = threading.Event(), threading.Event()
+    future = worker.submit(lambda: (begun.set(), held.wait()))
+    assert begun.wait(60)
     worker.close()
     assert worker.session.closed and not future.done()
     held.set()

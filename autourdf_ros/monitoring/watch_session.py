@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autourdf_ros.errors import CancelledError, InputError
+from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.comparison import compare_observation
 from autourdf_ros.monitoring.kept_looks import KeptLooks
 from autourdf_ros.monitoring.model_history import ModelHistory
@@ -84,7 +85,8 @@ class WatchSession:
         """Watch one cloud. Raises InputError as `Monitor.update` does."""
         report = self._monitor.update(observation)
         self.report = report
-        told = tuple((change.kind, change.subject) for change in report.changes)
+        # A thing beside the robot asks for no repair.
+        told = tuple((one.kind, one.subject) for one in report.changes if one.kind != "object")
         if told and not self._told:
             self._looks.forget_recent()
             self._tried = False
@@ -101,17 +103,24 @@ class WatchSession:
         enough = all(seen[camera] >= ENOUGH for camera in self._cameras)
         return bool(self._told) and not self._tried and enough
 
+    @property
+    def to_repair(self) -> Change | None:
+        """The most probable change that is no thing beside the robot, else the most probable."""
+        changes = () if (report := self.report) is None else report.changes
+        own = [change for change in changes if change.kind != "object"]
+        return next(iter([*own, *changes]), None)
+
     def repair(self) -> Outcome:
-        """Repair the most probable change; what passes the held-out check becomes current.
+        """Repair the change that `to_repair` names; what passes the held-out check becomes current.
 
         Raises InputError where there is none, too little was seen of it, or nothing can be done;
         CancelledError where it was closed meanwhile.
         """
-        changes = () if self.report is None else self.report.changes
-        if not changes:
+        change = self.to_repair
+        if change is None:
             raise InputError("nothing to repair: no change is told")
         self._tried, self.ready = True, False
-        made = repair(self.model, changes[0], self._looks.healthy, self._looks.recent)
+        made = repair(self.model, change, self._looks.healthy, self._looks.recent)
         if not (made.accepted and made.for_model):
             return Outcome(made, None)
         with tempfile.TemporaryDirectory() as folder:

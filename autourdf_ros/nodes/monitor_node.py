@@ -98,13 +98,12 @@ class MonitorNode(Node):
 
     def _on_repair(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         session = self._worker.session
-        report = session.report
+        change = session.to_repair
         if self._task is not None:
             response.message = f"already {self._doing}"
-        elif report is None or not report.changes:
+        elif change is None:
             response.message = "nothing to repair: no change is told"
         else:
-            change = report.changes[0]
             response.success = self._begin("repairing", session.repair)
             told = f"repairing {change.kind} {change.subject}".strip()
             response.message = told if response.success else _BUSY

@@ -132,6 +132,20 @@ def test_a_model_that_cannot_be_used_never_becomes_current(session, result, monk
     assert session._history.current() == session.folder == second
 
 
+def test_a_thing_beside_the_robot_hides_no_repair(session, monkeypatch):
+    thing = Change("object", "", (), 30.0, "something stands there")
+    watched(session, session.model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (thing,))
+    watched(session, session.model, ENOUGH, 1)
+    assert not session.ready and not session._looks.recent
+    with pytest.raises(InputError, match=r"something stands there; .* take the thing away"):
+        session.repair()
+    zero = Change("joint_zero", "arm/lift", (), 20.0, "seen")
+    monkeypatch.setattr(Told, "changes", (thing, zero))
+    watched(session, slipped(session.model), 6, 2)
+    assert session.to_repair == zero and session.repair().made.accepted
+
+
 def test_nothing_is_written_once_it_is_closed(session, monkeypatch):
     model = session.model
     watched(session, model, 3, 0)

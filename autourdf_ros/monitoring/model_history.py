@@ -7,6 +7,7 @@ leaves the old or the new history; at worst a folder that it does not name.
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from typing import Any
 
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.live_model import LiveModel
+from autourdf_ros.description.result_files import DOCUMENT
 from autourdf_ros.errors import InputError
 
 HISTORY = "history.json"
@@ -52,6 +54,14 @@ class ModelHistory:
         if current is None:
             raise InputError(f"{self.root}: holds no model; accepted is a folder with {HISTORY}")
         return self._sound(current)
+
+    def holds(self, result: Path) -> bool:
+        """Whether a result folder was added, as it is now."""
+        own = result / DOCUMENT
+        there = [self.root / entry.name / DOCUMENT for entry in self.entries]
+        return own.is_file() and any(
+            path.is_file() and filecmp.cmp(own, path, shallow=False) for path in there
+        )
 
     def add(self, result: Path) -> Path:
         """Copy a result folder into the history and make it current; returns the copy's path.

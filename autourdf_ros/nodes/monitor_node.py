@@ -56,6 +56,12 @@ class MonitorNode(Node):
         self._history = ModelHistory(settings.history)
         if not self._history.entries and settings.result is not None:
             self._history.add(settings.result)
+        elif settings.result is not None and not self._history.holds(settings.result):
+            self.get_logger().warning(
+                f"parameter result is {settings.result}, but {self._history.root} holds other "
+                f"models: {self._history.current()} is watched; accepted for another robot is "
+                "another history"
+            )
         session = WatchSession(
             self._history, settings.cameras, settings.options, settings.background
         )

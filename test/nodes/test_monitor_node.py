@@ -1,6 +1,7 @@
 """The monitor node as a process, before a robot whose zero slips, over DDS."""
 
 import json
+import shutil
 import sys
 import threading
 import time
@@ -191,6 +192,7 @@ def ros():
     ("values", "message"),
     [
         ({}, "parameter cameras is empty"),
+        ({"cameras": ["/a", "a"]}, "parameter cameras names /a twice"),
         ({"cameras": ["/a"], "policy": "always"}, "parameter policy is 'always'; accepted is one"),
         ({"cameras": ["/a"], "camera": "/b"}, "parameter camera is unknown; accepted are those of"),
         ({"cameras": ["/a"]}, "holds no model"),
@@ -277,6 +279,21 @@ def test_a_rollback_is_one_task_at_a_time(ros, result, tmp_path):
     finally:
         node.close()
         node.destroy_node()
+
+
+def test_a_result_that_is_not_watched_is_told(ros, result, tmp_path, capfd):
+    history = ModelHistory(tmp_path / "models")
+    first = history.add(result)
+    other = shutil.copytree(result, tmp_path / "other")
+    document = json.loads((other / DOCUMENT).read_text())
+    (other / DOCUMENT).write_text(json.dumps(document | {"name": "other"}))
+    for given, warned in ((result, False), (other, True)):
+        node = made(history=str(history.root), result=str(given), cameras=["/a"])
+        node.close()
+        node.destroy_node()
+        assert (
+            f"{history.root} holds other models: {first} is watched" in capfd.readouterr().err
+        ) == warned
 
 
 def test_every_parameter_stands_in_the_yaml(ros, result, tmp_path):

@@ -206,7 +206,10 @@ class MonitorNode(Node):
         report = session.report
         changes = () if report is None else report.changes
         if report is not None:
-            self._links |= report.links
+            # What a camera sees no longer is not told of it any more.
+            cameras = {camera for camera, _ in report.links}
+            others = {key: link for key, link in self._links.items() if key[0] not in cameras}
+            self._links = others | dict(report.links)
         level, message = DiagnosticStatus.OK, "watching"
         problems = self._problems()
         if self._task is not None:

@@ -30,7 +30,7 @@ from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.model_history import ModelHistory
-from autourdf_ros.monitoring.report import Report
+from autourdf_ros.monitoring.report import LinkState, Report
 from autourdf_ros.monitoring.watched_model import load_watched_model
 from autourdf_ros.nodes import conversions
 from autourdf_ros.nodes.camera import PlacedCloud
@@ -276,6 +276,19 @@ def test_a_rollback_is_one_task_at_a_time(ros, result, tmp_path):
         assert told(node)[1]["repair"] == f"went back to {first}"
         answer = node._on_rollback(None, Trigger.Response())
         assert not answer.success and "no model came before" in answer.message
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_links_of_a_camera_are_those_of_its_latest_report(ros, result, tmp_path):
+    node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a", "/b"])
+    try:
+        state = LinkState(0.001, 5, 1.0, 1.0)
+        for links in ([("/a", "link_1"), ("/a", "link_2")], [("/b", "link_1")], [("/a", "link_2")]):
+            node._worker.session.report = Report(1.0, True, dict.fromkeys(links, state), ())
+            node._tell()
+        assert set(node._links) == {("/a", "link_2"), ("/b", "link_1")}
     finally:
         node.close()
         node.destroy_node()

@@ -30,6 +30,7 @@ setup(
         *shared("launch"),
         *shared("config"),
         *shared("rviz"),
+        *shared("sros2"),
     ],
     extras_require={
         "check": ["pybullet"],

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from autourdf_ros.checking.subject import Subject
-from autourdf_ros.checking.urdf_reading import parse_xml
 from autourdf_ros.description.collision_pairs import collision_pairs
 from autourdf_ros.description.result_files import SRDF
+from autourdf_ros.xml_reading import parse_xml
 
 _SAMPLES = 500  # configurations: enough to tell which pairs nearly always touch
 

@@ -7,7 +7,7 @@ import mujoco
 from autourdf_ros.checking.finding import Finding, concluded
 from autourdf_ros.checking.mujoco_copy import mujoco_copy
 from autourdf_ros.checking.subject import Subject
-from autourdf_ros.checking.urdf_reading import parse_xml
+from autourdf_ros.xml_reading import parse_xml
 
 MUJOCO = "loads in MuJoCo"
 

@@ -11,8 +11,8 @@ from lxml import etree
 
 from autourdf_ros.checking.finding import Finding, concluded, skipped
 from autourdf_ros.checking.subject import Subject
-from autourdf_ros.checking.urdf_reading import parse_xml
 from autourdf_ros.diagnosis.subprocesses import CheckError, run_python
+from autourdf_ros.xml_reading import parse_xml
 
 PYBULLET = "loads in PyBullet"
 

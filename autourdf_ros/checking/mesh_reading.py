@@ -11,8 +11,10 @@ import trimesh
 
 from autourdf_ros.checking.described_robot import DescribedRobot
 from autourdf_ros.checking.mesh_location import MeshError, locate
+from autourdf_ros.errors import InputError
+from autourdf_ros.xml_reading import read_xml
 
-_XML = (".dae", ".xml", ".x3d")
+_ACCEPTED = (".stl", ".obj", ".dae", ".ply")
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,15 @@ def _read(name: str, urdf: Path) -> MeshFile:
 
 def _triangles(path: Path) -> trimesh.Trimesh:
     """All triangles of a file as one mesh; vertices at one place are one."""
-    if path.suffix.lower() in _XML and b"<!DOCTYPE" in path.read_bytes():
-        raise MeshError("declares a document type; accepted is XML without <!DOCTYPE>")
+    suffix = path.suffix.lower()
+    if suffix not in _ACCEPTED:
+        raise MeshError(f"is of a format that is not read; accepted are {', '.join(_ACCEPTED)}")
+    if suffix == ".dae":
+        # Its reader would resolve entities, and unpack an archive of any size.
+        try:
+            read_xml(path)
+        except InputError as error:
+            raise MeshError(str(error).removeprefix(f"{path}: ")) from error
     mesh = trimesh.load_scene(path, skip_materials=True).to_mesh()
     if len(mesh.faces) == 0:
         raise MeshError("has no triangle")

@@ -6,7 +6,7 @@ import trimesh
 from lxml import etree
 
 from autourdf_ros.checking.subject import Subject
-from autourdf_ros.checking.urdf_reading import parse_xml
+from autourdf_ros.xml_reading import parse_xml
 
 _HELD = ("floating", "planar")
 

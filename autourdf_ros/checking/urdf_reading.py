@@ -22,6 +22,7 @@ from autourdf_ros.checking.described_robot import (
 )
 from autourdf_ros.description.robot_model import Mimic
 from autourdf_ros.errors import InputError
+from autourdf_ros.xml_reading import parse_xml
 
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -43,20 +44,6 @@ def read_description(path: Path) -> DescribedRobot:
     links = tuple(reader.link(element) for element in root.findall("link"))
     joints = tuple(reader.joint(element) for element in root.findall("joint"))
     return DescribedRobot(path, text, root.get("name", ""), links, joints, tuple(reader.problems))
-
-
-def parse_xml(text: bytes, path: Path) -> etree._Element:
-    """Root element of XML, without its comments. Raises InputError naming `path`."""
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
-    )
-    try:
-        root = etree.fromstring(text, parser)
-    except etree.XMLSyntaxError as error:
-        raise InputError(f"{path}: is no XML: {error.msg}") from error
-    if root.getroottree().docinfo.internalDTD is not None:
-        raise InputError(f"{path}: declares a document type; accepted is XML without <!DOCTYPE>")
-    return root
 
 
 class _Reader:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import warnings
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -18,6 +17,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.simulation.robot_library import package_directories
 from autourdf_ros.simulation.surface_mesh import read_mesh
 from autourdf_ros.simulation.urdf_extras import read_mimics
+from autourdf_ros.xml_reading import read_xml
 
 Shapes = Literal["collision", "visual"]
 """The shapes of a URDF that are asked whether they touch."""
@@ -177,7 +177,7 @@ def _solid(mesh: coal.BVHModelBase) -> coal.CollisionGeometry:
 def _adjacent(urdf: Path, shaped: set[str]) -> set[frozenset[str]]:
     """Pairs of links that a joint joins, or joints and links without a shape."""
     neighbours: dict[str, set[str]] = {}
-    for joint in ElementTree.parse(urdf).getroot().iterfind("joint"):
+    for joint in read_xml(urdf).iterfind("joint"):
         parent, child = (joint.find(end) for end in ("parent", "child"))
         if parent is not None and child is not None:
             one, two = parent.get("link", ""), child.get("link", "")

@@ -14,7 +14,9 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from autourdf_ros.description.result_files import SRDF, URDF, result_document
+from autourdf_ros.description.result_paths import refuse_outside
 from autourdf_ros.errors import InputError
+from autourdf_ros.xml_reading import parse_xml, read_xml
 
 
 @dataclass(frozen=True)
@@ -52,17 +54,20 @@ class LiveModel:
         document = result_document(folder)
         try:
             self._urdf = (folder / URDF).read_text()
+            # Before the parsers of others, which resolve entities.
+            refuse_outside(read_xml(folder / URDF), folder)
             self.semantic = _srdf(folder / SRDF)
             self._robot = urchin.URDF.load(str(folder / URDF), lazy_load_meshes=True)
             self._model = pinocchio.buildModelFromXML(self._urdf)
             self.drives = tuple(_drive(joint) for joint in document["joints"])
             self.verdict = str(document["verdict"])
-        except (OSError, KeyError, TypeError, ValueError, etree.XMLSyntaxError) as error:
+        except (InputError, OSError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{folder}: is a damaged result folder: {error}") from error
         self.drives = tuple(d for d in self.drives if d.joint in self._robot.actuated_joint_names)
         self.joints = tuple(j.name for j in self._robot.joints if j.joint_type != "fixed")
         self.document = document
         self._mimics = {j.name: j.mimic for j in self._robot.joints if j.mimic is not None}
+        self._check_leaders(folder)
         self.folder = folder
         self.name = str(self._robot.name)
         self.root = str(self._robot.base_link.name)
@@ -72,9 +77,18 @@ class LiveModel:
             for link in self._robot.links
         }
 
+    def _check_leaders(self, folder: Path) -> None:
+        driven = {drive.joint for drive in self.drives}
+        for name, mimic in self._mimics.items():
+            if mimic.joint not in driven:
+                raise InputError(
+                    f"{folder}: is a damaged result folder: joint {name} follows {mimic.joint}, of "
+                    "which its document does not tell"
+                )
+
     def description(self, mesh_prefix: str = "") -> str:
         """The URDF with `mesh_prefix` before every mesh path, by default this folder's file URI."""
-        root = etree.fromstring(self._urdf.encode())
+        root = parse_xml(self._urdf.encode(), self.folder / URDF)
         for mesh in root.iter("mesh"):
             mesh.set("filename", self.mesh_uri(mesh.get("filename"), mesh_prefix))
         return etree.tostring(root, encoding="unicode")
@@ -136,17 +150,13 @@ class LiveModel:
 def _srdf(path: Path) -> str | None:
     if not path.exists():
         return None
-    text = path.read_text()
-    etree.fromstring(text.encode())
-    return text
+    read_xml(path)
+    return path.read_text()
 
 
 def _drive(joint: Mapping) -> Drive:
     motor = joint.get("motor") or {"name": joint["name"], "ratio": 1.0, "offset": 0.0}
-    return Drive(
-        joint["name"],
-        motor["name"],
-        float(motor["ratio"]),
-        float(motor["offset"]),
-        float(joint["reference"]),
-    )
+    numbers = [float(motor["ratio"]), float(motor["offset"]), float(joint["reference"])]
+    if not np.isfinite(numbers).all() or not numbers[0]:
+        raise ValueError(f"joint {joint['name']} has ratio, offset and reference {numbers}")
+    return Drive(joint["name"], motor["name"], *numbers)

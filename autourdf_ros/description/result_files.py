@@ -46,7 +46,7 @@ def result_document(folder: Path) -> dict[str, Any]:
         content = json.loads(path.read_text())
     except OSError as error:
         raise _no_result(folder, f"{DOCUMENT} cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _no_result(folder, f"{DOCUMENT} is no JSON: {error}") from error
     if not _is_ours(content):
         raise _no_result(folder, f"{DOCUMENT} has no format {FORMAT}")
@@ -72,7 +72,7 @@ def _document(folder: Path) -> dict[str, Any] | None:
     """The document of whatever version; None where `folder` is no result."""
     try:
         content = json.loads((folder / DOCUMENT).read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return content if _is_ours(content) else None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.xml_reading import parse_xml
 
 _SET = ("revolute", "continuous", "prismatic")
 
@@ -44,10 +45,7 @@ def read_sliders(urdf: str) -> tuple[Slider, ...]:
     A continuous joint ranges over one turn. Raises InputError where the text is no URDF or a joint
     lacks its limits.
     """
-    try:
-        root = etree.fromstring(urdf.encode())
-    except etree.XMLSyntaxError as error:
-        raise InputError(f"robot_description: is no URDF: {error.msg}") from error
+    root = parse_xml(urdf.encode(), "robot_description")
     return tuple(
         _slider(joint)
         for joint in root.findall("joint")

@@ -137,11 +137,11 @@ def _parent_joints(skeleton: Skeleton) -> list[int | None]:
 
 
 def _along_axis(estimate: Skeleton, truth: Skeleton, size: float) -> NDArray[np.float64]:
-    """Distance of the two joint origins along the true axis, as a share of the robot's size."""
+    """Distance of the joints' origins along the true axis in robot sizes, at most 1."""
     shape = (len(estimate.joints), len(truth.joints))
     return np.array(
         [
-            [abs(np.dot(e.point - t.point, t.axis)) / size for t in truth.joints]
+            [min(abs(np.dot(e.point - t.point, t.axis)) / size, 1.0) for t in truth.joints]
             for e in estimate.joints
         ]
     ).reshape(shape)

@@ -76,28 +76,41 @@ def load_truth(path: Path, configuration: Mapping[str, float] | None = None) -> 
     try:
         content = json.loads(path.read_text())
         joints = tuple(_joint(entry) for entry in content["joints"])
+        skeleton = Skeleton(joints, extent(joint_points(joints)))
+        robot = _robot_beside(path, content.get("urdf"))
+        given = content.get("reference_configuration")
+        reference = None if given is None else {k: float(v) for k, v in given.items()}
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except (KeyError, TypeError, ValueError) as error:
+    except (
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"{path}: is no truth: expected joints with name, type, axis, point, parent and child "
             f"({type(error).__name__}: {error})"
         ) from error
-    truth = TrueModel(
-        skeleton=Skeleton(joints, extent(joint_points(joints))),
-        robot=_robot_beside(path, content.get("urdf")),
-        configuration=content.get("reference_configuration"),
-    )
+    truth = TrueModel(skeleton, robot, reference)
     return truth if configuration is None else truth.at(configuration)
 
 
 def _joint(entry: Mapping[str, Any]) -> SkeletonJoint:
     axis = np.asarray(entry["axis"], dtype=float).reshape(3)
+    point = np.asarray(entry["point"], dtype=float).reshape(3)
+    length = float(np.linalg.norm(axis))
+    if not (np.isfinite(point).all() and 0 < length < np.inf):
+        raise ValueError(f"joint {entry['name']!r} has the axis {axis} through {point}")
     return SkeletonJoint(
         name=str(entry["name"]),
         type=MOTION_TYPES[entry["type"]],
-        axis=axis / np.linalg.norm(axis),
-        point=np.asarray(entry["point"], dtype=float).reshape(3),
+        axis=axis / length,
+        point=point,
         parent=int(entry["parent"]),
         child=int(entry["child"]),
     )

@@ -25,11 +25,14 @@ from autourdf_ros.kinematics.tracking import Motion
 def on_steadiest_body(hypothesis: Hypothesis, motion: Motion) -> tuple[Hypothesis, Motion]:
     """The same robot with the body as its root that turns least in the frames that are believed.
 
-    Where the root was seen to stand still, or to be shifted with the whole frames, it stays.
+    Of those that have points. Where the root was seen to stand still, or to be shifted with the
+    whole frames, it stays.
     """
     if hypothesis.segmentation.root_motion != "turns":
         return hypothesis, motion
-    root = int(mean_turns(hypothesis, motion).argmin())
+    turns = mean_turns(hypothesis, motion)
+    seen = np.isin(np.arange(len(turns)), hypothesis.labels)
+    root = int(np.where(seen, turns, np.inf).argmin())
     return (hypothesis, motion) if root == 0 else rerooted(hypothesis, motion, root)
 
 

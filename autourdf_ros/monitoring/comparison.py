@@ -49,7 +49,10 @@ class Comparison:
     information: (S, 6, 6), gradient: (S, 6): normal equations of the small twist (rad, m) by which
     a segment is seen off, about the base frame's origin with its body put back to the reference;
     every point has unit noise. squares: (S,) weighted squared distances (m²). counts: (S,) sums of
-    weights. unexplained: (U, 3) points near the robot (base frame) that are on no link.
+    weights. costs: (S,) Huber's costs of the distances (m²), as they would be to second order with
+    the segments not put elsewhere. points: (S,) how many are on each. lost: how many points close
+    to the robot are on no surface that can be seen; lost_cost: Huber's cost of their distances, of
+    GATE at most. unexplained: (U, 3) points near the robot (base frame) that are on no link.
     """
 
     look: Look
@@ -57,6 +60,10 @@ class Comparison:
     gradient: NDArray[np.float64]
     squares: NDArray[np.float64]
     counts: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    points: NDArray[np.int64]
+    lost: int
+    lost_cost: float
     unexplained: NDArray[np.float32]
 
 
@@ -93,7 +100,7 @@ def compare_observation(
 def compare_displaced(model: WatchedModel, look: Look, twists: NDArray[np.float64]) -> Comparison:
     """Compare again, with the segments put elsewhere first by twists (S, 6).
 
-    What is told is the whole of the segments' twists all the same.
+    What is told is the whole of the segments' twists all the same, and their costs without them.
     """
     return _compare(look, PosedScene(model, look.poses, twists), twists)
 
@@ -104,7 +111,8 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
     points = look.close.astype(np.float64)
     places, triangles = scene.nearest(points)
     offsets = points - places
-    explained = np.einsum("ni,ni->n", offsets, offsets) <= GATE**2
+    lengths = np.linalg.norm(offsets, axis=1)
+    explained = lengths <= GATE
     owners = model.owner[triangles]
     normals = np.einsum("nij,nj->ni", at[owners, :3, :3], model.normals[triangles])
     toward = look.camera_pose[:3, 3] - places
@@ -124,6 +132,8 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
                 weighted * distances[:, None],
                 (weights * distances**2)[:, None],
                 weights[:, None],
+                _huber(distances)[:, None],
+                np.ones((len(distances), 1)),
             ],
             axis=1,
         ),
@@ -131,14 +141,24 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
         len(model.segments),
     )
     information = sums[:, :36].reshape(-1, 6, 6)
+    gradient = sums[:, 36:42] + (information @ moved[..., None])[..., 0]
     return Comparison(
         look,
         information,
-        sums[:, 36:42] + (information @ moved[..., None])[..., 0],
+        gradient,
         sums[:, 42],
         sums[:, 43],
+        sums[:, 44] + np.einsum("si,si->s", moved, gradient + sums[:, 36:42]),
+        sums[:, 45].astype(np.int64),
+        int((~on).sum()),
+        float(_huber(np.minimum(lengths[~on], GATE)).sum()),
         np.concatenate([look.close[~explained], look.about]),
     )
+
+
+def _huber(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    size = np.abs(distances)
+    return np.where(size <= HUBER, size**2, 2 * HUBER * size - HUBER**2)
 
 
 def _coverage(

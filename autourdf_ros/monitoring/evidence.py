@@ -5,7 +5,9 @@ changed, its own parameters have a wide covariance W on top. With the informatio
 of p (the segments' errors eliminated), the data's own covariance C gives M = J' C^-1 J =
 (1 + N K)^-1 N and m = J' C^-1 y = (1 + N K)^-1 h (Woodbury), and the log odds of cause c are
 m_c' (M_c + W^-1)^-1 m_c / 2 - log det(1 + W M_c) / 2: its Bayes factor (Kass and Raftery 1995,
-equation 4 for Gaussians), whose second term is the price of its parameters.
+equation 4 for Gaussians), whose second term is the price of its parameters. The probability of the
+looks themselves without a change is exp(-y' C^-1 y / 2), up to a constant: with it, causes can be
+compared of which each found its own points on the surface.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from autourdf_ros.monitoring.causes import Cause, Causes
 from autourdf_ros.monitoring.linear_system import (
     LinearSystem,
     error_information,
+    least_cost,
     without_errors,
 )
 from autourdf_ros.monitoring.usual import Usual
@@ -27,18 +30,20 @@ from autourdf_ros.monitoring.usual import Usual
 Array = NDArray[np.float64]
 
 _RIDGE = 1e-9  # of what no point tells
-TOLERANCE = 0.05
-"""Share of the best log odds that the linearisation may have in error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """A cause with its parameters, (K,) with covariance (K, K), and its log odds."""
+    """A cause with its parameters, (K,) with covariance (K, K), and its log odds.
+
+    log_evidence: logarithm of the looks' probability with it, up to a constant of theirs.
+    """
 
     cause: Cause
     parameters: Array
     covariance: Array
     log_odds: float
+    log_evidence: float
 
 
 def explanations(causes: Causes, system: LinearSystem, usual: Usual) -> list[Explanation]:
@@ -48,15 +53,18 @@ def explanations(causes: Causes, system: LinearSystem, usual: Usual) -> list[Exp
     seen = np.asarray(
         np.linalg.solve(np.eye(len(gradient)) + information @ usual.covariance, both), float
     )
-    found = [_explanation(cause, seen[:, :-1], seen[:, -1]) for cause in causes.table]
+    cost = least_cost(system, usual.noise, usual.parameters, usual.errors)
+    nothing = -(cost - gradient @ usual.covariance @ seen[:, -1]) / 2
+    found = [_explanation(cause, seen[:, :-1], seen[:, -1], nothing) for cause in causes.table]
     return sorted(found, key=lambda one: -one.log_odds)
 
 
-def simplest(found: Sequence[Explanation]) -> Explanation:
-    """Of those that explain nearly as much as the best one, that of the fewest parameters."""
-    best = found[0].log_odds
-    near = [one for one in found if one.log_odds >= best - TOLERANCE * abs(best)]
-    return min(near, key=lambda one: len(one.parameters))
+def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
+    """The first one of every kind and subject, in their order."""
+    first: dict[tuple[str, str], Explanation] = {}
+    for one in found:
+        first.setdefault(one.cause.named, one)
+    return list(first.values())
 
 
 def statistics(system: LinearSystem, usual: Usual) -> Array:
@@ -71,10 +79,11 @@ def statistics(system: LinearSystem, usual: Usual) -> Array:
     return np.asarray((left * np.linalg.solve(spread, left[..., None])[..., 0]).sum(-1) / 6)
 
 
-def _explanation(cause: Cause, seen: Array, gradient: Array) -> Explanation:
+def _explanation(cause: Cause, seen: Array, gradient: Array, nothing: float) -> Explanation:
     own = slice(cause.columns.start, cause.columns.stop)
     wide = np.diag(cause.changed**2)
     covariance = np.asarray(np.linalg.inv(seen[own, own] + np.diag(cause.changed**-2.0)), float)
     parameters = covariance @ gradient[own]
     price = np.linalg.slogdet(np.eye(len(wide)) + wide @ seen[own, own])[1]
-    return Explanation(cause, parameters, covariance, float(gradient[own] @ parameters - price) / 2)
+    log_odds = float(gradient[own] @ parameters - price) / 2
+    return Explanation(cause, parameters, covariance, log_odds, nothing + log_odds)

@@ -28,8 +28,9 @@ _FARTHEST = np.repeat([0.2, 0.05], 3)  # rad, m: of a segment's error in what no
 class LookSums:
     """Of one look: weighted by the noise, over its S segments.
 
-    own: (S, 6, 6), own_gradient: (S, 6), weights: (S,) sums of weights (1/m²). twists: (S, 6, P).
-    The others are as in `LinearSystem`.
+    own: (S, 6, 6), own_gradient: (S, 6), weights: (S,) sums of weights (1/m²). costs: (S,) of the
+    segments, lost: of points on none, all more than noise alone would cost. twists: (S, 6, P). The
+    others are as in `LinearSystem`.
     """
 
     camera: int
@@ -37,6 +38,8 @@ class LookSums:
     own: Array
     own_gradient: Array
     weights: Array
+    costs: Array
+    lost: float
     twists: Array
 
     @cached_property
@@ -64,6 +67,8 @@ class LookSums:
             self.own * kept[:, None, None],
             self.own_gradient * kept[:, None],
             self.weights * kept,
+            self.costs * kept,
+            self.lost,
             self.twists,
         )
 
@@ -73,7 +78,8 @@ class LinearSystem:
     """Sums over looks, of C cameras.
 
     information: (P, P), gradient: (P,) of the causes' parameters. own: (C, S, 6, 6), own_gradient:
-    (C, S, 6) of the segments' errors, cross: (C, S, 6, P) between both. weights: (C, S) 1/m².
+    (C, S, 6) of the segments' errors, cross: (C, S, 6, P) between both. weights: (C, S) 1/m². cost:
+    of all points with nothing off, more than noise alone would cost.
     """
 
     information: Array
@@ -82,18 +88,26 @@ class LinearSystem:
     own_gradient: Array
     cross: Array
     weights: Array
+    cost: float
 
 
 def look_sums(causes: Causes, comparison: Comparison, noise: NoiseLevel) -> LookSums:
-    """Weigh a comparison. Points of a segment count as fewer, since they are off together."""
+    """Weigh a comparison. Points of a segment count as fewer, since they are off together.
+
+    So do those that are on none, as if they were one more segment.
+    """
     camera = causes.cameras.index(comparison.look.camera)
-    weight = 1 / (1 + comparison.counts * noise.correlated[camera]) / noise.point[camera] ** 2
+    correlated, variance = noise.correlated[camera], noise.point[camera] ** 2
+    weight = 1 / (1 + comparison.counts * correlated) / variance
+    lost = comparison.lost_cost / (1 + comparison.lost * float(correlated.mean())) / variance
     return LookSums(
         camera,
         comparison.look.stamp,
         comparison.information * weight[:, None, None],
         comparison.gradient * weight[:, None],
         comparison.counts * weight,
+        (comparison.costs - comparison.points * variance) * weight,
+        float(lost),
         causes.twists(comparison.look),
     )
 
@@ -106,6 +120,7 @@ def linear_system(looks: Sequence[LookSums], cameras: int) -> LinearSystem:
     cross = np.zeros((cameras, *first.cross.shape))
     weights = np.zeros((cameras, *first.weights.shape))
     information, gradient = np.zeros_like(first.information), np.zeros_like(first.gradient)
+    cost = 0.0
     for look in looks:
         information += look.information
         gradient += look.gradient
@@ -113,7 +128,8 @@ def linear_system(looks: Sequence[LookSums], cameras: int) -> LinearSystem:
         own_gradient[look.camera] += look.own_gradient
         cross[look.camera] += look.cross
         weights[look.camera] += look.weights
-    return LinearSystem(information, gradient, own, own_gradient, cross, weights)
+        cost += float(look.costs.sum()) + look.lost
+    return LinearSystem(information, gradient, own, own_gradient, cross, weights, cost)
 
 
 def error_information(system: LinearSystem, noise: NoiseLevel) -> Array:
@@ -144,3 +160,20 @@ def without_errors(
         system.information - flat.T @ solved[..., :-1].reshape(-1, count),
         gradient - flat.T @ solved[..., -1].reshape(-1),
     )
+
+
+def least_cost(system: LinearSystem, noise: NoiseLevel, parameters: Array, errors: Array) -> float:
+    """What all points cost with `parameters` (P,), the segments' errors as they fit best.
+
+    errors: (C, S, 6) about which these are.
+    """
+    own_gradient = system.own_gradient - system.cross @ parameters
+    own_gradient -= np.einsum("csij,csj->csi", system.own, errors)
+    gradient = system.gradient - system.information @ parameters
+    gradient -= np.einsum("csip,csi->p", system.cross, errors)
+    # A quadratic f(x) = f(0) - x (g(0) + g(x)), g being half its falling gradient.
+    cost = system.cost - parameters @ (system.gradient + gradient)
+    cost -= (errors * (system.own_gradient + own_gradient)).sum()
+    known = system.own + error_information(system, noise)
+    fitted = np.linalg.solve(known, own_gradient[..., None])[..., 0]
+    return float(cost - (own_gradient * fitted).sum())

@@ -12,19 +12,11 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.comparison import (
-    Comparison,
-    compare_displaced,
-    compare_observation,
-)
-from autourdf_ros.monitoring.evidence import (
-    Explanation,
-    explanations,
-    simplest,
-    statistics,
-)
+from autourdf_ros.monitoring.comparison import Comparison, compare_observation
+from autourdf_ros.monitoring.evidence import Explanation, explanations, statistics
 from autourdf_ros.monitoring.linear_system import LookSums, linear_system, look_sums
 from autourdf_ros.monitoring.observation import Observation
+from autourdf_ros.monitoring.refinement import LOOKS, Refinement, compare_explained, spread
 from autourdf_ros.monitoring.report import LinkState, Report
 from autourdf_ros.monitoring.strays import (
     LEAST_LOOKS,
@@ -42,17 +34,17 @@ from autourdf_ros.recording.background import Background
 
 _SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
 _LEAST_LOOKS = 3  # of a span
-_REFINED = 20  # looks at most that are compared again
-_ROUNDS = 3
-_PERIODS = 3  # between two refinements, which take some seconds' work
+_STEPS = 2  # of a refinement, after one cloud
+_PAUSE = 1.0  # s, after a refinement
+_SEARCHED = 20  # looks at most in which things are looked for again after a refinement
 
 
 @dataclass(frozen=True)
 class MonitorOptions:
     """learning: seconds in which nothing may be wrong. window: seconds that are looked back.
 
-    period: seconds between two judgements. alarm: log odds of a change that is told; repeats: in
-    so many judgements, one after another.
+    period: seconds between two judgements. alarm: log odds of a change that is told. repeats: in so
+    many judgements, one after another, a new thing shows before it is told.
     """
 
     learning: float = 15.0
@@ -67,12 +59,6 @@ class _Seen:
     comparison: Comparison
     sums: LookSums
     cells: FilledCells
-
-
-@dataclass(frozen=True, eq=False)
-class _Refined:
-    explanation: Explanation
-    compared: list[Comparison]
 
 
 class Monitor:
@@ -93,7 +79,10 @@ class Monitor:
         self._usual_cells: tuple[NDArray[np.int64], ...] = ()
         self._window: deque[_Seen] = deque()
         self._judged = self._newest = -np.inf
-        self._alarms = 0
+        self._alarmed: float | None = None
+        self._next = -np.inf
+        self._strange_times = 0
+        self._refinement: Refinement | None = None
         self._changes: tuple[Change, ...] = ()
         self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
 
@@ -112,7 +101,8 @@ class Monitor:
         if look.stamp < self._newest - CLOCK_SET_BACK:  # what was seen before is no longer recent
             self._learning.clear()
             self._window.clear()
-            self._judged = self._newest = -np.inf
+            self._judged = self._newest = self._next = -np.inf
+            self._alarmed, self._refinement = None, None
         self._newest = max(self._newest, look.stamp)
         if self._usual is None:
             self._learn(comparison)
@@ -129,6 +119,9 @@ class Monitor:
         if look.stamp - self._judged >= self._options.period:
             self._judged = look.stamp
             self._judge(self._usual)
+        for _ in range(_STEPS):
+            if self._refinement is not None:
+                self._refine(self._refinement)
         return self._report(comparison)
 
     def _learn(self, comparison: Comparison) -> None:
@@ -147,23 +140,43 @@ class Monitor:
     def _judge(self, usual: Usual) -> None:
         raw = [seen.comparison for seen in self._window]
         self._note_statistics(usual)
-        span, found = self._best_span([seen.sums for seen in self._window], usual)
-        alarm = found is not None and found[0].log_odds > self._options.alarm
         strange = None
         if len(raw) >= LEAST_LOOKS * len(self._causes.cameras):
             strange = self._strange([seen.cells for seen in self._window])
-        if not alarm and strange is None:
-            self._alarms, self._changes = 0, ()
+        if self._log_odds([seen.sums for seen in self._window], usual) < self._options.alarm:
+            self._alarmed, self._refinement = None, None
+            self._strange_times = 0 if strange is None else self._strange_times + 1
+            if strange is None or self._strange_times >= self._options.repeats:
+                self._changes = self._told(None, strange)
             return
-        self._alarms += 1
-        since = self._alarms - self._options.repeats
-        if since < 0 or since % _PERIODS:
+        if self._alarmed is None:
+            self._alarmed = self._judged
+        # What made the alarm may be partly of before the change, which no cause explains.
+        since = [one for one in raw if one.look.stamp > self._alarmed]
+        ready = len(since) >= LOOKS and self._judged >= self._next
+        if self._refinement is not None or not ready:
             return
-        explanation = None
-        if found is not None and alarm and not self._carried_explains(strange, raw[-span:], usual):
-            refined = self._refined(raw[-span:], found, usual)
-            explanation = refined.explanation
-            strange = self._strange([filled_cells(one) for one in refined.compared])
+        if self._carried_explains(strange, since, usual):
+            self._changes = self._told(None, strange)
+        else:
+            self._refinement = Refinement(self._causes, since, usual)
+
+    def _refine(self, refinement: Refinement) -> None:
+        """One step, so that no cloud waits for long."""
+        best = refinement.step()
+        if best is None:
+            return
+        self._refinement, self._next = None, self._judged + _PAUSE
+        explanation = best if best.log_odds > self._options.alarm else None
+        strange = None
+        if len(self._window) >= LEAST_LOOKS * len(self._causes.cameras):
+            strange = self._strange([seen.cells for seen in self._window])
+        if strange is not None and explanation is not None:
+            # What is far off its place is on no link before the model is put where it is.
+            window = [seen.comparison for seen in self._window]
+            chosen = spread(window, self._causes.cameras, _SEARCHED)
+            compared = [compare_explained(self._causes, one.look, explanation) for one in chosen]
+            strange = self._strange([filled_cells(one) for one in compared])
         self._changes = self._told(explanation, strange)
 
     def _note_statistics(self, usual: Usual) -> None:
@@ -194,47 +207,22 @@ class Monitor:
         sums = [look_sums(self._causes, one, usual.noise).without(beyond) for one in window]
         return self._explained(sums, usual)[0].log_odds < self._options.alarm
 
-    def _best_span(
-        self, sums: Sequence[LookSums], usual: Usual
-    ) -> tuple[int, list[Explanation] | None]:
-        """(number of the last looks that tell most of a change, what they tell)."""
-        best: tuple[int, list[Explanation] | None] = (len(sums), None)
+    def _log_odds(self, sums: Sequence[LookSums], usual: Usual) -> float:
+        """Of the best cause in the part of the window that tells most of a change."""
+        best = -np.inf
         for share in _SPANS:
             since = sums[-1].stamp - share * self._options.window
             last = [look for look in sums if look.stamp >= since]
-            if len(last) < _LEAST_LOOKS * len(self._causes.cameras):
-                continue
-            found = self._explained(last, usual)
-            if best[1] is None or found[0].log_odds > best[1][0].log_odds:
-                best = len(last), found
+            if len(last) >= _LEAST_LOOKS * len(self._causes.cameras):
+                best = max(best, self._explained(last, usual)[0].log_odds)
         return best
 
     def _explained(self, sums: Sequence[LookSums], usual: Usual) -> list[Explanation]:
         system = linear_system(sums, len(self._causes.cameras))
         return explanations(self._causes, system, usual)
 
-    def _refined(
-        self, window: Sequence[Comparison], found: Sequence[Explanation], usual: Usual
-    ) -> _Refined:
-        """Compare again with the model put where the explanation says (Gauss-Newton).
-
-        Which cause it is may change on the way, as more points find their links.
-        """
-        chosen = window[:: max(1, -(-len(window) // _REFINED))]
-        explanation = simplest(found)
-        for _ in range(_ROUNDS):
-            compared = []
-            for one in chosen:
-                moves = self._causes.twists(one.look)[..., explanation.cause.columns]
-                twists = moves @ explanation.parameters
-                compared.append(compare_displaced(self._model, one.look, twists))
-            sums = [look_sums(self._causes, one, usual.noise) for one in compared]
-            explanation = simplest(self._explained(sums, usual))
-        return _Refined(explanation, compared)
-
     def _strange(self, looks: Sequence[FilledCells]) -> Stray | None:
-        ancestors = self._model.articulation.ancestors
-        return stray_thing(looks, self._usual_cells, ancestors)
+        return stray_thing(looks, self._usual_cells, self._model)
 
     def _report(self, comparison: Comparison) -> Report:
         return Report(

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.rigid_motion import inverse, transform
-from autourdf_ros.monitoring.comparison import Comparison
+from autourdf_ros.monitoring.comparison import GATE, Comparison
+from autourdf_ros.monitoring.watched_model import WatchedModel
 
 CELL = 0.025  # m
 STEADY = 0.3  # share of a camera's looks in which a cell is filled
@@ -22,6 +24,7 @@ LEAST_HITS = 3  # looks
 LEAST_CELLS = 8
 LEAST_LOOKS = 8  # of a camera, before anything is told
 _ALIKE = 0.6  # of the most filled: a frame that does as well, when other sides of it are seen
+_TOUCHING = GATE + CELL  # m: what is nearer is taken for the link's own surface
 _BY_CHANCE = 0.02  # share in which flying pixels fill a cell
 _HALF = 1 << 20
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
@@ -69,26 +72,44 @@ def usual_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
 def stray_thing(
     looks: Sequence[FilledCells],
     usual: Sequence[NDArray[np.int64]],
-    ancestors: NDArray[np.bool_],
+    model: WatchedModel,
 ) -> Stray | None:
     """The thing that the looks show and that is not usual, in the frame where it stays.
 
     Where several frames do as well, since their joints hardly moved or the thing is round: that of
-    the fixed body if it is one, else of the last one; of the body before, where there are two last
-    ones. ancestors: (B, J) of the model.
+    the fixed body if it is one, else of the last one that it touches, if any. What stays with two
+    fingers stays with the hand.
     """
     found = [_in_frame(looks, body, known) for body, known in enumerate(usual)]
     filled = np.array([shares.sum() for _, shares in found])
     enough = np.array([len(keys) >= LEAST_CELLS for keys, _ in found])
     if not enough.any():
         return None
-    alike = np.flatnonzero(enough & (filled >= _ALIKE * filled[enough].max()))
-    depth = ancestors[alike].sum(axis=1)
-    alone = (depth[:, None] == depth[None]).sum(axis=1) == 1
-    body = 0 if 0 in alike else int(alike[np.argmax(np.where(alone, depth, -1))])
+    alike = [body for body, share in enumerate(filled) if share >= _ALIKE * filled[enough].max()]
+    touched = [body for body in alike if _gap(model, body, found[body][0]) < _TOUCHING]
+    body = 0 if 0 in alike else _carrier(model.articulation.ancestors, touched or alike)
     keys, shares = found[body]
     odds = float((len(looks) * shares * np.log(shares / _BY_CHANCE)).sum())
-    return Stray(body, np.asarray((_cells(keys) + 0.5) * CELL, float), odds)
+    return Stray(body, _middles(keys), odds)
+
+
+def _carrier(ancestors: NDArray[np.bool_], bodies: Sequence[int]) -> int:
+    """The last of the bodies; where there are several last ones, that which carries them all."""
+    depth = ancestors.sum(axis=1)
+    last = [body for body in bodies if depth[body] == depth[bodies].max()]
+    common = np.flatnonzero(ancestors[last].all(axis=0)) + 1
+    return int(common[depth[common].argmax()]) if len(common) else 0
+
+
+def _gap(model: WatchedModel, body: int, keys: NDArray[np.int64]) -> float:
+    """From a body's surface to the nearest of the cells that are filled in its frame (m)."""
+    points, triangles = model.samples
+    own = points[model.triangle_body[triangles] == body]
+    return float(cKDTree(own).query(_middles(keys))[0].min()) if len(own) else np.inf
+
+
+def _middles(keys: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.asarray((_cells(keys) + 0.5) * CELL, float)
 
 
 def _in_frame(

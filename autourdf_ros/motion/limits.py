@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.yaml_reading import parse_yaml
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def joint_names(entries: Mapping[str, Any], source: str) -> list[str]:
         raise InputError(f"{source}: joints is {names!r}; accepted is a list of joint names")
     if len(set(names)) != len(names):
         raise InputError(f"{source}: joints names a joint twice: {names}")
-    unknown = sorted(set(entries) - set(names) - {"joints"})
+    unknown = sorted(set(entries) - set(names) - {"joints"}, key=str)
     if unknown:
         raise InputError(
             f"{source}: limits of {unknown[0]!r}, which is not among joints: {', '.join(names)}"
@@ -73,9 +74,10 @@ def limit_entries(file: Path | str) -> dict[str, Any]:
     """What a YAML file of limits says, as `parse_limits` takes it. Raises InputError."""
     file = Path(file)
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: not readable as YAML: {error}") from error
+    content = parse_yaml(text, str(file))
     try:
         entries = content["capture"]["ros__parameters"]
     except (TypeError, KeyError):
@@ -97,7 +99,7 @@ def limits_yaml(limits: Limits, comment: str = "") -> str:
 def _parse_joint(entry: Any, where: str) -> JointLimits:
     if not isinstance(entry, Mapping):
         raise InputError(f"{where}: limits are missing; accepted is {', '.join(FIELDS)}")
-    unknown = sorted(set(entry) - set(FIELDS))
+    unknown = sorted(set(entry) - set(FIELDS), key=str)
     if unknown:
         raise InputError(f"{where}.{unknown[0]}: unknown; accepted is {', '.join(FIELDS)}")
     limits = JointLimits(**{key: finite_number(entry.get(key), where, key) for key in FIELDS})

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import struct
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
-import zstandard
-from mcap.exceptions import EndOfFile, McapError
-from mcap.records import Channel, Message
-from mcap.stream_reader import CRCValidationError, StreamReader
+from mcap.exceptions import EndOfFile, InvalidMagic, UnsupportedCompressionError
+from mcap.opcode import Opcode
+from mcap.records import Channel, Chunk, DataEnd, McapRecord, Message
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording import topics
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.recording.frame_folder import natural_key
+from autourdf_ros.recording.mcap_chunks import ChunkError, bound, chunk_content
+from autourdf_ros.recording.mcap_records import FAULTS, MAGIC, PREFIX, parse, raw_records
+from autourdf_ros.recording.mcap_salvage import ends_well
 from autourdf_ros.recording.point_files import finite_frame
 
 _log = logging.getLogger(__name__)
@@ -84,12 +90,16 @@ def read(path: Path) -> Recording:
 
 
 def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
-    """Topic, stamp (ns) and data of each message in the order written, up to where a cut is."""
+    """Topic, stamp (ns) and data of each message in the order written, up to where a cut is.
+
+    All chunks together may take as much memory as `mcap_chunks.bound` says of the file's size.
+    """
     channels: dict[int, str] = {}
     count = 0
     try:
         with file.open("rb") as stream:
-            for record in StreamReader(stream, validate_crcs=True).records:
+            size = os.fstat(stream.fileno()).st_size
+            for record in _records(stream, size):
                 if isinstance(record, Channel):
                     channels[record.id] = record.topic
                 elif isinstance(record, Message):
@@ -97,19 +107,50 @@ def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
                     count += 1
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}") from error
-    except (
-        McapError,
-        EndOfFile,
-        CRCValidationError,
-        zstandard.ZstdError,
-        struct.error,
-        UnicodeDecodeError,
-        KeyError,
-        ValueError,
-    ) as error:
+    except UnsupportedCompressionError as error:
+        raise InputError(f"{file}: {error}; accepted is zstd, or no compression") from error
+    except FAULTS as error:
         if not count:
             raise InputError(
                 f"{file}: {file.stat().st_size} bytes, not a readable MCAP file "
-                f"({type(error).__name__}); accepted is one with at least one whole frame"
+                f"({type(error).__name__}: {error}); accepted is one with at least one whole frame"
             ) from error
         _log.warning("%s: is cut off; read up to the cut, %d messages", file, count)
+
+
+def _records(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
+    """Every record up to the end of the data. Raises `FAULTS` where one is damaged or missing."""
+    start = stream.read(len(MAGIC))
+    if start != MAGIC:
+        raise InvalidMagic(start)
+    checksum, left = zlib.crc32(start), bound(size)
+    for raw in raw_records(stream, size):
+        if not raw.is_whole:
+            raise EndOfFile
+        record = parse(raw.opcode, raw.content)
+        if isinstance(record, Chunk):
+            left -= record.uncompressed_size
+            if left < 0:
+                raise ChunkError(f"its chunks would take more than {bound(size)} bytes")
+            with io.BytesIO(chunk_content(record)) as inside:
+                yield from _chunk_records(inside, record.uncompressed_size)
+        elif isinstance(record, DataEnd):
+            if record.data_section_crc not in (0, checksum):
+                raise ChunkError("the checksum of its data is wrong")
+            if not ends_well(stream, size):
+                raise EndOfFile
+            return
+        elif record is not None:
+            yield record
+        prefix = PREFIX.pack(raw.opcode, raw.length)
+        checksum = zlib.crc32(raw.content, zlib.crc32(prefix, checksum))
+    raise EndOfFile
+
+
+def _chunk_records(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
+    for raw in raw_records(stream, size):
+        if not raw.is_whole:
+            raise EndOfFile
+        record = None if raw.opcode == Opcode.CHUNK else parse(raw.opcode, raw.content)
+        if record is not None:
+            yield record

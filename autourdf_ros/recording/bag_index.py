@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rosbags.serde import SerdeError
-
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, staged
 from autourdf_ros.recording import topics
@@ -90,7 +88,7 @@ def read_index(bag: PlainBag, chosen: BagTopics, progress: Progress) -> BagIndex
                 readings.append(_reading(message))
             else:
                 _add_transforms(tree, message)
-        except (SerdeError, struct.error, ValueError, IndexError) as error:
+        except (struct.error, ValueError, IndexError) as error:
             raise InputError(
                 f"{bag.path}: topic {message.topic} at {message.received / 1e9:.3f} s: cannot be "
                 f"read as {bag.types[message.topic]} ({error})"
@@ -117,7 +115,7 @@ def _cloud_header(message: BagMessage) -> CloudHeader:
 
 
 def _reading(message: BagMessage) -> tuple[float, Mapping[str, float]]:
-    state: Any = topics.typestore().deserialize_cdr(message.data, topics.JOINT_STATES.type)
+    state: Any = topics.deserialize(message.data, topics.JOINT_STATES.type)
     stamp = state.header.stamp.sec * 10**9 + state.header.stamp.nanosec
     # A joint may come with a velocity or an effort only.
     positions = dict(zip(state.name, state.position.tolist(), strict=False))
@@ -126,7 +124,7 @@ def _reading(message: BagMessage) -> tuple[float, Mapping[str, float]]:
 
 def _add_transforms(tree: TransformTree, message: BagMessage) -> None:
     is_static = message.topic.endswith("tf_static")
-    content: Any = topics.typestore().deserialize_cdr(message.data, TRANSFORMS)
+    content: Any = topics.deserialize(message.data, TRANSFORMS)
     for item in content.transforms:
         shift, turn = item.transform.translation, item.transform.rotation
         tree.add(

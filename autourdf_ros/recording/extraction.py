@@ -198,7 +198,10 @@ def _seen_moments(
             transform = index.transforms.lookup(fixed_frame, header.frame_id, header.stamp)
         except InputError:
             continue
-        cloud = topics.typestore().deserialize_cdr(message.data, topics.CLOUD.type)
+        try:
+            cloud = topics.deserialize(message.data, topics.CLOUD.type)
+        except ValueError as error:
+            raise InputError(f"{bag.path}: topic {message.topic}: {error}") from error
         points, _ = points_from_cloud(cloud)
         points = points[measured_mask(points)] * scales[message.topic]
         check_metres(points, message.topic)

@@ -154,7 +154,10 @@ def _in_fixed_frame(
     view: SerializedView, number: int, cloud_scale: Sequence[float]
 ) -> tuple[View, int]:
     """Measured points (m) and colours of one camera, and how many were not measured."""
-    message = topics.typestore().deserialize_cdr(view.clouds[number], topics.CLOUD.type)
+    try:
+        message = topics.deserialize(view.clouds[number], topics.CLOUD.type)
+    except ValueError as error:
+        raise InputError(f"{view.cameras[number]}: {error}") from error
     try:
         points, colors = points_from_cloud(message)
     except InputError as error:

@@ -1,58 +1,33 @@
-"""Reads whatever is left of an MCAP file: up to a cut at any byte, and around damaged chunks.
-
-The format: https://mcap.dev/spec. A record is one byte of opcode, eight of length, and content.
-"""
+"""Reads whatever is left of an MCAP file: up to a cut at any byte, and around damaged chunks."""
 
 from __future__ import annotations
 
 import io
 import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-import zstandard
-from mcap.data_stream import ReadDataStream
-from mcap.exceptions import EndOfFile, McapError, UnsupportedCompressionError
+from mcap.exceptions import UnsupportedCompressionError
 from mcap.opcode import Opcode
-from mcap.records import (
-    Attachment,
-    Channel,
-    Chunk,
-    DataEnd,
-    Header,
-    McapRecord,
-    Message,
-    Metadata,
-    Schema,
-)
-from mcap.stream_reader import CRCValidationError, get_chunk_data_stream
+from mcap.records import Channel, Chunk, DataEnd, McapRecord, Schema
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.recording.mcap_chunks import bound, chunk_content, unpack_zstd
+from autourdf_ros.recording.mcap_records import FAULTS, MAGIC, PREFIX, parse, raw_records
 
-MAGIC = b"\x89MCAP0\r\n"
-_PREFIX = struct.Struct("<BQ")
 _FOOTER = struct.Struct("<BQQQI")  # opcode, length, start of summary and of offsets, checksum
 _CHUNK_START = struct.Struct("<QQQII")  # times, size, checksum, length of the compression's name
-_FAULTS = (
-    McapError,
-    EndOfFile,
-    CRCValidationError,
-    zstandard.ZstdError,
-    struct.error,
-    ValueError,
-    KeyError,
-    MemoryError,
-)
-_KINDS: dict[int, Any] = {
-    Opcode.HEADER: Header,
-    Opcode.SCHEMA: Schema,
-    Opcode.CHANNEL: Channel,
-    Opcode.ATTACHMENT: Attachment,
-    Opcode.METADATA: Metadata,
-    Opcode.DATA_END: DataEnd,
+_TELLING = {
+    Opcode.HEADER,
+    Opcode.SCHEMA,
+    Opcode.CHANNEL,
+    Opcode.MESSAGE,
+    Opcode.CHUNK,
+    Opcode.ATTACHMENT,
+    Opcode.METADATA,
+    Opcode.DATA_END,
 }
 
 
@@ -101,29 +76,21 @@ def _summary(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
 
 
 def _records(stream: BinaryIO, size: int, damage: Damage) -> Iterator[McapRecord]:
-    while True:
-        start = stream.tell()
-        prefix = stream.read(_PREFIX.size)
-        if len(prefix) < _PREFIX.size:
-            damage.lost += len(prefix)
-            return
-        opcode, length = _PREFIX.unpack(prefix)
-        if opcode == 0:
-            # What a power cut leaves at the end of a file may be zeros.
-            damage.lost += size - start
-            return
-        content = stream.read(min(length, size - stream.tell()))
-        found = list(_inside(opcode, content, is_whole=len(content) == length))
-        if not found and (opcode in _KINDS or opcode in (Opcode.CHUNK, Opcode.MESSAGE)):
-            damage.lost += len(prefix) + len(content)
+    end = stream.tell()
+    for raw in raw_records(stream, size):
+        if raw.opcode == 0:
+            break  # what a power cut leaves at the end of a file may be zeros
+        end = raw.start + PREFIX.size + len(raw.content)
+        found = list(_inside(raw.opcode, raw.content, raw.is_whole))
+        if not found and raw.opcode in _TELLING:
+            damage.lost += PREFIX.size + len(raw.content)
         for record in found:
             if isinstance(record, DataEnd):
                 # What follows repeats what was read.
-                damage.is_cut = not _ends_well(stream, size)
+                damage.is_cut = not ends_well(stream, size)
                 return
             yield record
-        if len(content) < length:
-            return
+    damage.lost += size - end
 
 
 def _inside(opcode: int, content: bytes, is_whole: bool) -> Iterator[McapRecord]:
@@ -140,29 +107,28 @@ def _chunk_content(content: bytes, is_whole: bool) -> bytes:
     """Decompressed content of a chunk, or its beginning; empty where nothing can be had."""
     try:
         if is_whole:
-            chunk = Chunk.read(ReadDataStream(io.BytesIO(content)))
-            data, length = get_chunk_data_stream(chunk, validate_crc=True)
-            return bytes(data.read(length))
+            chunk = parse(Opcode.CHUNK, content)
+            return chunk_content(chunk) if isinstance(chunk, Chunk) else b""
         *_, name_length = _CHUNK_START.unpack_from(content)
         data_start = _CHUNK_START.size + name_length + 8
         name = content[_CHUNK_START.size : data_start - 8].decode()
         # A power cut may have left zeros where data were still to come.
         begun = content[data_start:].rstrip(b"\0")
         if name == "zstd":
-            return zstandard.ZstdDecompressor().decompressobj().decompress(begun)
+            return unpack_zstd(begun, bound(len(begun)))
         return begun if name == "" else b""
     except UnsupportedCompressionError:
         raise
-    except (*_FAULTS, zlib.error):
+    except FAULTS:
         return b""
 
 
 def _parsed(data: bytes) -> Iterator[McapRecord]:
     """Whole records at the beginning of `data`."""
     place = 0
-    while place + _PREFIX.size <= len(data):
-        opcode, length = _PREFIX.unpack_from(data, place)
-        place += _PREFIX.size
+    while place + PREFIX.size <= len(data):
+        opcode, length = PREFIX.unpack_from(data, place)
+        place += PREFIX.size
         if place + length > len(data):
             return
         record = _record(opcode, data[place : place + length])
@@ -173,16 +139,12 @@ def _parsed(data: bytes) -> Iterator[McapRecord]:
 
 def _record(opcode: int, content: bytes) -> McapRecord | None:
     try:
-        stream = ReadDataStream(io.BytesIO(content))
-        if opcode == Opcode.MESSAGE:
-            return Message.read(stream, len(content))
-        kind = _KINDS.get(opcode)
-        return kind.read(stream) if kind else None
-    except _FAULTS:
+        return None if opcode == Opcode.CHUNK else parse(opcode, content)
+    except FAULTS:
         return None
 
 
-def _ends_well(stream: BinaryIO, size: int) -> bool:
+def ends_well(stream: BinaryIO, size: int) -> bool:
     """Whether the file ends with the magic, after its summary."""
     if size - stream.tell() < len(MAGIC):
         return False

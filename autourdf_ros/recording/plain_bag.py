@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -11,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-import zstandard
-from rosbags.rosbag2 import Reader, ReaderError
+from rosbags.rosbag2 import Reader
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.recording.bounded_bags import check_bag
 from autourdf_ros.recording.frame_folder import natural_key
 
 _ACCEPTED = "a rosbag2 folder with metadata.yaml, or an .mcap or .db3 file"
@@ -90,6 +89,7 @@ class PlainBag:
             yield BagMessage(connection.topic, received, bytes(data))
 
     def _open(self, file: Path) -> Reader:
+        check_bag(file)
         return self._stack.enter_context(Reader(file))
 
     def _guarded(self, job: Callable[[], Any]) -> Any:
@@ -97,15 +97,7 @@ class PlainBag:
             return job()
         except InputError:
             raise
-        except (
-            ReaderError,
-            OSError,
-            sqlite3.Error,
-            zstandard.ZstdError,
-            ValueError,
-            LookupError,
-            AssertionError,
-        ) as error:
+        except Exception as error:  # rosbags lets through whatever its parsers stumble on
             raise InputError(
                 f"{self.path}: cannot be read as a bag ({error or type(error).__name__}); "
                 f"accepted is {_ACCEPTED}; 'autourdf repair' mends an .mcap file that was cut off"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,14 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.recording.frame import Frame
+from autourdf_ros.recording.npz_reading import read_npz
+from autourdf_ros.recording.pcd_reading import read_pcd
+from autourdf_ros.recording.ply_reading import read_ply
 
 SUFFIXES = (".ply", ".pcd", ".npz")
+
+_ARRAYS = ("points", "colors", "joint_names", "joint_positions")
+_Content = tuple[NDArray[Any], NDArray[Any] | None, Mapping[str, float] | None]
 
 
 def read_points(file: Path, stamp: float = 0.0) -> Frame:
@@ -30,7 +35,10 @@ def read_points(file: Path, stamp: float = 0.0) -> Frame:
         raise InputError(f"{file}: {error.strerror}") from error
     if size == 0:
         raise InputError(f"{file}: is empty; accepted is a cloud of points")
-    points, colors, joints = _READERS[file.suffix.lower()](file)
+    try:
+        points, colors, joints = _READERS[file.suffix.lower()](file)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
     return finite_frame(str(file), Frame(points, colors, stamp, joints))
 
 
@@ -79,60 +87,11 @@ def finite_frame(where: str, frame: Frame) -> Frame:
     )
 
 
-_Content = tuple[NDArray[Any], NDArray[Any] | None, Mapping[str, float] | None]
-
-
-def _read_ply(file: Path) -> _Content:
-    import trimesh
-
-    try:
-        loaded: Any = trimesh.load(file, process=False)
-        points = np.asarray(loaded.vertices)
-        colors = getattr(loaded, "colors", None)
-        if colors is None:
-            visual = getattr(loaded, "visual", None)
-            if visual is not None and visual.kind == "vertex":
-                colors = visual.vertex_colors
-    except Exception as error:  # trimesh lets through whatever its parser stumbles on
-        raise InputError(f"{file}: not a readable PLY file: {error}") from error
-    declared = re.search(rb"^element vertex (\d+)\s", file.read_bytes()[:4096], re.MULTILINE)
-    if declared is None or len(points) != int(declared[1]):
-        raise InputError(
-            f"{file}: is cut off: {len(points)} readable points, "
-            f"{int(declared[1]) if declared else 'no number'} declared"
-        )
-    usable = colors is not None and np.shape(colors)[:1] == (len(points),) and len(points) > 0
-    return points, np.asarray(colors, np.uint8)[:, :3] if usable else None, None
-
-
-def _read_pcd(file: Path) -> _Content:
-    import open3d
-
-    with file.open("rb") as stream:
-        header = stream.read(4096)
-    declared = re.search(rb"^POINTS\s+(\d+)", header, re.MULTILINE)
-    if declared is None or b"\nDATA" not in header:
-        raise InputError(f"{file}: not a readable PCD file: its header is incomplete")
-    with open3d.utility.VerbosityContextManager(open3d.utility.VerbosityLevel.Error):
-        cloud = open3d.io.read_point_cloud(file)
-    points = np.asarray(cloud.points)
-    if len(points) != int(declared[1]):
-        raise InputError(
-            f"{file}: is cut off: {len(points)} readable points, {int(declared[1])} declared"
-        )
-    colors = np.rint(np.asarray(cloud.colors) * 255).astype(np.uint8)
-    return points, colors if len(colors) else None, None
-
-
 def _read_npz(file: Path) -> _Content:
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            content = {name: archive[name] for name in archive.files}
-    except Exception as error:  # zipfile, zlib and numpy each raise their own
-        raise InputError(f"{file}: not a readable NPZ file: {error}") from error
+    content = read_npz(file, _ARRAYS)
     if "points" not in content:
         raise InputError(
-            f"{file}: has {', '.join(content) or 'no arrays'}; "
+            f"{file}: has no array points; "
             "accepted is points (N, 3), optional colors, joint_names and joint_positions"
         )
     return content["points"], content.get("colors"), _npz_joints(file, content)
@@ -151,4 +110,8 @@ def _npz_joints(file: Path, content: dict[str, NDArray[Any]]) -> Mapping[str, fl
     return {str(name): float(value) for name, value in zip(names, positions, strict=True)}
 
 
-_READERS = {".ply": _read_ply, ".pcd": _read_pcd, ".npz": _read_npz}
+_READERS: Mapping[str, Callable[[Path], _Content]] = {
+    ".ply": lambda file: (*read_ply(file), None),
+    ".pcd": lambda file: (*read_pcd(file), None),
+    ".npz": _read_npz,
+}

@@ -16,7 +16,8 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.recording.bag_metadata import QOS, BagFile, BagTopic, write_metadata
 from autourdf_ros.recording.frame_folder import natural_key
-from autourdf_ros.recording.mcap_salvage import MAGIC, Damage, salvage
+from autourdf_ros.recording.mcap_records import MAGIC
+from autourdf_ros.recording.mcap_salvage import Damage, salvage
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rosbags.serde import SerdeError
 from rosbags.typesys import Stores, get_typestore
 from rosbags.typesys.store import Typestore
 from scipy.spatial.transform import Rotation
@@ -42,6 +43,14 @@ RECORDING_STARTED = "recording_started"
 def typestore() -> Typestore:
     """Message definitions; those used here are the same in every distribution since Humble."""
     return get_typestore(Stores.ROS2_JAZZY)
+
+
+def deserialize(data: bytes, kind: str) -> Any:
+    """A message of type `kind` from CDR. Raises ValueError where the bytes are none."""
+    try:
+        return typestore().deserialize_cdr(data, kind)
+    except (SerdeError, struct.error, LookupError, OverflowError, MemoryError) as error:
+        raise ValueError(f"is no {kind}: {error}") from error
 
 
 _FIELD_TYPES = {"camera": 6}  # PointField.UINT32
@@ -93,7 +102,7 @@ class CloudContent:
 
 def read_cloud_message(data: bytes) -> CloudContent:
     """Read a message by `cloud_message`. Raises ValueError when it has other fields."""
-    message: Any = typestore().deserialize_cdr(data, CLOUD.type)
+    message: Any = deserialize(data, CLOUD.type)
     names = [field.name for field in message.fields]
     expected = [name for name in ("x", "y", "z", "rgb", "camera") if name in {*"xyz", *names}]
     if names != expected or message.is_bigendian or message.point_step != 4 * len(names):
@@ -114,7 +123,7 @@ def read_cloud_message(data: bytes) -> CloudContent:
 def read_header(data: bytes) -> tuple[int, str]:
     """Stamp (ns) and frame of a message in CDR that begins with a header, without reading it all.
 
-    Raises struct.error or ValueError where there is none.
+    Raises struct.error, IndexError or ValueError where there is none.
     """
     # Four bytes that tell the byte order, then the stamp, and frame_id with a terminating zero.
     order = "<" if data[1] & 1 else ">"
@@ -139,7 +148,7 @@ def joint_state_message(frame: Frame, stamp: int) -> bytes:
 
 def read_joint_state_message(data: bytes) -> dict[str, float]:
     """Joint positions by name."""
-    message: Any = typestore().deserialize_cdr(data, JOINT_STATES.type)
+    message: Any = deserialize(data, JOINT_STATES.type)
     return dict(zip(message.name, message.position.tolist(), strict=True))
 
 
@@ -161,7 +170,7 @@ def cameras_message(poses: NDArray[np.float64], stamp: int, frame_id: str) -> by
 
 def read_cameras_message(data: bytes) -> NDArray[np.float64]:
     """Poses (C, 4, 4). Raises ValueError where a quaternion is zero."""
-    message: Any = typestore().deserialize_cdr(data, CAMERAS.type)
+    message: Any = deserialize(data, CAMERAS.type)
     poses = np.tile(np.eye(4), (len(message.poses), 1, 1))
     for matrix, pose in zip(poses, message.poses, strict=True):
         turn, place = pose.orientation, pose.position
@@ -179,7 +188,7 @@ def event_message(event: str, details: dict[str, Any]) -> bytes:
 
 def read_event_message(data: bytes) -> dict[str, Any]:
     """The JSON object of an event."""
-    message: Any = typestore().deserialize_cdr(data, EVENTS.type)
+    message: Any = deserialize(data, EVENTS.type)
     return dict(json.loads(message.data))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 
 from autourdf_ros.simulation.recorder import Recorder, RecorderOptions, SimulatedFrame
 from autourdf_ros.simulation.robot import SimulatedRobot
@@ -38,7 +39,16 @@ def rendered_frames(recorder: Recorder) -> Iterator[SimulatedFrame]:
 
 def _prepare(urdf: Path, options: RecorderOptions) -> None:
     global _recorder
+    Thread(target=_end_with_parent, daemon=True).start()
     _recorder = Recorder(SimulatedRobot(urdf), options)
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed tells nobody to stop: without it what is rendered is for no one."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _frame(number: int) -> SimulatedFrame:

@@ -14,6 +14,7 @@ from scipy.spatial import ConvexHull, QhullError
 from trimesh.visual import ColorVisuals, TextureVisuals
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.xml_reading import read_xml
 
 GREY = np.array([180, 180, 180], dtype=np.uint8)
 
@@ -75,6 +76,8 @@ def read_mesh(path: Path, color: NDArray[np.uint8] | None = None) -> SurfaceMesh
     Raises InputError where the file cannot be read.
     """
     try:
+        if path.suffix.lower() == ".dae":
+            read_xml(path)  # before its own reader, which would resolve entities
         parts = trimesh.load_scene(path).dump()
     except Exception as error:  # the loaders of the many formats raise anything
         raise InputError(f"mesh {path}: cannot be read ({error})") from error

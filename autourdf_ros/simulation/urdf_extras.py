@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree
+import math
 from pathlib import Path
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.xml_reading import read_xml
 
 
 def read_mimics(urdf: Path) -> dict[str, tuple[str, float, float]]:
-    """(followed joint, multiplier, offset) by the name of the joint that follows."""
+    """(followed joint, multiplier, offset) by the name of the joint that follows.
+
+    Raises InputError where the file is no XML, a number is none, or joints follow in a circle.
+    """
     mimics = {}
-    for joint in _parse(urdf).iter("joint"):
+    for joint in read_xml(urdf).iter("joint"):
         mimic = joint.find("mimic")
         if mimic is not None:
-            multiplier = float(mimic.get("multiplier", 1.0))
-            offset = float(mimic.get("offset", 0.0))
-            mimics[joint.get("name", "")] = (mimic.get("joint", ""), multiplier, offset)
+            name = joint.get("name", "")
+            where = f"{urdf}: joint '{name}', mimic"
+            multiplier = _number(mimic.get("multiplier", "1"), f"{where} multiplier")
+            offset = _number(mimic.get("offset", "0"), f"{where} offset")
+            mimics[name] = (mimic.get("joint", ""), multiplier, offset)
+    _refuse_circle(mimics, urdf)
     return mimics
 
 
@@ -28,15 +35,26 @@ def disabled_collisions(urdf: Path) -> set[frozenset[str]]:
     for folder in (urdf.parent, urdf.parent / "srdf", urdf.parent.parent / "srdf"):
         srdf = folder / f"{urdf.stem}.srdf"
         if srdf.is_file():
-            pairs = _parse(srdf).iter("disable_collisions")
+            pairs = read_xml(srdf).iter("disable_collisions")
             return {frozenset((pair.get("link1", ""), pair.get("link2", ""))) for pair in pairs}
     return set()
 
 
-def _parse(path: Path) -> ElementTree.Element:
+def _number(text: str, where: str) -> float:
     try:
-        return ElementTree.parse(path).getroot()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except ElementTree.ParseError as error:
-        raise InputError(f"{path}: not readable as XML ({error})") from error
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{where} is '{text}'; accepted is a finite number")
+    return value
+
+
+def _refuse_circle(mimics: dict[str, tuple[str, float, float]], urdf: Path) -> None:
+    for name in mimics:
+        passed, follower = {name}, name
+        while follower in mimics:
+            follower = mimics[follower][0]
+            if follower in passed:
+                raise InputError(f"{urdf}: joint '{follower}' follows itself by mimic elements")
+            passed.add(follower)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lxml import etree
-
 from autourdf_ros.description.joint_grading import Judgement, judge_joints
 from autourdf_ros.description.result_files import DOCUMENT, URDF, result_document
+from autourdf_ros.description.result_paths import refuse_outside
 from autourdf_ros.errors import InputError
+from autourdf_ros.xml_reading import read_xml
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,8 @@ def load_result(folder: Path) -> ViewedResult:
 def _check_urdf(folder: Path, document: Mapping[str, Any]) -> None:
     """What yourdfpy would pass over in silence: a cut off file, a mesh that is not there."""
     path = folder / URDF
-    try:
-        robot = etree.parse(path).getroot()
-    except (OSError, etree.XMLSyntaxError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
+    robot = read_xml(path)
+    refuse_outside(robot, folder)
     for mesh in robot.iterfind("link/visual/geometry/mesh"):
         if not (folder / mesh.get("filename", "")).is_file():
             raise InputError(f"{path}: its mesh {mesh.get('filename')} is missing")

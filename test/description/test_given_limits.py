@@ -105,7 +105,7 @@ def test_boxes_of_the_capture_are_no_joints(tmp_path):
 
 def test_names_of_joints_that_are_not_listed_are_wrong(tmp_path):
     with pytest.raises(InputError, match="limits of 'b', which is not among joints: a"):
-        read_given_limits(written(tmp_path, {"joints": ["a"], "a": ENTRY, "b": ENTRY}))
+        read_given_limits(written(tmp_path, {"joints": ["a"], "a": ENTRY, "b": dict(ENTRY)}))
 
 
 def test_unknown_names_are_told_with_the_known_ones():

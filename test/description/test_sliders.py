@@ -30,7 +30,7 @@ def test_joints_that_move_by_themselves():
 @pytest.mark.parametrize(
     ("old", "new", "text"),
     [
-        ("</robot>", "", "is no URDF"),
+        ("</robot>", "", "is no XML"),
         ('lower="-1"', 'lower="low"', "joint turn has no limits"),
         ('lower="-1"', 'lower="3"', "joint turn has limits 3 to 2.5"),
         ('upper="0.1"', 'upper="inf"', "joint slide has limits 0 to inf"),

@@ -120,3 +120,11 @@ def test_no_good_pair_is_torn_apart_for_two_bad_ones():
     assert assignment.pairs == ((0, 0),)
     assert assignment.missed == (1,)
     assert assignment.spurious == (1,)
+
+
+def test_an_origin_far_along_the_axis_keeps_no_joint_from_its_only_partner():
+    true = skeleton([joint("a", Z, [0, 0, 0], 0, 1), joint("b", X, [0.3, 0, 0.3], 1, 2)])
+    tilt = np.radians(MAX_ANGLE - 1)
+    axis = [np.sin(tilt), 0, np.cos(tilt)]
+    estimate = skeleton([joint("far", axis, np.multiply(3.0, axis), 0, 1)])
+    assert assign_joints(estimate, true).pairs == ((0, 0),)

@@ -92,7 +92,7 @@ def test_unusable_truths_are_named(tmp_path, urdf):
     with pytest.raises(InputError, match="no moving joint named elbow; it has turn, finger, slide"):
         load_truth(urdf, {"elbow": 1.0})
     (tmp_path / "bad.urdf").write_text("<robot")
-    with pytest.raises(InputError, match=r"bad\.urdf: not readable as XML"):
+    with pytest.raises(InputError, match=r"bad\.urdf: is no XML"):
         load_truth(tmp_path / "bad.urdf")
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -99,6 +101,17 @@ def test_the_root_becomes_the_body_that_turns_least():
     turns = mean_turns(turned, moved)
     assert turns.argmin() == 0
     assert turns[0] == pytest.approx(mean_turns(found, motion).min())
+
+
+def test_a_body_without_points_becomes_no_root():
+    parents = np.array([0, 1, 2])
+    found, motion = robot(parents, np.random.default_rng(1))
+    steadiest = int(mean_turns(found, motion).argmin())
+    unseen = replace(found, labels=np.where(found.labels == steadiest, -1, found.labels))
+    turned, moved = on_steadiest_body(unseen, motion)
+    assert (turned.labels == 0).any()
+    turns = np.delete(mean_turns(found, motion), steadiest)
+    assert mean_turns(turned, moved)[0] == pytest.approx(turns.min())
 
 
 @pytest.mark.parametrize("root_motion", ["still", "shifts"])

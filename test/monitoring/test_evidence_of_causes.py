@@ -9,8 +9,9 @@ from watched_arm import CAMERAS, model, path
 
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import Comparison, Look
-from autourdf_ros.monitoring.evidence import explanations, simplest, statistics
+from autourdf_ros.monitoring.evidence import explanations, statistics
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.refinement import simplest
 from autourdf_ros.monitoring.usual import learn_usual, posterior
 
 MODEL = model()
@@ -18,7 +19,7 @@ CAUSES = Causes(MODEL, CAMERAS)
 SEGMENTS = len(MODEL.segments)
 
 
-def comparisons(parameters, count=8, seed=0, noise=1.0):
+def comparisons(parameters, count=6, seed=0, noise=1.0):
     """What would be seen with the causes' parameters (P,), and noise of one mm a point."""
     rng = np.random.default_rng(seed)
     places, triangles = MODEL.samples
@@ -41,7 +42,10 @@ def comparisons(parameters, count=8, seed=0, noise=1.0):
             np.add.at(gradient, own, chosen * off[:, None])
             squares = np.bincount(own, off**2, SEGMENTS)
             counts = np.bincount(own, minlength=SEGMENTS).astype(float)
-            yield Comparison(look, information, gradient, squares, counts, points)
+            number_on = counts.astype(int)
+            yield Comparison(
+                look, information, gradient, squares, counts, squares, number_on, 0, 0.0, points
+            )
 
 
 USUAL = learn_usual(CAUSES, list(comparisons(np.zeros(CAUSES.count), seed=1)))

@@ -7,10 +7,9 @@ from watched_arm import model, path
 
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.monitoring.comparison import Comparison, Look
-from autourdf_ros.monitoring.strays import filled_cells, stray_thing, usual_cells
+from autourdf_ros.monitoring.strays import _carrier, filled_cells, stray_thing, usual_cells
 
 MODEL = model()
-ANCESTORS = MODEL.articulation.ancestors
 
 
 def looks(body, thing, count=20, seed=0):
@@ -24,7 +23,7 @@ def looks(body, thing, count=20, seed=0):
         points = np.concatenate([transform(poses[body], seen), flying]).astype(np.float32)
         pose = camera_poses(1)[0]
         look = Look(0.0, "left", values, 0 * values, poses, pose, empty, empty, none, none)
-        yield Comparison(look, none, none, none, none, points)
+        yield Comparison(look, none, none, none, none, none, none, 0, 0.0, points)
 
 
 def cells(body, thing, seed=0):
@@ -37,7 +36,7 @@ BOX = np.random.default_rng(3).uniform((0.4, 0, 0.8), (0.48, 0.08, 0.88), (400, 
 
 @pytest.mark.parametrize("body", range(4))
 def test_frame_in_which_it_stays(body):
-    found = stray_thing(cells(body, BOX), usual_cells(cells(0, NOTHING, seed=1)), ANCESTORS)
+    found = stray_thing(cells(body, BOX), usual_cells(cells(0, NOTHING, seed=1)), MODEL)
     assert found is not None
     assert found.body == body
     assert np.abs(found.cells.mean(axis=0) - BOX.mean(axis=0)).max() < 0.02
@@ -46,5 +45,16 @@ def test_frame_in_which_it_stays(body):
 
 def test_flying_pixels_and_what_is_usual_are_nothing():
     usual = usual_cells(cells(2, BOX, seed=1))
-    assert stray_thing(cells(0, NOTHING), usual, ANCESTORS) is None
-    assert stray_thing(cells(2, BOX), usual, ANCESTORS) is None
+    assert stray_thing(cells(0, NOTHING), usual, MODEL) is None
+    assert stray_thing(cells(2, BOX), usual, MODEL) is None
+
+
+def test_what_stays_with_both_fingers_stays_with_the_hand():
+    # An arm of two links, a hand, and two fingers on it.
+    ancestors = np.array(
+        [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1]], bool
+    )
+    assert _carrier(ancestors, [1, 2, 3, 4]) == 2
+    assert _carrier(ancestors, [3, 4]) == 2
+    assert _carrier(ancestors, [2, 3]) == 3
+    assert _carrier(ancestors, [1]) == 1

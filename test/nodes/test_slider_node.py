@@ -83,7 +83,7 @@ def test_every_joint_is_a_parameter(tmp_path):
         inspection.described.publish(String(data=changed))
         inspection.shows(turn=1.0, rail=0.0)
         inspection.described.publish(String(data="no URDF"))
-        watching.status("sliders", "is no URDF")
+        watching.status("sliders", "is no XML")
         inspection.shows(turn=1.0, rail=0.0)
 
 

@@ -121,8 +121,8 @@ def test_a_library_robot_with_mesh_files():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not readable as XML"),
-        ("<robot name='x'><link name='a'>", "not readable as XML"),
+        ("", "is no XML"),
+        ("<robot name='x'><link name='a'>", "is no XML"),
         ("<robot name='x'/>", "not a usable URDF"),
         ("<robot name='x'><link name='a'/></robot>", "no revolute"),
         (TOY_URDF.replace('<sphere radius="0.04"/>', '<mesh filename="no.stl"/>'), "no.stl"),

@@ -50,7 +50,7 @@ def test_a_urdf_that_does_not_go_with_it_is_refused(sample, tmp_path):
     with pytest.raises(InputError, match=r"robot\.urdf: has no joint 'spin'"):
         load_result(out)
     urdf.write_text(text[: len(text) // 2])
-    with pytest.raises(InputError, match=r"robot\.urdf: cannot be read"):
+    with pytest.raises(InputError, match=r"robot\.urdf: is no XML"):
         load_result(out)
     urdf.unlink()
     with pytest.raises(InputError, match=r"robot\.urdf: cannot be read"):

@@ -1,0 +1,67 @@
+"""Tables of numbers in files whose headers may promise anything."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.errors import InputError
+
+
+def read_binary(stream: BinaryIO, file: Path, kind: np.dtype, count: int) -> NDArray[Any]:
+    """(count,) records of `kind` from where the stream is.
+
+    Raises InputError, before anything is read, where the file is shorter than that.
+    """
+    left = left_of(stream)
+    if count < 0 or count * kind.itemsize > left:
+        raise cut_off(file, left // max(kind.itemsize, 1), count)
+    return np.frombuffer(stream.read(count * kind.itemsize), kind, count)
+
+
+def read_text(stream: BinaryIO, file: Path, kind: np.dtype, count: int) -> NDArray[Any]:
+    """(count,) records of `kind`, a line of text each.
+
+    Raises InputError as `read_binary` does, and where something is no number.
+    """
+    left = left_of(stream)
+    if count < 0 or count > left:  # a line has a byte at least
+        raise cut_off(file, left, count)
+    names = kind.names or ()
+    with warnings.catch_warnings():
+        # It reads up to what is no number, and warns.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            numbers = np.fromstring(_lines(stream.read(), count), float, sep=" ")
+        except ValueError as error:  # so do newer versions of numpy, which raise
+            raise InputError(f"{file}: holds something that is no number: {error}") from error
+    if len(numbers) != count * len(names):
+        raise cut_off(file, max(min(len(numbers) // len(names), count - 1), 0), count)
+    table = np.zeros(count, kind)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for name, column in zip(names, numbers.reshape(count, len(names)).T, strict=True):
+            table[name] = column.astype(kind[name])
+    return table
+
+
+def _lines(text: bytes, count: int) -> bytes:
+    """The first `count` lines: others follow in some files."""
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
+    if not count:
+        return b""
+    return text[: ends[count - 1] + 1] if count <= len(ends) else text
+
+
+def left_of(stream: BinaryIO) -> int:
+    """Bytes from where the stream is to the end of its file."""
+    return max(os.fstat(stream.fileno()).st_size - stream.tell(), 0)
+
+
+def cut_off(file: Path, found: int, declared: int) -> InputError:
+    """What to raise where a file does not hold what its header promises."""
+    return InputError(f"{file}: is cut off: {found} readable points, {declared} declared")

@@ -1,0 +1,15 @@
+"""Spoilt files of every kind: each is read, or refused by an error that names it."""
+
+import pytest
+from fuzzing import fuzz
+from samples import PARSERS
+
+MOST_GROWTH = 64  # MiB, of files of a few kB
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_a_spoilt_file_is_read_or_refused_by_name(parser, tmp_path):
+    outcome = fuzz(PARSERS[parser](tmp_path), cases=200, seed=7)
+    assert outcome.faults == []
+    assert outcome.cases == 200
+    assert outcome.growth < MOST_GROWTH

@@ -1,0 +1,91 @@
+"""Causes that look alike to first order, told apart with every one on its own matches."""
+
+import numpy as np
+import pytest
+from watched_arm import CAMERAS, model, path, turned, watch
+
+from autourdf_ros.monitoring.causes import Causes
+from autourdf_ros.monitoring.comparison import compare_displaced, compare_observation
+from autourdf_ros.monitoring.evidence import explanations
+from autourdf_ros.monitoring.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.refinement import KEPT, LOOKS, POINTS, Refinement, spread
+from autourdf_ros.monitoring.usual import learn_usual
+
+MODEL = model()
+CAUSES = Causes(MODEL, CAMERAS)
+PATH = path(40)
+
+
+def compared(rows, **changed):
+    return [compare_observation(MODEL, one) for one in watch(rows, **changed)]
+
+
+@pytest.fixture(scope="module")
+def usual():
+    return learn_usual(CAUSES, compared(PATH[:12]))
+
+
+def told(usual, **changed):
+    refinement = Refinement(CAUSES, compared(PATH[20:25], first=20, **changed), usual)
+    steps = 1
+    while (best := refinement.step()) is None:
+        steps += 1
+    assert steps <= 1 + sum(KEPT)
+    return best
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("motor", "degrees"), [("pan", 1), ("lift", -1.5), ("lift", 3)])
+def test_zero_is_not_told_as_a_bent_link(usual, motor, degrees, seed):
+    zeros = np.radians(degrees) * (np.array(["pan", "lift", "roll"]) == motor)
+    best = told(usual, zeros=zeros, seed=seed)
+    assert best.cause.named == ("joint_zero", motor)
+    assert best.parameters[0] == pytest.approx(np.radians(degrees), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "bend",
+    [
+        turned(3, axis=(1, 1, 0), about=(0, 0, 0.15)),
+        turned(-3, axis=(0, 1, 0), about=(0, 0, 0.25)),
+        turned(2, axis=(0, 0, 1), about=(0, 0, 0.2)),
+        turned(0, shift=(0, 0, -0.015)),
+    ],
+)
+def test_bend_is_not_told_as_a_zero_or_the_base(usual, bend):
+    assert told(usual, bend=bend, seed=3).cause.named == ("link_shape", "column")
+
+
+def test_moved_camera_is_not_told_as_the_base(usual):
+    best = told(usual, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
+    assert best.cause.named == ("camera_pose", "left")
+
+
+def test_nothing_is_worth_no_more_than_chance(usual):
+    assert told(usual, seed=5).log_odds < 5
+
+
+def test_looks_are_of_all_cameras_and_points_are_bounded(usual):
+    window = compared(PATH[:12])
+    chosen = spread(window, CAMERAS, LOOKS)
+    assert len(chosen) == LOOKS
+    assert {one.look.camera for one in chosen} == set(CAMERAS)
+    refinement = Refinement(CAUSES, window, usual)
+    assert all(len(look.close) <= POINTS for look in refinement._looks)
+
+
+def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(usual):
+    """Put elsewhere by too little to find other triangles: the cost is the same quadratic."""
+    window = compared(PATH[20:22], zeros=np.array([0.0, 0.004, 0.0]))
+    cause = next(one for one in CAUSES.table if one.named == ("joint_zero", "lift"))
+    evidence = []
+    for by in (0.0, 1e-4):
+        sums = []
+        for one in window:
+            twists = CAUSES.twists(one.look)[..., cause.columns] @ np.array([by])
+            again = compare_displaced(MODEL, one.look, twists)
+            sums.append(look_sums(CAUSES, again, usual.noise))
+        found = explanations(CAUSES, linear_system(sums, len(CAMERAS)), usual)
+        evidence.append(next(one.log_evidence for one in found if one.cause is cause))
+    # Huber's weights and the edges of the surface change a little.
+    assert abs(evidence[1] - evidence[0]) < 0.01 * abs(found[0].log_odds) + 1

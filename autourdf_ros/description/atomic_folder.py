@@ -32,22 +32,29 @@ def replacing(out: Path) -> Iterator[Path]:
     A kill at any moment leaves the old or the new whole at `out`, and at worst a leftover beside.
     Raises InputError where the folder cannot be written.
     """
-    out.parent.mkdir(parents=True, exist_ok=True)
-    remove_leftovers(out.parent)
-    ending = f".{os.getpid()}.partial"
-    folder = Path(tempfile.mkdtemp(ending, f".{out.name}.", out.parent))
-    folder.chmod(0o755)
+    with _named(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(out.parent)
+        ending = f".{os.getpid()}.partial"
+        folder = Path(tempfile.mkdtemp(ending, f".{out.name}.", out.parent))
     try:
-        try:
+        with _named(out):
+            folder.chmod(0o755)
             yield folder
-        except OSError as error:
-            raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
-        if out.exists():
-            _exchange(folder, out)
-        else:
-            folder.rename(out)
+            if out.exists():
+                _exchange(folder, out)
+            else:
+                folder.rename(out)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _named(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
 
 
 def _exchange(folder: Path, out: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.comparison import GATE, Look
 from autourdf_ros.monitoring.posed_scene import PosedScene
 from autourdf_ros.monitoring.watched_model import WatchedModel
@@ -15,6 +16,7 @@ from autourdf_ros.monitoring.watched_model import WatchedModel
 Array = NDArray[np.float64]
 
 SIGMAS = 1.64  # by which the new model must explain held-out looks better: 95 %, one-sided
+LEAST_PAIRS = 3  # a look and a segment each: of n equal ones, the gain is the root of n
 WORSE, TOLERANCE = 1.15, 0.0005  # times the usual mean distance and m that it may leave
 
 
@@ -24,13 +26,14 @@ class HeldOutCheck:
 
     old, new: by the model as it was and as it is now, in looks that the new one was not fitted to;
     usual: by the old one before the change. gain: sum over looks and segments of old - new, in the
-    standard deviations that it would have if there were none.
+    standard deviations that it would have if there were none; pairs: so many they are.
     """
 
     old: float
     new: float
     usual: float
     gain: float
+    pairs: int
 
     @property
     def passed(self) -> bool:
@@ -61,16 +64,24 @@ def held_out_check(
 ) -> HeldOutCheck:
     """Compare two models in looks (a pair for every look: old and new), and with healthy looks.
 
-    segments: for every look, (S,) of the new model: those in question there.
+    segments: for every look, (S,) of the new model: those in question there. Raises InputError
+    where fewer than `LEAST_PAIRS` looks and segments are seen: then `gain` cannot pass.
     """
     before, after, gains = [], [], []
+    pairs = 0
     for look, (old, new), asked in zip(looks, models, segments, strict=True):
         was, _ = old.distances(look)
         now, owners = new.distances(look)
         own = asked[owners] & (np.minimum(was, now) <= GATE)
         before.append(np.minimum(was, GATE)[own])
         after.append(np.minimum(now, GATE)[own])
+        pairs += len(np.unique(owners[own]))
         gains.append(np.bincount(owners[own], before[-1] - after[-1], minlength=len(asked)))
+    if pairs < LEAST_PAIRS:
+        raise InputError(
+            f"too few looks held out show what is to be repaired ({pairs} pairs of a look and a "
+            f"segment; accepted is {LEAST_PAIRS} at least): repair when more was seen"
+        )
     known = np.any(segments, axis=0)[: len(usual.model.segments)]
     # What is new was not there before: it has to fit as all others did.
     known = known if known.any() else np.ones_like(known)
@@ -79,7 +90,7 @@ def held_out_check(
         distances, owners = usual.distances(look)
         level.append(distances[known[owners] & (distances <= GATE)])
     gain = float(np.sum(gains) / max(float(np.linalg.norm(gains)), 1e-12))
-    return HeldOutCheck(_mean(before), _mean(after), _mean(level), gain)
+    return HeldOutCheck(_mean(before), _mean(after), _mean(level), gain, pairs)
 
 
 def _mean(parts: Sequence[Array]) -> float:

@@ -7,6 +7,7 @@ leaves the old or the new history; at worst a folder that it does not name.
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from typing import Any
 
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.live_model import LiveModel
+from autourdf_ros.description.result_files import DOCUMENT
 from autourdf_ros.errors import InputError
 
 HISTORY = "history.json"
@@ -53,6 +55,14 @@ class ModelHistory:
             raise InputError(f"{self.root}: holds no model; accepted is a folder with {HISTORY}")
         return self._sound(current)
 
+    def holds(self, result: Path) -> bool:
+        """Whether a result folder was added, as it is now."""
+        own = result / DOCUMENT
+        there = [self.root / entry.name / DOCUMENT for entry in self.entries]
+        return own.is_file() and any(
+            path.is_file() and filecmp.cmp(own, path, shallow=False) for path in there
+        )
+
     def add(self, result: Path) -> Path:
         """Copy a result folder into the history and make it current; returns the copy's path.
 
@@ -60,25 +70,32 @@ class ModelHistory:
         """
         LiveModel(result)
         entries, current = self._read()
-        self.root.mkdir(parents=True, exist_ok=True)
-        there = [int(path.name) for path in self.root.iterdir() if path.name.isdecimal()]
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            there = [int(path.name) for path in self.root.iterdir() if path.name.isdecimal()]
+        except OSError as error:
+            raise InputError(f"{self.root}: cannot be written: {error.strerror}") from error
         name = f"{max(there, default=0) + 1:04d}"
         with replacing(self.root / name) as folder:
             shutil.copytree(result, folder, dirs_exist_ok=True)
         self._write((*entries, Entry(name, time.time(), current)), name)
         return self.root / name
 
-    def rollback(self) -> Path:
-        """Make current again what was so before the current model came; returns its path.
+    def before(self) -> Path:
+        """Folder of the model that was current before the current one came.
 
-        Raises InputError, and changes nothing, where there was none, or it is damaged.
+        Raises InputError where there was none, or it is damaged.
         """
         entries, current = self._read()
         previous = next((one.previous for one in entries if one.name == current), None)
         if previous is None:
             raise InputError(f"{self.root}: no model came before the current one, {current}")
-        folder = self._sound(previous)
-        self._write(entries, previous)
+        return self._sound(previous)
+
+    def rollback(self) -> Path:
+        """Make that of `before` current; returns its path. Raises, and changes nothing, as that."""
+        folder = self.before()
+        self._write(self.entries, folder.name)
         return folder
 
     def _sound(self, name: str) -> Path:

@@ -29,6 +29,7 @@ from autourdf_ros.monitoring.strays import (
 from autourdf_ros.monitoring.telling import change_of, change_of_stray
 from autourdf_ros.monitoring.usual import Usual, learn_usual
 from autourdf_ros.monitoring.watched_model import WatchedModel
+from autourdf_ros.motion.joint_history import CLOCK_SET_BACK
 from autourdf_ros.recording.background import Background
 
 _SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
@@ -77,7 +78,7 @@ class Monitor:
         self._usual: Usual | None = None
         self._usual_cells: tuple[NDArray[np.int64], ...] = ()
         self._window: deque[_Seen] = deque()
-        self._judged = -np.inf
+        self._judged = self._newest = -np.inf
         self._alarmed: float | None = None
         self._next = -np.inf
         self._strange_times = 0
@@ -97,6 +98,12 @@ class Monitor:
             )
         comparison = compare_observation(self._model, observation, self._background)
         look = comparison.look
+        if look.stamp < self._newest - CLOCK_SET_BACK:  # what was seen before is no longer recent
+            self._learning.clear()
+            self._window.clear()
+            self._judged = self._newest = self._next = -np.inf
+            self._alarmed, self._refinement = None, None
+        self._newest = max(self._newest, look.stamp)
         if self._usual is None:
             self._learn(comparison)
             return self._report(comparison)

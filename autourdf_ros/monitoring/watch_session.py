@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autourdf_ros.errors import InputError
+from autourdf_ros.errors import CancelledError, InputError
+from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.comparison import compare_observation
 from autourdf_ros.monitoring.kept_looks import KeptLooks
 from autourdf_ros.monitoring.model_history import ModelHistory
@@ -15,17 +18,20 @@ from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.repair import Repair, repair, write_repair
 from autourdf_ros.monitoring.report import Report
-from autourdf_ros.monitoring.watched_model import load_watched_model
+from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.recording.background import Background
 
-ENOUGH = 6  # looks of every camera since a change, from which it is repaired
+ENOUGH = 10  # looks of every camera since a change, from which it is repaired
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a repair. folder: of the new model, None where none was written."""
+    """What came of a repair, or of a rollback, of which nothing is `made`.
 
-    made: Repair
+    folder: of the model that is current now, None where it is the one of before.
+    """
+
+    made: Repair | None
     folder: Path | None
 
 
@@ -42,24 +48,45 @@ class WatchSession:
         """Raises InputError where the current model cannot be used."""
         self._history, self._cameras = history, tuple(cameras)
         self._options, self._background = options, background
-        self.report: Report | None = None
-        self.restart()
+        self._adding, self._closed = threading.Lock(), False
+        folder = history.current()
+        self._watch(folder, self._loaded(folder))
 
-    def restart(self) -> None:
-        """Begin anew with the current model: the usual is learnt again."""
-        self.folder = self._history.current()
-        self.model = load_watched_model(self.folder)
-        self._monitor = Monitor(self.model, self._cameras, self._options, self._background)
+    def _loaded(self, folder: Path) -> tuple[WatchedModel, Monitor]:
+        model = load_watched_model(folder)
+        return model, Monitor(model, self._cameras, self._options, self._background)
+
+    def _watch(self, folder: Path, loaded: tuple[WatchedModel, Monitor]) -> None:
+        """Begin anew: the usual is learnt again."""
+        self.folder = folder
+        self.model, self._monitor = loaded
         self._looks = KeptLooks()
         self._told: tuple[tuple[str, str], ...] = ()
         self._tried = False
-        self.report = None
+        # Whether a change is told, was not tried yet, and enough was seen of it to repair it; set
+        # by the thread that watches, for others to read.
+        self.ready = False
+        self.report: Report | None = None
+
+    def rollback(self) -> Outcome:
+        """Go back to the model that was current before. Raises InputError, and changes nothing,
+        where there was none, or it cannot be used."""
+        loaded = self._loaded(self._history.before())
+        folder = self._history.rollback()
+        self._watch(folder, loaded)
+        return Outcome(None, folder)
+
+    def close(self) -> None:
+        """Write nothing any more; from any thread."""
+        with self._adding:
+            self._closed = True
 
     def take(self, observation: Observation) -> Report:
         """Watch one cloud. Raises InputError as `Monitor.update` does."""
         report = self._monitor.update(observation)
         self.report = report
-        told = tuple((change.kind, change.subject) for change in report.changes)
+        # A thing beside the robot asks for no repair.
+        told = tuple((one.kind, one.subject) for one in report.changes if one.kind != "object")
         if told and not self._told:
             self._looks.forget_recent()
             self._tried = False
@@ -68,28 +95,41 @@ class WatchSession:
         if keep and self._looks.wants(observation.camera, observation.stamp):
             look = compare_observation(self.model, observation, self._background)
             self._looks.add(look, changed=bool(told))
+        self.ready = self._is_ready()
         return report
 
-    @property
-    def ready(self) -> bool:
-        """Whether a change is told, was not tried yet, and enough was seen of it to repair it."""
-        enough = len(self._looks.recent) >= ENOUGH * len(self._cameras)
+    def _is_ready(self) -> bool:
+        seen = Counter(one.look.camera for one in self._looks.recent)
+        enough = all(seen[camera] >= ENOUGH for camera in self._cameras)
         return bool(self._told) and not self._tried and enough
 
-    def repair(self) -> Outcome:
-        """Repair the most probable change; what passes the held-out check becomes current.
+    @property
+    def to_repair(self) -> Change | None:
+        """The most probable change that is no thing beside the robot, else the most probable."""
+        changes = () if (report := self.report) is None else report.changes
+        own = [change for change in changes if change.kind != "object"]
+        return next(iter([*own, *changes]), None)
 
-        Raises InputError where there is none, too little was seen of it, or nothing can be done.
+    def repair(self) -> Outcome:
+        """Repair the change that `to_repair` names; what passes the held-out check becomes current.
+
+        Raises InputError where there is none, too little was seen of it, or nothing can be done;
+        CancelledError where it was closed meanwhile.
         """
-        changes = () if self.report is None else self.report.changes
-        if not changes:
+        change = self.to_repair
+        if change is None:
             raise InputError("nothing to repair: no change is told")
-        self._tried = True
-        made = repair(self.model, changes[0], self._looks.healthy, self._looks.recent)
+        self._tried, self.ready = True, False
+        made = repair(self.model, change, self._looks.healthy, self._looks.recent)
         if not (made.accepted and made.for_model):
             return Outcome(made, None)
         with tempfile.TemporaryDirectory() as folder:
             written = write_repair(self.folder, Path(folder) / self.model.links[0], made)
-            new = self._history.add(written)
-        self.restart()
+            # What cannot be watched does not become current.
+            loaded = self._loaded(written)
+            with self._adding:
+                if self._closed:
+                    raise CancelledError("the repair was cancelled: the node ends")
+                new = self._history.add(written)
+        self._watch(new, loaded)
         return Outcome(made, new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -38,6 +39,7 @@ from autourdf_ros.nodes.monitor_parameters import declare_settings
 from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.watching_worker import WatchingWorker
 
+_BUSY = "busy; call again"
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -54,6 +56,12 @@ class MonitorNode(Node):
         self._history = ModelHistory(settings.history)
         if not self._history.entries and settings.result is not None:
             self._history.add(settings.result)
+        elif settings.result is not None and not self._history.holds(settings.result):
+            self.get_logger().warning(
+                f"parameter result is {settings.result}, but {self._history.root} holds other "
+                f"models: {self._history.current()} is watched; accepted for another robot is "
+                "another history"
+            )
         session = WatchSession(
             self._history, settings.cameras, settings.options, settings.background
         )
@@ -70,7 +78,8 @@ class MonitorNode(Node):
         )
         self._links: dict[tuple[str, str], LinkState] = {}
         self._outcome = ""
-        self._repairing: Future[Outcome] | None = None
+        self._task: Future[Outcome] | None = None
+        self._doing = ""  # what that is
         self._published = self.create_publisher(String, settings.published_topic, _LATCHED)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._markers = self.create_publisher(MarkerArray, "~/markers", _LATCHED)
@@ -94,60 +103,65 @@ class MonitorNode(Node):
         self._readings.add(stamp, joint_positions(message))
 
     def _on_repair(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        report = self._worker.session.report
-        if self._repairing is not None:
-            response.message = "already repairing"
-        elif report is None or not report.changes:
+        session = self._worker.session
+        change = session.to_repair
+        if self._task is not None:
+            response.message = f"already {self._doing}"
+        elif change is None:
             response.message = "nothing to repair: no change is told"
         else:
-            change = report.changes[0]
-            response.message = f"repairing {change.kind} {change.subject}".strip()
-            response.success = self._begin_repair()
+            response.success = self._begin("repairing", session.repair)
+            told = f"repairing {change.kind} {change.subject}".strip()
+            response.message = told if response.success else _BUSY
         return response
 
-    def _begin_repair(self) -> bool:
-        self._repairing = self._worker.submit(self._worker.session.repair)
-        return self._repairing is not None
-
     def _on_rollback(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        if self._repairing is not None:
-            response.message = "repairing; call again when that is done"
+        if self._task is not None:
+            response.message = f"already {self._doing}; call again when that is done"
             return response
         try:
-            folder = self._history.rollback()
+            folder = self._history.before()
         except InputError as error:
             response.message = str(error)
             return response
-        self._worker.submit(self._worker.session.restart)
-        self._show(folder)
-        self._outcome = f"went back to {folder}"
-        response.success, response.message = True, f"current is {folder}"
+        response.success = self._begin("going back", self._worker.session.rollback)
+        response.message = f"going back to {folder}" if response.success else _BUSY
         return response
+
+    def _begin(self, doing: str, task: Callable[[], Outcome]) -> bool:
+        """Whether it was begun; one at a time, and `_on_poll` tells what came of it."""
+        self._task, self._doing = self._worker.submit(task), doing
+        return self._task is not None
 
     def _on_poll(self) -> None:
         for subscription in [self._joint_states, *(c.subscription for c in self._cameras)]:
             subscription.connect()
         session = self._worker.session
-        if self._repairing is None:
+        if self._task is None:
             if self._settings.policy == "auto" and session.ready:
-                self._begin_repair()
+                self._begin("repairing", session.repair)
             return
-        if not self._repairing.done():
+        if not self._task.done():
             return
-        done, self._repairing = self._repairing, None
+        done, self._task = self._task, None
         try:
             outcome = done.result()
+            if outcome.folder is not None:
+                self._show(outcome.folder)
+            self._outcome = self._told(outcome)
         except AutourdfError as error:
-            self._outcome = f"not repaired: {error}"
+            self._outcome = f"{self._doing} failed: {error}"
             self.get_logger().error(self._outcome)
-            return
-        self._outcome = self._told(outcome)
-        self.get_logger().info(self._outcome)
-        if outcome.folder is not None:
-            self._show(outcome.folder)
+        except Exception as error:  # the robot must be watched on, whatever went wrong
+            self._outcome = f"{self._doing} failed: {type(error).__name__}: {error}"
+            self.get_logger().error(self._outcome)
+        else:
+            self.get_logger().info(self._outcome)
 
     def _told(self, outcome: Outcome) -> str:
         made = outcome.made
+        if made is None:
+            return f"went back to {outcome.folder}"
         if not made.accepted:
             return f"not repaired, as it would explain what was held out no better: {made.told}"
         if made.for_model:
@@ -165,21 +179,41 @@ class MonitorNode(Node):
         self._links = {}
         self._published.publish(String(data=str(folder)))
 
+    def _problems(self) -> list[str]:
+        """Why the robot, or a part of it, is not watched."""
+        problems = list(self._worker.problems.values())
+        states, timeout = self._joint_states, self._settings.cloud_timeout
+        latest = self._readings.latest
+        if latest is None:
+            names = ", ".join(self._readings.joints)
+            problems.append(f"no reading yet of all of {names} on {states.topic}")
+        elif states.age > timeout:
+            problems.append(f"no joint states on {states.topic} for {states.age:.1f} s")
+        for camera in self._cameras:
+            own = camera.problem() or camera.transform_problem
+            age, stamp = self._worker.unjudged(camera.topic), camera.newest_stamp
+            if own:
+                problems.append(own)
+            elif self._task is None and latest and stamp is not None and age > timeout:
+                problems.append(
+                    f"no cloud of {camera.topic} was judged for {age:.1f} s: its newest is of "
+                    f"{stamp:.3f} s, the newest joint reading of {latest[0]:.3f} s"
+                )
+        return problems
+
     def _tell(self) -> None:
         session, settings = self._worker.session, self._settings
         report = session.report
         changes = () if report is None else report.changes
         if report is not None:
-            self._links |= report.links
+            # What a camera sees no longer is not told of it any more.
+            cameras = {camera for camera, _ in report.links}
+            others = {key: link for key, link in self._links.items() if key[0] not in cameras}
+            self._links = others | dict(report.links)
         level, message = DiagnosticStatus.OK, "watching"
-        problems = [problem for camera in self._cameras if (problem := camera.problem())]
-        problems += [one.transform_problem for one in self._cameras if one.transform_problem]
-        if self._readings.latest is None:
-            names = ", ".join(self._readings.joints)
-            problems.append(f"no reading yet of all of {names} on {self._joint_states.topic}")
-        problems += [self._worker.problem] if self._worker.problem else []
-        if self._repairing is not None:
-            message = "repairing"
+        problems = self._problems()
+        if self._task is not None:
+            message = self._doing
         elif changes:
             level, message = DiagnosticStatus.WARN, changes[0].evidence
         elif problems:
@@ -189,6 +223,7 @@ class MonitorNode(Node):
         values: dict[str, object] = {
             "model": session.folder,
             "policy": settings.policy,
+            "problems": "; ".join(problems) or "none",
             "repair": self._outcome,
             **change_values(report),
             "processing (s)": f"{self._worker.seconds:.3f}",

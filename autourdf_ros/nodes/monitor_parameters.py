@@ -43,6 +43,10 @@ def declare_settings(node: Node) -> MonitorSettings:
     cameras = parameters.texts("cameras", [], "topics of the depth cameras' PointCloud2")
     if not cameras:
         raise InputError("parameter cameras is empty; accepted is a list of topics")
+    resolved = [node.resolve_topic_name(topic) for topic in cameras]
+    for topic, name in zip(cameras, resolved, strict=True):
+        if resolved.count(name) > 1:
+            raise InputError(f"parameter cameras names {topic} twice; accepted is each once")
     base_frame = text("base_frame", "base_link", "frame of the model's base; TF leads to cameras")
     result = text("result", "", "result folder that an empty history begins with")
     settings = MonitorSettings(

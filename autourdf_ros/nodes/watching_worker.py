@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
 from rclpy.serialization import deserialize_message
@@ -22,6 +23,7 @@ from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
 Result = TypeVar("Result")
 
 _POLL = 0.01  # s
+_PATIENCE = 3.0  # s, with what is going on when it is closed
 
 
 class WatchingWorker:
@@ -38,7 +40,8 @@ class WatchingWorker:
         self._stamps: dict[str, float] = {}
         self.processed = {camera.topic: 0 for camera in cameras}
         self.seconds = float("nan")  # that the latest cloud took
-        self.problem = ""
+        self.problems: dict[str, str] = {}  # by camera: why its latest cloud was not judged
+        self._judged = dict.fromkeys(self.processed, time.monotonic())
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -52,49 +55,66 @@ class WatchingWorker:
             self._task = task, future
             return future
 
+    def unjudged(self, camera: str) -> float:
+        """Seconds since a cloud of the camera was judged, or since a task was done."""
+        return time.monotonic() - self._judged[camera]
+
     def close(self) -> None:
-        """End the thread, after the cloud or task that it is at."""
+        """End the thread, after the cloud or task that it is at; one that takes long is left."""
         self._closed.set()
-        self._thread.join()
+        self.session.close()
+        self._thread.join(_PATIENCE)
 
     def _run(self) -> None:
         while not self._closed.is_set():
             if not (self._do_task() | self._watch_clouds()):
                 time.sleep(_POLL)
+        if self._task is not None:
+            self._task[1].cancel()
 
     def _do_task(self) -> bool:
         if self._task is None:
             return False
         task, future = self._task
+        answer: Callable[[], None]
         try:
-            future.set_result(task())
+            answer = partial(future.set_result, task())
         except BaseException as error:
-            future.set_exception(error)
+            answer = partial(future.set_exception, error)
         with self._lock:
             self._task = None
+        self._judged = dict.fromkeys(self.processed, time.monotonic())
+        answer()
         return True
 
     def _watch_clouds(self) -> bool:
         """Whether there was one."""
         found = False
         for camera in self._cameras:
-            cloud = camera.newest
-            if cloud is None or cloud.stamp == self._stamps.get(camera.topic):
-                continue
-            there = interpolated(self._history, cloud.stamp)
-            if there is None:
-                continue
-            found = True
-            self._stamps[camera.topic] = cloud.stamp
-            began = time.monotonic()
             try:
-                self.session.take(_observation(camera.topic, cloud, *there))
-                self.problem = ""
+                found |= self._watch_cloud(camera)
             except AutourdfError as error:
-                self.problem = f"{camera.topic}: {error}"
-            self.processed[camera.topic] += 1
-            self.seconds = time.monotonic() - began
+                self.problems[camera.topic] = f"{camera.topic}: {error}"
+            except Exception as error:  # a cloud may hold anything, and the next must be judged
+                told = f"{camera.topic}: {type(error).__name__}: {error}"
+                self.problems[camera.topic] = told
         return found
+
+    def _watch_cloud(self, camera: Camera) -> bool:
+        cloud = camera.newest
+        if cloud is None or cloud.stamp == self._stamps.get(camera.topic):
+            return False
+        there = interpolated(self._history, cloud.stamp)
+        if there is None:
+            return False
+        self._stamps[camera.topic] = cloud.stamp
+        self.processed[camera.topic] += 1
+        began = time.monotonic()
+        self.session.take(_observation(camera.topic, cloud, *there))
+        self.problems.pop(camera.topic, None)
+        self._judged[camera.topic] = time.monotonic()
+        self.seconds = time.monotonic() - began
+        return True
 
 
 def _observation(

@@ -1,6 +1,7 @@
 """The history of models: what is current, what was before, and what a kill leaves."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,20 @@ def test_a_kill_leaves_the_old_history(result, tmp_path, monkeypatch):
     # The second one left a whole folder that nothing names; its number is not given again.
     assert history.add(result).name == "0003"
     assert history.rollback().name == "0001"
+
+
+def test_a_place_that_cannot_be_written_is_named(result, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="models: cannot be written: Not a directory"):
+        ModelHistory(tmp_path / "file" / "models").add(result)
+
+
+def test_it_knows_what_was_added(result, tmp_path):
+    history = ModelHistory(tmp_path / "models")
+    assert not history.holds(result)
+    history.add(result)
+    other = shutil.copytree(result, tmp_path / "other")
+    assert history.holds(result) and history.holds(other)
+    document = json.loads((other / DOCUMENT).read_text())
+    (other / DOCUMENT).write_text(json.dumps(document | {"name": "other"}))
+    assert not history.holds(other)

@@ -1,6 +1,7 @@
 """A small arm before two cameras: what happens to it is named, and nothing where nothing does."""
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,6 +89,23 @@ def test_memory_is_bounded():
         held.append((len(monitor._window), len(monitor._learning)))
     assert max(window for window, _ in held) <= 12
     assert held[-1][1] == 0
+
+
+def test_a_clock_that_is_set_back_begins_the_window_and_the_learning_anew():
+    looks = list(watch(PATH[:12]))
+    options = MonitorOptions(learning=1.0, window=1.0)
+    later = [replace(one, stamp=one.stamp + 1000) for one in looks]
+    monitor = Monitor(model(), CAMERAS, options)
+    for observation in [*later[:8], *looks[:8]]:
+        assert not monitor.update(observation).watching
+    for observation in [*looks[8:], *later]:
+        report = monitor.update(observation)
+    assert report.watching
+    for observation in looks:
+        monitor.update(observation)
+    stamps = [seen.comparison.look.stamp for seen in monitor._window]
+    assert stamps == [one.stamp for one in looks if one.stamp >= looks[-1].stamp - 1.0]
+    assert looks[-1].stamp - monitor._judged <= options.period
 
 
 def test_learning_waits_for_every_camera_in_bounded_memory():

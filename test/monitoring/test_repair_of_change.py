@@ -155,3 +155,10 @@ def test_what_cannot_be_repaired_is_named(model, healthy, kind, subject, message
 def test_too_few_looks_are_refused(model, healthy):
     with pytest.raises(InputError, match="12 looks from before the change and 2 since then"):
         repair(model, change("joint_zero", "spin"), healthy, healthy[:2])
+
+
+def test_too_few_held_out_looks_are_not_judged(model, healthy):
+    now, _ = damaged(model, "joint_zero", "spin", [np.radians(3.0)])
+    left = [one for one in compared(model, observations(now, 6, 1)) if one.look.camera == "left"]
+    with pytest.raises(InputError, match=r"too few looks .* \(2 pairs .*; accepted is 3"):
+        repair(model, change("joint_zero", "spin"), healthy, left)

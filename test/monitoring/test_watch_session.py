@@ -1,10 +1,12 @@
 """A session under watch: what it keeps, when it repairs, and what it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from repaired_arm import CAMERAS, observations, written_arm
 
-from autourdf_ros.errors import InputError
+from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.monitoring import watch_session
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
@@ -13,7 +15,7 @@ from autourdf_ros.monitoring.kept_looks import MOST, KeptLooks
 from autourdf_ros.monitoring.model_history import ModelHistory
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.report import Report
-from autourdf_ros.monitoring.watch_session import WatchSession
+from autourdf_ros.monitoring.watch_session import ENOUGH, WatchSession
 
 
 class Told:
@@ -77,7 +79,7 @@ def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monke
     model = session.model
     watched(session, model, 3, 0)
     monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
-    watched(session, model, 7, 1)
+    watched(session, model, 10, 1)
     assert session.ready
     outcome = session.repair()
     assert not outcome.made.accepted and outcome.folder is None
@@ -87,8 +89,72 @@ def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monke
     monkeypatch.setattr(Told, "changes", ())
     watched(session, model, 1, 2)
     monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
-    watched(session, model, 7, 3)
+    watched(session, model, 10, 3)
     assert session.ready
+
+
+def test_it_is_ready_when_every_camera_saw_enough(session, monkeypatch):
+    watched(session, session.model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
+    many = list(observations(session.model, ENOUGH, 1))
+    for observation in [*many, *(replace(one, stamp=one.stamp + 50) for one in many)]:
+        if observation.camera == "left":
+            session.take(observation)
+    assert not session.ready
+    for observation in many:
+        assert not session.ready
+        session.take(observation)
+    assert session.ready
+
+
+def test_a_model_that_cannot_be_used_never_becomes_current(session, result, monkeypatch):
+    second = session._history.add(result)
+    session._watch(second, session._loaded(second))
+    first = session._history.before()
+    for mesh in (first / "meshes" / "visual").glob("*.obj"):
+        mesh.unlink()
+    before = session.folder, session.model, session._monitor, session._looks
+    with pytest.raises(InputError, match="nothing of it can be watched"):
+        session.rollback()
+    assert session._history.current() == second
+    assert (session.folder, session.model, session._monitor, session._looks) == before
+    # Nor does a repaired one.
+    watched(session, session.model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    watched(session, slipped(session.model), 7, 2)
+
+    def damaged(folder):
+        raise InputError(f"{folder}: cannot be watched")
+
+    monkeypatch.setattr(watch_session, "load_watched_model", damaged)
+    with pytest.raises(InputError, match="cannot be watched"):
+        session.repair()
+    assert session._history.current() == session.folder == second
+
+
+def test_a_thing_beside_the_robot_hides_no_repair(session, monkeypatch):
+    thing = Change("object", "", (), 30.0, "something stands there")
+    watched(session, session.model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (thing,))
+    watched(session, session.model, ENOUGH, 1)
+    assert not session.ready and not session._looks.recent
+    with pytest.raises(InputError, match=r"something stands there; .* take the thing away"):
+        session.repair()
+    zero = Change("joint_zero", "arm/lift", (), 20.0, "seen")
+    monkeypatch.setattr(Told, "changes", (thing, zero))
+    watched(session, slipped(session.model), 6, 2)
+    assert session.to_repair == zero and session.repair().made.accepted
+
+
+def test_nothing_is_written_once_it_is_closed(session, monkeypatch):
+    model = session.model
+    watched(session, model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    watched(session, slipped(model), 7, 2)
+    session.close()
+    with pytest.raises(CancelledError, match="the node ends"):
+        session.repair()
+    assert len(session._history.entries) == 1
 
 
 def test_memory_is_bounded(session):

@@ -1,13 +1,19 @@
 """The monitor node as a process, before a robot whose zero slips, over DDS."""
 
 import json
+import shutil
 import sys
+import threading
+import time
+from concurrent.futures import Future
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import rclpy
 import yaml
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import TransformStamped
 from live import LATCHED, Observer, node_process, trigger
 from rclpy.parameter import Parameter
@@ -21,11 +27,15 @@ from visualization_msgs.msg import Marker, MarkerArray
 from autourdf_ros.description.result_files import DOCUMENT
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.causes import Causes
+from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.report import LinkState, Report
 from autourdf_ros.monitoring.watched_model import load_watched_model
 from autourdf_ros.nodes import conversions
+from autourdf_ros.nodes.camera import PlacedCloud
 from autourdf_ros.nodes.monitor_node import MonitorNode
+from autourdf_ros.nodes.watching_worker import WatchingWorker
 from autourdf_ros.simulation.camera import Camera, Intrinsics
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "monitoring"))
@@ -153,7 +163,7 @@ def test_a_slipped_zero_is_told_repaired_and_taken_back(result, tmp_path):
             assert offset == pytest.approx(3.0, abs=0.4)
             watching.status("monitor", "watching", 120)
 
-            answer = trigger(rollback, watching.until, "no model came before")
+            answer = trigger(rollback, watching.until, ("already", str(history)))
             assert answer.success
             watching.until(lambda: watching.published[-1] == str(history / "0001"))
             assert ModelHistory(history).current() == history / "0001"
@@ -182,6 +192,7 @@ def ros():
     ("values", "message"),
     [
         ({}, "parameter cameras is empty"),
+        ({"cameras": ["/a", "a"]}, "parameter cameras names /a twice"),
         ({"cameras": ["/a"], "policy": "always"}, "parameter policy is 'always'; accepted is one"),
         ({"cameras": ["/a"], "camera": "/b"}, "parameter camera is unknown; accepted are those of"),
         ({"cameras": ["/a"]}, "holds no model"),
@@ -191,6 +202,111 @@ def ros():
 def test_what_cannot_be_used_is_named(ros, values, message, tmp_path):
     with pytest.raises(InputError, match=message):
         made(history=str(tmp_path / "models"), **values)
+
+
+def told(node):
+    """The node's own status, as it tells it now."""
+    sent = []
+    node._diagnostics = SimpleNamespace(publish=sent.append)
+    node._tell()
+    status = sent[0].status[0]
+    return status, {item.key: item.value for item in status.values}
+
+
+def test_what_is_not_watched_is_never_told_as_well(ros, result, tmp_path, monkeypatch):
+    node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a"])
+    try:
+        (camera,) = node._cameras
+        monkeypatch.setattr(camera, "problem", lambda: "")
+        monkeypatch.setattr(WatchingWorker, "unjudged", lambda *_: 6.0)
+        node._readings.add(2.0, dict.fromkeys(node._readings.joints, 0.0))
+        status, values = told(node)
+        assert status.level == DiagnosticStatus.ERROR
+        assert values["problems"] == "no joint states on /joint_states for inf s"
+        node._joint_states._arrival = time.monotonic()
+        camera._placed = PlacedCloud(1000.0, b"", np.eye(4))
+        _, values = told(node)
+        assert (
+            "no cloud of /a was judged for 6.0 s: its newest is of 1000.000 s"
+            in (values["problems"])
+        )
+        # What is told of a change hides nothing.
+        change = Change("joint_zero", "arm/lift", (), 20.0, "seen")
+        node._worker.session.report = Report(1.0, True, {}, (change,))
+        status, values = told(node)
+        assert status.message == "seen" and "was judged for" in values["problems"]
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_a_repair_that_fails_is_told_and_the_robot_watched_on(ros, result, tmp_path):
+    node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a"])
+    try:
+        node._task = Future()
+        node._doing = "repairing"
+        node._task.set_exception(np.linalg.LinAlgError("singular"))
+        node._on_poll()
+        assert told(node)[1]["repair"] == "repairing failed: LinAlgError: singular"
+        assert node._task is None and node._worker.submit(lambda: 1).result(60) == 1
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_a_rollback_is_one_task_at_a_time(ros, result, tmp_path):
+    history = ModelHistory(tmp_path / "models")
+    first, second = history.add(result), history.add(result)
+    node = made(history=str(history.root), cameras=["/a"])
+    try:
+        held = threading.Event()
+        before = node._worker.submit(held.wait)
+        answer = node._on_rollback(None, Trigger.Response())
+        # Nothing was changed where the worker is busy.
+        assert not answer.success and answer.message == "busy; call again"
+        assert history.current() == second
+        held.set()
+        before.result(60)
+        answer = node._on_rollback(None, Trigger.Response())
+        assert answer.success and answer.message == f"going back to {first}"
+        assert not node._on_rollback(None, Trigger.Response()).success
+        node._task.result(60)
+        node._on_poll()
+        assert history.current() == node._worker.session.folder == first
+        assert told(node)[1]["repair"] == f"went back to {first}"
+        answer = node._on_rollback(None, Trigger.Response())
+        assert not answer.success and "no model came before" in answer.message
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_links_of_a_camera_are_those_of_its_latest_report(ros, result, tmp_path):
+    node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a", "/b"])
+    try:
+        state = LinkState(0.001, 5, 1.0, 1.0)
+        for links in ([("/a", "link_1"), ("/a", "link_2")], [("/b", "link_1")], [("/a", "link_2")]):
+            node._worker.session.report = Report(1.0, True, dict.fromkeys(links, state), ())
+            node._tell()
+        assert set(node._links) == {("/a", "link_2"), ("/b", "link_1")}
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_a_result_that_is_not_watched_is_told(ros, result, tmp_path, capfd):
+    history = ModelHistory(tmp_path / "models")
+    first = history.add(result)
+    other = shutil.copytree(result, tmp_path / "other")
+    document = json.loads((other / DOCUMENT).read_text())
+    (other / DOCUMENT).write_text(json.dumps(document | {"name": "other"}))
+    for given, warned in ((result, False), (other, True)):
+        node = made(history=str(history.root), result=str(given), cameras=["/a"])
+        node.close()
+        node.destroy_node()
+        assert (
+            f"{history.root} holds other models: {first} is watched" in capfd.readouterr().err
+        ) == warned
 
 
 def test_every_parameter_stands_in_the_yaml(ros, result, tmp_path):

@@ -22,24 +22,37 @@ Array = NDArray[np.float64]
 
 ZERO_STD = np.radians(0.05)  # rad: how well a zero is known without a change
 SLIDE_ZERO_STD = 0.0005  # m
+AXIS_STD = np.radians(0.1), 0.0003  # rad, m: beside what the model knows of its own errors
 CAMERA_STD = np.radians(0.2), 0.003  # rad, m
 CHANGED = np.radians(3.0), 0.02  # rad, m: how far what has changed may be off
 
 
 @dataclass(frozen=True)
 class Cause:
-    """columns: of its parameters. known, changed: their standard deviations without and with it."""
+    """columns: of its parameters. known, changed: their standard deviations without and with it.
+
+    at_joint: whether it is a link that is off where a joint holds it, not between its joints.
+    """
 
     kind: ChangeKind
     subject: str
     columns: slice
     known: Array
     changed: Array
+    at_joint: bool = False
 
     @property
     def named(self) -> tuple[str, str]:
         """Kind and subject."""
         return self.kind, self.subject
+
+    @property
+    def unlikeliness(self) -> tuple[int, bool]:
+        """In the order of what is told where several explain the same: the simpler ones first.
+
+        Then a link that is off between its joints, since what joints hold is told of two links.
+        """
+        return len(self.changed), self.at_joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,18 +63,18 @@ class Causes:
     cameras: tuple[str, ...]
 
     @cached_property
-    def breaks(self) -> list[tuple[int, int, Array]]:
-        """(body, number of the first segment beyond, (3,) place) where a link may be off."""
+    def breaks(self) -> list[tuple[int, int, Array, bool]]:
+        """Where a link may be off: (body, number of the first segment beyond, (3,), at a joint)."""
         found = []
         bodies = self.model.segment_body
         parents = self.model.articulation.parents
         for number, segment in enumerate(self.model.segments):
             if segment.body or segment.order:
-                found.append((segment.body, segment.order, segment.start))
+                found.append((segment.body, segment.order, segment.start, not segment.order))
             last = number + 1 == len(bodies) or bodies[number + 1] != segment.body
             if last and (parents == segment.body).any():
                 end = self.model.articulation.anchors[parents == segment.body].mean(axis=0)
-                found.append((segment.body, segment.order + 1, end))
+                found.append((segment.body, segment.order + 1, end, True))
         return found
 
     @cached_property
@@ -71,20 +84,23 @@ class Causes:
         turn, shift = CHANGED
         pose = np.repeat([turn, shift], 3)
 
-        def add(kind: ChangeKind, subject: str, known: Array, changed: Array) -> None:
+        def add(
+            kind: ChangeKind, subject: str, known: Array, changed: Array, at_joint: bool = False
+        ) -> None:
             first = found[-1].columns.stop if found else 0
-            found.append(Cause(kind, subject, slice(first, first + len(known)), known, changed))
+            columns = slice(first, first + len(known))
+            found.append(Cause(kind, subject, columns, known, changed, at_joint))
 
         for motor, turns in zip(model.motors, self._motor_turns, strict=True):
             known = ZERO_STD if turns else SLIDE_ZERO_STD
             add("joint_zero", motor, np.array([known]), np.array([turn if turns else shift]))
-        for joint, std in zip(model.joints, model.line_std, strict=True):
+        for joint, std in zip(model.joints, np.hypot(model.line_std, AXIS_STD), strict=True):
             add("joint_axis", joint, np.repeat(std, 2), np.repeat([turn, shift], 2))
         for camera in self.cameras:
             add("camera_pose", camera, np.repeat(CAMERA_STD, 3), pose)
         add("base_pose", model.links[0], np.zeros(6), pose)
-        for body, _, _ in self.breaks:
-            add("link_shape", model.links[body], np.zeros(6), pose)
+        for body, _, _, at_joint in self.breaks:
+            add("link_shape", model.links[body], np.zeros(6), pose, at_joint)
         return tuple(found)
 
     @property
@@ -115,7 +131,7 @@ class Causes:
         columns.append(np.broadcast_to(np.eye(6), (bodies, 6, 6)))
         back = adjoint(inverse(poses))
         at_bodies = back @ np.concatenate(columns, axis=-1)
-        places = from_translation(np.stack([place for *_, place in self.breaks]))
+        places = from_translation(np.stack([place for _, _, place, _ in self.breaks]))
         carriers = np.array([body for body, *_ in self.breaks])
         of_breaks = back[:, None] @ adjoint(poses[carriers] @ places)[None]
         moved = self._beyond[:, :, None, None] * of_breaks[model.segment_body]
@@ -130,7 +146,7 @@ class Causes:
         ancestors = self.model.articulation.ancestors
         result = np.zeros((len(self.model.segments), len(self.breaks)), bool)
         for number, segment in enumerate(self.model.segments):
-            for column, (body, order, _) in enumerate(self.breaks):
+            for column, (body, order, *_) in enumerate(self.breaks):
                 if segment.body == body:
                     result[number, column] = segment.order >= order
                 else:

@@ -12,12 +12,13 @@ from autourdf_ros.monitoring.cropping import cropped, neighbourhood
 from autourdf_ros.monitoring.depth_image import depth_image
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.posed_scene import PosedScene
+from autourdf_ros.monitoring.surface_cells import CellSums, cell_sums
 from autourdf_ros.monitoring.watched_model import WatchedModel
 from autourdf_ros.recording.background import Background
 
 GATE = 0.045  # m: what is farther from the model no link explains
 HUBER = 0.005  # m
-_FACING = 0.15  # cosine to the normal of the nearest place, below which it is on the wrong side
+_FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +50,8 @@ class Comparison:
     information: (S, 6, 6), gradient: (S, 6): normal equations of the small twist (rad, m) by which
     a segment is seen off, about the base frame's origin with its body put back to the reference;
     every point has unit noise. squares: (S,) weighted squared distances (m²). counts: (S,) sums of
-    weights. costs: (S,) Huber's costs of the distances (m²), as they would be to second order with
-    the segments not put elsewhere. points: (S,) how many are on each. lost: how many points close
-    to the robot are on no surface that can be seen; lost_cost: Huber's cost of their distances, of
-    GATE at most. unexplained: (U, 3) points near the robot (base frame) that are on no link.
+    weights. unexplained: (U, 3) points near the robot (base frame) that are on no link. cells:
+    the same of the surface's cells.
     """
 
     look: Look
@@ -60,11 +59,8 @@ class Comparison:
     gradient: NDArray[np.float64]
     squares: NDArray[np.float64]
     counts: NDArray[np.float64]
-    costs: NDArray[np.float64]
-    points: NDArray[np.int64]
-    lost: int
-    lost_cost: float
     unexplained: NDArray[np.float32]
+    cells: CellSums
 
 
 def compare_observation(
@@ -100,7 +96,7 @@ def compare_observation(
 def compare_displaced(model: WatchedModel, look: Look, twists: NDArray[np.float64]) -> Comparison:
     """Compare again, with the segments put elsewhere first by twists (S, 6).
 
-    What is told is the whole of the segments' twists all the same, and their costs without them.
+    What is told is the whole of the segments' twists all the same.
     """
     return _compare(look, PosedScene(model, look.poses, twists), twists)
 
@@ -132,8 +128,6 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
                 weighted * distances[:, None],
                 (weights * distances**2)[:, None],
                 weights[:, None],
-                _huber(distances)[:, None],
-                np.ones((len(distances), 1)),
             ],
             axis=1,
         ),
@@ -142,23 +136,16 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
     )
     information = sums[:, :36].reshape(-1, 6, 6)
     gradient = sums[:, 36:42] + (information @ moved[..., None])[..., 0]
+    whole = distances + np.einsum("ni,ni->n", rows, moved[owners[on]])
     return Comparison(
         look,
         information,
         gradient,
         sums[:, 42],
         sums[:, 43],
-        sums[:, 44] + np.einsum("si,si->s", moved, gradient + sums[:, 36:42]),
-        sums[:, 45].astype(np.int64),
-        int((~on).sum()),
-        float(_huber(np.minimum(lengths[~on], GATE)).sum()),
         np.concatenate([look.close[~explained], look.about]),
+        cell_sums(owners[on], put_back, turned, rows, whole, weights),
     )
-
-
-def _huber(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    size = np.abs(distances)
-    return np.where(size <= HUBER, size**2, 2 * HUBER * size - HUBER**2)
 
 
 def _coverage(

@@ -48,30 +48,29 @@ class Explanation:
 
 def explanations(causes: Causes, system: LinearSystem, usual: Usual) -> list[Explanation]:
     """Every cause alone, the most probable first."""
-    information, gradient = without_errors(system, usual.noise, usual.parameters, usual.errors)
+    information, gradient = without_errors(system, usual.parameters)
     both = np.column_stack([information, gradient])
     seen = np.asarray(
         np.linalg.solve(np.eye(len(gradient)) + information @ usual.covariance, both), float
     )
-    cost = least_cost(system, usual.noise, usual.parameters, usual.errors)
+    cost = least_cost(system, usual.parameters)
     nothing = -(cost - gradient @ usual.covariance @ seen[:, -1]) / 2
     found = [_explanation(cause, seen[:, :-1], seen[:, -1], nothing) for cause in causes.table]
     return sorted(found, key=lambda one: -one.log_odds)
 
 
 def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
-    """The first one of every kind and subject, in their order."""
-    first: dict[tuple[str, str], Explanation] = {}
+    """The first one of every kind and subject, at its joints and between them, in their order."""
+    first: dict[tuple[tuple[str, str], bool], Explanation] = {}
     for one in found:
-        first.setdefault(one.cause.named, one)
+        first.setdefault((one.cause.named, one.cause.at_joint), one)
     return list(first.values())
 
 
 def statistics(system: LinearSystem, usual: Usual) -> Array:
     """(C, S) chi-square per degree of freedom of how every segment is off, about 1 as usual."""
-    known = error_information(system, usual.noise)
+    known = error_information(system)
     left = system.own_gradient - system.cross @ usual.parameters
-    left -= np.einsum("csij,csj->csi", system.own, usual.errors)
     spread = system.own + system.own @ np.linalg.solve(known, system.own)
     spread = spread + system.cross @ usual.covariance @ np.swapaxes(system.cross, -1, -2)
     scale = np.trace(spread, axis1=-2, axis2=-1)[..., None, None]

@@ -47,10 +47,10 @@ class MonitorOptions:
     many judgements, one after another, a new thing shows before it is told.
     """
 
-    learning: float = 15.0
+    learning: float = 30.0
     window: float = 5.0
     period: float = 0.5
-    alarm: float = 10.0
+    alarm: float = 20.0
     repeats: int = 2
 
 
@@ -110,7 +110,7 @@ class Monitor:
         self._window.append(
             _Seen(
                 comparison,
-                look_sums(self._causes, comparison, self._usual.noise),
+                look_sums(self._causes, comparison, self._usual),
                 filled_cells(comparison),
             )
         )
@@ -151,8 +151,7 @@ class Monitor:
             return
         if self._alarmed is None:
             self._alarmed = self._judged
-        # What made the alarm may be partly of before the change, which no cause explains.
-        since = [one for one in raw if one.look.stamp > self._alarmed]
+        since = self._since(self._alarmed)
         ready = len(since) >= LOOKS and self._judged >= self._next
         if self._refinement is not None or not ready:
             return
@@ -171,6 +170,9 @@ class Monitor:
         strange = None
         if len(self._window) >= LEAST_LOOKS * len(self._causes.cameras):
             strange = self._strange([seen.cells for seen in self._window])
+        assert self._usual is not None and self._alarmed is not None
+        if self._carried_explains(strange, self._since(self._alarmed), self._usual):
+            explanation = None
         if strange is not None and explanation is not None:
             # What is far off its place is on no link before the model is put where it is.
             window = [seen.comparison for seen in self._window]
@@ -178,6 +180,11 @@ class Monitor:
             compared = [compare_explained(self._causes, one.look, explanation) for one in chosen]
             strange = self._strange([filled_cells(one) for one in compared])
         self._changes = self._told(explanation, strange)
+
+    def _since(self, stamp: float) -> list[Comparison]:
+        """What made an alarm may be partly of before the change, which no cause explains."""
+        looks = (seen.comparison for seen in self._window)
+        return [one for one in looks if one.look.stamp > stamp]
 
     def _note_statistics(self, usual: Usual) -> None:
         system = linear_system([seen.sums for seen in self._window], len(self._causes.cameras))
@@ -204,7 +211,7 @@ class Monitor:
         if strange is None or strange.body == 0:
             return False
         beyond = self._model.articulation.ancestors[self._model.segment_body, strange.body - 1]
-        sums = [look_sums(self._causes, one, usual.noise).without(beyond) for one in window]
+        sums = [look_sums(self._causes, one, usual).without(beyond) for one in window]
         return self._explained(sums, usual)[0].log_odds < self._options.alarm
 
     def _log_odds(self, sums: Sequence[LookSums], usual: Usual) -> float:

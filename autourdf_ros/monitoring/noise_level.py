@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CORRELATED = 0.05
-SYSTEMATIC = 0.0015  # m
+SYSTEMATIC = 0.001  # m
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class NoiseLevel:
     point: (C,) standard deviation of a point along the normal (m). correlated: (C, S) share of its
     variance that all points of a segment in one look have in common, so that n of them tell no more
     than n / (1 + n correlated) would. systematic: (C, S) root mean square (m) of what stays the
-    same throughout a window and is another in the next: errors of the mesh where it is seen.
+    same throughout a window and is another in the next.
     """
 
     point: NDArray[np.float64]
@@ -27,6 +27,6 @@ class NoiseLevel:
 
 
 def assumed_noise(point: NDArray[np.float64], segments: int) -> NoiseLevel:
-    """The least that is assumed. point: (C,) m."""
+    """What is assumed before it was measured. point: (C,) m."""
     every = np.ones((len(point), segments))
     return NoiseLevel(point, CORRELATED * every, SYSTEMATIC * every)

@@ -2,7 +2,8 @@
 
 To first order several causes explain a large displacement about as well, since many points are
 still matched with other surfaces than their own. So each is fitted by Gauss-Newton with its own
-matches, and they are compared by what each leaves unexplained, with the price of its parameters.
+matches, and they are compared by how far each leaves the segments off, with the price of its
+parameters. A small displacement is told to first order already, by all looks that there are.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.usual import Usual
 
 LOOKS = 10  # of all cameras together, at most
-POINTS = 1000  # of a look, at most
+POINTS = 2000  # of a look, at most
 NEAR = 0.4  # share of the best log odds to first order from which on a cause is tried
-KEPT = 6, 3, 3  # causes at most that are fitted in each round
+KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
+SMALL = 0.005  # m: where nothing is farther off, every point is matched with its own surface
 CHANCE = 5.0  # log odds that a cause of more parameters has to have over a simpler one
+SHARE = 0.005  # and of all that is explained: no match is perfect where much is off
 
 
 class Refinement:
@@ -30,10 +33,10 @@ class Refinement:
 
     def __init__(self, causes: Causes, window: Sequence[Comparison], usual: Usual) -> None:
         """window: looks all of which are since the change, of every camera some."""
-        self._causes, self._usual = causes, usual
+        self._causes, self._usual, self._window = causes, usual, window
         self._looks = [_thinned(one.look) for one in spread(window, causes.cameras, LOOKS)]
         self._nothing: float | None = None
-        self._waiting: list[Explanation] = []
+        self._waiting: list[Explanation] | None = None
         self._fitted: list[Explanation] = []
         self._round = 0
 
@@ -42,40 +45,64 @@ class Refinement:
 
         Its log odds are those of the looks, against no change, with the points matched anew.
         """
-        if self._nothing is None:
-            found = self._explained(None)
-            self._nothing = found[0].log_evidence - found[0].log_odds
-            best = best_of_subjects(found)
+        if self._waiting is None:
+            sums = [look_sums(self._causes, one, self._usual) for one in self._window]
+            system = linear_system(sums, len(self._causes.cameras))
+            best = best_of_subjects(explanations(self._causes, system, self._usual))
+            told = ranked(best, best[0].log_evidence - best[0].log_odds)[0]
+            if self._farthest(told) < SMALL:
+                return told
             near = [one for one in best if one.log_odds >= NEAR * best[0].log_odds - CHANCE]
             self._waiting = near[: KEPT[0]]
             return None
+        if self._nothing is None:
+            found = self._explained(None)[0]
+            self._nothing = found.log_evidence - found.log_odds
         start = self._waiting.pop(0)
         again = self._explained(start)
-        same = [one for one in again if one.cause.named == start.cause.named]
+        named = start.cause.named, start.cause.at_joint
+        same = [one for one in again if (one.cause.named, one.cause.at_joint) == named]
         self._fitted.append(max(same, key=lambda one: one.log_evidence))
         if self._waiting:
             return None
         self._round += 1
-        self._fitted.sort(key=lambda one: -one.log_evidence)
+        self._fitted = ranked(self._fitted, self._nothing)
         if self._round < len(KEPT):
             self._waiting, self._fitted = self._fitted[: KEPT[self._round]], []
             return None
-        told = simplest(self._fitted)
+        told = self._fitted[0]
         return replace(told, log_odds=told.log_evidence - self._nothing)
+
+    def _farthest(self, explanation: Explanation) -> float:
+        """m, by which it puts any part of the surface elsewhere."""
+        points, triangles = self._causes.model.samples
+        owners = self._causes.model.owner[triangles]
+        moves = [self._causes.twists(look)[..., explanation.cause.columns] for look in self._looks]
+        twists = np.stack(moves)[:, owners] @ explanation.parameters
+        shifts = np.cross(twists[..., :3], points) + twists[..., 3:]
+        return float(np.linalg.norm(shifts, axis=-1).max())
 
     def _explained(self, start: Explanation | None) -> list[Explanation]:
         causes, sums = self._causes, []
         for look in self._looks:
             compared = compare_explained(causes, look, start)
-            sums.append(look_sums(causes, compared, self._usual.noise))
+            sums.append(look_sums(causes, compared, self._usual))
         return explanations(causes, linear_system(sums, len(causes.cameras)), self._usual)
 
 
-def simplest(found: Sequence[Explanation]) -> Explanation:
-    """Of those that are not worse than the best one but by chance, that of fewest parameters."""
+def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
+    """Those not worse than the best one but by chance, the simplest first; then the others.
+
+    nothing: log evidence without a change.
+    """
     best = max(one.log_evidence for one in found)
-    near = [one for one in found if one.log_evidence >= best - CHANCE]
-    return min(near, key=lambda one: (len(one.parameters), -one.log_evidence))
+    chance = CHANCE + SHARE * max(best - nothing, 0.0)
+
+    def order(one: Explanation) -> tuple[bool, tuple[int, bool], float]:
+        far = one.log_evidence < best - chance
+        return far, (0, False) if far else one.cause.unlikeliness, -one.log_evidence
+
+    return sorted(found, key=order)
 
 
 def compare_explained(causes: Causes, look: Look, explanation: Explanation | None) -> Comparison:

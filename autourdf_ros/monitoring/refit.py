@@ -56,7 +56,7 @@ def _fitted(causes: Causes, cause: Cause, looks: Sequence[Look], usual: Usual) -
             look_sums(
                 causes,
                 compare_displaced(causes.model, look, best.twists(causes, look)),
-                usual.noise,
+                usual,
             )
             for look in looks
         ]

@@ -8,7 +8,7 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-LENGTH = 0.08  # m, about
+LENGTH = 0.04  # m, about
 MOST = 3  # of a link
 
 

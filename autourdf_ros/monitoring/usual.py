@@ -1,4 +1,11 @@
-"""What is usual: how far model, cameras and shapes are off while all is well."""
+"""What is usual: how far model, cameras and shapes are off while all is well, and how surely.
+
+Every look's distances are, to first order, what the causes' parameters p and the offsets c of the
+surface's cells make of them, and noise. Both are found together; the offsets, of which there are
+many and each is seen by its own points only, are eliminated by the Schur complement. Then it is
+measured how much the looks differ from that: half of the time is explained by what the other half
+told, so that nothing is taken for known that was only fitted.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +17,20 @@ from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import Comparison
-from autourdf_ros.monitoring.linear_system import (
-    error_information,
-    linear_system,
-    look_sums,
-    without_errors,
-)
 from autourdf_ros.monitoring.noise_level import NoiseLevel, assumed_noise
+from autourdf_ros.monitoring.noise_measure import measured_noise
+from autourdf_ros.monitoring.surface_cells import SurfaceOffsets
 
 Array = NDArray[np.float64]
+
+MESH_STD = 0.001  # m: of a cell's offset, before it was seen
+PIECE = 5.0  # s, of the learning time, in which systematic errors stay the same
+PIECES = 6  # at least, where the time is short
 
 
 @dataclass(frozen=True, eq=False)
 class Usual:
-    """parameters: (P,) of the causes, with covariance: (P, P). errors: (C, S, 6) of the segments.
+    """parameters: (P,) of the causes, with covariance: (P, P). offsets: of the surface.
 
     All are the posterior of what was seen while nothing had changed.
     """
@@ -31,7 +38,7 @@ class Usual:
     noise: NoiseLevel
     parameters: Array
     covariance: Array
-    errors: Array
+    offsets: SurfaceOffsets
 
 
 def learn_usual(causes: Causes, comparisons: Sequence[Comparison]) -> Usual:
@@ -39,16 +46,17 @@ def learn_usual(causes: Causes, comparisons: Sequence[Comparison]) -> Usual:
 
     What the model does not know of itself is learnt within its own standard deviations.
     """
-    noise = assumed_noise(_point_noise(causes, comparisons), len(causes.model.segments))
-    looks = [look_sums(causes, comparison, noise) for comparison in comparisons]
-    system = linear_system(looks, len(causes.cameras))
-    nothing = np.zeros(causes.count), np.zeros_like(system.own_gradient)
-    information, gradient = without_errors(system, noise, *nothing)
-    parameters, covariance = posterior(information, gradient, np.diag(causes.known**2))
-    left = system.own_gradient - system.cross @ parameters
-    known = system.own + error_information(system, noise)
-    errors = np.linalg.solve(known, left[..., None])[..., 0]
-    return Usual(noise, parameters, covariance, np.asarray(errors, float))
+    segments = len(causes.model.segments)
+    noise = assumed_noise(_point_noise(causes, comparisons), segments)
+    pieces = _pieces(comparisons)
+    halves = [
+        [one for one, piece in zip(comparisons, pieces, strict=True) if piece % 2 == half]
+        for half in (0, 1)
+    ]
+    if all(halves):
+        told = [_fitted(causes, half, noise) for half in halves]
+        noise = _measured(causes, comparisons, pieces, told)
+    return _fitted(causes, comparisons, noise)
 
 
 def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[Array, Array]:
@@ -61,6 +69,90 @@ def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[A
         np.column_stack([information, gradient]),
     )
     return covariance @ seen[:, -1], covariance - covariance @ seen[:, :-1] @ covariance
+
+
+def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel) -> Usual:
+    free = np.flatnonzero(causes.known)
+    keys = np.unique(np.concatenate([one.cells.keys for one in comparisons]))
+    information, gradient = np.zeros((len(free), len(free))), np.zeros(len(free))
+    cross, own, own_gradient = (
+        np.zeros((len(free), len(keys))),
+        np.zeros(len(keys)),
+        np.zeros(len(keys)),
+    )
+    looks = len(comparisons) / len(causes.cameras)
+    for one in comparisons:
+        camera = causes.cameras.index(one.look.camera)
+        variance = noise.point[camera] ** 2 * (1 + one.counts * noise.correlated[camera])
+        variance += one.counts * looks / PIECES * noise.systematic[camera] ** 2
+        twists = causes.twists(one.look)[..., free]
+        flat = (twists / variance[:, None, None]).reshape(-1, len(free))
+        information += flat.T @ (one.information @ twists).reshape(-1, len(free))
+        gradient += flat.T @ one.gradient.reshape(-1)
+        cells, weight = one.cells, 1 / variance[one.cells.segment]
+        places = np.searchsorted(keys, cells.keys)
+        cross[:, places] += np.einsum(
+            "mip,mi->pm", twists[cells.segment], cells.rows * weight[:, None]
+        )
+        own[places] += cells.weights * weight
+        own_gradient[places] += cells.distances * weight
+    own += MESH_STD**-2.0
+    gained = cross / own
+    found, covariance = posterior(
+        information - gained @ cross.T,
+        gradient - gained @ own_gradient,
+        np.diag(causes.known[free] ** 2),
+    )
+    offsets = (own_gradient - cross.T @ found) / own
+    parameters, every = np.zeros(causes.count), np.zeros((causes.count, causes.count))
+    parameters[free], every[np.ix_(free, free)] = found, covariance
+    seen = own > 2 * MESH_STD**-2.0
+    unknown = float(np.mean(offsets[seen] ** 2)) if seen.any() else MESH_STD**2
+    return Usual(noise, parameters, every, SurfaceOffsets(keys, offsets, 1 / own, unknown))
+
+
+def _measured(
+    causes: Causes,
+    comparisons: Sequence[Comparison],
+    pieces: NDArray[np.int64],
+    halves: Sequence[Usual],
+) -> NoiseLevel:
+    """The noise of looks, each explained by what the other half of the time told."""
+    gradients, squares = [], []
+    for one, piece in zip(comparisons, pieces, strict=True):
+        gradient, square = unexplained(causes, one, halves[1 - piece % 2])
+        gradients.append(gradient)
+        squares.append(square)
+    return measured_noise(
+        np.array([causes.cameras.index(one.look.camera) for one in comparisons]),
+        pieces,
+        np.stack([one.information for one in comparisons]),
+        np.stack(gradients),
+        np.stack(squares),
+        np.stack([one.counts for one in comparisons]),
+    )
+
+
+def unexplained(causes: Causes, comparison: Comparison, usual: Usual) -> tuple[Array, Array]:
+    """((S, 6) gradient, (S,) squares) of a comparison, of what the usual does not explain."""
+    cells = comparison.cells
+    offsets, _ = usual.offsets.at(cells.keys)
+    count = len(comparison.counts)
+    shifted = cells.of_segments(cells.rows * offsets[:, None], count)
+    lifted = cells.of_segments(offsets * (offsets * cells.weights - 2 * cells.distances), count)
+    twists = causes.twists(comparison.look) @ usual.parameters
+    moved = np.einsum("sij,sj->si", comparison.information, twists)
+    gradient = comparison.gradient - shifted
+    squares = comparison.squares + lifted - ((2 * gradient - moved) * twists).sum(axis=-1)
+    return gradient - moved, squares
+
+
+def _pieces(comparisons: Sequence[Comparison]) -> NDArray[np.int64]:
+    """(L,) number of the piece of time that every look is in."""
+    stamps = np.array([one.look.stamp for one in comparisons])
+    since = stamps - stamps.min()
+    length = min(PIECE, max(float(since.max()), 1e-9) / PIECES)
+    return np.asarray(np.minimum(since // length, max(since.max() // length - 1, 0)), np.int64)
 
 
 def _point_noise(causes: Causes, comparisons: Sequence[Comparison]) -> Array:

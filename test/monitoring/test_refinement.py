@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from moving_scene import BOXES
 from watched_arm import CAMERAS, model, path, turned, watch
 
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import compare_displaced, compare_observation
 from autourdf_ros.monitoring.evidence import explanations
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.refinement import KEPT, LOOKS, POINTS, Refinement, spread
 from autourdf_ros.monitoring.usual import learn_usual
 
@@ -84,8 +86,19 @@ def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(usual)
         for one in window:
             twists = CAUSES.twists(one.look)[..., cause.columns] @ np.array([by])
             again = compare_displaced(MODEL, one.look, twists)
-            sums.append(look_sums(CAUSES, again, usual.noise))
+            sums.append(look_sums(CAUSES, again, usual))
         found = explanations(CAUSES, linear_system(sums, len(CAMERAS)), usual)
         evidence.append(next(one.log_evidence for one in found if one.cause is cause))
     # Huber's weights and the edges of the surface change a little.
     assert abs(evidence[1] - evidence[0]) < 0.01 * abs(found[0].log_odds) + 1
+
+
+def test_a_wrong_surface_is_learnt_and_no_change():
+    """Boxes that are thicker than the model says, whatever the arm does."""
+    thick = [(np.asarray(size) + 0.004, middle) for size, middle in BOXES]
+    usual = learn_usual(CAUSES, compared(PATH[:20], boxes=thick))
+    found = told(usual, boxes=thick, seed=6)
+    assert found.log_odds < MonitorOptions().alarm
+    assert np.median(usual.offsets.offsets) == pytest.approx(0.002, abs=0.0005)
+    slipped = told(usual, boxes=thick, zeros=np.array([0.0, np.radians(1.0), 0.0]), seed=6)
+    assert slipped.cause.named == ("joint_zero", "lift")

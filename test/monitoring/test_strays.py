@@ -8,8 +8,12 @@ from watched_arm import model, path
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.monitoring.comparison import Comparison, Look
 from autourdf_ros.monitoring.strays import _carrier, filled_cells, stray_thing, usual_cells
+from autourdf_ros.monitoring.surface_cells import cell_sums
 
 MODEL = model()
+NO_CELLS = cell_sums(
+    *[np.zeros(0, int), *[np.zeros((0, 3))] * 2, np.zeros((0, 6)), np.zeros(0), np.zeros(0)]
+)
 
 
 def looks(body, thing, count=20, seed=0):
@@ -23,7 +27,7 @@ def looks(body, thing, count=20, seed=0):
         points = np.concatenate([transform(poses[body], seen), flying]).astype(np.float32)
         pose = camera_poses(1)[0]
         look = Look(0.0, "left", values, 0 * values, poses, pose, empty, empty, none, none)
-        yield Comparison(look, none, none, none, none, none, none, 0, 0.0, points)
+        yield Comparison(look, none, none, none, none, points, NO_CELLS)
 
 
 def cells(body, thing, seed=0):

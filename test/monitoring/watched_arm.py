@@ -50,10 +50,22 @@ def path(looks, seed=0):
     return 0.6 * np.sin(times * np.array([0.23, 0.31, 0.41]) + phases)
 
 
-def watch(readings, *, rate=5.0, first=0, zeros=0.0, bend=None, knocked=None, things=(), seed=0):
+def watch(
+    readings,
+    *,
+    rate=5.0,
+    first=0,
+    zeros=0.0,
+    bend=None,
+    knocked=None,
+    things=(),
+    seed=0,
+    boxes=BOXES,
+):
     """What the cameras see. bend: (4, 4) of arm and hand in the column's frame at the reference.
 
     knocked: (4, 4) of the left camera in its own frame. things: (body, mesh) beside the links.
+    boxes: of the links, as they truly are.
     """
     rng = np.random.default_rng(seed)
     robot = model()
@@ -61,7 +73,7 @@ def watch(readings, *, rate=5.0, first=0, zeros=0.0, bend=None, knocked=None, th
     true = [pose.copy() for pose in believed]
     if knocked is not None:
         true[0] = true[0] @ knocked
-    shapes = [from_trimesh(mesh(*box), GREY) for box in BOXES]
+    shapes = [from_trimesh(mesh(*box), GREY) for box in boxes]
     shapes += [from_trimesh(thing, GREY) for _, thing in things]
     renderer = Renderer(shapes, [Camera(INTRINSICS, pose) for pose in true])
     for number, row in enumerate(readings):

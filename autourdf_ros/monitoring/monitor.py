@@ -43,14 +43,16 @@ _SEARCHED = 20  # looks at most in which things are looked for again after a ref
 class MonitorOptions:
     """learning: seconds in which nothing may be wrong. window: seconds that are looked back.
 
-    period: seconds between two judgements. alarm: log odds of a change that is told. repeats: in so
-    many judgements, one after another, a new thing shows before it is told.
+    period: seconds between two judgements. alarm: log odds of a change that is told. least_shift: m,
+    by which a change puts some part of the robot elsewhere at least to be told. repeats: in so many
+    judgements, one after another, a new thing shows before it is told.
     """
 
     learning: float = 30.0
     window: float = 5.0
     period: float = 0.5
     alarm: float = 20.0
+    least_shift: float = 0.0015
     repeats: int = 2
 
 
@@ -166,7 +168,8 @@ class Monitor:
         if best is None:
             return
         self._refinement, self._next = None, self._judged + _PAUSE
-        explanation = best if best.log_odds > self._options.alarm else None
+        enough = refinement.farthest(best) > self._options.least_shift
+        explanation = best if enough and best.log_odds > self._options.alarm else None
         strange = None
         if len(self._window) >= LEAST_LOOKS * len(self._causes.cameras):
             strange = self._strange([seen.cells for seen in self._window])

@@ -50,7 +50,7 @@ class Refinement:
             system = linear_system(sums, len(self._causes.cameras))
             best = best_of_subjects(explanations(self._causes, system, self._usual))
             told = ranked(best, best[0].log_evidence - best[0].log_odds)[0]
-            if self._farthest(told) < SMALL:
+            if self.farthest(told) < SMALL:
                 return told
             near = [one for one in best if one.log_odds >= NEAR * best[0].log_odds - CHANCE]
             self._waiting = near[: KEPT[0]]
@@ -73,7 +73,7 @@ class Refinement:
         told = self._fitted[0]
         return replace(told, log_odds=told.log_evidence - self._nothing)
 
-    def _farthest(self, explanation: Explanation) -> float:
+    def farthest(self, explanation: Explanation) -> float:
         """m, by which it puts any part of the surface elsewhere."""
         points, triangles = self._causes.model.samples
         owners = self._causes.model.owner[triangles]

@@ -80,11 +80,12 @@ def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel
         np.zeros(len(keys)),
         np.zeros(len(keys)),
     )
-    looks = len(comparisons) / len(causes.cameras)
+    looks, shares = len(comparisons) / len(causes.cameras), []
     for one in comparisons:
         camera = causes.cameras.index(one.look.camera)
         variance = noise.point[camera] ** 2 * (1 + one.counts * noise.correlated[camera])
-        variance += one.counts * looks / PIECES * noise.systematic[camera] ** 2
+        systematic = one.counts * looks / PIECES * noise.systematic[camera] ** 2
+        shares.append(np.average(variance / (variance + systematic), weights=one.counts + 1e-9))
         twists = causes.twists(one.look)[..., free]
         flat = (twists / variance[:, None, None]).reshape(-1, len(free))
         information += flat.T @ (one.information @ twists).reshape(-1, len(free))
@@ -98,9 +99,11 @@ def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel
         own_gradient[places] += cells.distances * weight
     own += MESH_STD**-2.0
     gained = cross / own
+    # What is off for seconds makes the looks tell as if they were fewer.
+    share = float(np.mean(shares))
     found, covariance = posterior(
-        information - gained @ cross.T,
-        gradient - gained @ own_gradient,
+        share * (information - gained @ cross.T),
+        share * (gradient - gained @ own_gradient),
         np.diag(causes.known[free] ** 2),
     )
     offsets = (own_gradient - cross.T @ found) / own

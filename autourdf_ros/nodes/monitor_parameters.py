@@ -72,6 +72,13 @@ def declare_settings(node: Node) -> MonitorSettings:
             ),
             window=number("window", default.window, "that is looked back (s)", 1.0, 600.0),
             alarm=number("alarm", default.alarm, "log odds of a change that is told", 1.0, 1e6),
+            least_shift=number(
+                "least_shift",
+                default.least_shift,
+                "by which a change that is told puts some part elsewhere at least (m)",
+                0.0,
+                1.0,
+            ),
         ),
         background=declare_background(parameters, base_frame),
     )

@@ -29,9 +29,15 @@ def folder(case, tmp_path_factory):
         yield recording_of(case, silent)
 
 
+@pytest.fixture(scope="module")
+def rows(case, folder):
+    """Measured with one and with two sequences."""
+    return {sequences: measure(case, folder, sequences) for sequences in (1, 2)}
+
+
 @pytest.mark.parametrize("sequences", [1, 2])
-def test_a_case_is_measured_with_as_many_sequences_as_asked(case, folder, sequences):
-    row = measure(case, folder, sequences)
+def test_a_case_is_measured_with_as_many_sequences_as_asked(rows, sequences):
+    row = rows[sequences]
     assert (row.sequences, row.frames) == (sequences, 5 * sequences)
     assert row.evaluation.all.found == row.evaluation.observable.true == 1
     assert row.evaluation.all.angle < 2
@@ -42,8 +48,8 @@ def test_a_case_is_measured_with_as_many_sequences_as_asked(case, folder, sequen
     assert 0 < row.floor < row.reposed < 20
 
 
-def test_the_same_recording_gives_the_same_figures(case, folder):
-    first, second = (measure(case, folder, None).to_dict() for _ in range(2))
+def test_the_same_recording_gives_the_same_figures(case, folder, rows):
+    first, second = rows[2].to_dict(), measure(case, folder, None).to_dict()
     clock = {"engine", "engine_cpu", "whole", "stages", "memory"}
     assert {key: value for key, value in first.items() if key not in clock} == {
         key: value for key, value in second.items() if key not in clock

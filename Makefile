@@ -2,6 +2,13 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test doctor benchmark setup lock
 
+# Processes that run tests, many of which wait; with 0 pytest runs them itself.
+WORKERS = 3
+
+# The processes that tests start find the bytecode of what they import, and share the cores.
+test: export PYTHONDONTWRITEBYTECODE =
+test: export OMP_NUM_THREADS = 1
+
 help:  ## Show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -13,7 +20,7 @@ test:  ## Check the code and run all tests
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 doctor: setup  ## Check this machine and say what to do about what is wrong
 	@.venv/bin/autourdf doctor

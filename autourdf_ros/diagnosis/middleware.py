@@ -6,11 +6,12 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import random
 
+from autourdf_ros.demo.domain import claim_domain
 from autourdf_ros.diagnosis.finding import Finding, bad, good, note
 from autourdf_ros.diagnosis.libraries import SET_UP
 from autourdf_ros.diagnosis.subprocesses import CheckError, python_beside, run_python
+from autourdf_ros.errors import InputError
 
 PROBE = ["-m", "autourdf_ros.nodes.probe"]
 PACKAGES = (
@@ -75,14 +76,15 @@ def _debian_name(name: str) -> str:
 
 def check_round_trip() -> Finding:
     """A depth camera's cloud to another process and back, on a domain of its own."""
-    environment = {
-        "ROS_DOMAIN_ID": str(random.SystemRandom().randint(1, 100)),
-        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
-    }
     try:
-        with python_beside([*PROBE, "echo"], environment):
+        domain, held = claim_domain()
+        environment = {
+            "ROS_DOMAIN_ID": str(domain),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+        }
+        with held, python_beside([*PROBE, "echo"], environment):
             answer = json.loads(run_python([*PROBE, "round-trip"], 40, environment))
-    except CheckError as error:
+    except (CheckError, InputError) as error:
         return bad(
             "DDS",
             f"a cloud sent to another process did not come back: {error}",

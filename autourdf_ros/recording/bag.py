@@ -29,6 +29,10 @@ from autourdf_ros.recording.point_files import finite_frame
 _log = logging.getLogger(__name__)
 
 
+class UnbegunFileError(InputError):
+    """A file ends before its first whole message, as where its writer was killed early."""
+
+
 def accepts(path: Path) -> bool:
     """Whether `path` is a rosbag2 folder or an MCAP file."""
     if path.is_dir():
@@ -47,35 +51,32 @@ def read(path: Path) -> Recording:
     fixed_frame = "base_link"
     readings: tuple[int, dict[str, float]] | None = None
     views: tuple[int, NDArray[np.float64]] | None = None
-    for file in files:
-        for topic, stamp, data in messages(file):
-            found.add(topic)
-            try:
-                if topic == topics.JOINT_STATES.name:
-                    readings = stamp, topics.read_joint_state_message(data)
-                elif topic == topics.CAMERAS.name:
-                    views = stamp, topics.read_cameras_message(data)
-                elif topic == topics.EVENTS.name:
-                    event = topics.read_event_message(data)
-                    if event.get("event") == topics.SEQUENCE_STARTED:
-                        names.append(str(event.get("sequence", f"{len(names):04d}")))
-                        frames.append([])
-                elif topic == topics.CLOUD.name:
-                    cloud = topics.read_cloud_message(data)
-                    fixed_frame = cloud.frame_id
-                    if not frames:
-                        names.append("0000")
-                        frames.append([])
-                    joints = readings[1] if readings and readings[0] == stamp else None
-                    where = f"{file}: frame {sum(map(len, frames))}"
-                    poses = views[1] if views and views[0] == stamp else None
-                    frame = Frame(
-                        cloud.points, cloud.colors, stamp / 1e9, joints, cloud.cameras, poses
-                    )
-                    frames[-1].append(finite_frame(where, frame))
-                    readings = views = None
-            except (ValueError, struct.error) as error:
-                raise InputError(f"{file}: message on {topic}: {error}") from error
+    for file, topic, stamp, data in _all_messages(files):
+        found.add(topic)
+        try:
+            if topic == topics.JOINT_STATES.name:
+                readings = stamp, topics.read_joint_state_message(data)
+            elif topic == topics.CAMERAS.name:
+                views = stamp, topics.read_cameras_message(data)
+            elif topic == topics.EVENTS.name:
+                event = topics.read_event_message(data)
+                if event.get("event") == topics.SEQUENCE_STARTED:
+                    names.append(str(event.get("sequence", f"{len(names):04d}")))
+                    frames.append([])
+            elif topic == topics.CLOUD.name:
+                cloud = topics.read_cloud_message(data)
+                fixed_frame = cloud.frame_id
+                if not frames:
+                    names.append("0000")
+                    frames.append([])
+                joints = readings[1] if readings and readings[0] == stamp else None
+                where = f"{file}: frame {sum(map(len, frames))}"
+                poses = views[1] if views and views[0] == stamp else None
+                frame = Frame(cloud.points, cloud.colors, stamp / 1e9, joints, cloud.cameras, poses)
+                frames[-1].append(finite_frame(where, frame))
+                readings = views = None
+        except (ValueError, struct.error) as error:
+            raise InputError(f"{file}: message on {topic}: {error}") from error
     sequences = tuple(
         Sequence(tuple(members), name)
         for members, name in zip(frames, names, strict=True)
@@ -87,6 +88,20 @@ def read(path: Path) -> Recording:
             f"it has the topics {', '.join(sorted(found)) or '(none)'}"
         )
     return Recording(sequences, path, fixed_frame)
+
+
+def _all_messages(files: list[Path]) -> Iterator[tuple[Path, str, int, bytes]]:
+    """File, topic, stamp (ns) and data of each message of a recording.
+
+    Where there are other files, one that its writer was killed before it had written to is none.
+    """
+    for file in files:
+        try:
+            yield from ((file, *message) for message in messages(file))
+        except UnbegunFileError:
+            if len(files) == 1:
+                raise
+            _log.warning("%s: is cut off before its first frame", file)
 
 
 def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
@@ -111,7 +126,8 @@ def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
         raise InputError(f"{file}: {error}; accepted is zstd, or no compression") from error
     except FAULTS as error:
         if not count:
-            raise InputError(
+            kind = UnbegunFileError if isinstance(error, EndOfFile) else InputError
+            raise kind(
                 f"{file}: {file.stat().st_size} bytes, not a readable MCAP file "
                 f"({type(error).__name__}: {error}); accepted is one with at least one whole frame"
             ) from error
@@ -122,7 +138,7 @@ def _records(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
     """Every record up to the end of the data. Raises `FAULTS` where one is damaged or missing."""
     start = stream.read(len(MAGIC))
     if start != MAGIC:
-        raise InvalidMagic(start)
+        raise EndOfFile if MAGIC.startswith(start) else InvalidMagic(start)
     checksum, left = zlib.crc32(start), bound(size)
     for raw in raw_records(stream, size):
         if not raw.is_whole:

@@ -90,7 +90,7 @@ def mend_in_place(file: Path) -> Path:
     part.unlink(missing_ok=True)
     copy = _Copy(part)
     try:
-        for record in salvage(file, Damage()):
+        for record in () if _is_unbegun(file) else salvage(file, Damage()):
             copy.add(record)
     except BaseException:
         copy.close()
@@ -104,6 +104,13 @@ def mend_in_place(file: Path) -> Path:
     file.rename(kept)
     part.rename(file)
     return kept
+
+
+def _is_unbegun(file: Path) -> bool:
+    """Whether there is less than the first bytes that every MCAP file has."""
+    with file.open("rb") as stream:
+        start = stream.read(len(MAGIC))
+    return start != MAGIC and MAGIC.startswith(start)
 
 
 class _Copy:

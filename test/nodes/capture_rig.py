@@ -196,10 +196,17 @@ class Cell:
         self.until(lambda: not self.capture._runner.running)
 
     def stands(self) -> bool:
-        """Whether the robot stands still, as the capture node reads it."""
+        """Whether the robot stands still, as the capture node reads it, once it has read enough."""
         history = self.capture._cell.history
-        newest = history.latest[0]
-        return history.still(newest - 0.2, newest, 0.02)
+        speeds = []
+
+        def told() -> bool:
+            newest = history.latest[0]
+            speeds.append(history.fastest(newest - 0.2, newest))
+            return speeds[-1] is not None
+
+        self.until(told)
+        return speeds[-1][1] <= 0.02
 
     def here(self) -> list[float]:
         """Where the robot is, as the capture node reads it."""

@@ -73,6 +73,17 @@ def test_a_recording_whose_writer_was_killed_goes_on(tmp_path):
     killed.close()
 
 
+@pytest.mark.parametrize("size", [0, 3, 8, 1000])
+def test_one_killed_before_its_first_frame_costs_no_frame_before(tmp_path, caplog, size):
+    folder = tmp_path / "rec"
+    record(folder, 0, 2).close()
+    (folder / "recording_1.mcap").write_bytes((folder / "recording_0.mcap").read_bytes()[:size])
+    assert [frame.stamp for frame in load_recording(folder).frames] == [0, 1]
+    assert "recording_1.mcap: is cut off before its first frame" in caplog.text
+    record(folder, 1, 1, resume=True).close()
+    assert [frame.stamp for frame in load_recording(folder).frames] == [0, 1, 100]
+
+
 @pytest.mark.parametrize(
     ("setup", "message"),
     [

@@ -93,6 +93,18 @@ def test_other_changes_bring_the_surface_where_it_is(model, healthy, kind, subje
     assert gaps[1] < 0.35 * gaps[0], gaps
 
 
+@pytest.mark.parametrize(("link", "place"), [("link_1", 0), ("link_2", 2)])
+def test_a_link_is_cut_where_the_looks_are_most_probable(model, healthy, link, place):
+    # Log odds, each against the points that this cut itself matches, would name another place.
+    rng = np.random.default_rng([place, 1])
+    twist = [*rng.normal(0, 0.06, 3), *rng.normal(0, 0.01, 3)]
+    now, truth = damaged(model, "link_shape", link, twist, place)
+    made = repair(
+        model, change("link_shape", link), healthy, compared(model, observations(now, 4, 2))
+    )
+    assert made.correction.cut.place == pytest.approx(truth.cut.place)
+
+
 def test_a_camera_gets_its_pose_and_the_model_stays(result, model, healthy, tmp_path):
     turned = CAMERAS | {"left": CAMERAS["left"] @ exp_se3(np.array([0, 0.02, 0, 0, 0, 0.01]))}
     recent = compared(model, observations(model, 6, 1, cameras=turned))

@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 OFF = 0.008  # m from the model beyond which a point is not on it
 CELL = 0.02  # m
 STEADY = 0.3  # share of a camera's looks in which a cell of the part is filled
+USUAL = 0.2  # the same of what was there before: less is noise, or the edge of something that moves
 REACH = 0.5  # m about the link within which something may be attached to it
 FINE = 0.003  # m: cells that points are averaged in
 LEAST_POINTS = 30
@@ -42,7 +43,8 @@ def attached_part(
     body: on which it is. healthy: looks from before, in which what is off the model is usual.
     """
     off = [_off(model, body, look) for look in looks]
-    before = _shares(model, body, healthy, [_off(model, body, look)[0] for look in healthy]) > 0
+    earlier = _shares(model, body, healthy, [_off(model, body, look)[0] for look in healthy])
+    before = earlier >= USUAL
     there = _shares(model, body, looks, [points for points, _ in off]) >= STEADY
     part = _largest(there & ~ndimage.binary_dilation(before, np.ones((3, 3, 3))))
     # Its outermost cells are filled in fewer looks.

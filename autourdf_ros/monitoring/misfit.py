@@ -64,15 +64,17 @@ def held_out_check(
 ) -> HeldOutCheck:
     """Compare two models in looks (a pair for every look: old and new), and with healthy looks.
 
-    segments: for every look, (S,) of the new model: those in question there. Raises InputError
-    where fewer than `LEAST_PAIRS` looks and segments are seen: then `gain` cannot pass.
+    segments: for every look, (S,) of the new model: those in question there. Judged are all points
+    that are on one of them by either model: also what is handed to, or taken from, a neighbour.
+    Raises InputError where fewer than `LEAST_PAIRS` looks and segments are seen: then `gain` cannot
+    pass.
     """
     before, after, gains = [], [], []
     pairs = 0
     for look, (old, new), asked in zip(looks, models, segments, strict=True):
-        was, _ = old.distances(look)
+        was, owned = old.distances(look)
         now, owners = new.distances(look)
-        own = asked[owners] & (np.minimum(was, now) <= GATE)
+        own = (asked[owners] | asked[owned]) & (np.minimum(was, now) <= GATE)
         before.append(np.minimum(was, GATE)[own])
         after.append(np.minimum(now, GATE)[own])
         pairs += len(np.unique(owners[own]))

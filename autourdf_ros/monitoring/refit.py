@@ -23,12 +23,15 @@ SETTLED = 1e-5  # rad or m, by which parameters still move
 
 @dataclass(frozen=True, eq=False)
 class Refit:
-    """cause: with its (K,) parameters as they are now, and their covariance (K, K)."""
+    """cause: with its (K,) parameters as they are now, and their covariance (K, K).
+
+    log_evidence: as in `Explanation`, with its own matches.
+    """
 
     cause: Cause
     parameters: Array
     covariance: Array
-    log_odds: float
+    log_evidence: float
 
     def twists(self, causes: Causes, look: Look) -> Array:
         """(S, 6) by which the segments stand off where the model has them."""
@@ -41,12 +44,13 @@ def refit(
 ) -> Refit | None:
     """Fit the change by Gauss-Newton; None where the model has no such part.
 
-    Of several places at which a link may be off, the one that explains most.
+    Of several places at which a link may be off, the one with which the looks are most probable:
+    each has found its own points on the surface, so that log odds could not be compared.
     """
     tried = [one for one in causes.table if (one.kind, one.subject) == (kind, subject)]
     looks = [one.look for one in seen]
     found = [_fitted(causes, cause, looks, usual) for cause in tried]
-    return max(found, key=lambda one: one.log_odds, default=None)
+    return max(found, key=lambda one: one.log_evidence, default=None)
 
 
 def _fitted(causes: Causes, cause: Cause, looks: Sequence[Look], usual: Usual) -> Refit:
@@ -70,4 +74,4 @@ def _fitted(causes: Causes, cause: Cause, looks: Sequence[Look], usual: Usual) -
 
 
 def _refit(found: Explanation) -> Refit:
-    return Refit(found.cause, found.parameters, found.covariance, found.log_odds)
+    return Refit(found.cause, found.parameters, found.covariance, found.log_evidence)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 import threading
 from collections import Counter
@@ -18,6 +20,7 @@ from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.repair import Repair, repair, write_repair
 from autourdf_ros.monitoring.report import Report
+from autourdf_ros.monitoring.telling_motions import Question, question_of
 from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.recording.background import Background
 
@@ -49,6 +52,7 @@ class WatchSession:
         self._history, self._cameras = history, tuple(cameras)
         self._options, self._background = options, background
         self._adding, self._closed = threading.Lock(), False
+        self._writing: tempfile.TemporaryDirectory[str] | None = None
         folder = history.current()
         self._watch(folder, self._loaded(folder))
 
@@ -77,9 +81,12 @@ class WatchSession:
         return Outcome(None, folder)
 
     def close(self) -> None:
-        """Write nothing any more; from any thread."""
+        """Write nothing any more, and leave nothing half written; from any thread."""
         with self._adding:
             self._closed = True
+            if self._writing is not None:
+                # What writes there finds it gone, and ends.
+                shutil.rmtree(self._writing.name, ignore_errors=True)
 
     def take(self, observation: Observation) -> Report:
         """Watch one cloud. Raises InputError as `Monitor.update` does."""
@@ -110,6 +117,15 @@ class WatchSession:
         own = [change for change in changes if change.kind != "object"]
         return next(iter([*own, *changes]), None)
 
+    def question(self, change: Change) -> Question:
+        """What motions could tell of a change. Raises InputError as `question_of` does."""
+        return question_of(self.model, change, self._looks.healthy, self._looks.recent)
+
+    def keep(self, observation: Observation) -> None:
+        """Use one more cloud of the robot as it is now for the repair, and do not judge it."""
+        look = compare_observation(self.model, observation, self._background)
+        self._looks.add(look, changed=True)
+
     def repair(self) -> Outcome:
         """Repair the change that `to_repair` names; what passes the held-out check becomes current.
 
@@ -123,13 +139,34 @@ class WatchSession:
         made = repair(self.model, change, self._looks.healthy, self._looks.recent)
         if not (made.accepted and made.for_model):
             return Outcome(made, None)
-        with tempfile.TemporaryDirectory() as folder:
+        try:
+            return self._written(made)
+        except Exception as error:
+            if self._closed:
+                raise CancelledError("the repair was cancelled: the node ends") from error
+            raise
+
+    def _written(self, made: Repair) -> Outcome:
+        with self._folder() as folder:
             written = write_repair(self.folder, Path(folder) / self.model.links[0], made)
             # What cannot be watched does not become current.
             loaded = self._loaded(written)
             with self._adding:
-                if self._closed:
-                    raise CancelledError("the repair was cancelled: the node ends")
+                self._refuse_closed()
                 new = self._history.add(written)
         self._watch(new, loaded)
         return Outcome(made, new)
+
+    def _folder(self) -> tempfile.TemporaryDirectory[str]:
+        """Where a model is written first; what a kill leaves of it, the next repair removes."""
+        with self._adding:
+            self._refuse_closed()
+            ending = f".{os.getpid()}.partial"
+            self._writing = tempfile.TemporaryDirectory(
+                ending, ".repair.", self._history.root, ignore_cleanup_errors=True
+            )
+        return self._writing
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise CancelledError("the repair was cancelled: the node ends")

@@ -1,6 +1,7 @@
 """What a change names is re-estimated, checked on looks held out, and written."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from autourdf_ros.comparison.compared_robot import open_robot
 from autourdf_ros.comparison.comparison import compare
 from autourdf_ros.description.result_files import DOCUMENT
 from autourdf_ros.errors import InputError
-from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3
+from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3, transform
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.correction import corrected, correction_of
@@ -92,6 +93,18 @@ def test_other_changes_bring_the_surface_where_it_is(model, healthy, kind, subje
     assert gaps[1] < 0.35 * gaps[0], gaps
 
 
+@pytest.mark.parametrize(("link", "place"), [("link_1", 0), ("link_2", 2)])
+def test_a_link_is_cut_where_the_looks_are_most_probable(model, healthy, link, place):
+    # Log odds, each against the points that this cut itself matches, would name another place.
+    rng = np.random.default_rng([place, 1])
+    twist = [*rng.normal(0, 0.06, 3), *rng.normal(0, 0.01, 3)]
+    now, truth = damaged(model, "link_shape", link, twist, place)
+    made = repair(
+        model, change("link_shape", link), healthy, compared(model, observations(now, 4, 2))
+    )
+    assert made.correction.cut.place == pytest.approx(truth.cut.place)
+
+
 def test_a_camera_gets_its_pose_and_the_model_stays(result, model, healthy, tmp_path):
     turned = CAMERAS | {"left": CAMERAS["left"] @ exp_se3(np.array([0, 0.02, 0, 0, 0, 0.01]))}
     recent = compared(model, observations(model, 6, 1, cameras=turned))
@@ -124,6 +137,20 @@ def test_what_is_attached_becomes_a_link(result, model, healthy, tmp_path):
     assert [(one["check"], one["outcome"]) for one in document["checks"]] == [
         (one["check"], one["outcome"]) for one in old["checks"]
     ]
+
+
+def test_a_stray_point_of_before_cuts_nothing_off_the_part(model, healthy):
+    # As a flying pixel of a finger beside it.
+    look = healthy[0].look
+    there = transform(look.poses[model.links.index("link_2")], np.array([[0.3, 0.0, 0.56]]))
+    stray = replace(look, about=np.concatenate([look.about, there.astype(np.float32)]))
+    before = [replace(healthy[0], look=stray), *healthy[1:]]
+    now = with_box(model, "link_2", (0.05, 0.05, 0.12), (0.3, 0.0, 0.52))
+    made = repair(
+        model, change("attachment", "link_2"), before, compared(model, observations(now, 6, 1))
+    )
+    assert made.accepted, made.told
+    assert made.part.extents == pytest.approx([0.05, 0.05, 0.12], abs=0.02)
 
 
 def test_no_change_is_not_accepted(model, healthy):

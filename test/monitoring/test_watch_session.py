@@ -157,6 +157,24 @@ def test_nothing_is_written_once_it_is_closed(session, monkeypatch):
     assert len(session._history.entries) == 1
 
 
+@pytest.mark.parametrize("step", ["write_repair", "load_watched_model"])
+def test_nothing_half_written_is_left_when_it_is_closed(session, monkeypatch, step):
+    model = session.model
+    watched(session, model, 3, 0)
+    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    watched(session, slipped(model), 7, 2)
+    work = getattr(watch_session, step)
+
+    def interrupted(*given):
+        session.close()
+        return work(*given)
+
+    monkeypatch.setattr(watch_session, step, interrupted)
+    with pytest.raises(CancelledError, match="the node ends"):
+        session.repair()
+    assert sorted(path.name for path in session._history.root.iterdir()) == ["0001", "history.json"]
+
+
 def test_memory_is_bounded(session):
     kept = KeptLooks()
     watched(session, session.model, 3, 0)

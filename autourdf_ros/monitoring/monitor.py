@@ -86,6 +86,12 @@ class Monitor:
         self._changes: tuple[Change, ...] = ()
         self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
 
+    @property
+    def settled(self) -> bool:
+        """Whether the usual is learnt, and nothing is told or suspected."""
+        suspected = self._alarmed is not None or self._strange_times > 0
+        return self._usual is not None and not suspected and not self._changes
+
     def update(self, observation: Observation) -> Report:
         """Take one cloud; clouds come in the order of their stamps, about.
 

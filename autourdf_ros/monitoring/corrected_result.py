@@ -14,6 +14,7 @@ from autourdf_ros.checking.gate import check_result, failed
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.collision_pairs import DisabledPair, notes_on_pairs
 from autourdf_ros.description.document import to_text
+from autourdf_ros.description.drift_figure import draw_drift
 from autourdf_ros.description.joint_grading import judge_joints
 from autourdf_ros.description.mesh_figure import draw_meshes
 from autourdf_ros.description.report import render
@@ -95,6 +96,8 @@ def _write_report(folder: Path, document: Mapping[str, Any]) -> None:
     """The page; its figures of the recording and of how the model came about are the old ones."""
     figures = folder / FIGURES
     draw_meshes(folder / URDF, document["reference_configuration"], figures / "meshes.svg")
+    if "drift" in document:
+        draw_drift(document["drift"], figures / "drift.svg")
     pictures = {
         path.stem: base64.b64encode(path.read_bytes()).decode() for path in figures.glob("*.svg")
     }

@@ -12,6 +12,7 @@ from autourdf_ros.kinematics.matching import group_sum
 from autourdf_ros.monitoring.comparison import Comparison, Look
 from autourdf_ros.monitoring.cropping import FINE
 from autourdf_ros.monitoring.posed_scene import PosedScene
+from autourdf_ros.monitoring.surface_cells import NO_CELLS
 from autourdf_ros.monitoring.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
@@ -80,11 +81,8 @@ def expected_comparison(
         np.zeros((count, 6)),
         nothing,
         sums[:, 36],
-        nothing,
-        seen,
-        0,
-        0.0,
         empty,
+        NO_CELLS,
     )
 
 

@@ -43,9 +43,9 @@ _SEARCHED = 20  # looks at most in which things are looked for again after a ref
 class MonitorOptions:
     """learning: seconds in which nothing may be wrong. window: seconds that are looked back.
 
-    period: seconds between two judgements. alarm: log odds of a change that is told. least_shift: m,
-    by which a change puts some part of the robot elsewhere at least to be told. repeats: in so many
-    judgements, one after another, a new thing shows before it is told.
+    period: seconds between two judgements. alarm: log odds of a change that is told; least_shift:
+    m, by which it puts some part of the robot elsewhere at least. repeats: in so many judgements,
+    one after another, a new thing shows before it is told.
     """
 
     learning: float = 30.0
@@ -87,6 +87,12 @@ class Monitor:
         self._refinement: Refinement | None = None
         self._changes: tuple[Change, ...] = ()
         self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the usual is learnt, and nothing is told or suspected."""
+        suspected = self._alarmed is not None or self._strange_times > 0
+        return self._usual is not None and not suspected and not self._changes
 
     def update(self, observation: Observation) -> Report:
         """Take one cloud; clouds come in the order of their stamps, about.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -114,15 +114,22 @@ def repair(
     return Repair(model, change, check, told, (len(fitted), len(held)), found, correction)
 
 
-def write_repair(source: Path, out: Path, made: Repair) -> Path:
+def write_repair(
+    source: Path, out: Path, made: Repair, also: Mapping[str, Any] | None = None
+) -> Path:
     """Write the repaired model of the result `source` as a result folder; returns its path.
 
+    also: what else its reconstruction.json tells.
     Raises InputError where the repair is not of the model, or the folder cannot be written.
     """
     if not made.for_model:
         raise InputError(f"{made.told}: the model stays as it is")
     edit = _edit_part(made) if made.part is not None else _edit_numbers(made)
-    return write_corrected(source, out, edit, _record(source, made))
+
+    def edit_all(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
+        return edit(folder, document) | dict(also or {})
+
+    return write_corrected(source, out, edit_all, _record(source, made))
 
 
 def _attached(

@@ -60,8 +60,7 @@ class Question:
         for one in more:
             system = _sum(system, one)
         known = self.usual.covariance[np.ix_(self.columns, self.columns)]
-        nothing = np.zeros(len(self.columns)), np.zeros_like(system.own_gradient)
-        information, _ = without_errors(system, self.usual.noise, *nothing)
+        information, _ = without_errors(system, np.zeros(len(self.columns)))
         told = np.linalg.solve(np.eye(len(known)) + information @ known, information)
         gains = []
         for cause in self.asked:
@@ -152,7 +151,7 @@ def telling_targets(
 def _system(
     causes: Causes, usual: Usual, looks: Sequence[Comparison], columns: NDArray[np.int64]
 ) -> LinearSystem:
-    sums = [look_sums(causes, one, usual.noise) for one in looks]
+    sums = [look_sums(causes, one, usual) for one in looks]
     fewer = [replace(one, twists=one.twists[..., columns]) for one in sums]
     return linear_system(fewer, len(causes.cameras))
 

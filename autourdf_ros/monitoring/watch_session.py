@@ -7,17 +7,20 @@ import shutil
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.comparison import compare_observation
+from autourdf_ros.monitoring.daily_use import DailyOptions, DailyUse
+from autourdf_ros.monitoring.drift_file import drift_entry
 from autourdf_ros.monitoring.kept_looks import KeptLooks
 from autourdf_ros.monitoring.model_history import ModelHistory
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observation import Observation
+from autourdf_ros.monitoring.refined_axes import RefinedAxes, refine_axes, write_refined
 from autourdf_ros.monitoring.repair import Repair, repair, write_repair
 from autourdf_ros.monitoring.report import Report
 from autourdf_ros.monitoring.telling_motions import Question, question_of
@@ -29,12 +32,12 @@ ENOUGH = 10  # looks of every camera since a change, from which it is repaired
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a repair, or of a rollback, of which nothing is `made`.
+    """What came of a repair, a refinement, or a rollback, of which nothing is `made`.
 
     folder: of the model that is current now, None where it is the one of before.
     """
 
-    made: Repair | None
+    made: Repair | RefinedAxes | None
     folder: Path | None
 
 
@@ -47,23 +50,31 @@ class WatchSession:
         cameras: Sequence[str],
         options: MonitorOptions,
         background: Background | None = None,
+        daily: DailyOptions | None = None,
     ) -> None:
         """Raises InputError where the current model cannot be used."""
         self._history, self._cameras = history, tuple(cameras)
         self._options, self._background = options, background
+        self._daily_options = daily or DailyOptions()
         self._adding, self._closed = threading.Lock(), False
         self._writing: tempfile.TemporaryDirectory[str] | None = None
         folder = history.current()
-        self._watch(folder, self._loaded(folder))
+        self._begin(folder, self._loaded(folder))
 
     def _loaded(self, folder: Path) -> tuple[WatchedModel, Monitor]:
         model = load_watched_model(folder)
         return model, Monitor(model, self._cameras, self._options, self._background)
 
     def _watch(self, folder: Path, loaded: tuple[WatchedModel, Monitor]) -> None:
+        """Watch with another model."""
+        self.finish()
+        self._begin(folder, loaded)
+
+    def _begin(self, folder: Path, loaded: tuple[WatchedModel, Monitor]) -> None:
         """Begin anew: the usual is learnt again."""
         self.folder = folder
         self.model, self._monitor = loaded
+        self.daily = DailyUse(self.model, self._cameras, folder, self._daily_options)
         self._looks = KeptLooks()
         self._told: tuple[tuple[str, str], ...] = ()
         self._tried = False
@@ -103,7 +114,19 @@ class WatchSession:
             look = compare_observation(self.model, observation, self._background)
             self._looks.add(look, changed=bool(told))
         self.ready = self._is_ready()
+        self._gather(observation)
         return report
+
+    def _gather(self, observation: Observation) -> None:
+        """Gather the looks of daily work, while all is well."""
+        if not self._monitor.settled:
+            self.daily.doubt()
+        elif self.daily.wants(observation.camera, observation.stamp):
+            self.daily.add(compare_observation(self.model, observation, self._background))
+
+    def finish(self) -> None:
+        """Keep what was gathered of the drift; nothing is watched after it."""
+        self.daily.finish()
 
     def _is_ready(self) -> bool:
         seen = Counter(one.look.camera for one in self._looks.recent)
@@ -139,23 +162,56 @@ class WatchSession:
         made = repair(self.model, change, self._looks.healthy, self._looks.recent)
         if not (made.accepted and made.for_model):
             return Outcome(made, None)
+        drift = drift_entry(self.daily.bins)
+        new = self._written(lambda out: write_repair(self.folder, out, made, drift))
+        return Outcome(made, new)
+
+    @property
+    def not_to_refine(self) -> str:
+        """Why the model is not to be refined now, if it is not."""
+        daily = self.daily
+        if (change := self.to_repair) is not None:
+            return f"not to be refined while a change is told: {change.evidence}"
+        if told := "; ".join(one.told for one in daily.drifts):
+            return f"not to be refined by looks at a robot that changed: {told}"
+        return daily.too_few
+
+    def refine(self) -> Outcome:
+        """Refine the model by daily work; it becomes current if it passes the held-out check.
+
+        Raises InputError where too little was gathered, or something is suspected; CancelledError
+        as `repair`.
+        """
+        daily = self.daily
+        daily.ready = False
+        if reason := self.not_to_refine:
+            raise InputError(reason)
+        made = refine_axes(self.model, self._cameras, daily.looks, daily.prior)
+        if not made.accepted:
+            return Outcome(made, None)
+        drift = drift_entry(daily.bins)
+        new = self._written(lambda out: write_refined(self.folder, out, made, drift))
+        return Outcome(made, new)
+
+    def _written(self, write: Callable[[Path], Path]) -> Path:
+        """Make what is written current. Raises CancelledError where it was closed meanwhile."""
         try:
-            return self._written(made)
+            return self._adopted(write)
         except Exception as error:
             if self._closed:
                 raise CancelledError("the repair was cancelled: the node ends") from error
             raise
 
-    def _written(self, made: Repair) -> Outcome:
+    def _adopted(self, write: Callable[[Path], Path]) -> Path:
         with self._folder() as folder:
-            written = write_repair(self.folder, Path(folder) / self.model.links[0], made)
+            written = write(Path(folder) / self.model.links[0])
             # What cannot be watched does not become current.
             loaded = self._loaded(written)
             with self._adding:
                 self._refuse_closed()
                 new = self._history.add(written)
         self._watch(new, loaded)
-        return Outcome(made, new)
+        return new
 
     def _folder(self) -> tempfile.TemporaryDirectory[str]:
         """Where a model is written first; what a kill leaves of it, the next repair removes."""

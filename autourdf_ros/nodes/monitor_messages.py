@@ -14,6 +14,7 @@ from autourdf_ros.description.axis_markers import grade_color
 from autourdf_ros.description.joint_grading import Grade
 from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.daily_use import DailyUse
 from autourdf_ros.monitoring.report import LinkState, Report
 from autourdf_ros.nodes.conversions import diagnostic
 from autourdf_ros.nodes.markers import part_markers
@@ -53,6 +54,14 @@ def change_values(report: Report | None) -> dict[str, object]:
             told = f"{quantity.value:.4g} ± {quantity.std:.2g} {quantity.unit}"
             values[f"change {number}: {quantity.name}"] = told
     return values
+
+
+def daily_values(daily: DailyUse) -> dict[str, object]:
+    """What was gathered of daily work, as values of a status."""
+    return {
+        "gathered looks": daily.gathered,
+        "drift": "; ".join(one.told for one in daily.drifts) or "none",
+    }
 
 
 def link_markers(

@@ -26,6 +26,7 @@ from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.extrinsics.static_transforms import publisher_lines
 from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.refined_axes import RefinedAxes
 from autourdf_ros.monitoring.report import LinkState
 from autourdf_ros.monitoring.watch_session import Outcome, WatchSession
 from autourdf_ros.motion.joint_history import JointHistory
@@ -37,7 +38,12 @@ from autourdf_ros.nodes.conversions import (
     transform_matrix,
 )
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
-from autourdf_ros.nodes.monitor_messages import change_values, link_diagnostics, link_markers
+from autourdf_ros.nodes.monitor_messages import (
+    change_values,
+    daily_values,
+    link_diagnostics,
+    link_markers,
+)
 from autourdf_ros.nodes.monitor_parameters import declare_settings
 from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.watching_worker import WatchingWorker
@@ -54,7 +60,8 @@ class MonitorNode(Node):
 
     `~/repair` re-estimates what the most probable change names, while nothing is watched; with
     `allow_motion` the robot first looks at itself from where that tells most (`MonitorMotion`).
-    `~/rollback` goes back to the model before. Both publish the current model's path.
+    `~/refine` re-estimates all axes by daily work; `~/rollback` goes back to the model before. All
+    publish the current model's path.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -70,7 +77,7 @@ class MonitorNode(Node):
                 "another history"
             )
         session = WatchSession(
-            self._history, settings.cameras, settings.options, settings.background
+            self._history, settings.cameras, settings.options, settings.background, settings.daily
         )
         self._live = LiveModel(session.folder)
         self._buffer = Buffer()
@@ -91,6 +98,7 @@ class MonitorNode(Node):
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._markers = self.create_publisher(MarkerArray, "~/markers", _LATCHED)
         self.create_service(Trigger, "~/repair", self._on_repair)
+        self.create_service(Trigger, "~/refine", self._on_refine)
         self.create_service(Trigger, "~/rollback", self._on_rollback)
         self._motion: MonitorMotion | None = None
         if settings.motion.allowed:
@@ -142,6 +150,17 @@ class MonitorNode(Node):
         self._motion.active &= begun
         return begun
 
+    def _on_refine(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        session = self._worker.session
+        if self._task is not None:
+            response.message = f"already {self._doing}"
+        elif reason := session.not_to_refine:
+            response.message = reason
+        else:
+            response.success = self._begin("refining", session.refine)
+            response.message = "refining all axes" if response.success else _BUSY
+        return response
+
     def _on_rollback(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         if self._task is not None:
             response.message = f"already {self._doing}; call again when that is done"
@@ -167,6 +186,8 @@ class MonitorNode(Node):
         if self._task is None:
             if self._settings.policy == "auto" and session.ready:
                 self._begin("repairing", session.repair)
+            elif self._settings.policy == "auto" and session.daily.ready:
+                self._begin("refining", session.refine)
             return
         if not self._task.done():
             return
@@ -190,8 +211,8 @@ class MonitorNode(Node):
         if made is None:
             return f"went back to {outcome.folder}"
         if not made.accepted:
-            return f"not repaired, as it would explain what was held out no better: {made.told}"
-        if made.for_model:
+            return f"not kept, as it would explain what was held out no better: {made.told}"
+        if isinstance(made, RefinedAxes) or made.for_model:
             return f"{made.told}; current is {outcome.folder}"
         camera = next(one for one in self._cameras if one.topic == made.change.subject)
         cloud = camera.newest
@@ -209,6 +230,8 @@ class MonitorNode(Node):
     def _problems(self) -> list[str]:
         """Why the robot, or a part of it, is not watched."""
         problems = list(self._worker.problems.values())
+        if drift := self._worker.session.daily.problem:
+            problems.append(drift)
         states, timeout = self._joint_states, self._settings.cloud_timeout
         latest = self._readings.latest
         if latest is None:
@@ -253,6 +276,7 @@ class MonitorNode(Node):
             "problems": "; ".join(problems) or "none",
             "repair": self._outcome,
             **change_values(report),
+            **daily_values(session.daily),
             "processing (s)": f"{self._worker.seconds:.3f}",
         }
         for camera in self._cameras:

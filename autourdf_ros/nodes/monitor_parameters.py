@@ -8,6 +8,7 @@ from pathlib import Path
 from rclpy.node import Node
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.monitoring.daily_use import DailyOptions
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.nodes.capture_parameters import refuse_unknown
 from autourdf_ros.nodes.frame_parameters import declare_background
@@ -34,6 +35,7 @@ class MonitorSettings:
     frame_prefix: str
     policy: str
     options: MonitorOptions
+    daily: DailyOptions
     background: Background | None
     motion: MotionSettings
 
@@ -42,7 +44,7 @@ def declare_settings(node: Node) -> MonitorSettings:
     """Declare all. Raises InputError where one cannot be used."""
     parameters, where = Parameters(node), node.get_fully_qualified_name()
     text, number = parameters.text, parameters.number
-    default = MonitorOptions()
+    default, daily = MonitorOptions(), DailyOptions()
     cameras = parameters.texts("cameras", [], "topics of the depth cameras' PointCloud2")
     if not cameras:
         raise InputError("parameter cameras is empty; accepted is a list of topics")
@@ -68,7 +70,7 @@ def declare_settings(node: Node) -> MonitorSettings:
             "where paths of repaired models go, for the publisher node",
         ),
         frame_prefix=text("frame_prefix", "", "of the model's frames, for the markers"),
-        policy=text("policy", "ask", "ask: repairs on ~/repair only; auto: by itself", POLICIES),
+        policy=text("policy", "ask", "ask: when asked only; auto: by itself", POLICIES),
         options=MonitorOptions(
             learning=number(
                 "learning", default.learning, "in which nothing may be wrong (s)", 1.0, 3600.0
@@ -81,6 +83,12 @@ def declare_settings(node: Node) -> MonitorSettings:
                 "by which a change that is told puts some part elsewhere at least (m)",
                 0.0,
                 1.0,
+            ),
+        ),
+        daily=DailyOptions(
+            bin=number("drift_bin", daily.bin, "of one estimate of the drift (s)", 60.0, 604800.0),
+            tighter=number(
+                "refine_tighter", daily.tighter, "by which axes must get surer", 0.01, 0.99
             ),
         ),
         background=declare_background(parameters, base_frame),

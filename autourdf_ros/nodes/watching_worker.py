@@ -73,6 +73,7 @@ class WatchingWorker:
                 time.sleep(_POLL)
         if self._task is not None:
             self._task[1].cancel()
+        self.session.finish()
 
     def _do_task(self) -> bool:
         if self._task is None:

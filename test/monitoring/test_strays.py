@@ -8,12 +8,9 @@ from watched_arm import model, path
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.monitoring.comparison import Comparison, Look
 from autourdf_ros.monitoring.strays import _carrier, filled_cells, stray_thing, usual_cells
-from autourdf_ros.monitoring.surface_cells import cell_sums
+from autourdf_ros.monitoring.surface_cells import NO_CELLS
 
 MODEL = model()
-NO_CELLS = cell_sums(
-    *[np.zeros(0, int), *[np.zeros((0, 3))] * 2, np.zeros((0, 6)), np.zeros(0), np.zeros(0)]
-)
 
 
 def looks(body, thing, count=20, seed=0):

@@ -26,6 +26,10 @@ class Told:
     def __init__(self, *_):
         self.seen = 0
 
+    @property
+    def settled(self):
+        return self.seen > 4 and not Told.changes
+
     def update(self, observation):
         self.seen += 1
         return Report(observation.stamp, self.seen > 4, {}, Told.changes)

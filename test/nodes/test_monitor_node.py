@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -30,6 +31,7 @@ from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.refined_axes import LEAST_LOOKS, RefinedAxes
 from autourdf_ros.monitoring.report import LinkState, Report
 from autourdf_ros.monitoring.watched_model import load_watched_model
 from autourdf_ros.nodes import conversions
@@ -39,7 +41,7 @@ from autourdf_ros.nodes.watching_worker import WatchingWorker
 from autourdf_ros.simulation.camera import Camera, Intrinsics
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "monitoring"))
-from repaired_arm import CAMERAS, depth_points, written_arm
+from repaired_arm import CAMERAS, compared, depth_points, observations, written_arm
 
 LENS = Intrinsics(120, 90, 100.0)
 TOPICS = {name: f"/{name}/points" for name in CAMERAS}
@@ -128,9 +130,9 @@ def test_a_slipped_zero_is_told_repaired_and_taken_back(result, tmp_path):
     watching = MovingArm(model)
     try:
         with node_process("monitor_node", parameters=parameters) as process:
-            repair, rollback = (
+            repair, refine, rollback = (
                 watching.node.create_client(Trigger, f"/monitor/{name}")
-                for name in ("repair", "rollback")
+                for name in ("repair", "refine", "rollback")
             )
             watching.status("monitor", "learning", 120)
             assert watching.published == [str(history / "0001")]
@@ -141,10 +143,17 @@ def test_a_slipped_zero_is_told_repaired_and_taken_back(result, tmp_path):
             before = watching.steps
             watching.until(lambda: watching.steps > before + 60, 120)
             assert not [s for s in watching.diagnostics if "zero slipped" in s.message]
+            # Looks of this work are gathered, too few yet.
+            watching.until(lambda: int(watching.values()["gathered looks"]) > 0, 120)
+            assert watching.values()["drift"] == "none"
+            answer = trigger(refine, watching.until, "already")
+            assert not answer.success and "too little was gathered" in answer.message
 
             watching.model = slipped(model, np.radians(3.0))
             watching.status("monitor", "joint arm/lift carries is off", 120)
             assert watching.values()["change 1"] == "joint_zero arm/lift"
+            answer = trigger(refine, watching.until, "already")
+            assert not answer.success and "while a change is told" in answer.message
             link = watching.status("monitor: link_2 in /left/points", "", 120)
             assert {item.key for item in link.values} >= {"residual (mm)", "coverage"}
             watching.until(lambda: any(m.ns == "parts" for m in watching.markers))
@@ -249,6 +258,41 @@ def test_a_repair_that_fails_is_told_and_the_robot_watched_on(ros, result, tmp_p
         node._on_poll()
         assert told(node)[1]["repair"] == "repairing failed: LinAlgError: singular"
         assert node._task is None and node._worker.submit(lambda: 1).result(60) == 1
+    finally:
+        node.close()
+        node.destroy_node()
+
+
+def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
+    history = ModelHistory(tmp_path / "models")
+    history.add(result)
+    node = made(history=str(history.root), cameras=list(TOPICS.values()), policy="auto")
+    try:
+        session = node._worker.session
+        model, seen = session.model, []
+        for number, one in enumerate(observations(model, LEAST_LOOKS, 0)):
+            topic = TOPICS[one.camera]
+            seen.append(replace(one, camera=topic, stamp=number // 2 * 5.0))
+        for look in compared(model, [*seen, *(replace(o, stamp=o.stamp + 100) for o in seen)]):
+            session.daily.add(look)
+        answers = [node._on_refine(None, Trigger.Response()) for _ in range(2)]
+        assert [one.success for one in answers] == [True, False]
+        assert [one.message for one in answers] == ["refining all axes", "already refining"]
+        node._task.result(120)
+        node._on_poll()
+        # The model is right: nothing explains more.
+        assert "not kept, as it would explain" in told(node)[1]["repair"]
+        assert "all axes re-estimated from" in told(node)[1]["repair"]
+        # By itself, when it would get much surer; a model that passes is current.
+        monkeypatch.setattr(RefinedAxes, "accepted", True)
+        session.daily.ready = True
+        node._on_poll()
+        node._task.result(120)
+        node._on_poll()
+        second = history.root / "0002"
+        assert history.current() == node._worker.session.folder == second
+        assert told(node)[1]["repair"].endswith(f"current is {second}")
+        assert told(node)[1]["gathered looks"] == "0" and node._task is None
     finally:
         node.close()
         node.destroy_node()

@@ -94,7 +94,9 @@ class Causes:
         for motor, turns in zip(model.motors, self._motor_turns, strict=True):
             known = ZERO_STD if turns else SLIDE_ZERO_STD
             add("joint_zero", motor, np.array([known]), np.array([turn if turns else shift]))
-        for joint, std in zip(model.joints, np.hypot(model.line_std, AXIS_STD), strict=True):
+        # A slide has no line.
+        axes = np.hypot(model.line_std, AXIS_STD) * (model.line_std > 0)
+        for joint, std in zip(model.joints, axes, strict=True):
             add("joint_axis", joint, np.repeat(std, 2), np.repeat([turn, shift], 2))
         for camera in self.cameras:
             add("camera_pose", camera, np.repeat(CAMERA_STD, 3), pose)

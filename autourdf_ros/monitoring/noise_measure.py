@@ -34,7 +34,7 @@ def measured_noise(
     cameras = int(camera.max()) + 1
     point = np.array(
         [
-            np.sqrt(squares[camera == one].sum() / max(counts[camera == one].sum(), 1e-9))
+            np.sqrt(max(squares[camera == one].sum(), 0.0) / max(counts[camera == one].sum(), 1e-9))
             for one in range(cameras)
         ]
     )

@@ -160,7 +160,7 @@ def test_no_change_is_not_accepted(model, healthy):
 
 
 def test_the_wrong_cause_is_not_accepted(model, healthy):
-    now, _ = damaged(model, "joint_zero", "arm/lift", [np.radians(2.5)])
+    now, _ = damaged(model, "joint_zero", "arm/lift", [np.radians(1.0)])
     recent = compared(model, observations(now, 6, 1))
     made = repair(model, change("joint_zero", "spin"), healthy, recent)
     assert not made.accepted, made.told

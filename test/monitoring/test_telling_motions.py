@@ -83,8 +83,8 @@ def test_a_look_tells_about_as_much_as_was_expected(arm, looks, question):
     stood = {one.camera: one for one in viewpoints(arm, [one.look for one in healthy])}
     for one in recent:
         expected = expected_comparison(arm, stood[one.look.camera], START)
-        causes, noise = question.causes, question.usual.noise
-        sums = [look_sums(causes, which, noise) for which in (one, expected)]
+        causes, usual = question.causes, question.usual
+        sums = [look_sums(causes, which, usual) for which in (one, expected)]
         seen, predicted = (np.trace(own.own, axis1=1, axis2=2).sum() for own in sums)
         assert predicted == pytest.approx(seen, rel=0.35)
 

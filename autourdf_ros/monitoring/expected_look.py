@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.matching import group_sum
-from autourdf_ros.monitoring.comparison import Comparison, Look
+from autourdf_ros.monitoring.comparison import FACING, Comparison, Look
 from autourdf_ros.monitoring.cropping import FINE
 from autourdf_ros.monitoring.posed_scene import PosedScene
 from autourdf_ros.monitoring.surface_cells import NO_CELLS
@@ -23,7 +23,7 @@ class Viewpoint:
     """A camera, as it stood last. pose: (4, 4) in the base frame.
 
     shares: (S,) of what it should have seen of the segments, so much it saw lately: the rest is
-    behind other things, or out of its view.
+    behind other things, out of its view, or between its pixels.
     """
 
     camera: str
@@ -39,6 +39,9 @@ def viewpoints(model: WatchedModel, looks: Sequence[Look]) -> list[Viewpoint]:
         expected = sum(_in_sight(model, look.poses, look.camera_pose)[1] for look in own)
         seen = sum(look.seen for look in own)
         shares = np.minimum(seen / np.maximum(expected, 1), 1.0)
+        # Where the camera's pixels are sparser than the points that are kept.
+        most = (shares * expected).sum() * _area(model) / len(model.samples[0]) / FINE**2
+        shares = shares * min(sum(len(look.close) for look in own) / max(most, 1.0), 1.0)
         found.append(Viewpoint(camera, own[-1].camera_pose, shares))
     return found
 
@@ -90,7 +93,10 @@ def _in_sight(
     model: WatchedModel, poses: Array, pose: Array
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """((M,) whether samples are to be seen from a camera's pose, (S,) how many)."""
-    visible = PosedScene(model, poses).visible(pose[:3, 3])
+    scene = PosedScene(model, poses)
+    toward = pose[:3, 3] - scene.samples
+    facing = np.einsum("ni,ni->n", toward, scene.sample_normals)
+    visible = scene.visible(pose[:3, 3]) & (facing > FACING * np.linalg.norm(toward, axis=1))
     owners = model.owner[model.samples[1][visible]]
     return visible, np.bincount(owners, minlength=len(model.segments))
 

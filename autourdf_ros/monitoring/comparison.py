@@ -18,7 +18,7 @@ from autourdf_ros.recording.background import Background
 
 GATE = 0.045  # m: what is farther from the model no link explains
 HUBER = 0.005  # m
-FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
+_FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
     owners = model.owner[triangles]
     normals = np.einsum("nij,nj->ni", at[owners, :3, :3], model.normals[triangles])
     toward = look.camera_pose[:3, 3] - places
-    facing = np.einsum("ni,ni->n", toward, normals) > FACING * np.linalg.norm(toward, axis=1)
+    facing = np.einsum("ni,ni->n", toward, normals) > _FACING * np.linalg.norm(toward, axis=1)
     on = explained & facing
     distances = np.einsum("ni,ni->n", offsets[on], normals[on])
     weights = HUBER / np.maximum(np.abs(distances), HUBER)

@@ -71,13 +71,6 @@ class CaptureSession:
         """Go straight to a position in joint space, and record nothing. Raises as `run` does."""
         self._guard(lambda: self._travel(target))
 
-    def visit(self, targets: Sequence[Positions]) -> None:
-        """Look where the robot stands and at every target in turn, and return the same way.
-
-        A refused motion ends it: nothing is sent instead. Raises as `run` does.
-        """
-        self._guard(lambda: self._visit(targets))
-
     def _guard(self, work: Callable[[], None]) -> None:
         """Work, and stop the robot when it fails."""
         try:
@@ -97,7 +90,9 @@ class CaptureSession:
     def _run(self) -> None:
         settings = self._settings
         targets = excitation_of(self._limits, settings)
-        start = self._begin()
+        self._tell("waiting for the robot to stand still")
+        start = self._standstill.position()
+        check_start(start, self._limits, self._path_screen)
         for sequence in range(settings.sequences):
             self._tell("starting", sequence=sequence)
             self._cell.start_sequence(f"{settings.first + sequence:04d}")
@@ -115,34 +110,14 @@ class CaptureSession:
         self._tell("complete")
 
     def _travel(self, target: Positions) -> None:
-        start = self._begin()
-        self._tell("travelling")
-        self._go([start, target])
-        self._tell("arrived")
-
-    def _visit(self, targets: Sequence[Positions]) -> None:
-        path: list[Positions] = [self._begin()]
-        self._capture()
-        for target in targets:
-            self._tell("moving")
-            self._go([path[-1], target])
-            path.append(target)
-            self._capture()
-        self._tell("returning to the start")
-        self._go(path[::-1])
-        self._tell("complete")
-
-    def _begin(self) -> Positions:
-        """Where the robot stands, if it may move from there."""
         self._tell("waiting for the robot to stand still")
         start = self._standstill.position()
         check_start(start, self._limits, self._path_screen)
-        return start
-
-    def _go(self, path: Sequence[Positions]) -> None:
-        refusal = self._mover.move(path)
+        self._tell("travelling")
+        refusal = self._mover.move([start, target])
         if refusal is not None:
             raise MotionStopped(f"the {refusal.by} refuses the motion: {refusal.reason}")
+        self._tell("arrived")
 
     def _advance(self, current: Positions, targets: Excitation) -> Positions:
         """Move to a new target. A refused one is never sent again: another is drawn."""

@@ -43,8 +43,8 @@ def attached_part(
     body: on which it is. healthy: looks from before, in which what is off the model is usual.
     """
     off = [_off(model, body, look) for look in looks]
-    before = _shares(model, body, healthy, [_off(model, body, look)[0] for look in healthy])
-    before = before >= USUAL
+    earlier = _shares(model, body, healthy, [_off(model, body, look)[0] for look in healthy])
+    before = earlier >= USUAL
     there = _shares(model, body, looks, [points for points, _ in off]) >= STEADY
     part = _largest(there & ~ndimage.binary_dilation(before, np.ones((3, 3, 3))))
     # Its outermost cells are filled in fewer looks.

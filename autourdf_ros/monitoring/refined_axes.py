@@ -1,7 +1,7 @@
 """All axes of a model together, from looks of daily work, in which nothing has changed.
 
-The estimate is that of `learn_usual`: the model's own deviations beforehand, the segments' errors,
-one for each camera, the same in all looks. So no number of looks averages the errors of the meshes
+The estimate is that of `learn_usual`: the model's own deviations beforehand, and the errors of the
+surface's cells, the same in all looks. So no number of looks averages the errors of the meshes
 out; what tells of an axis is how what it carries is off otherwise in other configurations.
 """
 

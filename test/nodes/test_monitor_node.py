@@ -263,6 +263,7 @@ def test_a_repair_that_fails_is_told_and_the_robot_watched_on(ros, result, tmp_p
         node.destroy_node()
 
 
+@pytest.mark.timeout(900)  # it refines twice
 def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
     history = ModelHistory(tmp_path / "models")
     history.add(result)
@@ -278,7 +279,7 @@ def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
         answers = [node._on_refine(None, Trigger.Response()) for _ in range(2)]
         assert [one.success for one in answers] == [True, False]
         assert [one.message for one in answers] == ["refining all axes", "already refining"]
-        node._task.result(120)
+        node._task.result(400)
         node._on_poll()
         # The model is right: nothing explains more.
         assert "not kept, as it would explain" in told(node)[1]["repair"]
@@ -287,7 +288,7 @@ def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
         monkeypatch.setattr(RefinedAxes, "accepted", True)
         session.daily.ready = True
         node._on_poll()
-        node._task.result(120)
+        node._task.result(400)
         node._on_poll()
         second = history.root / "0002"
         assert history.current() == node._worker.session.folder == second

@@ -33,6 +33,7 @@ from autourdf_ros.monitoring.watched_model import WatchedModel
 Array = NDArray[np.float64]
 
 KIND = "refinement"
+WORTH = 0.98  # times the mean distance of before that may be left: less is no reason for a change
 LEAST_LOOKS = 12  # of every camera
 HELD_OUT = 4  # one look of a camera in so many is held out
 ROUNDS = 2  # of Gauss-Newton
@@ -53,8 +54,8 @@ class RefinedAxes:
 
     @property
     def accepted(self) -> bool:
-        """Whether the held-out looks are explained better than by the model as it is."""
-        return self.check.passed
+        """Whether the held-out looks are explained better than by the model as it is, by enough."""
+        return self.check.passed and self.check.new <= WORTH * self.check.old
 
     @property
     def line_std(self) -> Array:

@@ -24,6 +24,9 @@ class Session:
     def close(self):
         self.closed = True
 
+    def finish(self):
+        self.finished = True
+
     def take(self, observation):
         if self.error is not None:
             raise self.error

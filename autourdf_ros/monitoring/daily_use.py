@@ -39,11 +39,11 @@ POINTS = 4000  # of a look, at most
 @dataclass(frozen=True)
 class DailyOptions:
     """bin: seconds that are one estimate of the drift. tighter: share by which the axes' standard
-    deviations have to get smaller for the model to be refined.
+    deviations have to get smaller for the model to be refined by itself; 1: it never is.
     """
 
     bin: float = 3600.0
-    tighter: float = 0.2
+    tighter: float = 1.0
 
 
 class _Bin:

@@ -85,7 +85,7 @@ def declare_settings(node: Node) -> MonitorSettings:
         daily=DailyOptions(
             bin=number("drift_bin", daily.bin, "of one estimate of the drift (s)", 60.0, 604800.0),
             tighter=number(
-                "refine_tighter", daily.tighter, "by which axes must get surer", 0.01, 0.99
+                "refine_tighter", daily.tighter, "by which axes must get surer", 0.01, 1.0
             ),
         ),
         background=declare_background(parameters, base_frame),

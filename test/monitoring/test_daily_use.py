@@ -130,9 +130,10 @@ def test_a_drift_over_hours_is_told_and_read_back(model, folder):
 
 def test_it_is_ready_when_the_model_would_get_so_much_surer(model, folder, looks):
     # By nothing that is known already.
-    for line_std, ready in ((1e-6, False), (0.01, True)):
+    for line_std, tighter, ready in ((1e-6, 0.2, False), (0.01, 0.2, True), (0.01, 1.0, False)):
         hardly = replace(model, line_std=np.full_like(model.line_std, line_std))
-        daily = DailyUse(hardly, tuple(CAMERAS), folder, DailyOptions(bin=40.0))
+        options = DailyOptions(bin=40.0, tighter=tighter)
+        daily = DailyUse(hardly, tuple(CAMERAS), folder, options)
         used(daily, later(looks[:20], 0.0))
         assert not daily.ready and "accepted are 12 at least" in daily.too_few
         used(daily, later(looks, 50.0))

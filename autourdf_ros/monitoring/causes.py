@@ -24,6 +24,8 @@ ZERO_STD = np.radians(0.05)  # rad: how well a zero is known without a change
 SLIDE_ZERO_STD = 0.0005  # m
 AXIS_STD = np.radians(0.1), 0.0003  # rad, m: beside what the model knows of its own errors
 CAMERA_STD = np.radians(0.2), 0.003  # rad, m
+LATENCY_STD = 0.02  # s: how old clouds are beyond their stamps, without a change
+LATENCY_CHANGED = 0.1  # s
 CHANGED = np.radians(3.0), 0.02  # rad, m: how far what has changed may be off
 
 
@@ -42,7 +44,7 @@ class Cause:
     at_joint: bool = False
 
     @property
-    def named(self) -> tuple[str, str]:
+    def named(self) -> tuple[ChangeKind, str]:
         """Kind and subject."""
         return self.kind, self.subject
 
@@ -100,6 +102,7 @@ class Causes:
             add("joint_axis", joint, np.repeat(std, 2), np.repeat([turn, shift], 2))
         for camera in self.cameras:
             add("camera_pose", camera, np.repeat(CAMERA_STD, 3), pose)
+            add("camera_latency", camera, np.array([LATENCY_STD]), np.array([LATENCY_CHANGED]))
         add("base_pose", model.links[0], np.zeros(6), pose)
         for body, _, _, at_joint in self.breaks:
             add("link_shape", model.links[body], np.zeros(6), pose, at_joint)
@@ -125,11 +128,14 @@ class Causes:
         joints = len(model.joints)
         own, lines = jacobians(model.articulation, values, np.eye(4)[None])
         bodies = len(poses)
-        columns = [own[0][..., :joints] @ model.gear, lines[0]]
+        turned = own[0][..., :joints]
+        columns = [turned @ model.gear, lines[0]]
+        # Where it was, as long ago as the latency.
+        earlier = -(turned @ look.rates)[..., None]
         for camera in self.cameras:
             here = float(camera == look.camera)
             seen = -here * adjoint(look.camera_pose)
-            columns.append(np.broadcast_to(seen, (bodies, 6, 6)))
+            columns += [np.broadcast_to(seen, (bodies, 6, 6)), here * earlier]
         columns.append(np.broadcast_to(np.eye(6), (bodies, 6, 6)))
         back = adjoint(inverse(poses))
         at_bodies = back @ np.concatenate(columns, axis=-1)

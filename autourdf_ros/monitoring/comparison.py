@@ -27,7 +27,8 @@ class Look:
 
     values, rates: (J,) of the joints since the reference, and per second. poses: (B, 4, 4) motions
     of the bodies. camera_pose: (4, 4). close, about: (N, 3), (M, 3) points close to the robot and
-    farther about it, in the base frame (m). seen, missing: (S,) samples of the surface that this
+    farther about it, in the base frame (m), means of those in a voxel. number: (N,) of how many
+    points each of the close ones is. seen, missing: (S,) samples of the surface that this
     camera should see, and does or sees past.
     """
 
@@ -38,6 +39,7 @@ class Look:
     poses: NDArray[np.float64]
     camera_pose: NDArray[np.float64]
     close: NDArray[np.float32]
+    number: NDArray[np.float32]
     about: NDArray[np.float32]
     seen: NDArray[np.int64]
     missing: NDArray[np.int64]
@@ -49,9 +51,9 @@ class Comparison:
 
     information: (S, 6, 6), gradient: (S, 6): normal equations of the small twist (rad, m) by which
     a segment is seen off, about the base frame's origin with its body put back to the reference;
-    every point has unit noise. squares: (S,) weighted squared distances (m²). counts: (S,) sums of
-    weights. unexplained: (U, 3) points near the robot (base frame) that are on no link. cells:
-    the same of the surface's cells.
+    every point has unit noise. squares: (S,) weighted squared distances (m²) of counts: (S,) points
+    in means: (S,) of them. unexplained: (U, 3) points near the robot (base frame) that are on no
+    link. cells: the same of the surface's cells.
     """
 
     look: Look
@@ -59,6 +61,7 @@ class Comparison:
     gradient: NDArray[np.float64]
     squares: NDArray[np.float64]
     counts: NDArray[np.float64]
+    means: NDArray[np.float64]
     unexplained: NDArray[np.float32]
     cells: CellSums
 
@@ -73,11 +76,11 @@ def compare_observation(
     values = model.values(observation.readings)
     scene = PosedScene(model, model.poses(values))
     pose = observation.camera_pose
-    points, close = cropped(observation.points, pose, neighbourhood(scene.samples))
+    points, number, close = cropped(observation.points, pose, neighbourhood(scene.samples))
     if background is not None and len(points):
         kept = background.foreground_mask(points)
-        points, close = points[kept], close[kept]
-    seen, missing = _coverage(scene, observation)
+        points, number, close = points[kept], number[kept], close[kept]
+    seen, missing = coverage(scene, observation)
     look = Look(
         observation.stamp,
         observation.camera,
@@ -86,6 +89,7 @@ def compare_observation(
         scene.poses,
         pose,
         points[close].astype(np.float32),
+        number[close].astype(np.float32),
         points[~close].astype(np.float32),
         seen,
         missing,
@@ -102,7 +106,10 @@ def compare_displaced(model: WatchedModel, look: Look, twists: NDArray[np.float6
 
 
 def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Comparison:
-    """Point-to-plane distances (Chen and Medioni 1992), robust by Huber's weights."""
+    """Point-to-plane distances (Chen and Medioni 1992), robust by Huber's weights.
+
+    A mean of n points has n times the weight of one.
+    """
     model, at = scene.model, scene.at
     points = look.close.astype(np.float64)
     places, triangles = scene.nearest(points)
@@ -115,7 +122,8 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
     facing = np.einsum("ni,ni->n", toward, normals) > _FACING * np.linalg.norm(toward, axis=1)
     on = explained & facing
     distances = np.einsum("ni,ni->n", offsets[on], normals[on])
-    weights = HUBER / np.maximum(np.abs(distances), HUBER)
+    robust = HUBER / np.maximum(np.abs(distances), HUBER)
+    weights = robust * look.number[on]
     back = look.poses[model.triangle_body[triangles[on]]]
     turned = np.einsum("nji,nj->ni", back[:, :3, :3], normals[on])
     put_back = np.einsum("nji,nj->ni", back[:, :3, :3], places[on] - back[:, :3, 3])
@@ -128,6 +136,7 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
                 weighted * distances[:, None],
                 (weights * distances**2)[:, None],
                 weights[:, None],
+                robust[:, None],
             ],
             axis=1,
         ),
@@ -143,12 +152,13 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
         gradient,
         sums[:, 42],
         sums[:, 43],
+        sums[:, 44],
         np.concatenate([look.close[~explained], look.about]),
         cell_sums(owners[on], put_back, turned, rows, whole, weights),
     )
 
 
-def _coverage(
+def coverage(
     scene: PosedScene, observation: Observation
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """((S,) seen, (S,) missing) samples of every segment, of those that the camera should see."""

@@ -161,7 +161,12 @@ class DailyUse:
 def _bounded(look: Comparison) -> Comparison:
     # The order of the points does not follow the image.
     nothing = look.unexplained[:0]
-    kept = replace(look.look, close=look.look.close[:POINTS].copy(), about=nothing)
+    kept = replace(
+        look.look,
+        close=look.look.close[:POINTS].copy(),
+        number=look.look.number[:POINTS].copy(),
+        about=nothing,
+    )
     return replace(look, look=kept, unexplained=nothing)
 
 

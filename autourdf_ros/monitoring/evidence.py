@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.causes import Cause, Causes
+from autourdf_ros.monitoring.change import ChangeKind
 from autourdf_ros.monitoring.linear_system import (
     LinearSystem,
     error_information,
@@ -37,6 +38,7 @@ class Explanation:
     """A cause with its parameters, (K,) with covariance (K, K), and its log odds.
 
     log_evidence: logarithm of the looks' probability with it, up to a constant of theirs.
+    alternatives: (kind, subject) of what explains the looks about as well.
     """
 
     cause: Cause
@@ -44,6 +46,7 @@ class Explanation:
     covariance: Array
     log_odds: float
     log_evidence: float
+    alternatives: tuple[tuple[ChangeKind, str], ...] = ()
 
 
 def explanations(causes: Causes, system: LinearSystem, usual: Usual) -> list[Explanation]:

@@ -16,8 +16,17 @@ from autourdf_ros.monitoring.comparison import Comparison, compare_observation
 from autourdf_ros.monitoring.evidence import Explanation, explanations, statistics
 from autourdf_ros.monitoring.linear_system import LookSums, linear_system, look_sums
 from autourdf_ros.monitoring.observation import Observation
-from autourdf_ros.monitoring.refinement import LOOKS, Refinement, compare_explained, spread
+from autourdf_ros.monitoring.refinement import (
+    LOOKS,
+    SMALL,
+    Refinement,
+    compare_explained,
+    farthest,
+    spread,
+    told_at_once,
+)
 from autourdf_ros.monitoring.report import LinkState, Report
+from autourdf_ros.monitoring.signs import SignSums, sign_sums, turned_sign, usual_coverage
 from autourdf_ros.monitoring.strays import (
     LEAST_LOOKS,
     FilledCells,
@@ -48,7 +57,7 @@ class MonitorOptions:
     one after another, a new thing shows before it is told.
     """
 
-    learning: float = 30.0
+    learning: float = 60.0
     window: float = 5.0
     period: float = 0.5
     alarm: float = 20.0
@@ -61,6 +70,7 @@ class _Seen:
     comparison: Comparison
     sums: LookSums
     cells: FilledCells
+    signs: SignSums
 
 
 class Monitor:
@@ -79,6 +89,7 @@ class Monitor:
         self._learning: list[Comparison] = []
         self._usual: Usual | None = None
         self._usual_cells: tuple[NDArray[np.int64], ...] = ()
+        self._usual_coverage = np.zeros(len(model.motors))
         self._window: deque[_Seen] = deque()
         self._judged = self._newest = -np.inf
         self._alarmed: float | None = None
@@ -120,6 +131,13 @@ class Monitor:
                 comparison,
                 look_sums(self._causes, comparison, self._usual),
                 filled_cells(comparison),
+                sign_sums(
+                    self._model,
+                    observation,
+                    look,
+                    self._usual_coverage,
+                    [seen.signs for seen in self._window],
+                ),
             )
         )
         while look.stamp - self._window[0].comparison.look.stamp > self._options.window:
@@ -134,7 +152,7 @@ class Monitor:
 
     def _learn(self, comparison: Comparison) -> None:
         empty = np.empty((0, 3), np.float32)
-        look = replace(comparison.look, close=empty, about=empty)
+        look = replace(comparison.look, close=empty, number=empty[:, 0], about=empty)
         self._learning.append(replace(comparison, look=look))
         if look.stamp - self._learning[0].look.stamp < self._options.learning:
             return
@@ -143,15 +161,22 @@ class Monitor:
             return
         self._usual = learn_usual(self._causes, self._learning)
         self._usual_cells = usual_cells([filled_cells(one) for one in self._learning])
+        looks = [one.look for one in self._learning]
+        self._usual_coverage = usual_coverage(self._model, looks)
         self._learning = []
 
     def _judge(self, usual: Usual) -> None:
         raw = [seen.comparison for seen in self._window]
         self._note_statistics(usual)
-        strange = None
-        if len(raw) >= LEAST_LOOKS * len(self._causes.cameras):
-            strange = self._strange([seen.cells for seen in self._window])
-        if self._log_odds([seen.sums for seen in self._window], usual) < self._options.alarm:
+        enough = len(raw) >= LEAST_LOOKS * len(self._causes.cameras)
+        signs = [seen.signs for seen in self._window]
+        sign = turned_sign(self._model, signs, self._usual_coverage, self._options.alarm)
+        if enough and sign is not None:  # where the arm is, then, it is strange to all else
+            self._changes, self._refinement = (sign,), None
+            return
+        strange = self._strange([seen.cells for seen in self._window]) if enough else None
+        found = self._explained([seen.sums for seen in self._window], usual)
+        if found is None or found[0].log_odds < self._options.alarm:
             self._alarmed, self._refinement = None, None
             self._strange_times = 0 if strange is None else self._strange_times + 1
             if strange is None or self._strange_times >= self._options.repeats:
@@ -163,8 +188,13 @@ class Monitor:
         ready = len(since) >= LOOKS and self._judged >= self._next
         if self._refinement is not None or not ready:
             return
+        small = told_at_once(found)
+        far = farthest(self._causes, [one.look for one in since], small)
         if self._carried_explains(strange, since, usual):
             self._changes = self._told(None, strange)
+        elif far < SMALL:
+            enough = far > self._options.least_shift
+            self._changes = self._told(small if enough else None, strange)
         else:
             self._refinement = Refinement(self._causes, since, usual)
 
@@ -174,8 +204,7 @@ class Monitor:
         if best is None:
             return
         self._refinement, self._next = None, self._judged + _PAUSE
-        enough = refinement.farthest(best) > self._options.least_shift
-        explanation = best if enough and best.log_odds > self._options.alarm else None
+        explanation = best if best.log_odds > self._options.alarm else None
         strange = None
         if len(self._window) >= LEAST_LOOKS * len(self._causes.cameras):
             strange = self._strange([seen.cells for seen in self._window])
@@ -221,21 +250,22 @@ class Monitor:
             return False
         beyond = self._model.articulation.ancestors[self._model.segment_body, strange.body - 1]
         sums = [look_sums(self._causes, one, usual).without(beyond) for one in window]
-        return self._explained(sums, usual)[0].log_odds < self._options.alarm
+        system = linear_system(sums, len(self._causes.cameras))
+        return explanations(self._causes, system, usual)[0].log_odds < self._options.alarm
 
-    def _log_odds(self, sums: Sequence[LookSums], usual: Usual) -> float:
-        """Of the best cause in the part of the window that tells most of a change."""
-        best = -np.inf
+    def _explained(self, sums: Sequence[LookSums], usual: Usual) -> list[Explanation] | None:
+        """By every cause, to first order, in the part of the window that tells most of a change.
+
+        None before there are looks enough.
+        """
+        found = []
         for share in _SPANS:
             since = sums[-1].stamp - share * self._options.window
             last = [look for look in sums if look.stamp >= since]
             if len(last) >= _LEAST_LOOKS * len(self._causes.cameras):
-                best = max(best, self._explained(last, usual)[0].log_odds)
-        return best
-
-    def _explained(self, sums: Sequence[LookSums], usual: Usual) -> list[Explanation]:
-        system = linear_system(sums, len(self._causes.cameras))
-        return explanations(self._causes, system, usual)
+                system = linear_system(last, len(self._causes.cameras))
+                found.append(explanations(self._causes, system, usual))
+        return max(found, key=lambda one: one[0].log_odds, default=None)
 
     def _strange(self, looks: Sequence[FilledCells]) -> Stray | None:
         return stray_thing(looks, self._usual_cells, self._model)
@@ -248,14 +278,14 @@ class Monitor:
     def _states(self, comparison: Comparison) -> dict[tuple[str, str], LinkState]:
         look, bodies = comparison.look, self._model.segment_body
         sums = np.column_stack(
-            [comparison.squares, comparison.counts, look.seen, look.missing]
+            [comparison.squares, comparison.means, comparison.counts, look.seen, look.missing]
         ).astype(float)
         own = self._statistics[self._causes.cameras.index(look.camera)]
         states = {}
         for body in np.unique(bodies):
-            squares, counts, seen, missing = sums[bodies == body].sum(axis=0)
+            squares, means, counts, seen, missing = sums[bodies == body].sum(axis=0)
             states[look.camera, self._model.links[body]] = LinkState(
-                float(np.sqrt(squares / counts)) if counts else np.nan,
+                float(np.sqrt(squares / means)) if means else np.nan,
                 int(counts),
                 float(seen / (seen + missing)) if seen + missing else np.nan,
                 float(own[bodies == body].mean()),

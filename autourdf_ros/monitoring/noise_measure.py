@@ -21,11 +21,12 @@ def measured_noise(
     gradient: Array,
     squares: Array,
     counts: Array,
+    means: Array,
 ) -> NoiseLevel:
     """The noise of C cameras from L looks at S segments, of which nothing expected is left.
 
     camera, piece: (L,) numbers; systematic errors stay the same in a piece of time. information:
-    (L, S, 6, 6), gradient: (L, S, 6), squares: (L, S), counts: (L, S), as in `Comparison`.
+    (L, S, 6, 6), gradient: (L, S, 6), squares, counts, means: (L, S), as in `Comparison`.
 
     With n points of variance s², a look's best twist costs s² (1 + n correlated) for every degree
     of freedom on average about that of its piece, and a piece's, of N points in all, N systematic²
@@ -34,7 +35,7 @@ def measured_noise(
     cameras = int(camera.max()) + 1
     point = np.array(
         [
-            np.sqrt(max(squares[camera == one].sum(), 0.0) / max(counts[camera == one].sum(), 1e-9))
+            np.sqrt(max(squares[camera == one].sum(), 0.0) / max(means[camera == one].sum(), 1e-9))
             for one in range(cameras)
         ]
     )

@@ -3,7 +3,7 @@
 To first order several causes explain a large displacement about as well, since many points are
 still matched with other surfaces than their own. So each is fitted by Gauss-Newton with its own
 matches, and they are compared by how far each leaves the segments off, with the price of its
-parameters. A small displacement is told to first order already, by all looks that there are.
+parameters. A small displacement is told to first order already (`told_at_once`).
 """
 
 from __future__ import annotations
@@ -49,9 +49,6 @@ class Refinement:
             sums = [look_sums(self._causes, one, self._usual) for one in self._window]
             system = linear_system(sums, len(self._causes.cameras))
             best = best_of_subjects(explanations(self._causes, system, self._usual))
-            told = ranked(best, best[0].log_evidence - best[0].log_odds)[0]
-            if self.farthest(told) < SMALL:
-                return told
             near = [one for one in best if one.log_odds >= NEAR * best[0].log_odds - CHANCE]
             self._waiting = near[: KEPT[0]]
             return None
@@ -73,15 +70,6 @@ class Refinement:
         told = self._fitted[0]
         return replace(told, log_odds=told.log_evidence - self._nothing)
 
-    def farthest(self, explanation: Explanation) -> float:
-        """m, by which it puts any part of the surface elsewhere."""
-        points, triangles = self._causes.model.samples
-        owners = self._causes.model.owner[triangles]
-        moves = [self._causes.twists(look)[..., explanation.cause.columns] for look in self._looks]
-        twists = np.stack(moves)[:, owners] @ explanation.parameters
-        shifts = np.cross(twists[..., :3], points) + twists[..., 3:]
-        return float(np.linalg.norm(shifts, axis=-1).max())
-
     def _explained(self, start: Explanation | None) -> list[Explanation]:
         causes, sums = self._causes, []
         for look in self._looks:
@@ -90,10 +78,27 @@ class Refinement:
         return explanations(causes, linear_system(sums, len(causes.cameras)), self._usual)
 
 
+def told_at_once(found: Sequence[Explanation]) -> Explanation:
+    """Which of all explanations to first order is told, where it puts nothing far elsewhere."""
+    best = best_of_subjects(found)
+    return ranked(best, best[0].log_evidence - best[0].log_odds)[0]
+
+
+def farthest(causes: Causes, looks: Sequence[Look], explanation: Explanation) -> float:
+    """m, by which an explanation puts any part of the surface elsewhere in one of the looks."""
+    points, triangles = causes.model.samples
+    owners = causes.model.owner[triangles]
+    moves = [causes.twists(look)[..., explanation.cause.columns] for look in looks]
+    twists = np.stack(moves)[:, owners] @ explanation.parameters
+    shifts = np.cross(twists[..., :3], points) + twists[..., 3:]
+    return float(np.linalg.norm(shifts, axis=-1).max())
+
+
 def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
     """Those not worse than the best one but by chance, the simplest first; then the others.
 
-    nothing: log evidence without a change.
+    The first one gets the names of those that are not worse but by chance. nothing: log evidence
+    without a change.
     """
     best = max(one.log_evidence for one in found)
     chance = CHANCE + SHARE * max(best - nothing, 0.0)
@@ -102,7 +107,10 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
         far = one.log_evidence < best - chance
         return far, (0, False) if far else one.cause.unlikeliness, -one.log_evidence
 
-    return sorted(found, key=order)
+    first, *others = sorted(found, key=order)
+    near = dict.fromkeys(one.cause.named for one in others if not order(one)[0])
+    near.pop(first.cause.named, None)
+    return [replace(first, alternatives=tuple(near)), *others]
 
 
 def compare_explained(causes: Causes, look: Look, explanation: Explanation | None) -> Comparison:
@@ -125,4 +133,6 @@ def spread(window: Sequence[Comparison], cameras: Sequence[str], count: int) -> 
 
 def _thinned(look: Look) -> Look:
     # The order of the points does not follow the image.
-    return replace(look, close=look.close[:POINTS], about=look.about[:0])
+    return replace(
+        look, close=look.close[:POINTS], number=look.number[:POINTS], about=look.about[:0]
+    )

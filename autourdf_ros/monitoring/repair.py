@@ -86,6 +86,10 @@ def repair(
         raise InputError(
             f"nothing to repair: {change.evidence}; the robot's model is right, take the thing away"
         )
+    if change.kind in ("joint_sign", "camera_latency"):
+        raise InputError(
+            f"nothing to repair: {change.evidence}; put it right in the driver of {change.subject}"
+        )
     if len(recent) < LEAST_LOOKS or not healthy:
         raise InputError(
             f"{len(healthy)} looks from before the change and {len(recent)} since then; accepted "

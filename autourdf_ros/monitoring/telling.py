@@ -24,13 +24,19 @@ def change_of(found: Explanation, model: WatchedModel) -> Change:
     elif cause.kind == "joint_axis":
         names = [("axis turn 1", "rad"), ("axis turn 2", "rad")]
         names += [("line shift 1", "m"), ("line shift 2", "m")]
+    elif cause.kind == "camera_latency":
+        names = [("latency", "s")]
     else:
         names = [(f"turn {axis}", "rad") for axis in _OFF] + [(f"shift {a}", "m") for a in _OFF]
     quantities = tuple(
         Quantity(name, float(value), float(std), unit)  # type: ignore[arg-type]
         for (name, unit), value, std in zip(names, found.parameters, stds, strict=True)
     )
-    return Change(cause.kind, subject, quantities, found.log_odds, _sentence(found, quantities))
+    text = _sentence(found, quantities)
+    if found.alternatives:
+        others = ", ".join(f"{kind} {other}" for kind, other in found.alternatives)
+        text += f"; explained about as well by: {others}"
+    return Change(cause.kind, subject, quantities, found.log_odds, text, found.alternatives)
 
 
 def change_of_stray(found: Stray, model: WatchedModel) -> Change:
@@ -64,7 +70,7 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
         much += f" and {shift:.1f} mm"
     elif shift:
         much = f"{shift:.1f} mm"
-    subject = found.cause.subject
+    subject, late = found.cause.subject, 1000 * _norm(quantities, "s")
     return {
         "joint_zero": f"all that joint {subject} carries is off by {much} about its axis, whatever "
         "its value: its zero slipped",
@@ -73,6 +79,8 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
         "link_shape": f"what lies beyond a place of {subject} is off by {much} in its frame: it is "
         "bent, of another length or mounted differently",
         "camera_pose": f"all links are off by {much} in camera {subject} alone: the camera moved",
+        "camera_latency": f"in camera {subject} alone, links are off by as much as they move in "
+        f"{late:.0f} ms: its clouds are older than their stamps say, or younger",
         "base_pose": f"all links are off by {much} in all cameras: the base moved",
     }[found.cause.kind]
 

@@ -133,6 +133,7 @@ def _measured(
         np.stack(gradients),
         np.stack(squares),
         np.stack([one.counts for one in comparisons]),
+        np.stack([one.means for one in comparisons]),
     )
 
 
@@ -164,5 +165,5 @@ def _point_noise(causes: Causes, comparisons: Sequence[Comparison]) -> Array:
     for comparison in comparisons:
         camera = causes.cameras.index(comparison.look.camera)
         squares[camera] += comparison.squares.sum()
-        counts[camera] += comparison.counts.sum()
+        counts[camera] += comparison.means.sum()
     return np.maximum(np.sqrt(squares / counts), 1e-4)

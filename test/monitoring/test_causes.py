@@ -22,7 +22,19 @@ values = st.tuples(*[st.floats(-1.5, 1.5)] * 3).map(np.array)
 def look(at, camera="left"):
     none, points = np.zeros(0), np.zeros((0, 3), np.float32)
     pose = camera_poses(2)[CAMERAS.index(camera)]
-    return Look(0.0, camera, at, np.zeros(3), MODEL.poses(at), pose, points, points, none, none)
+    return Look(
+        0.0,
+        camera,
+        at,
+        np.zeros(3),
+        MODEL.poses(at),
+        pose,
+        points,
+        points[:, 0],
+        points,
+        none,
+        none,
+    )
 
 
 def mapped(cause, seen):

@@ -32,7 +32,19 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
             pose = camera_poses(2)[camera]
             none, points = np.zeros(SEGMENTS, int), np.zeros((0, 3), np.float32)
             stamp, poses = number / 5, MODEL.poses(values)
-            look = Look(stamp, name, values, 0 * values, poses, pose, points, points, none, none)
+            look = Look(
+                stamp,
+                name,
+                values,
+                0 * values,
+                poses,
+                pose,
+                points,
+                points[:, 0],
+                points,
+                none,
+                none,
+            )
             twists = CAUSES.twists(look) @ parameters
             seen = rng.permutation(len(rows))[:400]
             chosen, own = rows[seen], owner[seen]
@@ -45,7 +57,7 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
             counts = np.bincount(own, minlength=SEGMENTS).astype(float)
             ones = np.ones(len(own))
             cells = cell_sums(own, places[seen], normals[seen], chosen, off, ones)
-            yield Comparison(look, information, gradient, squares, counts, points, cells)
+            yield Comparison(look, information, gradient, squares, counts, counts, points, cells)
 
 
 USUAL = learn_usual(CAUSES, list(comparisons(np.zeros(CAUSES.count), seed=1)))

@@ -68,6 +68,43 @@ def test_camera_that_moved(learnt):
     assert named(reports) == [("camera_pose", "left")]
 
 
+@pytest.mark.parametrize("motor", ["pan", "lift", "roll"])
+def test_motor_that_reads_backwards(learnt, motor):
+    monitor = copy.deepcopy(learnt)
+    rows = PATH[LEARNING : LEARNING + HURT]
+    for one in watch(rows, first=LEARNING, seed=1):
+        backwards = {**one.readings, motor: -one.readings[motor]}
+        report = monitor.update(replace(one, readings=backwards))
+    assert [(one.kind, one.subject) for one in report.changes] == [("joint_sign", motor)]
+    assert "backwards" in report.changes[0].evidence
+
+
+def late(rows, first, camera, seconds):
+    """Looks whose clouds of one camera are older than their stamps."""
+    rates = 5.0 * np.gradient(rows, axis=0)
+    now = list(watch(rows, first=first, seed=2))
+    before = list(watch(rows - seconds * rates, first=first, seed=3))
+    for number, (one, old) in enumerate(zip(now, before, strict=True)):
+        velocities = dict(zip(one.readings, rates[number // 2].tolist(), strict=True))
+        points = old.points if one.camera == camera else one.points
+        yield replace(one, points=points, velocities=velocities)
+
+
+def test_camera_that_is_late():
+    monitor = Monitor(model(), CAMERAS, OPTIONS)
+    for one in late(PATH[:LEARNING], 0, "left", 0.02):
+        report = monitor.update(one)
+    assert report.watching
+    # As late as it was while the usual was learnt, it is as usual.
+    usual = copy.deepcopy(monitor)
+    rows = PATH[LEARNING : LEARNING + HURT]
+    assert not any(usual.update(one).changes for one in late(rows, LEARNING, "left", 0.02))
+    for one in late(rows, LEARNING, "left", 0.06):
+        report = monitor.update(one)
+    assert [(one.kind, one.subject) for one in report.changes] == [("camera_latency", "left")]
+    assert report.changes[0].quantities[0].value == pytest.approx(0.04, abs=0.005)
+
+
 def test_something_attached(learnt):
     tool = trimesh.creation.box((0.2, 0.05, 0.05))
     tool.apply_translation((0.54, 0.05, 0.5))

@@ -23,8 +23,10 @@ def looks(body, thing, count=20, seed=0):
         seen = thing[rng.random(len(thing)) < 0.7]
         points = np.concatenate([transform(poses[body], seen), flying]).astype(np.float32)
         pose = camera_poses(1)[0]
-        look = Look(0.0, "left", values, 0 * values, poses, pose, empty, empty, none, none)
-        yield Comparison(look, none, none, none, none, points, NO_CELLS)
+        look = Look(
+            0.0, "left", values, 0 * values, poses, pose, empty, empty[:, 0], empty, none, none
+        )
+        yield Comparison(look, none, none, none, none, none, points, NO_CELLS)
 
 
 def cells(body, thing, seed=0):

@@ -41,7 +41,8 @@ def looks(seed, correlated, systematic, sigma=0.002, pieces=12, each=20):
             ):
                 values.append(value)
     piece, information, gradient, squares, counts = map(np.array, out)
-    return measured_noise(np.zeros(len(piece), int), piece, information, gradient, squares, counts)
+    camera = np.zeros(len(piece), int)
+    return measured_noise(camera, piece, information, gradient, squares, counts, counts)
 
 
 def test_noise_is_told_from_what_looks_and_pieces_have_in_common():

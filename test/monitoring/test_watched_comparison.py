@@ -31,11 +31,12 @@ def looks_at_hand(twist, values):
     about[:3, 3] = middle
     moved = transform(about @ exp_se3(twist) @ inverse(about), own)
     points = transform(poses[-1], moved).astype(np.float32)
+    ones = np.ones(len(points), np.float32)
     for corner in np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T:
         pose = np.eye(4)
         pose[:3, 3] = transform(poses[-1], middle + 3.0 * corner)
         yield Look(
-            0.0, "left", values, 0 * values, poses, pose, points, points[:0], nothing, nothing
+            0.0, "left", values, 0 * values, poses, pose, points, ones, points[:0], nothing, nothing
         )
 
 
@@ -116,23 +117,27 @@ def test_missing_needs_something_seen_beyond():
 
 @settings(max_examples=5)
 @given(st.integers(0, 2**32 - 1))
-def test_cropped_points_are_measured_ones_near_the_robot(seed):
+def test_cropped_points_are_means_of_measured_ones_near_the_robot(seed):
     rng = np.random.default_rng(seed)
     robot = rng.uniform(0, 0.3, (200, 3))
-    points = rng.uniform(-1.5, 1.5, (1500, 3)).astype(np.float32)
+    points = rng.uniform(-0.5, 0.5, (1500, 3)) * rng.choice([0.1, 1, 3], (1500, 1))
     points[::7] = np.nan
     pose = camera_poses(1)[0]
-    kept, close = cropped(points, pose, neighbourhood(robot))
+    points = transform(inverse(pose), points).astype(np.float32)
+    kept, number, close = cropped(points, pose, neighbourhood(robot))
     measured = transform(pose, points[np.isfinite(points).all(1)].astype(float))
-    gaps = np.linalg.norm(kept[:, None] - measured[None], axis=-1).min(axis=1, initial=np.inf)
-    assert (gaps < 1e-6).all()
+    gaps = np.linalg.norm(kept[:, None] - measured[None], axis=-1)
+    assert (gaps.min(axis=1, initial=np.inf)[number == 1] < 1e-6).all()
+    assert (number > 1).any()
+    for reach, own in ((FINE, close), (COARSE, ~close)):
+        assert ((gaps[own] < np.sqrt(3) * reach).sum(axis=1) >= number[own]).all()
     distances = np.linalg.norm(kept[:, None] - robot[None], axis=-1).min(axis=1)
     assert (distances[close] < 0.2).all()
     assert (distances < 0.7).all()
     near = np.linalg.norm(measured[:, None] - robot[None], axis=-1).min(axis=1) < 0.05
-    if near.any():  # none is lost, but for another one in its voxel
-        lost = np.linalg.norm(measured[near][:, None] - kept[None], axis=-1).min(axis=1)
-        assert lost.max() <= np.sqrt(3) * FINE + 1e-6
+    if near.any():  # none is lost: it is in the mean of its voxel
+        assert gaps[:, near].min(axis=0).max() <= np.sqrt(3) * FINE + 1e-6
+    assert number[close].sum() >= near.sum()
     assert FINE < COARSE
 
 

@@ -75,7 +75,7 @@ class Causes:
                 found.append((segment.body, segment.order, segment.start, not segment.order))
             last = number + 1 == len(bodies) or bodies[number + 1] != segment.body
             if last and (parents == segment.body).any():
-                end = self.model.articulation.anchors[parents == segment.body].mean(axis=0)
+                end = self.model.places[parents == segment.body].mean(axis=0)
                 found.append((segment.body, segment.order + 1, end, True))
         return found
 

@@ -52,12 +52,16 @@ class Explanation:
 def explanations(causes: Causes, system: LinearSystem, usual: Usual) -> list[Explanation]:
     """Every cause alone, the most probable first."""
     information, gradient = without_errors(system, usual.parameters)
+    # Most causes are not there at all without a change, so that K has few rows that are not zero.
+    free = np.flatnonzero(causes.known)
+    known = usual.covariance[np.ix_(free, free)]
     both = np.column_stack([information, gradient])
-    seen = np.asarray(
-        np.linalg.solve(np.eye(len(gradient)) + information @ usual.covariance, both), float
+    of_free = np.linalg.solve(
+        np.eye(len(free)) + information[np.ix_(free, free)] @ known, both[free]
     )
+    seen = both - information[:, free] @ (known @ of_free)
     cost = least_cost(system, usual.parameters)
-    nothing = -(cost - gradient @ usual.covariance @ seen[:, -1]) / 2
+    nothing = -(cost - float(gradient[free] @ known @ of_free[:, -1])) / 2
     found = [_explanation(cause, seen[:, :-1], seen[:, -1], nothing) for cause in causes.table]
     return sorted(found, key=lambda one: -one.log_odds)
 

@@ -185,8 +185,7 @@ class Monitor:
         if self._alarmed is None:
             self._alarmed = self._judged
         since = self._since(self._alarmed)
-        ready = len(since) >= LOOKS and self._judged >= self._next
-        if self._refinement is not None or not ready:
+        if self._refinement is not None or len(since) < LOOKS:
             return
         small = told_at_once(found)
         far = farthest(self._causes, [one.look for one in since], small)
@@ -195,7 +194,7 @@ class Monitor:
         elif far < SMALL:
             enough = far > self._options.least_shift
             self._changes = self._told(small if enough else None, strange)
-        else:
+        elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, usual)
 
     def _refine(self, refinement: Refinement) -> None:

@@ -26,6 +26,7 @@ KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
 SMALL = 0.005  # m: where nothing is farther off, every point is matched with its own surface
 CHANCE = 5.0  # log odds that a cause of more parameters has to have over a simpler one
 SHARE = 0.005  # and of all that is explained: no match is perfect where much is off
+ABOUT = 0.1  # share of all that is explained, that causes leave unexplained which are told as well
 
 
 class Refinement:
@@ -97,18 +98,20 @@ def farthest(causes: Causes, looks: Sequence[Look], explanation: Explanation) ->
 def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
     """Those not worse than the best one but by chance, the simplest first; then the others.
 
-    The first one gets the names of those that are not worse but by chance. nothing: log evidence
-    without a change.
+    The first one gets the names of all that explain about as much. nothing: log evidence without a
+    change.
     """
     best = max(one.log_evidence for one in found)
-    chance = CHANCE + SHARE * max(best - nothing, 0.0)
+    gain = max(best - nothing, 0.0)
+    chance = CHANCE + SHARE * gain
 
     def order(one: Explanation) -> tuple[bool, tuple[int, bool], float]:
         far = one.log_evidence < best - chance
         return far, (0, False) if far else one.cause.unlikeliness, -one.log_evidence
 
     first, *others = sorted(found, key=order)
-    near = dict.fromkeys(one.cause.named for one in others if not order(one)[0])
+    least = best - CHANCE - ABOUT * gain
+    near = dict.fromkeys(one.cause.named for one in others if one.log_evidence > least)
     near.pop(first.cause.named, None)
     return [replace(first, alternatives=tuple(near)), *others]
 

@@ -17,6 +17,7 @@ from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.articulation import Articulation, body_poses
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
+from autourdf_ros.monitoring.joint_places import joint_places
 from autourdf_ros.monitoring.segments import Segment, segments_of
 
 SAMPLES = 3000
@@ -32,7 +33,8 @@ class WatchedModel:
     links: name of every body's link. joints: names. motors: names. gear: (J, D) and offset: (J,):
     values since the reference = gear @ readings + offset; a motor without a reading stands where
     `readings_at_reference` (D,) says. line_std: (J, 2) standard deviations of every axis' direction
-    (rad) and line (m). vertices: (V, 3). faces: (T, 3). owner: (T,) segment of every triangle.
+    (rad) and line (m). places: (J, 3) where the joints hold their links. vertices: (V, 3). faces:
+    (T, 3). owner: (T,) segment of every triangle.
     """
 
     articulation: Articulation
@@ -43,6 +45,7 @@ class WatchedModel:
     offset: NDArray[np.float64]
     readings_at_reference: NDArray[np.float64]
     line_std: NDArray[np.float64]
+    places: NDArray[np.float64]
     segments: tuple[Segment, ...]
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
@@ -109,16 +112,15 @@ def watched(
 
     The others as in `WatchedModel`. Raises InputError where nothing of the robot can be seen.
     """
+    places = joint_places(articulation, meshes)
     segments: list[Segment] = []
     vertices, faces, owner = [], [], []
     first = 0
     for body, mesh in enumerate(meshes):
         if mesh is None or not len(mesh.faces):
             continue
-        inward = articulation.anchors[body - 1] if body else None
-        found, own = segments_of(
-            body, mesh, inward, articulation.anchors[articulation.parents == body]
-        )
+        inward = places[body - 1] if body else None
+        found, own = segments_of(body, mesh, inward, places[articulation.parents == body])
         vertices.append(np.asarray(mesh.vertices, float))
         faces.append(np.asarray(mesh.faces, np.int64) + first)
         owner.append(own + len(segments))
@@ -135,6 +137,7 @@ def watched(
         offset,
         readings_at_reference,
         line_std,
+        places,
         tuple(segments),
         np.concatenate(vertices),
         np.concatenate(faces),

@@ -37,13 +37,13 @@ HOUR = 3600
 IN_WINDOW = 9  # looks of a camera
 
 
-def cameras(model: WatchedModel) -> dict[str, Camera]:
+def cameras(model: WatchedModel, lens: Intrinsics = LENS) -> dict[str, Camera]:
     """Two that see all of the model at the reference."""
     low, high = model.vertices.min(axis=0), model.vertices.max(axis=0)
     middle, far = (low + high) / 2, 1.6 * float(np.linalg.norm(high - low))
     ways = {"left": np.array([0.7, 0.7, 0.4]), "right": np.array([0.8, -0.7, 0.3])}
     return {
-        name: Camera(LENS, look_at(middle + far * way / np.linalg.norm(way), middle))
+        name: Camera(lens, look_at(middle + far * way / np.linalg.norm(way), middle))
         for name, way in ways.items()
     }
 
@@ -70,6 +70,15 @@ def measured(
     model: WatchedModel, readings: dict[str, float], camera: Camera, rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """(N, 3) what a camera sees of the posed model, in its frame."""
+    depths = ranges(model, readings, camera)
+    seen = np.isfinite(depths)
+    noisy = depths[seen] + rng.normal(0, NOISE, seen.sum())
+    directions = camera.intrinsics.directions.reshape(-1, 3)
+    return (directions[seen] * noisy[:, None]).astype(np.float32)
+
+
+def ranges(model: WatchedModel, readings: dict[str, float], camera: Camera) -> NDArray[np.float32]:
+    """(H * W,) how far along its direction every pixel sees the posed model; infinite: not."""
     poses = model.poses(model.values(readings))[model.segment_body[model.vertex_segment]]
     scene = o3d.t.geometry.RaycastingScene()
     vertices = transform(poses, model.vertices).astype(np.float32)
@@ -78,10 +87,7 @@ def measured(
     turned = directions @ camera.pose[:3, :3].T.astype(np.float32)
     starts = np.broadcast_to(camera.pose[:3, 3].astype(np.float32), turned.shape)
     rays = o3d.core.Tensor(np.hstack([starts, turned]))
-    depths = scene.cast_rays(rays)["t_hit"].numpy()
-    seen = np.isfinite(depths)
-    noisy = depths[seen] + rng.normal(0, NOISE, seen.sum())
-    return (directions[seen] * noisy[:, None]).astype(np.float32)
+    return scene.cast_rays(rays)["t_hit"].numpy()
 
 
 def resident() -> float:

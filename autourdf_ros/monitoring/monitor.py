@@ -43,6 +43,7 @@ from autourdf_ros.recording.background import Background
 
 _SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
 _LEAST_LOOKS = 3  # of a span
+_LASTING = 0.4  # share of the window for which a small change shows before it is told
 _STEPS = 2  # of a refinement, after one cloud
 _PAUSE = 1.0  # s, after a refinement
 _SEARCHED = 20  # looks at most in which things are looked for again after a refinement
@@ -192,7 +193,8 @@ class Monitor:
         if self._carried_explains(strange, since, usual):
             self._changes = self._told(None, strange)
         elif far < SMALL:
-            enough = far > self._options.least_shift
+            lasting = self._judged - self._alarmed >= _LASTING * self._options.window
+            enough = lasting and far > self._options.least_shift
             self._changes = self._told(small if enough else None, strange)
         elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, usual)

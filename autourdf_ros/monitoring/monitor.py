@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,8 @@ from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.comparison import Comparison, compare_observation
 from autourdf_ros.monitoring.evidence import Explanation, explanations, statistics
-from autourdf_ros.monitoring.linear_system import LookSums, linear_system, look_sums
+from autourdf_ros.monitoring.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.link_states import link_states
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.refinement import (
     LOOKS,
@@ -25,8 +25,8 @@ from autourdf_ros.monitoring.refinement import (
     spread,
     told_at_once,
 )
-from autourdf_ros.monitoring.report import LinkState, Report
-from autourdf_ros.monitoring.signs import SignSums, sign_sums, turned_sign, usual_coverage
+from autourdf_ros.monitoring.report import Report
+from autourdf_ros.monitoring.signs import sign_sums, turned_sign, usual_coverage
 from autourdf_ros.monitoring.strays import (
     LEAST_LOOKS,
     FilledCells,
@@ -38,11 +38,10 @@ from autourdf_ros.monitoring.strays import (
 from autourdf_ros.monitoring.telling import change_of, change_of_stray
 from autourdf_ros.monitoring.usual import Usual, learn_usual
 from autourdf_ros.monitoring.watched_model import WatchedModel
+from autourdf_ros.monitoring.window import Seen, Window
 from autourdf_ros.motion.joint_history import CLOCK_SET_BACK
 from autourdf_ros.recording.background import Background
 
-_SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
-_LEAST_LOOKS = 3  # of a span
 _LASTING = 0.4  # share of the window for which a small change shows before it is told
 _STEPS = 2  # of a refinement, after one cloud
 _PAUSE = 1.0  # s, after a refinement
@@ -66,14 +65,6 @@ class MonitorOptions:
     repeats: int = 2
 
 
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    comparison: Comparison
-    sums: LookSums
-    cells: FilledCells
-    signs: SignSums
-
-
 class Monitor:
     """Not to be called by two threads at a time. Its memory is bounded by the window."""
 
@@ -91,7 +82,7 @@ class Monitor:
         self._usual: Usual | None = None
         self._usual_cells: tuple[NDArray[np.int64], ...] = ()
         self._usual_coverage = np.zeros(len(model.motors))
-        self._window: deque[_Seen] = deque()
+        self._window = Window(options.window)
         self._judged = self._newest = -np.inf
         self._alarmed: float | None = None
         self._next = -np.inf
@@ -127,8 +118,8 @@ class Monitor:
         if self._usual is None:
             self._learn(comparison)
             return self._report(comparison)
-        self._window.append(
-            _Seen(
+        self._window.add(
+            Seen(
                 comparison,
                 look_sums(self._causes, comparison, self._usual),
                 filled_cells(comparison),
@@ -137,12 +128,10 @@ class Monitor:
                     observation,
                     look,
                     self._usual_coverage,
-                    [seen.signs for seen in self._window],
+                    self._window.signs,
                 ),
             )
         )
-        while look.stamp - self._window[0].comparison.look.stamp > self._options.window:
-            self._window.popleft()
         if look.stamp - self._judged >= self._options.period:
             self._judged = look.stamp
             self._judge(self._usual)
@@ -167,16 +156,15 @@ class Monitor:
         self._learning = []
 
     def _judge(self, usual: Usual) -> None:
-        raw = [seen.comparison for seen in self._window]
-        self._note_statistics(usual)
-        enough = len(raw) >= LEAST_LOOKS * len(self._causes.cameras)
-        signs = [seen.signs for seen in self._window]
+        cameras, signs = len(self._causes.cameras), self._window.signs
+        self._statistics = statistics(linear_system(self._window.sums, cameras), usual)
+        enough = len(signs) >= LEAST_LOOKS * cameras
         sign = turned_sign(self._model, signs, self._usual_coverage, self._options.alarm)
         if enough and sign is not None:  # where the arm is, then, it is strange to all else
             self._changes, self._refinement = (sign,), None
             return
-        strange = self._strange([seen.cells for seen in self._window]) if enough else None
-        found = self._explained([seen.sums for seen in self._window], usual)
+        strange = self._strange(self._window.cells) if enough else None
+        found = self._window.explained(self._causes, usual)
         if found is None or found[0].log_odds < self._options.alarm:
             self._alarmed, self._refinement = None, None
             self._strange_times = 0 if strange is None else self._strange_times + 1
@@ -185,7 +173,8 @@ class Monitor:
             return
         if self._alarmed is None:
             self._alarmed = self._judged
-        since = self._since(self._alarmed)
+        # What made an alarm may be partly of before the change, which no cause explains.
+        since = self._window.since(self._alarmed)
         if self._refinement is not None or len(since) < LOOKS:
             return
         small = told_at_once(found)
@@ -207,27 +196,18 @@ class Monitor:
         self._refinement, self._next = None, self._judged + _PAUSE
         explanation = best if best.log_odds > self._options.alarm else None
         strange = None
-        if len(self._window) >= LEAST_LOOKS * len(self._causes.cameras):
-            strange = self._strange([seen.cells for seen in self._window])
+        window = self._window.comparisons
+        if len(window) >= LEAST_LOOKS * len(self._causes.cameras):
+            strange = self._strange(self._window.cells)
         assert self._usual is not None and self._alarmed is not None
-        if self._carried_explains(strange, self._since(self._alarmed), self._usual):
+        if self._carried_explains(strange, self._window.since(self._alarmed), self._usual):
             explanation = None
         if strange is not None and explanation is not None:
             # What is far off its place is on no link before the model is put where it is.
-            window = [seen.comparison for seen in self._window]
             chosen = spread(window, self._causes.cameras, _SEARCHED)
             compared = [compare_explained(self._causes, one.look, explanation) for one in chosen]
             strange = self._strange([filled_cells(one) for one in compared])
         self._changes = self._told(explanation, strange)
-
-    def _since(self, stamp: float) -> list[Comparison]:
-        """What made an alarm may be partly of before the change, which no cause explains."""
-        looks = (seen.comparison for seen in self._window)
-        return [one for one in looks if one.look.stamp > stamp]
-
-    def _note_statistics(self, usual: Usual) -> None:
-        system = linear_system([seen.sums for seen in self._window], len(self._causes.cameras))
-        self._statistics = statistics(system, usual)
 
     def _told(self, explanation: Explanation | None, strange: Stray | None) -> tuple[Change, ...]:
         """The most probable first."""
@@ -254,41 +234,10 @@ class Monitor:
         system = linear_system(sums, len(self._causes.cameras))
         return explanations(self._causes, system, usual)[0].log_odds < self._options.alarm
 
-    def _explained(self, sums: Sequence[LookSums], usual: Usual) -> list[Explanation] | None:
-        """By every cause, to first order, in the part of the window that tells most of a change.
-
-        None before there are looks enough.
-        """
-        found = []
-        for share in _SPANS:
-            since = sums[-1].stamp - share * self._options.window
-            last = [look for look in sums if look.stamp >= since]
-            if len(last) >= _LEAST_LOOKS * len(self._causes.cameras):
-                system = linear_system(last, len(self._causes.cameras))
-                found.append(explanations(self._causes, system, usual))
-        return max(found, key=lambda one: one[0].log_odds, default=None)
-
     def _strange(self, looks: Sequence[FilledCells]) -> Stray | None:
         return stray_thing(looks, self._usual_cells, self._model)
 
     def _report(self, comparison: Comparison) -> Report:
-        return Report(
-            comparison.look.stamp, self._usual is not None, self._states(comparison), self._changes
-        )
-
-    def _states(self, comparison: Comparison) -> dict[tuple[str, str], LinkState]:
-        look, bodies = comparison.look, self._model.segment_body
-        sums = np.column_stack(
-            [comparison.squares, comparison.means, comparison.counts, look.seen, look.missing]
-        ).astype(float)
-        own = self._statistics[self._causes.cameras.index(look.camera)]
-        states = {}
-        for body in np.unique(bodies):
-            squares, means, counts, seen, missing = sums[bodies == body].sum(axis=0)
-            states[look.camera, self._model.links[body]] = LinkState(
-                float(np.sqrt(squares / means)) if means else np.nan,
-                int(counts),
-                float(seen / (seen + missing)) if seen + missing else np.nan,
-                float(own[bodies == body].mean()),
-            )
-        return states
+        own = self._statistics[self._causes.cameras.index(comparison.look.camera)]
+        states = link_states(self._model, comparison, own)
+        return Report(comparison.look.stamp, self._usual is not None, states, self._changes)

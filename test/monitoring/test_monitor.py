@@ -123,7 +123,7 @@ def test_memory_is_bounded():
     held = []
     for observation in watch(PATH[:30]):
         monitor.update(observation)
-        held.append((len(monitor._window), len(monitor._learning)))
+        held.append((len(monitor._window.comparisons), len(monitor._learning)))
     assert max(window for window, _ in held) <= 12
     assert held[-1][1] == 0
 
@@ -140,7 +140,7 @@ def test_a_clock_that_is_set_back_begins_the_window_and_the_learning_anew():
     assert report.watching
     for observation in looks:
         monitor.update(observation)
-    stamps = [seen.comparison.look.stamp for seen in monitor._window]
+    stamps = [one.look.stamp for one in monitor._window.comparisons]
     assert stamps == [one.stamp for one in looks if one.stamp >= looks[-1].stamp - 1.0]
     assert looks[-1].stamp - monitor._judged <= options.period
 

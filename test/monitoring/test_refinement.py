@@ -7,10 +7,10 @@ from watched_arm import CAMERAS, model, path, turned, watch
 
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import compare_displaced, compare_observation
-from autourdf_ros.monitoring.evidence import explanations
+from autourdf_ros.monitoring.evidence import Explanation, explanations
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.monitor import MonitorOptions
-from autourdf_ros.monitoring.refinement import KEPT, LOOKS, POINTS, Refinement, spread
+from autourdf_ros.monitoring.refinement import KEPT, LOOKS, POINTS, Refinement, ranked, spread
 from autourdf_ros.monitoring.usual import learn_usual
 
 MODEL = model()
@@ -102,3 +102,25 @@ def test_a_wrong_surface_is_learnt_and_no_change():
     assert usual.offsets.offsets.mean() > 0.0002
     slipped = told(usual, boxes=thick, zeros=np.array([0.0, np.radians(1.0), 0.0]), seed=6)
     assert slipped.cause.named == ("joint_zero", "lift")
+
+
+def test_what_explains_about_as_much_is_told_as_well():
+    zero, axis, shape = (
+        next(one for one in CAUSES.table if one.kind == kind)
+        for kind in ("joint_zero", "joint_axis", "link_shape")
+    )
+
+    def explained(cause, evidence):
+        count = len(cause.changed)
+        return Explanation(cause, np.zeros(count), np.eye(count), evidence, evidence)
+
+    found = [explained(shape, 101.0), explained(zero, 100.0), explained(axis, 50.0)]
+    first, *_ = ranked(found, 0.0)
+    assert first.cause is zero  # the simpler one of two that chance may tell apart
+    assert first.alternatives == (shape.named,)
+    found[1] = explained(zero, 90.0)
+    first, *_ = ranked(found, 0.0)
+    assert first.cause is shape
+    assert first.alternatives == (zero.named,)
+    first, *_ = ranked([found[0], found[2]], 0.0)
+    assert first.alternatives == ()

@@ -1,0 +1,30 @@
+"""How every link fits in one look."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.monitoring.comparison import Comparison
+from autourdf_ros.monitoring.report import LinkState
+from autourdf_ros.monitoring.watched_model import WatchedModel
+
+
+def link_states(
+    model: WatchedModel, comparison: Comparison, statistics: NDArray[np.float64]
+) -> dict[tuple[str, str], LinkState]:
+    """By camera and link. statistics: (S,) of the segments in the window."""
+    look, bodies = comparison.look, model.segment_body
+    sums = np.column_stack(
+        [comparison.squares, comparison.means, comparison.counts, look.seen, look.missing]
+    ).astype(float)
+    states = {}
+    for body in np.unique(bodies):
+        squares, means, counts, seen, missing = sums[bodies == body].sum(axis=0)
+        states[look.camera, model.links[body]] = LinkState(
+            float(np.sqrt(squares / means)) if means else np.nan,
+            int(counts),
+            float(seen / (seen + missing)) if seen + missing else np.nan,
+            float(statistics[bodies == body].mean()),
+        )
+    return states

@@ -175,15 +175,16 @@ class Monitor:
             self._alarmed = self._judged
         # What made an alarm may be partly of before the change, which no cause explains.
         since = self._window.since(self._alarmed)
-        if self._refinement is not None or len(since) < LOOKS:
+        lasted = (self._judged - self._alarmed) / self._options.window
+        # Where clouds take long, no window ever holds so many.
+        if self._refinement is not None or (len(since) < LOOKS and lasted < 1):
             return
         small = told_at_once(found)
         far = farthest(self._causes, [one.look for one in since], small)
         if self._carried_explains(strange, since, usual):
             self._changes = self._told(None, strange)
         elif far < SMALL:
-            lasting = self._judged - self._alarmed >= _LASTING * self._options.window
-            enough = lasting and far > self._options.least_shift
+            enough = lasted >= _LASTING and far > self._options.least_shift
             self._changes = self._told(small if enough else None, strange)
         elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, usual)

@@ -98,8 +98,8 @@ def farthest(causes: Causes, looks: Sequence[Look], explanation: Explanation) ->
 def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
     """Those not worse than the best one but by chance, the simplest first; then the others.
 
-    The first one gets the names of all that explain about as much. nothing: log evidence without a
-    change.
+    The first one gets the names of others, no less simple, that explain about as much. nothing: log
+    evidence without a change.
     """
     best = max(one.log_evidence for one in found)
     gain = max(best - nothing, 0.0)
@@ -110,8 +110,10 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
         return far, (0, False) if far else one.cause.unlikeliness, -one.log_evidence
 
     first, *others = sorted(found, key=order)
-    least = best - CHANCE - ABOUT * gain
-    near = dict.fromkeys(one.cause.named for one in others if one.log_evidence > least)
+    least, simple = best - CHANCE - ABOUT * gain, len(first.cause.changed)
+    # More parameters explain the same in many ways.
+    alike = [one.cause for one in others if one.log_evidence > least]
+    near = dict.fromkeys(cause.named for cause in alike if len(cause.changed) <= simple)
     near.pop(first.cause.named, None)
     return [replace(first, alternatives=tuple(near)), *others]
 

@@ -10,6 +10,7 @@ from watched_arm import CAMERAS, model, path, turned, watch
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
+from autourdf_ros.monitoring.refinement import LOOKS
 
 LEARNING, HURT = 21, 15
 PATH = path(LEARNING + 60)
@@ -56,6 +57,16 @@ def test_zero_of_a_joint(learnt):
     for link in ("arm", "hand"):
         now = reports[-1].links[CAMERAS[1], link]
         assert now.statistic > 10 * healthy[CAMERAS[1], link].statistic
+
+
+def test_zero_of_a_joint_where_clouds_are_few(learnt):
+    """As where each takes long: no window holds as many as are wanted at once."""
+    monitor = copy.deepcopy(learnt)
+    rows = PATH[LEARNING : LEARNING + 60]
+    slipped = watch(rows, first=LEARNING, seed=1, zeros=np.array([0.0, np.radians(3.0), 0.0]))
+    seen = [monitor.update(one) for number, one in enumerate(slipped) if number // 2 % 4 == 0]
+    assert len(monitor._window.comparisons) < LOOKS
+    assert named(seen) == [("joint_zero", "lift")]
 
 
 def test_bent_link(learnt):

@@ -42,7 +42,6 @@ from autourdf_ros.monitoring.window import Seen, Window
 from autourdf_ros.motion.joint_history import CLOCK_SET_BACK
 from autourdf_ros.recording.background import Background
 
-_LASTING = 0.4  # share of the window for which a small change shows before it is told
 _STEPS = 2  # of a refinement, after one cloud
 _PAUSE = 1.0  # s, after a refinement
 _SEARCHED = 20  # looks at most in which things are looked for again after a refinement
@@ -60,7 +59,7 @@ class MonitorOptions:
     learning: float = 60.0
     window: float = 5.0
     period: float = 0.5
-    alarm: float = 20.0
+    alarm: float = 30.0
     least_shift: float = 0.0015
     repeats: int = 2
 
@@ -175,16 +174,16 @@ class Monitor:
             self._alarmed = self._judged
         # What made an alarm may be partly of before the change, which no cause explains.
         since = self._window.since(self._alarmed)
-        lasted = (self._judged - self._alarmed) / self._options.window
         # Where clouds take long, no window ever holds so many.
-        if self._refinement is not None or (len(since) < LOOKS and lasted < 1):
+        few = len(since) < LOOKS and self._judged - self._alarmed < self._options.window
+        if self._refinement is not None or few:
             return
         small = told_at_once(found)
         far = farthest(self._causes, [one.look for one in since], small)
         if self._carried_explains(strange, since, usual):
             self._changes = self._told(None, strange)
         elif far < SMALL:
-            enough = lasted >= _LASTING and far > self._options.least_shift
+            enough = far > self._options.least_shift
             self._changes = self._told(small if enough else None, strange)
         elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, usual)

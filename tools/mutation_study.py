@@ -45,7 +45,6 @@ from autourdf_ros.evaluation.truth import TrueModel, load_truth
 from autourdf_ros.kinematics.pipeline import reconstruct
 from autourdf_ros.kinematics.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.kinematics.rigid_motion import transform
-from autourdf_ros.progress import silent
 from autourdf_ros.recording.frame import Recording
 from autourdf_ros.recording.load import load_recording
 from autourdf_ros.recording.point_files import finite_frame
@@ -69,9 +68,7 @@ def recorded(name: str, folder: Path) -> Path:
     out = folder / name
     if not out.exists():
         urdf = {path.stem: str(path) for path in OBJECTS}.get(name, name)
-        options = RecorderOptions(
-            sequences=1, frames=FRAMES, points=ROBOTS[name], shift_sigma=0.0
-        )
+        options = RecorderOptions(sequences=1, frames=FRAMES, points=ROBOTS[name], shift_sigma=0.0)
         write_recording(Recorder(SimulatedRobot(find_urdf(urdf)), options), out)
     return out
 

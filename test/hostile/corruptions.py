@@ -156,9 +156,7 @@ def turned(spoilt, other, strength, rng):
     """Frames are turned as a whole, each otherwise or all alike: one, some or all."""
     angle = np.pi * strength**2
     alike = _turn(angle, rng) if rng.random() < 0.3 else None
-    return _moved(
-        spoilt, _some(spoilt, rng), lambda: _turn(angle, rng) if alike is None else alike
-    )
+    return _moved(spoilt, _some(spoilt, rng), lambda: _turn(angle, rng) if alike is None else alike)
 
 
 def shifted(spoilt, other, strength, rng):
@@ -322,9 +320,7 @@ def _taken(spoilt: Spoilt, numbers: NDArray[np.int64]) -> Spoilt:
     return Spoilt(frames, spoilt.origins[numbers], spoilt.moves[numbers])
 
 
-def _changed(
-    spoilt: Spoilt, chosen: NDArray[np.bool_], change: Callable[[Array], Array]
-) -> Spoilt:
+def _changed(spoilt: Spoilt, chosen: NDArray[np.bool_], change: Callable[[Array], Array]) -> Spoilt:
     frames = tuple(
         replace(frame, points=change(frame.points.astype(float)).astype(np.float32)) if c else frame
         for frame, c in zip(spoilt.frames, chosen, strict=True)

@@ -24,10 +24,11 @@ def same(one, other):
 @pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda corruption: corruption.__name__)
 @pytest.mark.parametrize("strength", [0.0, 0.5, 1.0])
 def test_every_corruption_gives_frames_of_consistent_arrays(corruption, strength):
-    colored = [
-        replace(f, colors=np.zeros((len(f.points), 3), np.uint8), cameras=np.zeros(len(f.points), np.uint8))
-        for f in GOOD.frames
-    ]  # fmt: skip
+    colored = []
+    for frame in GOOD.frames:
+        count = len(frame.points)
+        grey, first = np.zeros((count, 3), np.uint8), np.zeros(count, np.uint8)
+        colored.append(replace(frame, colors=grey, cameras=first))
     good = Recording((Sequence(tuple(colored), "0000"),))
     spoilt = corruption(unspoilt(good), OTHER, strength, np.random.default_rng(1))
     assert len(spoilt.frames) == len(spoilt.origins) == len(spoilt.moves) >= 1

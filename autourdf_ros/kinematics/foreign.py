@@ -53,7 +53,7 @@ def foreign_points(
     def share(frame: Cloud, pose: NDArray[np.float64]) -> float:
         return float(np.mean(assign_points(surface, pose, frame, FAR) < 0))
 
-    shares = np.array(on_all_cores(share, [frames[i] for i in chosen], poses))
+    shares = np.array(on_all_cores(share, [frames[i] for i in chosen.tolist()], poses))
     many = shares > LEAST_SHARE
     if not many.any():
         return None

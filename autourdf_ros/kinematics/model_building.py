@@ -19,6 +19,7 @@ from autourdf_ros.kinematics.base_motion import base_motion
 from autourdf_ros.kinematics.evidence import Evidence
 from autourdf_ros.kinematics.explanation import explain
 from autourdf_ros.kinematics.final_adjustment import FinalModel
+from autourdf_ros.kinematics.foreign import foreign_points, places_that_move
 from autourdf_ros.kinematics.frame_fit import States
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.joint_building import (
@@ -30,7 +31,7 @@ from autourdf_ros.kinematics.joint_building import (
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.mimics import with_mimics
 from autourdf_ros.kinematics.motors import match_motors, moving_readings, still_motors
-from autourdf_ros.kinematics.notes import mimic_notes, notes_on
+from autourdf_ros.kinematics.notes import left_out_notes, mimic_notes, notes_on
 from autourdf_ros.kinematics.orientation import outward
 from autourdf_ros.kinematics.parallel import on_all_cores
 from autourdf_ros.kinematics.preparation import Prepared
@@ -107,6 +108,8 @@ def build_reconstruction(
         have_readings=bool(motors) and any(motors),
         link_costs=costs,
         patches=patches,
+        foreign=foreign_points(prepared.clouds, motion.used, surface, model, states),
+        places=places_that_move(surface),
         noise=adjustment.noise,
     )
     round_links = [links[link].name for link in structure.round]
@@ -126,6 +129,7 @@ def build_reconstruction(
         notes=(
             *notes_on(base, moves, links[0].name, loops, still, round_links, unseen),
             *mimic_notes(joints),
+            *left_out_notes(recording.frame_names, motion.used),
         ),
         loops=loops,
         link_costs=costs,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.description.robot_model import Joint
 from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop
@@ -59,6 +60,18 @@ def mimic_notes(joints: Iterable[Joint]) -> tuple[str, ...]:
         )
         for joint in joints
         if joint.mimic is not None
+    )
+
+
+def left_out_notes(names: Sequence[str], used: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Which of the frames of these names are not used, as they do not fit the model."""
+    left_out = [name for name, known in zip(names, used, strict=True) if not known]
+    if not left_out:
+        return ()
+    more = f" and {len(left_out) - 10} more" if len(left_out) > 10 else ""
+    return (
+        f"frames {', '.join(left_out[:10])}{more} do not fit the model and were left out: they may "
+        "be of another moment or robot, spoilt or mirrored, or something stood in the way",
     )
 
 

@@ -210,6 +210,13 @@ def spread_points(points: Array, count: int) -> NDArray[np.int64]:
 def thin(
     points: Array, colors: NDArray[np.uint8] | None, count: int
 ) -> tuple[Array, NDArray[np.uint8] | None]:
-    """At most `count` points, evenly spread, and their colours: means of small cubes."""
+    """At most `count` points, evenly spread, and their colours: means of small cubes.
+
+    A point that is told several times counts once: the spacing would be 0, and nothing near.
+    """
     thinned, shades = voxel_downsample(points, colors, voxel_size_for(points, count))
+    _, first = np.unique(thinned, axis=0, return_index=True)
+    if len(first) < len(thinned):
+        first.sort()
+        thinned, shades = thinned[first], None if shades is None else shades[first]
     return np.asarray(thinned, dtype=np.float64), shades

@@ -14,6 +14,7 @@ from autourdf_ros.description.joint_grading import (
     LEAST_TURN,
 )
 from autourdf_ros.description.robot_model import Confidence, Joint
+from autourdf_ros.kinematics.foreign import ForeignPoints
 from autourdf_ros.kinematics.hypothesis import Hypothesis
 from autourdf_ros.kinematics.matching import Array
 from autourdf_ros.kinematics.reconstruction import (
@@ -51,6 +52,8 @@ def judge(
     have_readings: bool,
     link_costs: Sequence[LinkCost],
     patches: Sequence[UnexplainedPatch],
+    foreign: ForeignPoints | None,
+    places: Sequence[Sequence[int]],
     noise: float,
 ) -> tuple[list[str], Verdict]:
     """Warnings, and the verdict: doubtful where there are any, else trusted.
@@ -60,8 +63,9 @@ def judge(
     values: (F, J) joint values of the believed frames. weak: what they hardly tell of the axes.
     base: how the root moved. loops: of the tree; that a joint of one may hang elsewhere is no
     doubt. idle_motors: motors that moved but turn no joint of the model. link_costs: of every link
-    in the final model. patches: that no link explains. noise: of a point along its normal, in robot
-    sizes.
+    in the final model. patches: that no link explains. foreign: points far from all links. places:
+    numbers of the links that move, by where they stand apart. noise: of a point along its normal,
+    in robot sizes.
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
@@ -82,6 +86,7 @@ def judge(
         f"{patch.cost:.1f}): a link may be missing there"
         for patch in patches
     ]
+    warnings += _foreign_warnings(recording, foreign, joints, places)
     if noise > LARGEST_NOISE:
         warnings.append(
             f"the points' noise is {noise:.2%} of the robot's size (accepted is up to "
@@ -108,6 +113,33 @@ def _frame_warnings(recording: Recording, motion: Motion) -> list[str]:
     if motion.used.mean() >= LEAST_USED:
         return []
     return [f"{left_out} of {len(recording.frames)} frames do not fit the model and were left out"]
+
+
+def _foreign_warnings(
+    recording: Recording,
+    foreign: ForeignPoints | None,
+    joints: Sequence[Joint],
+    places: Sequence[Sequence[int]],
+) -> list[str]:
+    warnings = []
+    if foreign is not None:
+        names = recording.frame_names
+        told = ", ".join(names[i] for i in foreign.frames[:5])
+        more = f" and {len(foreign.frames) - 5} more" if len(foreign.frames) > 5 else ""
+        warnings.append(
+            f"up to {foreign.share:.0%} of the points of frames {told}{more} are far from all "
+            "links: something else was in sight, as a person, a cable or what the robot held, or a "
+            "link was not seen in the first frame"
+        )
+    if len(places) > 1:
+        groups = "; ".join(
+            ", ".join(repr(joints[link - 1].child) for link in place) for place in places
+        )
+        warnings.append(
+            f"what moves stands in {len(places)} places apart from each other ({groups}): another "
+            "robot or a person was in sight, or what joins them was not seen"
+        )
+    return warnings
 
 
 def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:

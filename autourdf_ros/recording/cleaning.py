@@ -175,13 +175,21 @@ def largest_part_mask(points: Points, gap: float) -> Mask:
     """
     if not len(points):
         return np.zeros(0, bool)
+    parts = connected_parts(points, gap)
+    return np.asarray(parts == np.bincount(parts).argmax())
+
+
+def connected_parts(points: Points, gap: float) -> NDArray[np.int64]:
+    """Number of the connected part that each of (N, 3) points is of.
+
+    Points nearer than `gap` (m) are connected; some up to 3.5 times as far may be as well.
+    """
     cells = np.floor((points - points.min(axis=0)) / gap)
-    cells, cell, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    cells, cell = np.unique(cells, axis=0, return_inverse=True)
     pairs = KDTree(cells).query_pairs(1.0, p=np.inf, output_type="ndarray")
     links = csr_array((np.ones(len(pairs)), pairs.T), shape=(len(cells), len(cells)))
-    parts, labels = connected_components(links, directed=False)
-    largest = np.bincount(labels, counts, parts).argmax()
-    return np.asarray((labels == largest)[cell.reshape(-1)])
+    _, labels = connected_components(links, directed=False)
+    return np.asarray(labels[cell.reshape(-1)], np.int64)
 
 
 def inlier_mask(points: Points, ratio: float, neighbours: int = 12) -> Mask:

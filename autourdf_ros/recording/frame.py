@@ -54,3 +54,12 @@ class Recording:
     def frames(self) -> tuple[Frame, ...]:
         """All frames of all sequences, in order."""
         return tuple(frame for sequence in self.sequences for frame in sequence.frames)
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """All frames as a person finds them: the sequence's name and the number in it, from 0."""
+        return tuple(
+            f"{sequence.name}/{number}"
+            for sequence in self.sequences
+            for number in range(len(sequence.frames))
+        )

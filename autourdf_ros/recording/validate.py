@@ -23,6 +23,11 @@ _MILLIMETRES = (
     "0.001, or divide the files' points by 1000"
 )
 
+FLATTEST = 0.002
+"""Least side of the robot's box, along its principal axes, in its largest. What is flatter hides
+all motion within its plane."""
+_COUNTED = 100_000  # points among which different ones are counted
+
 # The lower quantile finds small motions of many points, the upper one large motions of few.
 _QUANTILES = (0.8, 0.99)
 # Still scenes measured up to 0.03 (sampling error of the quantiles), neighbouring frames of real
@@ -51,6 +56,13 @@ def validate(recording: Recording) -> None:
             f"{source}: the robot measures {size:.3g} m; accepted is {MIN_SIZE} to {MAX_SIZE:g} m "
             f"(points are taken as metres{_MILLIMETRES if size > MAX_SIZE else ''})"
         )
+    flat = [_flatness(frame.points) for frame in recording.frames]
+    if max(flat) < FLATTEST:
+        raise InputError(
+            f"{source}: all points of every frame lie in a plane or on a line (its thickness is at "
+            f"most {max(flat):.2%} of its size; accepted is at least {FLATTEST:.1%} in one frame): "
+            "motion within it cannot be seen"
+        )
     if not any(share >= _MOVED_SHARE for share in _moved_shares(recording)):
         raise InputError(
             f"{source}: nothing moves in its {count} frames beyond their noise, or only the robot "
@@ -66,6 +78,13 @@ def validate_frame(frame: Frame, where: str) -> None:
         raise InputError(
             f"{where}: has {len(frame.points)} points; accepted is at least {MIN_POINTS}"
         )
+    some = frame.points[:: -(-len(frame.points) // _COUNTED)]
+    different = len(np.unique(some, axis=0))
+    if different < MIN_POINTS:
+        raise InputError(
+            f"{where}: {len(some)} of its points are at {different} different places; accepted is "
+            f"at least {MIN_POINTS}"
+        )
 
 
 def _check_depth(frame: Frame, where: str) -> None:
@@ -78,6 +97,19 @@ def extent(points: NDArray[np.float32]) -> float:
     """Largest side of the axis-aligned box of (N, 3) points without 1 % at either end (m)."""
     low, high = np.percentile(points, [1, 99], axis=0)
     return float((high - low).max())
+
+
+def _flatness(points: NDArray[np.float32]) -> float:
+    """Least side of the box of (N, 3) points along their principal axes, in the largest one.
+
+    Without 1 % at either end, as `extent`.
+    """
+    some = points[:: -(-len(points) // _COUNTED)].astype(float)
+    some = some - some.mean(axis=0)
+    local = some @ np.linalg.eigh(some.T @ some)[1]
+    low, high = np.percentile(local, [1, 99], axis=0)
+    sides = high - low
+    return float(sides.min() / sides.max())
 
 
 def moved_share(still: Frame, moved: Frame) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from synthetic_robot import arm_model
 
 from autourdf_ros.description.robot_model import Mimic
-from autourdf_ros.kinematics.notes import mimic_notes, notes_on
+from autourdf_ros.kinematics.notes import left_out_notes, mimic_notes, notes_on
 from autourdf_ros.kinematics.reconstruction import BaseMotion, Loop
 
 
@@ -48,3 +48,14 @@ def test_what_mimics_is_told_with_the_reason():
     )
     assert "'slide' mimics 'arm/lift', -0.1 times plus 0.02: motor 'slide' moves both" in by_motor
     assert "'spin' mimics 'shoulder-pan', 3 times: in every frame" in by_sight
+
+
+def test_frames_that_are_left_out_are_named():
+    names = [f"0000/{i}" for i in range(14)]
+    used = np.ones(14, dtype=bool)
+    assert left_out_notes(names, used) == ()
+    used[[3, 7]] = False
+    (note,) = left_out_notes(names, used)
+    assert "frames 0000/3, 0000/7 do not fit the model and were left out" in note
+    (many,) = left_out_notes(names, ~used)
+    assert "0000/11 and 2 more" in many

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from synthetic_robot import arm_model, moving_recording
 
+from autourdf_ros.kinematics.foreign import ForeignPoints
 from autourdf_ros.kinematics.reconstruction import BaseMotion, LinkCost, UnexplainedPatch
 from autourdf_ros.kinematics.verdict import judge
 
@@ -14,7 +15,7 @@ GOOD = LinkCost(0.5, 0.6)
 SPOILED = LinkCost(0.5, 7.4)
 
 
-def judged(costs, used=(True,) * 6, patches=(), noise=0.001):
+def judged(costs, used=(True,) * 6, patches=(), noise=0.001, foreign=None, places=((1, 2, 3),)):
     """The verdict on the arm's first three joints, about which all else is well."""
     hypothesis = SimpleNamespace(
         segmentation=SimpleNamespace(root_motion="still"),
@@ -33,6 +34,8 @@ def judged(costs, used=(True,) * 6, patches=(), noise=0.001):
         have_readings=True,
         link_costs=costs,
         patches=patches,
+        foreign=foreign,
+        places=places,
         noise=noise,
     )
 
@@ -74,6 +77,19 @@ def test_a_patch_that_no_link_explains_is_a_reason():
     warnings, verdict = judged([GOOD] * 4, patches=(UnexplainedPatch("link_2", 300, 3.1),))
     assert verdict == "doubtful"
     assert "300 points beside each other on link 'link_2' move otherwise" in warnings[0]
+
+
+def test_points_far_from_all_links_are_a_reason_that_names_the_frames():
+    warnings, verdict = judged([GOOD] * 4, foreign=ForeignPoints((2, 3), 0.12))
+    assert verdict == "doubtful" and len(warnings) == 1
+    assert "up to 12% of the points of frames 0000/2, 0000/3 are far from all links" in warnings[0]
+
+
+def test_what_moves_in_two_places_is_a_reason_that_names_the_links():
+    assert judged([GOOD] * 4, places=()) == ([], "trusted")
+    warnings, verdict = judged([GOOD] * 4, places=((1, 2), (3,)))
+    assert verdict == "doubtful" and len(warnings) == 1
+    assert "2 places apart from each other ('link_1', 'link_2'; 'link_3')" in warnings[0]
 
 
 def test_noise_in_which_small_links_are_lost_is_a_doubt_with_what_is_accepted():

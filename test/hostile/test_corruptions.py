@@ -1,0 +1,74 @@
+"""What the mutation run does to recordings."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from corruptions import CORRUPTIONS, STRANGE, corrupted, cut, mirrored, strange, unspoilt
+from synthetic_robot import moving_recording
+
+from autourdf_ros.kinematics.rigid_motion import transform
+from autourdf_ros.recording.frame import Frame, Recording, Sequence
+
+GOOD, OTHER = moving_recording(5, 80), moving_recording(4, 60, sway=0.1)
+
+
+def same(one, other):
+    return all(
+        np.array_equal(a.points, b.points, equal_nan=True)
+        and a.joint_positions.keys() == b.joint_positions.keys()
+        for a, b in zip(one.frames, other.frames, strict=True)
+    )
+
+
+@pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda corruption: corruption.__name__)
+@pytest.mark.parametrize("strength", [0.0, 0.5, 1.0])
+def test_every_corruption_gives_frames_of_consistent_arrays(corruption, strength):
+    colored = []
+    for frame in GOOD.frames:
+        count = len(frame.points)
+        grey, first = np.zeros((count, 3), np.uint8), np.zeros(count, np.uint8)
+        colored.append(replace(frame, colors=grey, cameras=first))
+    good = Recording((Sequence(tuple(colored), "0000"),))
+    spoilt = corruption(unspoilt(good), OTHER, strength, np.random.default_rng(1))
+    assert len(spoilt.frames) == len(spoilt.origins) == len(spoilt.moves) >= 1
+    for frame in spoilt.frames:
+        count = len(frame.points)
+        assert frame.points.shape == (count, 3) and frame.points.dtype == np.float32
+        if frame.colors is not None and corruption not in (strange,):
+            assert len(frame.cameras) == len(frame.colors)
+    assert same(GOOD, moving_recording(5, 80)), "the good recording was changed"
+
+
+def test_a_case_is_always_the_same_and_others_differ():
+    first, told = corrupted(GOOD, OTHER, np.random.default_rng([3, 7]))
+    again, same_told = corrupted(GOOD, OTHER, np.random.default_rng([3, 7]))
+    assert told == same_told and same(first.recording, again.recording)
+    tales = {corrupted(GOOD, OTHER, np.random.default_rng([3, n]))[1] for n in range(20)}
+    assert len(tales) == 20
+
+
+def test_whole_frames_are_where_their_moves_say():
+    spoilt = mirrored(unspoilt(GOOD), OTHER, 0.5, np.random.default_rng(0))
+    turned = np.linalg.det(spoilt.moves[:, :3, :3]) < 0
+    assert turned.any()
+    for frame, origin, move in zip(spoilt.frames, spoilt.origins, spoilt.moves, strict=True):
+        true = transform(move, GOOD.frames[origin].points.astype(float))
+        np.testing.assert_allclose(frame.points, true, atol=1e-6)
+
+
+def test_it_is_kept_which_frames_are_left_and_which_are_of_another_robot():
+    half = cut(unspoilt(GOOD), OTHER, 0.6, np.random.default_rng(0))
+    assert len(half.frames) == 2 and (np.diff(half.origins) > 0).all()
+    assert all(f is GOOD.frames[o] for f, o in zip(half.frames, half.origins, strict=True))
+    foreign = strange(unspoilt(GOOD), OTHER, 1.0, np.random.default_rng(0))
+    assert (foreign.origins == STRANGE).all()
+    stamps = [frame.stamp for frame in foreign.recording.frames]
+    assert stamps == sorted(set(stamps))
+
+
+def test_no_frame_is_needed_to_have_readings():
+    blind = [Frame(frame.points) for frame in GOOD.frames]
+    for corruption in CORRUPTIONS:
+        good = unspoilt(Recording((Sequence(tuple(blind), "0000"),)))
+        corruption(good, OTHER, 0.6, np.random.default_rng(2))

@@ -21,8 +21,8 @@ real-like cameras), posed from the points of one frame, at most 0.3 % of another
 as far."""
 LEAST_SHARE = 0.01  # of a frame's points
 GAP = 0.04
-"""Robot sizes between things that do not belong together. The true links of these recordings were at
-most 0.031 from the nearest other one."""
+"""Robot sizes between things that do not belong together. The true links of these recordings were
+at most 0.031 from the nearest other one."""
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "nodes"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "monitoring"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test"))
 
 import conftest
 import rclpy

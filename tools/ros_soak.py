@@ -154,7 +154,7 @@ def parameters(node: str, folder: Path) -> dict[str, object]:
     if node == "monitor":
         return {"cameras": cameras, "history": folder / "models", "result": folder / "arm"}
     limits = {"lower": -2.0, "upper": 2.0, "velocity": 1.0, "acceleration": 1.0}
-    joints = ("shoulder-pan", "slide")
+    joints = ("spin", "slide")  # names that -p can take
     named = {f"{joint}.{name}": value for joint in joints for name, value in limits.items()}
     return {"cameras": cameras, "joints": f"[{', '.join(joints)}]", **named}
 

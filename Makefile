@@ -1,6 +1,6 @@
 # Every target first sets up what it needs, once; see tools/bootstrap.
 .DEFAULT_GOAL := help
-.PHONY: help demo test doctor benchmark setup lock
+.PHONY: help demo test doctor benchmark setup lock sbom audit
 
 # Processes that run tests, many of which wait; with 0 pytest runs them itself.
 WORKERS = 3
@@ -34,3 +34,9 @@ setup:  ## Set up .venv and nothing else
 lock:  ## Pin the versions of requirements/*.in anew
 	@tools/bootstrap
 	tools/lock --upgrade
+
+sbom: setup  ## Write sbom.json: all that .venv holds, with licences (CycloneDX)
+	tools/audit sbom
+
+audit: setup  ## Ask a database on the network about holes in what is locked
+	tools/audit vulnerabilities

@@ -114,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.recording.extraction import ExtractionOptions, extract
+    from autourdf_ros.writer_lock import lock_beside
 
     options = ExtractionOptions(
         clouds=tuple(args.clouds),
@@ -127,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
         background_tolerance=args.background_tolerance,
     )
     let_terminate_clean_up()
-    with progress_bar() as progress:
+    with lock_beside(args.out), progress_bar() as progress:
         extraction = extract(args.bag, args.out, options, progress)
     _tell(extraction)
     print(args.out)

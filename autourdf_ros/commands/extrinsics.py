@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.extrinsics.estimate import estimate_extrinsics
     from autourdf_ros.extrinsics.static_transforms import as_yaml, default_frames, publisher_lines
     from autourdf_ros.recording.load import load_recording
+    from autourdf_ros.writer_lock import lock_beside
 
     out: Path | None = args.out
     if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -75,16 +77,17 @@ def run(args: argparse.Namespace) -> int:
             f"--frames: {len(frames)} name(s); accepted is one for each of {count} cameras"
         )
     let_terminate_clean_up()
-    with progress_bar() as progress:
-        found = estimate_extrinsics(recording, unknown=args.unknown, progress=progress)
-    _tell(found)
-    for line in publisher_lines(found.poses, recording.fixed_frame, frames):
-        print(line)
-    if out is not None:
-        with replacing(out) as folder:
-            write_corrected(recording, found.poses, folder)
-            (folder / TRANSFORMS).write_text(as_yaml(found, recording.fixed_frame, frames))
-        print(out)
+    with nullcontext() if out is None else lock_beside(out):
+        with progress_bar() as progress:
+            found = estimate_extrinsics(recording, unknown=args.unknown, progress=progress)
+        _tell(found)
+        for line in publisher_lines(found.poses, recording.fixed_frame, frames):
+            print(line)
+        if out is not None:
+            with replacing(out) as folder:
+                write_corrected(recording, found.poses, folder)
+                (folder / TRANSFORMS).write_text(as_yaml(found, recording.fixed_frame, frames))
+            print(out)
     return 0
 
 

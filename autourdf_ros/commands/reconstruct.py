@@ -162,14 +162,21 @@ def run(args: argparse.Namespace) -> int:
 
 def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
     progress("loading", 0.0)
+    from autourdf_ros.description.result_files import check_output
+    from autourdf_ros.writer_lock import lock_beside
+
+    out = check_output(args.out)
+    with lock_beside(out):
+        return _written(args, out, progress), out
+
+
+def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconstruction:
     from autourdf_ros.description.collision_mesh import check_collision_kind
     from autourdf_ros.description.given_limits import check_names, read_given_limits, with_limits
-    from autourdf_ros.description.result_files import check_output
     from autourdf_ros.description.usd import check_usd
     from autourdf_ros.errors import InputError
     from autourdf_ros.recording.load import load_recording
 
-    out = check_output(args.out)
     given = read_given_limits(args.limits) if args.limits else {}
     if args.usd:
         check_usd()
@@ -204,7 +211,7 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
         usd=args.usd,
         progress=part(progress, 0.85, 1.0),
     )
-    return reconstruction, out
+    return reconstruction
 
 
 def _check_networks(args: argparse.Namespace) -> None:

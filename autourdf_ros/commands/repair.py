@@ -23,9 +23,10 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.commands.progress_bar import progress_bar
     from autourdf_ros.commands.termination import let_terminate_clean_up
     from autourdf_ros.recording.repair import repair
+    from autourdf_ros.writer_lock import lock_beside
 
     let_terminate_clean_up()
-    with progress_bar() as progress:
+    with lock_beside(args.out), progress_bar() as progress:
         found = repair(args.file, args.out, progress)
     for topic, count in found.messages.items():
         print(f"{count:8} messages on {topic}")

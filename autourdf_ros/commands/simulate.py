@@ -65,11 +65,12 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.simulation.robot import SimulatedRobot
     from autourdf_ros.simulation.robot_library import find_urdf
     from autourdf_ros.simulation.write_recording import write_recording
+    from autourdf_ros.writer_lock import lock_beside
 
     robot = SimulatedRobot(find_urdf(args.robot))
     recorder = Recorder(robot, _options(args))
     let_terminate_clean_up()
-    with progress_bar() as progress:
+    with lock_beside(args.out), progress_bar() as progress:
         write_recording(recorder, args.out, args.format, progress)
     print(args.out)
     return 0

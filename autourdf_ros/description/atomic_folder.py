@@ -11,17 +11,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from autourdf_ros.durable_files import sync, sync_tree
 from autourdf_ros.errors import InputError
 
 _RENAME_EXCHANGE = 2  # linux/fs.h
 _AT_FDCWD = -100  # fcntl.h
+_OLD = "old"
 
 
 def remove_leftovers(parent: Path) -> None:
-    """Remove what processes that were killed while writing into `parent` left beside results."""
-    for path in parent.glob(".*.partial"):
-        *_, pid, _ = path.name.split(".")
-        if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
+    """Remove what processes that were killed while writing into `parent` left beside results.
+
+    A result that such a process had moved away, and put none in its place, is moved back.
+    """
+    for path in parent.glob(".*.*.*.partial"):
+        name, kind, pid, _ = path.name.removeprefix(".").rsplit(".", 3)
+        if not pid.isdecimal() or Path(f"/proc/{pid}").exists():
+            continue
+        if kind == _OLD and not (parent / name).exists():
+            path.rename(parent / name)
+        else:
             shutil.rmtree(path, ignore_errors=True)
 
 
@@ -29,7 +38,8 @@ def remove_leftovers(parent: Path) -> None:
 def replacing(out: Path) -> Iterator[Path]:
     """Yield a new folder that takes the place of `out` at the end, unless there is an error.
 
-    A kill at any moment leaves the old or the new whole at `out`, and at worst a leftover beside.
+    A kill or a power cut at any moment leaves the old or the new whole at `out`, and at worst a
+    leftover beside.
     Raises InputError where the folder cannot be written.
     """
     with _named(out):
@@ -41,10 +51,12 @@ def replacing(out: Path) -> Iterator[Path]:
         with _named(out):
             folder.chmod(0o755)
             yield folder
+            sync_tree(folder)
             if out.exists():
                 _exchange(folder, out)
             else:
                 folder.rename(out)
+            sync(out.parent)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -66,7 +78,7 @@ def _exchange(folder: Path, out: Path) -> None:
     code = ctypes.get_errno()
     if code not in (errno.EINVAL, errno.ENOSYS):
         raise OSError(code, os.strerror(code), str(out))
-    old = folder.with_suffix(".old.partial")
+    old = folder.with_name(f".{out.name}.{_OLD}.{os.getpid()}.partial")
     out.rename(old)
     folder.rename(out)
     shutil.rmtree(old, ignore_errors=True)

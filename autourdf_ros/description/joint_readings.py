@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 from autourdf_ros.description.live_model import LiveModel
 
+MOST = 10_000  # names of joints, of which a stranger may send any number
+
 
 class JointReadings:
     """What was last heard of every joint (rad or m), by the name that the joint state gives it.
@@ -21,7 +23,13 @@ class JointReadings:
         self.heard = -math.inf
 
     def hear(self, positions: Mapping[str, float], now: float) -> None:
-        """Take positions by name, heard at `now` (s); those that are not finite are only noted."""
+        """Take positions by name, heard at `now` (s); those that are not finite are only noted.
+
+        Of more than `MOST` names those that came first are kept.
+        """
+        if len(self._values) + len(self.invalid) + len(positions) > MOST:
+            known = self._values.keys() | self.invalid
+            positions = {name: value for name, value in positions.items() if name in known}
         finite = {name: value for name, value in positions.items() if math.isfinite(value)}
         self.invalid = (self.invalid | positions.keys()) - finite.keys()
         self._values |= finite

@@ -19,6 +19,7 @@ from autourdf_ros.evaluation.skeleton import (
     extent,
     joint_points,
 )
+from autourdf_ros.file_version import TRUTH_VERSION
 
 MOTION_TYPES: dict[str, MotionType] = {
     "revolute": "revolute",
@@ -75,6 +76,8 @@ def load_truth(path: Path, configuration: Mapping[str, float] | None = None) -> 
         return urdf_truth(read_urdf(path), configuration or {})
     try:
         content = json.loads(path.read_text())
+        if (version := content.get("version", TRUTH_VERSION)) != TRUTH_VERSION:
+            raise InputError(f"has version {version!r}; accepted is {TRUTH_VERSION}, or none")
         joints = tuple(_joint(entry) for entry in content["joints"])
         skeleton = Skeleton(joints, extent(joint_points(joints)))
         robot = _robot_beside(path, content.get("urdf"))

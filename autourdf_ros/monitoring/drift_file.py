@@ -8,12 +8,13 @@ with `model` (its folder's name), `start` and `end` (stamps, s), the number of `
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from autourdf_ros.durable_files import replace_text
 from autourdf_ros.errors import InputError
+from autourdf_ros.file_version import check_version
 from autourdf_ros.monitoring.change import Quantity
 from autourdf_ros.monitoring.drift import DriftBin, drifts
 
@@ -58,24 +59,20 @@ def drift_entry(bins: Sequence[DriftBin]) -> dict[str, Any]:
 
 def write_drift(path: Path, bins: Sequence[DriftBin]) -> None:
     """Write beside and rename. Raises InputError where it cannot be written."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with beside.open("w") as file:
-            file.write(json.dumps(drift_table(bins)) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        replace_text(path, json.dumps(drift_table(bins)) + "\n")
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def read_drift(path: Path) -> tuple[DriftBin, ...]:
-    """The bins of a file, none where there is no file. Raises InputError where it is damaged."""
+    """The bins of a file, none where there is no file.
+
+    Raises InputError where it is damaged or of another version.
+    """
     try:
         content = json.loads(path.read_text())
-        if (content["format"], content["version"]) != (FORMAT, VERSION):
-            raise ValueError(f"its format is {content['format']} {content['version']}")
+        check_version(path, content, FORMAT, VERSION)
         return tuple(_bin(content["parameters"], one) for one in content["bins"])
     except FileNotFoundError:
         return ()
@@ -84,7 +81,7 @@ def read_drift(path: Path) -> tuple[DriftBin, ...]:
 
 
 def read_or_set_aside(path: Path) -> tuple[tuple[DriftBin, ...], str]:
-    """The bins, and what is to be told: a damaged file is renamed, and the drift begins anew."""
+    """The bins, and what is to be told: one that cannot be read is renamed, and all begins anew."""
     try:
         return read_drift(path), ""
     except InputError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import filecmp
 import json
-import os
 import shutil
 import time
 from dataclasses import asdict, dataclass
@@ -19,7 +18,9 @@ from typing import Any
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.description.result_files import DOCUMENT
+from autourdf_ros.durable_files import replace_text
 from autourdf_ros.errors import InputError
+from autourdf_ros.file_version import check_version
 
 HISTORY = "history.json"
 FORMAT = "autourdf_ros/model_history"
@@ -36,7 +37,7 @@ class Entry:
 
 
 class ModelHistory:
-    """The history in one folder, read anew at every call. For one writer at a time."""
+    """The history in one folder, read anew at every call. For one writer, who locks the folder."""
 
     def __init__(self, root: Path) -> None:
         """root: made by the first `add`. Raises InputError where a history is there and damaged."""
@@ -109,8 +110,7 @@ class ModelHistory:
             return (), None
         try:
             content: dict[str, Any] = json.loads(path.read_text())
-            if (content["format"], content["version"]) != (FORMAT, VERSION):
-                raise ValueError(f"its format is {content['format']} {content['version']}")
+            check_version(path, content, FORMAT, VERSION)
             entries = tuple(Entry(**entry) for entry in content["models"])
             current = content["current"]
             if current not in [entry.name for entry in entries]:
@@ -128,12 +128,7 @@ class ModelHistory:
             "current": current,
             "models": [asdict(entry) for entry in entries],
         }
-        beside = self.root / f".{HISTORY}.{os.getpid()}.partial"
         try:
-            with beside.open("w") as file:
-                file.write(json.dumps(content, indent=1) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self.root / HISTORY)
+            replace_text(self.root / HISTORY, json.dumps(content, indent=1) + "\n")
         except OSError as error:
             raise InputError(f"{self.root}: cannot be written: {error.strerror}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 import time
 from collections import deque
@@ -17,6 +18,7 @@ from rclpy.time import Time
 from sensor_msgs.msg import PointCloud2
 from tf2_ros import TransformException
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.motion.heartbeat import Heartbeat
 from autourdf_ros.nodes.matched_subscription import MatchedSubscription
 from autourdf_ros.recording.topics import read_header
@@ -62,6 +64,7 @@ class Camera:
         """
         self.topic = topic
         self.transform_problem = ""
+        self.damage = ""  # of the newest message, where it is no cloud
         self.frame_id = ""  # of the newest cloud
         self._node = node
         self._lookup = lookup
@@ -87,6 +90,8 @@ class Camera:
         if len(names) > 1:
             told = f"{len(names)} nodes publish {self.topic} ({', '.join(names)})"
             return f"{told}; accepted is one"
+        if self.damage:
+            return self.damage
         now = time.monotonic()
         if names and not self._heartbeat.silent(now):
             return ""
@@ -119,7 +124,15 @@ class Camera:
             return CameraCounts(self._received, self._replaced, lost, latency)
 
     def _receive(self, data: bytes) -> None:
-        stamp, frame_id = read_header(data)
+        try:
+            stamp, frame_id = read_header(data)
+        except (struct.error, IndexError, ValueError) as error:
+            self.damage = f"{self.topic} carries bytes that are no cloud: {error}"
+            return
+        if stamp < 0:
+            self.damage = f"{self.topic} is stamped {stamp / 1e9:.3f} s; accepted is 0 or later"
+            return
+        self.damage = ""
         self.frame_id = frame_id
         latency = (self._node.get_clock().now().nanoseconds - stamp) / 1e9
         with self._lock:
@@ -147,7 +160,7 @@ class Camera:
             transform = self._lookup(
                 frame_id, Time(nanoseconds=stamp, clock_type=ClockType.ROS_TIME)
             )
-        except TransformException as error:
+        except (TransformException, InputError) as error:
             self.transform_problem = f"{frame_id}: {error}"
             return
         self.transform_problem = ""

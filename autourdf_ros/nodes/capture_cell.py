@@ -31,6 +31,8 @@ from autourdf_ros.recording.frame_recorder import FrameOptions, SerializedView
 from autourdf_ros.recording.recording_worker import RecordingCounts, RecordingWorker
 from autourdf_ros.recording.resuming import Setup
 
+_MOST_SEEN = 1000  # names of joints, of which a stranger may send any number
+
 
 class CaptureCell:
     """Joint readings, cameras, commands and the recording; implements `motion.cell.Cell`.
@@ -225,7 +227,8 @@ class CaptureCell:
 
     def _receive_joint_state(self, message: JointState) -> None:
         stamp = seconds(message.header.stamp) or self.now()
-        self._seen.update(message.name)
+        if len(self._seen) < _MOST_SEEN:
+            self._seen.update(message.name)
         arrival = time.monotonic()
         self._efforts.add(joint_efforts(message), arrival)
         positions = joint_positions(message)

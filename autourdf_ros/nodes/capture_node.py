@@ -10,7 +10,6 @@ what it would do on `~/plan`. Stops at once when something fails (docs/capture_f
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
@@ -27,7 +26,6 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -49,6 +47,7 @@ from autourdf_ros.nodes.capture_runner import CaptureRunner
 from autourdf_ros.nodes.capture_setup import create_cell
 from autourdf_ros.nodes.dry_run import DryRun
 from autourdf_ros.nodes.parameters import Parameters, is_number
+from autourdf_ros.nodes.run_node import started
 from autourdf_ros.nodes.screen_parameters import declare_screened, refuse_blind_steps
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -267,12 +266,9 @@ def _stamp() -> str:
 
 def main() -> int:
     """Run the node until SIGINT or SIGTERM; 2 when a parameter cannot be used."""
-    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
     try:
-        node = CaptureNode()
+        node = started(CaptureNode, ended)
     except InputError as error:
         print(f"capture: {error}", file=sys.stderr)
         rclpy.try_shutdown()

@@ -44,6 +44,7 @@ from autourdf_ros.nodes.monitor_messages import (
 from autourdf_ros.nodes.monitor_parameters import declare_settings
 from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.watching_worker import WatchingWorker
+from autourdf_ros.writer_lock import lock_within
 
 _BUSY = "busy; call again"
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -61,6 +62,7 @@ class MonitorNode(Node):
         super().__init__("monitor", **options)
         self._settings = settings = declare_settings(self)
         self._history = ModelHistory(settings.history)
+        self._lock = lock_within(self._history.root)
         if not self._history.entries and settings.result is not None:
             self._history.add(settings.result)
         elif settings.result is not None and not self._history.holds(settings.result):
@@ -99,8 +101,9 @@ class MonitorNode(Node):
         self._published.publish(String(data=str(session.folder)))
 
     def close(self) -> None:
-        """End the thread that watches."""
+        """End the thread that watches, and let others write the history."""
         self._worker.close()
+        self._lock.release()
 
     def _transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
         found = self._buffer.lookup_transform(self._settings.base_frame, frame, stamp)

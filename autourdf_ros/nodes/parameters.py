@@ -74,12 +74,15 @@ class Parameters:
         """A list of different strings that are not empty."""
         accepted = "a list of different names"
         value = self._declare(name, list(default) or None, text, accepted)
-        value = [] if value is None else list(value)
-        if not all(isinstance(item, str) and item for item in value) or len(set(value)) < len(
-            value
-        ):
+        if value is None:
+            return []
+        if isinstance(value, str) or not isinstance(value, Iterable):
             self._refuse(name, value, accepted)
-        return value
+        items = list(value)
+        named = all(isinstance(item, str) and item for item in items)
+        if not named or len(set(items)) < len(items):
+            self._refuse(name, items, accepted)
+        return items
 
     def vector(self, name: str, default: Sequence[float], text: str) -> tuple[float, ...]:
         """Finite numbers, as many as the default has."""

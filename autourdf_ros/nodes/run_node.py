@@ -6,17 +6,49 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 import rclpy
+from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.executors import (
     ExternalShutdownException,
     MultiThreadedExecutor,
     SingleThreadedExecutor,
 )
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.nodes.namesakes import tell_namesakes
+
+# Of arguments that rcl cannot parse, or does not know.
+_RCL_ERRORS = (rclpy_implementation.RCLError, rclpy_implementation.UnknownROSArgsError)
+_Made = TypeVar("_Made", bound=Node)
+
+
+def made(create: Callable[[], _Made]) -> _Made:
+    """A node. Raises InputError where a parameter or a name cannot be used, as rclpy sees it."""
+    try:
+        return create()
+    except (ParameterException, NameValidationException) as error:
+        raise InputError(" ".join(str(error).split())) from error
+
+
+def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
+    """A node of this process' arguments; SIGINT and SIGTERM set `ended`.
+
+    Raises InputError where an argument or a parameter cannot be used.
+    """
+    try:
+        rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+    except _RCL_ERRORS as error:
+        raise InputError(" ".join(str(error).split())) from error
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    node = made(create)
+    tell_namesakes(node)
+    return node
 
 
 def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
@@ -25,12 +57,9 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
     threads: that run callbacks of different groups at once.
     Returns 0, or 2 after one line on standard error when `create` raises InputError.
     """
-    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
     try:
-        node = create()
+        node = started(create, ended)
     except InputError as error:
         print(f"{name}: {error}", file=sys.stderr)
         rclpy.try_shutdown()

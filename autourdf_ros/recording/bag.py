@@ -14,10 +14,11 @@ from typing import BinaryIO
 import numpy as np
 from mcap.exceptions import EndOfFile, InvalidMagic, UnsupportedCompressionError
 from mcap.opcode import Opcode
-from mcap.records import Channel, Chunk, DataEnd, McapRecord, Message
+from mcap.records import Channel, Chunk, DataEnd, McapRecord, Message, Metadata
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.file_version import RECORDING_VERSION
 from autourdf_ros.recording import topics
 from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.recording.frame_folder import natural_key
@@ -108,6 +109,7 @@ def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
     """Topic, stamp (ns) and data of each message in the order written, up to where a cut is.
 
     All chunks together may take as much memory as `mcap_chunks.bound` says of the file's size.
+    Raises InputError where the file cannot be read, or is a recording of another version.
     """
     channels: dict[int, str] = {}
     count = 0
@@ -115,7 +117,9 @@ def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
         with file.open("rb") as stream:
             size = os.fstat(stream.fileno()).st_size
             for record in _records(stream, size):
-                if isinstance(record, Channel):
+                if isinstance(record, Metadata) and record.name == topics.FORMAT:
+                    _check_version(file, record.metadata.get("version"))
+                elif isinstance(record, Channel):
                     channels[record.id] = record.topic
                 elif isinstance(record, Message):
                     yield channels[record.channel_id], record.log_time, record.data
@@ -132,6 +136,14 @@ def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
                 f"({type(error).__name__}: {error}); accepted is one with at least one whole frame"
             ) from error
         _log.warning("%s: is cut off; read up to the cut, %d messages", file, count)
+
+
+def _check_version(file: Path, version: str | None) -> None:
+    if version != str(RECORDING_VERSION):
+        raise InputError(
+            f"{file}: is a recording of version {version}; accepted is {RECORDING_VERSION}, what "
+            "this autourdf_ros reads, or none"
+        )
 
 
 def _records(stream: BinaryIO, size: int) -> Iterator[McapRecord]:

@@ -23,7 +23,7 @@ from autourdf_ros.recording.frame_checks import (
     seen_surface,
 )
 from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
-from autourdf_ros.recording.resuming import Setup, resumable
+from autourdf_ros.recording.resuming import Setup
 from autourdf_ros.recording.unit import check_metres
 from autourdf_ros.recording.writer import RecordingWriter
 
@@ -81,9 +81,8 @@ class FrameRecorder:
     def __init__(
         self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False
     ) -> None:
-        resumed = resumable(folder, setup) if resume else None
-        self.sequences = resumed.sequences if resumed else 0
-        self._writer = RecordingWriter(folder, setup.fixed_frame, resumed)
+        self._writer = RecordingWriter(folder, setup.fixed_frame, setup if resume else None)
+        self.sequences = self._writer.sequences
         details = {"cameras": list(setup.cameras), "joints": list(setup.joints)}
         self._writer.event(topics.RECORDING_STARTED, **details)
         self._options = options

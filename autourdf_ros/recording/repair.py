@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from mcap.records import Attachment, Channel, Header, Message, Metadata, Schema
 from mcap.writer import CompressionType, Writer
 
 from autourdf_ros.description.atomic_folder import replacing
+from autourdf_ros.durable_files import sync
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.recording.bag_metadata import QOS, BagFile, BagTopic, write_metadata
@@ -84,7 +86,7 @@ def is_cut(file: Path) -> bool:
 def mend_in_place(file: Path) -> Path:
     """Put what can be read of a cut file in its place. Returns where the cut one is kept.
 
-    A kill in the middle leaves the cut file, there or under its name with `.cut` added.
+    A kill in the middle leaves the cut file or the mended one there, and at worst a copy beside.
     """
     part = file.with_name(f".{file.name}.part")
     part.unlink(missing_ok=True)
@@ -101,8 +103,12 @@ def mend_in_place(file: Path) -> Path:
     number = 1
     while kept.exists():
         kept, number = file.with_name(f"{file.name}.{number}.cut"), number + 1
-    file.rename(kept)
-    part.rename(file)
+    try:
+        kept.hardlink_to(file)
+    except OSError:  # a file system without hard links
+        shutil.copyfile(file, kept)
+    part.replace(file)
+    sync(file.parent)
     return kept
 
 

@@ -41,9 +41,7 @@ def resumable(folder: Path, setup: Setup) -> Resumable:
 
     Raises InputError naming what differs, or that there is no recording to be resumed.
     """
-    files = sorted(folder.glob("*.mcap"), key=natural_key) if folder.is_dir() else []
-    if not files:
-        raise InputError(f"{folder}: holds no recording that could be resumed (resume)")
+    files = recorded_files(folder)
     for file in files:
         if is_cut(file):
             mend_in_place(file)
@@ -56,6 +54,14 @@ def resumable(folder: Path, setup: Setup) -> Resumable:
     return Resumable(
         tuple(file for file, _ in summaries), counts, max([len(names), *numbers], default=0)
     )
+
+
+def recorded_files(folder: Path) -> list[Path]:
+    """The data files of a recording in order. Raises InputError where there is none."""
+    files = sorted(folder.glob("*.mcap"), key=natural_key) if folder.is_dir() else []
+    if not files:
+        raise InputError(f"{folder}: holds no recording that could be resumed (resume)")
+    return files
 
 
 def _check(folder: Path, files: Sequence[Path], setup: Setup) -> list[str]:

@@ -35,6 +35,9 @@ EVENTS = Topic("/autourdf/events", "std_msgs/msg/String")
 CAMERAS = Topic("/autourdf/cameras", "geometry_msgs/msg/PoseArray")
 TOPICS = (CLOUD, JOINT_STATES, CAMERAS, EVENTS)
 
+FORMAT = "autourdf_ros/recording"
+"""Name of the metadata record with a recording's `version`."""
+
 SEQUENCE_STARTED = "sequence_started"
 RECORDING_STARTED = "recording_started"
 

@@ -13,11 +13,14 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
+from autourdf_ros.durable_files import sync
 from autourdf_ros.errors import InputError, RecordingError
+from autourdf_ros.file_version import RECORDING_VERSION
 from autourdf_ros.recording import topics
 from autourdf_ros.recording.bag_metadata import QOS, BagFile, BagTopic, write_metadata
 from autourdf_ros.recording.frame import Frame
-from autourdf_ros.recording.resuming import Resumable
+from autourdf_ros.recording.resuming import Resumable, Setup, recorded_files, resumable
+from autourdf_ros.writer_lock import LOCK, lock_within
 
 _DATA_FILE = "recording_{}.mcap"
 
@@ -25,40 +28,47 @@ _DATA_FILE = "recording_{}.mcap"
 class RecordingWriter:
     """Appends frames to a rosbag2 folder; a context manager.
 
-    folder: created; must not exist yet or be empty. fixed_frame: frame of all points. resumed: what
-    the folder holds already, to which a file is added.
-    Raises InputError when the folder holds something else: nothing recorded is ever overwritten.
+    folder: created; must not exist yet or be empty, unless to `resume` a recording of the same
+    setup, to which a file is added. fixed_frame: frame of all points. sequences: number so far.
+    Raises InputError when the folder holds something else, or another process writes there: nothing
+    recorded is ever overwritten.
     """
 
     def __init__(
         self,
         folder: Path | str,
         fixed_frame: str = "base_link",
-        resumed: Resumable | None = None,
+        resume: Setup | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.fixed_frame = fixed_frame
         self.frames = 0
         self._counts: Counter[str] = Counter()
         self._first = self._last = 0
-        self._earlier = resumed or Resumable((), Counter(), 0)
-        self._sequences = self._earlier.sequences
-        if resumed is None:
-            _make_empty(self.folder)
-        self._file = _DATA_FILE.format(_next_number(self.folder))
-        self._stream = _create(self.folder / self._file)
+        if resume:
+            recorded_files(self.folder)
+        self._lock = lock_within(self.folder)
+        try:
+            self._earlier = resumable(self.folder, resume) if resume else _nothing(self.folder)
+            self._file = _DATA_FILE.format(_next_number(self.folder))
+            self._stream = _create(self.folder / self._file)
+        except BaseException:
+            self._lock.release()
+            raise
+        self.sequences = self._earlier.sequences
         # Chunks end where a frame ends, never by their size.
         self._mcap = Writer(self._stream, chunk_size=2**62, compression=CompressionType.ZSTD)
         self._mcap.start(profile="ros2", library="autourdf_ros")
+        self._mcap.add_metadata(topics.FORMAT, {"version": str(RECORDING_VERSION)})
         self._channels = {topic: self._register(topic) for topic in topics.TOPICS}
         self._pending: list[bytes] = []
         self._whole = 0  # bytes of the file that hold whole frames
 
     def start_sequence(self, name: str | None = None) -> str:
         """Begin a sequence; the robot stands at its start configuration. Returns its name."""
-        name = f"{self._sequences:04d}" if name is None else name
+        name = f"{self.sequences:04d}" if name is None else name
         self.event(topics.SEQUENCE_STARTED, sequence=name)
-        self._sequences += 1
+        self.sequences += 1
         return name
 
     def append(self, frame: Frame) -> None:
@@ -90,14 +100,11 @@ class RecordingWriter:
 
     def close(self) -> None:
         """Write the index. More calls do nothing. Raises RecordingError as `append` does."""
-        if not self._stream.closed:
-            self._add_pending_events(self._last)
-            try:
-                self._mcap.finish()
-                self._stream.close()
-                self._write_metadata()
-            except OSError as error:
-                raise self._cut(error) from error
+        try:
+            if not self._stream.closed:
+                self._finish()
+        finally:
+            self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -109,6 +116,18 @@ class RecordingWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _finish(self) -> None:
+        self._add_pending_events(self._last)
+        try:
+            self._mcap.finish()
+            self._stream.flush()
+            os.fsync(self._stream.fileno())
+            self._stream.close()
+            self._write_metadata()
+            sync(self.folder)
+        except OSError as error:
+            raise self._cut(error) from error
 
     def _register(self, topic: topics.Topic) -> int:
         store = topics.typestore()
@@ -177,14 +196,11 @@ class RecordingWriter:
         write_metadata(self.folder, files, described, {"fixed_frame": self.fixed_frame})
 
 
-def _make_empty(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        taken = any(folder.iterdir())
-    except OSError as error:
-        raise InputError(f"{folder}: cannot record there: {error.strerror}") from error
-    if taken:
+def _nothing(folder: Path) -> Resumable:
+    """What an empty folder holds. Raises InputError where it is none."""
+    if any(file.name != LOCK for file in folder.iterdir()):
         raise InputError(f"{folder}: is not empty; a recording needs a new folder")
+    return Resumable((), Counter(), 0)
 
 
 def _next_number(folder: Path) -> int:
@@ -194,7 +210,9 @@ def _next_number(folder: Path) -> int:
 
 def _create(file: Path) -> BinaryIO:
     try:
-        return file.open("xb")
+        stream = file.open("xb")
+        sync(file.parent)
+        return stream
     except OSError as error:
         raise InputError(f"{file}: cannot record there: {error.strerror}") from error
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.durable_files import replace_text
+from autourdf_ros.file_version import TRUTH_VERSION
 from autourdf_ros.simulation.robot import SimulatedRobot
 
 TRUTH_FILE = "truth.json"
@@ -56,6 +58,4 @@ def truth_of(robot: SimulatedRobot, reference: NDArray[np.float64]) -> dict[str,
 def write_truth(truth: dict[str, Any], path: Path) -> None:
     """Write `truth` as JSON, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(json.dumps(truth, indent=1))
-    beside.replace(path)
+    replace_text(path, json.dumps({"version": TRUTH_VERSION} | truth, indent=1))

@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +56,31 @@ def test_without_an_exchange_by_the_file_system_it_still_replaces(tmp_path, monk
             (folder / "a").write_text(token)
     assert (tmp_path / "out" / "a").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_result_moved_away_by_a_killed_process_comes_back(tmp_path):
+    away = tmp_path / ".my.out.old.4194999.partial"
+    away.mkdir()
+    remove_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["my.out"]
+    away.mkdir()
+    remove_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["my.out"]
+
+
+def test_all_is_on_disk_before_it_is_put_in_place(tmp_path, monkeypatch):
+    synced = []
+
+    def fsync(descriptor):
+        synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with replacing(tmp_path / "out") as folder:
+        (folder / "below").mkdir()
+        (folder / "below" / "a").write_text("x")
+    below = [folder, folder / "below", folder / "below" / "a"]
+    assert sorted(synced[:-1]) == [str(path) for path in below]
+    assert synced[-1] == str(tmp_path)
 
 
 def test_a_full_disk_is_one_error_and_leaves_the_old(tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from synthetic_robot import MOTORS, arm_reconstruction, arm_recording
 
-from autourdf_ros.description.joint_readings import JointReadings
+from autourdf_ros.description.joint_readings import MOST, JointReadings
 from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.description.result_files import URDF
 from autourdf_ros.description.result_folder import write_result
@@ -56,3 +56,13 @@ def test_a_joint_that_mimics_another_is_known(folder, tmp_path):
     readings.hear({"slide": 0.01, "spin": 0.01}, 0.0)
     assert readings.unknown(LiveModel(tmp_path)) == set()
     assert "spin" not in readings.silent(LiveModel(tmp_path))
+
+
+def test_of_too_many_names_the_first_are_kept(model):
+    readings = JointReadings()
+    readings.hear({"slide": 0.01}, 0.0)
+    for number in range(30):
+        readings.hear({f"j{number}_{own}": math.nan for own in range(1000)}, float(number))
+    readings.hear({"slide": 0.02}, 31.0)
+    assert len(readings.invalid) <= MOST
+    assert readings.by_motor(model) == {"slide": 0.02} and readings.heard == 31.0

@@ -104,3 +104,10 @@ def test_a_floating_joint_is_refused(tmp_path):
     )
     with pytest.raises(InputError, match="'free' has 6 degrees of freedom; accepted are"):
         load_truth(path)
+
+
+def test_a_truth_of_another_version_is_refused_by_name(tmp_path):
+    path = tmp_path / "truth.json"
+    path.write_text('{"version": 2, "joints": []}')
+    with pytest.raises(InputError, match=r"truth\.json: has version 2; accepted is 1, or none"):
+        load_truth(path)

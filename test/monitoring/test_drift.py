@@ -13,6 +13,7 @@ from autourdf_ros.monitoring.change import Quantity
 from autourdf_ros.monitoring.drift import SIGMAS, DriftBin, bounded, drifts
 from autourdf_ros.monitoring.drift_file import (
     drift_entry,
+    drift_table,
     read_drift,
     read_or_set_aside,
     write_drift,
@@ -77,7 +78,7 @@ def test_a_file_is_what_was_written(tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    ["", "{", "[]", "{}", '{"format": "autourdf_ros/drift", "version": 2}', "\xff", "bins"],
+    ["", "{", "[]", "{}", '{"format": "another", "version": 1}', "\xff", "bins"],
 )
 def test_a_damaged_file_is_told_and_set_aside(content, tmp_path):
     path = tmp_path / "drift.json"
@@ -88,6 +89,14 @@ def test_a_damaged_file_is_told_and_set_aside(content, tmp_path):
     bins, told = read_or_set_aside(path)
     assert bins == () and str(path) in told and "is damaged" in told
     assert not path.exists() and (tmp_path / "drift.json.damaged").exists()
+
+
+def test_one_of_another_version_is_named_and_set_aside(tmp_path):
+    path = tmp_path / "drift.json"
+    path.write_text(json.dumps(drift_table([hourly("0001", 0)]) | {"version": 2}))
+    bins, told = read_or_set_aside(path)
+    assert bins == () and "drift.json: has version 2; accepted is 1" in told
+    assert (tmp_path / "drift.json.damaged").exists()
 
 
 def test_the_figure_shows_models_with_other_joints(tmp_path):

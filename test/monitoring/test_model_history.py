@@ -65,6 +65,12 @@ def test_a_damaged_history_is_refused(content, tmp_path):
         ModelHistory(tmp_path)
 
 
+def test_a_history_of_another_version_is_refused_by_name(tmp_path):
+    (tmp_path / HISTORY).write_text('{"format": "autourdf_ros/model_history", "version": 2}')
+    with pytest.raises(InputError, match=r"history\.json: has version 2; accepted is 1"):
+        ModelHistory(tmp_path)
+
+
 def test_a_current_model_that_it_does_not_have_is_damage(result, tmp_path):
     history = ModelHistory(tmp_path / "models")
     history.add(result)

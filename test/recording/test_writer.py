@@ -13,9 +13,11 @@ from rosbags.highlevel import AnyReader
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.rigid_motion import exp_se3
+from autourdf_ros.recording import writer as writer_module
 from autourdf_ros.recording.frame import Frame
 from autourdf_ros.recording.load import load_recording
-from autourdf_ros.recording.resuming import Setup, resumable
+from autourdf_ros.recording.repair import repair
+from autourdf_ros.recording.resuming import Setup
 from autourdf_ros.recording.writer import RecordingWriter
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
@@ -217,6 +219,30 @@ def test_a_full_disk_keeps_every_frame_before_and_no_half_one(tmp_path, limit):
         return
     assert [frame.stamp for frame in load_recording(folder).frames] == [float(n) for n in written]
     setup = Setup("base_link", (), ("pan",))
-    with RecordingWriter(folder, "base_link", resumable(folder, setup)) as writer:
+    with RecordingWriter(folder, "base_link", setup) as writer:
         writer.append(a_frame(20.0))
     assert len(load_recording(folder).frames) == len(written) + 1
+
+
+def test_a_recording_of_another_version_is_refused_by_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "RECORDING_VERSION", 2)
+    with RecordingWriter(tmp_path / "bag") as writer:
+        writer.append(a_frame(1.0))
+    for path in (tmp_path / "bag", tmp_path / "bag" / "recording_0.mcap"):
+        with pytest.raises(InputError, match=r"_0\.mcap: is a .* version 2; accepted is 1"):
+            load_recording(path)
+
+
+def test_a_recording_from_before_there_were_versions_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module.Writer, "add_metadata", lambda *_: None)
+    with RecordingWriter(tmp_path / "bag") as writer:
+        writer.append(a_frame(1.0))
+    assert b"autourdf_ros/recording" not in (tmp_path / "bag" / "recording_0.mcap").read_bytes()
+    assert [frame.stamp for frame in load_recording(tmp_path / "bag").frames] == [1.0]
+
+
+def test_the_version_outlives_a_repair(tmp_path):
+    with RecordingWriter(tmp_path / "bag") as writer:
+        writer.append(a_frame(1.0))
+    repair(tmp_path / "bag", tmp_path / "mended")
+    assert b"autourdf_ros/recording" in (tmp_path / "mended" / "recording_0.mcap").read_bytes()

@@ -1,0 +1,27 @@
+"""Nodes of the same name, which ROS lets live: each gets what is meant for the other."""
+
+from __future__ import annotations
+
+from rclpy.node import Node
+
+
+def namesakes(node: Node) -> int:
+    """Other nodes of the same name that are known; one that was killed counts for some time."""
+    own = node.get_name(), node.get_namespace()
+    return node.get_node_names_and_namespaces().count(own) - 1
+
+
+def tell_namesakes(node: Node, period: float = 2.0) -> None:
+    """Warn whenever another node of the same name has come; looked for every `period` (s)."""
+    known = 0
+
+    def look() -> None:
+        nonlocal known
+        before, known = known, namesakes(node)
+        if known > before:
+            node.get_logger().warning(
+                f"another node is named {node.get_fully_qualified_name()}: services and parameters "
+                "reach either; accepted is one, give the other another name (-r __node:=NAME)"
+            )
+
+    node.create_timer(period, look)

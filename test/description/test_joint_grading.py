@@ -62,6 +62,8 @@ def warnings(joint, travel, margin):
         have_readings=True,
         link_costs=[LinkCost(0.5, 0.6)] * 2,
         patches=(),
+        foreign=None,
+        places=((1,),),
         noise=0.001,
     )[0]
 

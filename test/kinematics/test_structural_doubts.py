@@ -56,6 +56,8 @@ def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
         "have_readings": False,
         "link_costs": (LinkCost(0.5, 0.5),) * 3,
         "patches": (),
+        "foreign": None,
+        "places": ((1,),),
         "noise": 0.001,
     }
     return judge(**{**right, **others})

@@ -112,8 +112,8 @@ def publish(args: argparse.Namespace) -> int:
     def send(name: str) -> None:
         # What was rendered is shown with the stamp at which the motors read so.
         number = sent[name]
-        whole, part = divmod(began + number / args.rate, 1.0)
-        message = clouds[name][number % count]
+        whole, part = divmod(began + (number + 1) / args.rate, 1.0)
+        message = clouds[name][(number + 1) % count]
         struct.pack_into("<iI", message, STAMP_OFFSET, int(whole), int(part * 1e9))
         publishers[name].publish(bytes(message))
         sent[name] += 1

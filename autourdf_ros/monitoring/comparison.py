@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.matching import group_sum
 from autourdf_ros.monitoring.cropping import cropped, neighbourhood
-from autourdf_ros.monitoring.depth_image import depth_image
+from autourdf_ros.monitoring.depth_image import DepthImage, depth_image
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.posed_scene import PosedScene
 from autourdf_ros.monitoring.surface_cells import CellSums, cell_sums
@@ -80,7 +80,7 @@ def compare_observation(
     if background is not None and len(points):
         kept = background.foreground_mask(points)
         points, number, close = points[kept], number[kept], close[kept]
-    seen, missing = coverage(scene, observation)
+    seen, missing = coverage(scene, depth_image(observation.points, pose))
     look = Look(
         observation.stamp,
         observation.camera,
@@ -158,13 +158,10 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
     )
 
 
-def coverage(
-    scene: PosedScene, observation: Observation
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def coverage(scene: PosedScene, image: DepthImage) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """((S,) seen, (S,) missing) samples of every segment, of those that the camera should see."""
     model = scene.model
-    expected = np.flatnonzero(scene.visible(observation.camera_pose[:3, 3]))
-    image = depth_image(observation.points, observation.camera_pose)
+    expected = np.flatnonzero(scene.visible(image.pose[:3, 3]))
     owners = model.owner[model.samples[1][expected]]
     seen, missing = image.look(scene.samples[expected])
     count = len(model.segments)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.comparison import Look, coverage
+from autourdf_ros.monitoring.depth_image import depth_image
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.posed_scene import PosedScene
 from autourdf_ros.monitoring.watched_model import WatchedModel
@@ -73,11 +74,14 @@ def sign_sums(
     seen, expected = carried @ look.seen, carried @ (look.seen + look.missing)
     turned = np.full((2, len(usual)), np.nan)
     suspect = (expected >= LEAST_SAMPLES) & (seen < (usual - _SUSPECT) * expected)
-    for motor in np.flatnonzero(suspect | np.any([one.suspect for one in before], axis=0)):
+    tried = np.flatnonzero(suspect | np.any([one.suspect for one in before], axis=0))
+    if len(tried):
+        image = depth_image(observation.points, observation.camera_pose)
+    for motor in tried:
         name = model.motors[motor]
         reading = observation.readings.get(name, model.readings_at_reference[motor])
         values = model.values({**observation.readings, name: -reading})
-        there, missing = coverage(PosedScene(model, model.poses(values)), observation)
+        there, missing = coverage(PosedScene(model, model.poses(values)), image)
         turned[:, motor] = carried[motor] @ (there + missing), carried[motor] @ there
     return SignSums(expected.astype(float), seen.astype(float), turned[0], turned[1], suspect)
 

@@ -89,7 +89,8 @@ def check_round_trip() -> Finding:
             "DDS",
             f"a cloud sent to another process did not come back: {error}",
             "see that /dev/shm has free space, that no firewall blocks UDP on the loopback "
-            "interface, and that RMW_IMPLEMENTATION and FASTRTPS_DEFAULT_PROFILES_FILE are unset",
+            "interface, and that RMW_IMPLEMENTATION, FASTDDS_DEFAULT_PROFILES_FILE and "
+            "FASTRTPS_DEFAULT_PROFILES_FILE (its name until Jazzy) are unset",
         )
     return good(
         "DDS",

@@ -247,12 +247,16 @@ class Forks:
     """A process that has imported the capture node, and forks one after the other, which is soon.
 
     They use no shared memory: a reader that is killed while it reads leaves its lock on a part of
-    its writer's.
+    its writer's. With the range LOCALHOST rmw_fastrtps adds that memory whatever is configured.
     """
 
     def __init__(self):
         script = str(Path(__file__).with_name("capture_forks.py"))
-        self._process = start_process(script, FASTDDS_BUILTIN_TRANSPORTS="UDPv4")
+        self._process = start_process(
+            script,
+            FASTDDS_DEFAULT_PROFILES_FILE=str(Path(__file__).with_name("no_shared_memory.xml")),
+            ROS_AUTOMATIC_DISCOVERY_RANGE="SYSTEM_DEFAULT",
+        )
         self._started: list[int] = []
         threading.Thread(target=self._listen, daemon=True).start()
 

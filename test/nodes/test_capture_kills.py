@@ -39,6 +39,7 @@ def test_twenty_kills_at_random_moments_lose_no_frame(cell, robot, forks):
         node = forks.start(cell, **changes, seed=number)
         cell.until_frame(draw.randint(0, 2) if recording else 1)
         time.sleep(draw.uniform(0.0, 0.3))
+        assert "/dev/shm/fastdds" not in Path(f"/proc/{node}/maps").read_text()
         recorders = children(node)
         told = int(cell.diagnostics[-1][1]["frame"])
         kill(node)

@@ -23,6 +23,7 @@ import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TransformStamped
+from own_domain import enter_own_domain
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -31,7 +32,6 @@ from sensor_msgs.msg import JointState, PointCloud2
 from tf2_ros import StaticTransformBroadcaster
 from trajectory_msgs.msg import JointTrajectory
 
-from autourdf_ros.demo.domain import claim_domain, private_environment
 from autourdf_ros.nodes import conversions
 
 JOINTS = ("pan", "tilt")
@@ -48,13 +48,16 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=10.0, help="clouds of a camera (Hz)")
     parser.add_argument("--frames", type=int, default=20, help="frames to record")
     parser.add_argument("--best-effort", action="store_true", help="publish with best effort")
+    parser.add_argument("--large-clouds", action="store_true",
+                        help="use config/fastdds_large_clouds.xml")  # fmt: skip
     parser.add_argument("--publish", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.publish:
         return publish(args)
-    domain, _held = claim_domain()
-    os.environ.update(private_environment(domain))
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        enter_own_domain(Path(folder), args.large_clouds),
+    ):
         report(args, *measure(args, Path(folder)))
     return 0
 

@@ -26,13 +26,13 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TransformStamped
 from monitor_soak import NOISE, cameras, ranges
 from numpy.typing import NDArray
+from own_domain import enter_own_domain
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState, PointCloud2
 from tf2_ros import StaticTransformBroadcaster
 
-from autourdf_ros.demo.domain import claim_domain, private_environment
 from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.nodes import conversions
 from autourdf_ros.simulation.camera import Intrinsics
@@ -55,13 +55,16 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=5.0, help="clouds of a camera (Hz)")
     parser.add_argument("--learning", type=float, default=60.0, help="s")
     parser.add_argument("--seconds", type=float, default=60.0, help="measured, after learning")
+    parser.add_argument("--large-clouds", action="store_true",
+                        help="use config/fastdds_large_clouds.xml")  # fmt: skip
     parser.add_argument("--publish", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.publish:
         return publish(args)
-    domain, _held = claim_domain()
-    os.environ.update(private_environment(domain))
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        enter_own_domain(Path(folder), args.large_clouds),
+    ):
         measure(args, Path(folder))
     return 0
 

@@ -65,7 +65,8 @@ def track_early_frames(
     if not tracked:
         raise ReconstructionError(
             "no frame could be registered to the first one; accepted are recordings in which the "
-            "robot moves by a few degrees at every joint between frames"
+            "robot moves by a few degrees at every joint between frames, and nothing that bends, "
+            "comes or goes (a cable, a cover, a person) is in view"
         )
     # Tracking gets worse with every frame: the first ones of all sequences are believed most.
     tracked.sort(key=lambda entry: entry[:2])

@@ -75,7 +75,7 @@ def test_a_cable_is_a_doubt_or_refused():
     try:
         result = found(cable())
     except ReconstructionError as error:
-        assert "accepted" in str(error)
+        assert "nothing that bends" in str(error) and "a cable" in str(error)
     else:
         assert result.verdict != "trusted" and result.warnings
 
@@ -96,7 +96,7 @@ def test_points_that_are_nan_are_dropped_and_the_rest_tells_the_robot(tmp_path):
 
 
 def test_a_frame_of_very_many_points_is_thinned_before_all_else():
-    """By hand: 10 million points a frame."""
+    """By hand also with 10^7 points a frame, float32: 1.3 GiB more at most, for two frames."""
     rng = np.random.default_rng(9)
 
     def many(points, _):

@@ -14,6 +14,9 @@ TRUTH_VERSION = 1
 RECORDING_VERSION = 1
 """Of recordings; those from before there were versions have none, and are read."""
 
+BENCHMARK_FORMAT, BENCHMARK_VERSION = "autourdf_ros/benchmark", 1
+"""Of what `autourdf benchmark` saves; one from before there were versions has none, and is read."""
+
 
 def check_version(path: Path, content: Mapping[str, Any], form: str, accepted: int) -> None:
     """Raises InputError where a file is of another version; else, where it is not `form`, others.

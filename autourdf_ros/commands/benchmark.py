@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
 HELP = "measure how right and how fast the reconstruction is, beside the paper's figures"
 
@@ -116,6 +117,8 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress:
         rows = run_cases(cases, used, progress, _tell)
     result = {
+        "format": BENCHMARK_FORMAT,
+        "version": BENCHMARK_VERSION,
         "suite": "scale" if args.scale else args.suite,
         "sequences": used,
         "vary": args.vary,
@@ -177,7 +180,10 @@ def _tell(row: Mapping[str, Any]) -> None:
 
 def _read(path: Path) -> list[dict[str, Any]]:
     try:
-        rows: list[dict[str, Any]] = json.loads(path.read_text())["rows"]
+        content = json.loads(path.read_text())
+        if "version" in content:
+            check_version(path, content, BENCHMARK_FORMAT, BENCHMARK_VERSION)
+        rows: list[dict[str, Any]] = content["rows"]
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
     except (KeyError, TypeError, ValueError) as error:

@@ -39,3 +39,10 @@ def test_a_crash_is_told_and_is_exit_code_1(tmp_path, capsys, monkeypatch):
     assert json.loads(printed.out) == saved
     assert "no_frames" in saved["rows"][0]["error"]
     assert "no_frames x5: new" in printed.err
+
+
+def test_figures_of_another_version_are_refused_by_name(tmp_path, capsys):
+    earlier = tmp_path / "old.json"
+    earlier.write_text('{"format": "autourdf_ros/benchmark", "version": 7, "rows": []}')
+    assert main(["benchmark", "--compare", str(earlier)]) == 2
+    assert "has version 7; accepted is 1" in capsys.readouterr().err

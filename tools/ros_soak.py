@@ -43,7 +43,8 @@ MOST_GROWTH = 0.05
 class Sender:
     """An arm that goes through its poses, at a given time (s) of its own."""
 
-    def __init__(self, result: Path) -> None:
+    def __init__(self, result: Path, points: int | None) -> None:
+        """points: of every cloud, told again and again; None: as many as a camera sees."""
         model, rng = load_watched_model(result), np.random.default_rng(0)
         phase = 2 * np.pi * np.arange(POSES) / POSES
         self.node = rclpy.create_node("sender")
@@ -64,6 +65,7 @@ class Sender:
             for readings in self._readings
         ]
         self.joints = self.node.create_publisher(JointState, "/joint_states", 50)
+        self._points = points
         self._cameras = {
             name: self.node.create_publisher(PointCloud2, f"/{name}/points", 5) for name in CAMERAS
         }
@@ -104,7 +106,8 @@ class Sender:
     def send_clouds(self, step: int, stamp: float) -> None:
         """What the cameras see of that pose."""
         for name, points in self._clouds[step % POSES].items():
-            cloud = conversions.cloud_from_points(points, None, stamp, name)
+            shown = np.resize(points, (self._points or len(points), 3))
+            cloud = conversions.cloud_from_points(shown, None, stamp, name)
             self._cameras[name].publish(cloud)
 
 
@@ -166,12 +169,13 @@ def main() -> int:
     parser.add_argument("--joint-states", type=int, default=1_000_000)
     parser.add_argument("--clouds", type=int, default=2000)
     parser.add_argument("--rate", type=float, default=10_000.0, help="of joint states at most (Hz)")
+    parser.add_argument("--points", type=int, help="of a cloud, as told again and again")
     given = parser.parse_args()
     print(f"DDS domain {conftest.DOMAIN}")
     rclpy.init()
     with tempfile.TemporaryDirectory(prefix="soak_") as name:
         folder = Path(name)
-        sender = Sender(written_arm(folder / "arm"))
+        sender = Sender(written_arm(folder / "arm"), given.points)
         with node_process(
             f"{given.node}_node", parameters=parameters(given.node, folder)
         ) as process:

@@ -8,7 +8,8 @@ the true joint from the axis; `before` is the old model on the robot as it was.
 
 `--looks 5+5` repairs by five looks at the robot at work, and five at configurations nearby that
 are chosen as by the monitor with `allow_motion`; the first of them is where it stands. What is told
-of the change, by which they are chosen and screened, is what ten looks at work tell.
+of the change, by which they are chosen and screened, is what ten looks at work tell. With
+`--reach 0.001` the robot as good as stands still.
 """
 
 from __future__ import annotations
@@ -48,7 +49,6 @@ Array = NDArray[np.float64]
 STRIDE = 3  # looks of the robot at work between two that are used
 LOOKS = 10
 STEP = 0.01  # rad or m
-REACH = 0.2  # rad, of the monitor by default
 
 
 def errors(model: WatchedModel, robot: DamagedRobot, rows: Array) -> tuple[float, float]:
@@ -83,8 +83,9 @@ def errors(model: WatchedModel, robot: DamagedRobot, rows: Array) -> tuple[float
 class Bench:
     """A robot at work before cameras, its model, and what was seen while nothing had changed."""
 
-    def __init__(self, name: str, seed: int, folder: Path) -> None:
-        self.name, self.seed, self.folder = name, seed, folder
+    def __init__(self, name: str, seed: int, folder: Path, reach: float) -> None:
+        """reach: rad, within which places are chosen."""
+        self.name, self.seed, self.folder, self.reach = name, seed, folder, reach
         self.model = model_of(name, folder)
         self.cell = watched_cell(name, 2 * STRIDE * LOOKS, seed)
         self.rng = np.random.default_rng([seed, 2])
@@ -128,7 +129,7 @@ class Bench:
             {name: here[name] for name in limits},
             dict,
             limits,
-            reach=REACH,
+            reach=self.reach,
             count=count - 1,
         )
         rows = [start, *([{**here, **one}[name] for name in names] for one in found.targets)]
@@ -207,11 +208,12 @@ def main() -> None:
     kinds = ("joint_zero", "bent", "shortened", "tool", "camera")
     parser.add_argument("--faults", nargs="+", choices=kinds, default=kinds)
     parser.add_argument("--looks", type=mix_of, nargs="+", default=[(LOOKS, 0)], help="N+M")
+    parser.add_argument("--reach", type=float, default=0.2, help="of chosen places (rad)")
     args = parser.parse_args()
     print("| robot | seed | fault | looks | before | old model | repaired | accepted | in | what |")
     print("|---" * 10 + "|")
     for seed, robot in product(args.seeds, args.robots):
-        for cells in study(Bench(robot, seed, args.folder), args.faults, args.looks):
+        for cells in study(Bench(robot, seed, args.folder, args.reach), args.faults, args.looks):
             print(f"| {' | '.join(cells)} |", flush=True)
 
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # Pinocchio and Coal take a second to import, needed where it
     from autourdf_ros.nodes.monitor_motion import MonitorMotion
 
 _BUSY = "busy; call again"
+_MOVING = "moving and repairing"
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -150,7 +151,7 @@ class MonitorNode(Node):
     def _begin_repair(self) -> bool:
         if self._motion is None:
             return self._begin("repairing", self._worker.session.repair)
-        begun = self._begin("moving and repairing", self._motion.ready())
+        begun = self._begin(_MOVING, self._motion.ready())
         self._motion.active &= begun
         return begun
 
@@ -201,8 +202,9 @@ class MonitorNode(Node):
             outcome = done.result()
             if outcome.folder is not None:
                 self._show(outcome.folder)
-            looked = self._motion.told if self._motion is not None else ""
-            self._outcome = "; ".join(filter(None, [looked, self._told(outcome)]))
+            self._outcome = self._told(outcome)
+            if self._motion is not None and self._doing == _MOVING:
+                self._outcome = f"{self._motion.told}; {self._outcome}"
         except AutourdfError as error:
             self._outcome = f"{self._doing} failed: {error}"
             self.get_logger().error(self._outcome)

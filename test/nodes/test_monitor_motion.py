@@ -16,6 +16,7 @@ from fake_result import written_fake
 from fake_robot import SLIPPED as OFF
 from live import trigger
 from looking_monitor import SLIPPED, Told
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
@@ -58,7 +59,7 @@ class Watch:
         self.node, self.repair = None, ""
         self.clients = {
             name: cell.node.create_client(Trigger, f"/monitor/{name}")
-            for name in ("repair", "stop")
+            for name in ("repair", "stop", "rollback")
         }
         cell.node.create_subscription(DiagnosticArray, "/diagnostics", self._diagnose, 10)
 
@@ -90,7 +91,9 @@ class Watch:
         self.until(lambda: text in self.repair)
 
     def call(self, name):
-        return trigger(self.clients[name], self.until, ("already", "nothing to stop"))
+        return trigger(
+            self.clients[name], self.until, ("already", "nothing to stop", str(self.cell.folder))
+        )
 
     def call_repair(self):
         """The first answer that does not only tell that something is not known yet."""
@@ -177,6 +180,10 @@ def test_it_looks_from_chosen_places_returns_and_repairs(watch, monkeypatch):
     # What was repaired by was seen there, and where it stood.
     seen = np.array([[one.readings[name] for name in ("pan", "tilt")] for one in kept])
     assert seen == pytest.approx(np.array([START, *sent[:2]]), abs=0.005)
+    monkeypatch.setattr(Told, "changes", ())
+    assert watch.call("rollback").success
+    watch.until(lambda: watch.repair.startswith("went back to"))
+    assert len(watch.robot.commands) == 3
 
 
 @pytest.mark.parametrize(
@@ -268,6 +275,8 @@ def test_without_allow_motion_it_repairs_from_what_it_saw_and_cannot_move(watch,
     assert watch.call_repair().message == "repairing joint_zero tilt"
     watch.until_told("current is")
     assert offset(watch) == pytest.approx(OFF, abs=0.006)
+    (outcome,) = watch.node.set_parameters([Parameter("allow_motion", value=True)])
+    assert not outcome.successful and "read-only" in outcome.reason
     assert not watch.robot.commands
 
 

@@ -4,7 +4,8 @@
         cameras:="[/front/points, /left/points]"
 
 `ros2 service call /monitor/repair std_srvs/srv/Trigger` repairs what is told to have changed, and
-`/monitor/rollback` goes back to the model before.
+`/monitor/rollback` goes back to the model before. A monitor that may move its robot for a repair
+is not launched, but run with limits of its own (docs/repair.md).
 """
 
 from typing import List  # noqa: UP035 - launch knows only this form of a list's type

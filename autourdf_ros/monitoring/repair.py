@@ -82,14 +82,7 @@ def repair(
     healthy: of the model with looks from before the change, of which the usual is learnt. recent:
     with looks since then. Raises InputError where there are too few, or nothing can be repaired.
     """
-    if change.kind == "object":
-        raise InputError(
-            f"nothing to repair: {change.evidence}; the robot's model is right, take the thing away"
-        )
-    if change.kind in ("joint_sign", "camera_latency"):
-        raise InputError(
-            f"nothing to repair: {change.evidence}; put it right in the driver of {change.subject}"
-        )
+    refuse_others(change)
     if len(recent) < LEAST_LOOKS or not healthy:
         raise InputError(
             f"{len(healthy)} looks from before the change and {len(recent)} since then; accepted "
@@ -116,6 +109,18 @@ def repair(
     told = _sentence(change, check, _much(found, model))
     correction = correction_of(causes, found.cause, found.parameters)
     return Repair(model, change, check, told, (len(fitted), len(held)), found, correction)
+
+
+def refuse_others(change: Change) -> None:
+    """Raise InputError where no model is to be repaired for a change."""
+    if change.kind == "object":
+        raise InputError(
+            f"nothing to repair: {change.evidence}; the robot's model is right, take the thing away"
+        )
+    if change.kind in ("joint_sign", "camera_latency"):
+        raise InputError(
+            f"nothing to repair: {change.evidence}; put it right in the driver of {change.subject}"
+        )
 
 
 def write_repair(

@@ -23,6 +23,7 @@ from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.refined_axes import RefinedAxes, refine_axes, write_refined
 from autourdf_ros.monitoring.repair import Repair, repair, write_repair
 from autourdf_ros.monitoring.report import Report
+from autourdf_ros.monitoring.telling_motions import Question, question_of
 from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.recording.background import Background
 
@@ -138,6 +139,15 @@ class WatchSession:
         changes = () if (report := self.report) is None else report.changes
         own = [change for change in changes if change.kind != "object"]
         return next(iter([*own, *changes]), None)
+
+    def question(self, change: Change) -> Question:
+        """What motions could tell of a change. Raises InputError as `question_of` does."""
+        return question_of(self.model, change, self._looks.healthy, self._looks.recent)
+
+    def keep(self, observation: Observation) -> None:
+        """Use one more cloud of the robot as it is now for the repair, and do not judge it."""
+        look = compare_observation(self.model, observation, self._background)
+        self._looks.add(look, changed=True)
 
     def repair(self) -> Outcome:
         """Repair the change that `to_repair` names; what passes the held-out check becomes current.

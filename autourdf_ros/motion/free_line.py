@@ -31,15 +31,20 @@ class Distances(Protocol):
 
 
 def first_conflict(
-    distances: Distances, start: NDArray[np.float64], end: NDArray[np.float64]
+    distances: Distances,
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    moved_only: bool = False,
 ) -> tuple[int, NDArray[np.float64]] | None:
     """The pair that comes too near soonest on the line from `start` to `end`, (J,) each.
 
+    moved_only: whether pairs count no more whose distance the line does not change.
     Returns its number and the (J,) joint values at which it was seen, or None where all is free.
     """
-    # Halves of the line, and the pairs that are not known to be free on them; the earlier on top.
-    waiting = [(0.0, 1.0, np.arange(len(distances.margins)))]
     whole = distances.bounds(end - start)
+    pairs = np.flatnonzero(whole > 0) if moved_only else np.arange(len(whole))
+    # Halves of the line, and the pairs that are not known to be free on them; the earlier on top.
+    waiting = [(0.0, 1.0, pairs)]
     while waiting:
         low, high, asked = waiting.pop()
         middle = (low + high) / 2

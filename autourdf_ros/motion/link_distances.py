@@ -5,7 +5,8 @@ Distances by Coal, of the collision shapes of a URDF.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import copy
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,7 @@ class _Thing:
     pose: pin.SE3  # in the frame of that joint
     radius: float  # of a ball around its centre; infinite: unbounded
     centre: NDArray[np.float64]  # (3,) in its own frame
+    is_link: bool = True
 
 
 class LinkDistances:
@@ -82,6 +84,18 @@ class LinkDistances:
         self.margins = np.array([pairs[index][2] for index in moved])
         self.conflicts = [pairs[index][3] for index in moved]
         self.bare = self.robot.bare(links)
+
+    def widened(self, extra: Callable[[str, str | None], float]) -> LinkDistances:
+        """The same with larger margins.
+
+        extra: m, of two links by name, or of a link and an obstacle (None).
+        """
+        wide = copy.copy(self)
+        more = [extra(one.name, two.name if two.is_link else None) for one, two in self._pairs]
+        wide.margins = self.margins + np.array(more).reshape(len(self.margins))
+        told = zip(self.conflicts, wide.margins, strict=True)
+        wide.conflicts = [f"{text}, or come nearer than {1e3 * m:.0f} mm" for text, m in told]
+        return wide
 
     def bounds(self, move: NDArray[np.float64]) -> NDArray[np.float64]:
         """(P,) m by which each pair's distance changes at most in a (J,) straight move."""
@@ -223,12 +237,14 @@ def _box(box: KeepOut, base: pin.SE3) -> _Thing:
     lower, upper = np.array(box.lower), np.array(box.upper)
     pose = base * pin.SE3(np.eye(3), (lower + upper) / 2)
     size = upper - lower
-    return _Thing(coal.Box(*size), box.name, 0, pose, float(np.linalg.norm(size)) / 2, np.zeros(3))
+    radius = float(np.linalg.norm(size)) / 2
+    return _Thing(coal.Box(*size), box.name, 0, pose, radius, np.zeros(3), is_link=False)
 
 
 def _ground(height: float, base: pin.SE3) -> _Thing:
     pose = base * pin.SE3(np.eye(3), np.array([0.0, 0.0, height]))
-    return _Thing(coal.Halfspace(_UP, 0.0), "ground", 0, pose, np.inf, np.zeros(3))
+    plane = coal.Halfspace(_UP, 0.0)
+    return _Thing(plane, "ground", 0, pose, np.inf, np.zeros(3), is_link=False)
 
 
 def _distance(one: _Thing, first: pin.SE3, two: _Thing, second: pin.SE3) -> float:

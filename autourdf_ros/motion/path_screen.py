@@ -21,7 +21,9 @@ class PathScreen:
     """What a robot may not pass: forbidden configurations and, with a model, what its links meet.
 
     forbidden: where it may not be, in joint space. distances: of the links of a model; None: there
-    is none. unmoved: tells where the joints of the model stand that are not commanded.
+    is none. unmoved: tells where the joints of the model stand that are not commanded. wide: the
+    same distances with larger margins, for what a motion moves against each other; what stands so
+    near already may stay. joints: tells the values of the model's joints at readings of its motors.
     """
 
     def __init__(
@@ -29,10 +31,14 @@ class PathScreen:
         forbidden: Sequence[Forbidden] = (),
         distances: LinkDistances | None = None,
         unmoved: Callable[[], Mapping[str, float]] = dict,
+        wide: LinkDistances | None = None,
+        joints: Callable[[Positions], Positions] = lambda positions: positions,
     ) -> None:
         self._forbidden = tuple(forbidden)
         self._distances = distances
         self._unmoved = unmoved
+        self._wide = wide
+        self._joints = joints
 
     def reason(self, waypoints: Sequence[Positions]) -> str | None:
         """Why the straight lines of joint space through the waypoints are not free, or None.
@@ -58,17 +64,21 @@ class PathScreen:
     def _met(self, start: Positions, end: Positions) -> str | None:
         if self._distances is None:
             return None
-        met = first_conflict(self._distances, self._values(start), self._values(end))
+        line = self._values(start), self._values(end)
+        screened, met = self._distances, first_conflict(self._distances, *line)
+        if met is None and self._wide is not None:
+            screened, met = self._wide, first_conflict(self._wide, *line, moved_only=True)
         if met is None:
             return None
         pair, values = met
-        at = dict(zip(self._distances.robot.joints, values.tolist(), strict=True))
-        where = ", ".join(f"{name} {at[name]:.2f}" for name in end if name in at)
-        return f"{self._distances.conflicts[pair]} (at {where})"
+        at = dict(zip(screened.robot.joints, values.tolist(), strict=True))
+        where = ", ".join(f"{name} {at[name]:.2f}" for name in self._joints(end) if name in at)
+        return f"{screened.conflicts[pair]} (at {where})"
 
     def _values(self, positions: Positions) -> NDArray[np.float64]:
         assert self._distances is not None
-        return self._distances.robot.configuration({**self._unmoved(), **positions})
+        joints = self._joints({**self._unmoved(), **positions})
+        return self._distances.robot.configuration(joints)
 
 
 NOTHING = PathScreen()

@@ -71,6 +71,14 @@ class CaptureSession:
         """Go straight to a position in joint space, and record nothing. Raises as `run` does."""
         self._guard(lambda: self._travel(target))
 
+    def visit(self, start: Positions, targets: Sequence[Positions]) -> None:
+        """Look at `start`, where the robot stands, and at every target; return the same way.
+
+        A refused motion ends it: nothing is sent instead. Raises as `run` does, also where the
+        robot stands elsewhere.
+        """
+        self._guard(lambda: self._visit(start, targets))
+
     def _guard(self, work: Callable[[], None]) -> None:
         """Work, and stop the robot when it fails."""
         try:
@@ -90,9 +98,7 @@ class CaptureSession:
     def _run(self) -> None:
         settings = self._settings
         targets = excitation_of(self._limits, settings)
-        self._tell("waiting for the robot to stand still")
-        start = self._standstill.position()
-        check_start(start, self._limits, self._path_screen)
+        start = self._begin()
         for sequence in range(settings.sequences):
             self._tell("starting", sequence=sequence)
             self._cell.start_sequence(f"{settings.first + sequence:04d}")
@@ -110,14 +116,40 @@ class CaptureSession:
         self._tell("complete")
 
     def _travel(self, target: Positions) -> None:
+        start = self._begin()
+        self._tell("travelling")
+        self._go([start, target])
+        self._tell("arrived")
+
+    def _visit(self, start: Positions, targets: Sequence[Positions]) -> None:
+        path: list[Positions] = [self._begin()]
+        for name, value in start.items():
+            if abs(path[0][name] - value) > self._settings.tolerance:
+                raise MotionStopped(
+                    f"joint {name} stands at {path[0][name]:.3f}, no longer at {value:.3f}, from "
+                    "where it was to go: somebody moved it"
+                )
+        self._capture()
+        for target in targets:
+            self._tell("moving")
+            self._go([path[-1], target])
+            path.append(target)
+            self._capture()
+        self._tell("returning to the start")
+        self._go(path[::-1])
+        self._tell("complete")
+
+    def _begin(self) -> Positions:
+        """Where the robot stands, if it may move from there."""
         self._tell("waiting for the robot to stand still")
         start = self._standstill.position()
         check_start(start, self._limits, self._path_screen)
-        self._tell("travelling")
-        refusal = self._mover.move([start, target])
+        return start
+
+    def _go(self, path: Sequence[Positions]) -> None:
+        refusal = self._mover.move(path)
         if refusal is not None:
             raise MotionStopped(f"the {refusal.by} refuses the motion: {refusal.reason}")
-        self._tell("arrived")
 
     def _advance(self, current: Positions, targets: Excitation) -> Positions:
         """Move to a new target. A refused one is never sent again: another is drawn."""

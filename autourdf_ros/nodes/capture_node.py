@@ -11,7 +11,6 @@ what it would do on `~/plan`. Stops at once when something fails (docs/capture_f
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,9 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -47,7 +44,7 @@ from autourdf_ros.nodes.capture_runner import CaptureRunner
 from autourdf_ros.nodes.capture_setup import create_cell
 from autourdf_ros.nodes.dry_run import DryRun
 from autourdf_ros.nodes.parameters import Parameters, is_number
-from autourdf_ros.nodes.run_node import started
+from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.screen_parameters import declare_screened, refuse_blind_steps
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -266,24 +263,7 @@ def _stamp() -> str:
 
 def main() -> int:
     """Run the node until SIGINT or SIGTERM; 2 when a parameter cannot be used."""
-    ended = threading.Event()
-    try:
-        node = started(CaptureNode, ended)
-    except InputError as error:
-        print(f"capture: {error}", file=sys.stderr)
-        rclpy.try_shutdown()
-        return error.exit_code
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    try:
-        while not (ended.is_set() and node.end()):
-            executor.spin_once(timeout_sec=0.1)
-    except ExternalShutdownException:
-        pass
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+    return run_node(CaptureNode, "capture")
 
 
 if __name__ == "__main__":

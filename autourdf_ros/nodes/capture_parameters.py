@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,6 +12,7 @@ from autourdf_ros.motion.excitation import EXCITATIONS, ExcitationName
 from autourdf_ros.motion.limits import FIELDS, JointLimits, Limits, parse_limits
 from autourdf_ros.motion.settings import SessionSettings
 from autourdf_ros.motion.urdf_limits import complete_limits
+from autourdf_ros.nodes.commander import INTERFACES
 from autourdf_ros.nodes.parameters import Parameters
 
 SPEED_RANGE = (0.01, 1.0)
@@ -83,7 +85,9 @@ def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str
     return home
 
 
-def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
+def refuse_unknown(
+    parameters: Parameters, limits: Limits, where: str, file: str = "config/capture.yaml"
+) -> None:
     """Refuse what was given but is no parameter; to be called when all are declared.
 
     A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
@@ -99,9 +103,7 @@ def refuse_unknown(parameters: Parameters, limits: Limits, where: str) -> None:
                 f"{where}: limits of {joint!r}, which is not among joints: {', '.join(limits)}"
             )
         if joint not in limits:
-            raise InputError(
-                f"{where}: parameter {name} is unknown; accepted are those of config/capture.yaml"
-            )
+            raise InputError(f"{where}: parameter {name} is unknown; accepted are those of {file}")
 
 
 def declare_timeouts(parameters: Parameters) -> tuple[float, float]:
@@ -113,29 +115,23 @@ def declare_timeouts(parameters: Parameters) -> tuple[float, float]:
     )
 
 
-def declare_settings(parameters: Parameters) -> SessionSettings:
-    """What a session does."""
+def declare_command(parameters: Parameters) -> tuple[str, str]:
+    """Interface of the controller, and its topic or action."""
+    interface = parameters.text(
+        "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
+    )
+    topic = parameters.text(
+        "command_topic", "", "topic or action of the controller; empty: the interface's default"
+    )
+    return interface, topic or INTERFACES[interface]
+
+
+def declare_following(parameters: Parameters) -> SessionSettings:
+    """How any motion is made, watched and looked at; what else a session does is as by default."""
     default = SessionSettings()
-    number, integer = parameters.number, parameters.integer
-    settings = SessionSettings(
-        sequences=integer("sequences", default.sequences, "sequences to record", 1, 1000),
-        frames=integer("frames", default.frames, "frames of a sequence", 2, 1000),
+    number = parameters.number
+    return SessionSettings(
         speed=number("speed", default.speed, "share of the velocity limits in use", *SPEED_RANGE),
-        step_min=number(
-            "step_min", default.step_min, "smallest step of a joint between frames (rad)", 0.005, 1
-        ),
-        step_max=number(
-            "step_max", default.step_max, "largest step of a joint between frames (rad)", 0.005, 1
-        ),
-        excitation=cast(
-            ExcitationName,
-            parameters.text(
-                "excitation", default.excitation, "which joints move next", EXCITATIONS
-            ),
-        ),
-        move_share=number(
-            "move_share", default.move_share, "share of the joints that move at random", 0.0, 1.0
-        ),
         still_velocity=number(
             "still_velocity",
             default.still_velocity,
@@ -156,14 +152,40 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         view_timeout=number(
             "view_timeout", default.view_timeout, "longest wait for the clouds (s)", 0.5, 60
         ),
-        retakes=integer(
-            "retakes", default.retakes, "how often a rejected frame is taken again", 0, 100
-        ),
         tolerance=number(
             "following_tolerance", default.tolerance, "distance to the command (rad)", 0.002, 0.5
         ),
         lag=number(
             "following_lag", default.lag, "how far the robot may be behind its command (s)", 0.02, 2
+        ),
+    )
+
+
+def declare_settings(parameters: Parameters) -> SessionSettings:
+    """What a session does."""
+    default = declare_following(parameters)
+    number, integer = parameters.number, parameters.integer
+    settings = replace(
+        default,
+        sequences=integer("sequences", default.sequences, "sequences to record", 1, 1000),
+        frames=integer("frames", default.frames, "frames of a sequence", 2, 1000),
+        step_min=number(
+            "step_min", default.step_min, "smallest step of a joint between frames (rad)", 0.005, 1
+        ),
+        step_max=number(
+            "step_max", default.step_max, "largest step of a joint between frames (rad)", 0.005, 1
+        ),
+        excitation=cast(
+            ExcitationName,
+            parameters.text(
+                "excitation", default.excitation, "which joints move next", EXCITATIONS
+            ),
+        ),
+        move_share=number(
+            "move_share", default.move_share, "share of the joints that move at random", 0.0, 1.0
+        ),
+        retakes=integer(
+            "retakes", default.retakes, "how often a rejected frame is taken again", 0, 100
         ),
         max_refusals=integer(
             "max_refusals", default.max_refusals, "refused targets in a row until it stops", 1, 100

@@ -13,14 +13,15 @@ from autourdf_ros.motion.limits import Limits
 from autourdf_ros.motion.reading_watch import ReadingWatch
 from autourdf_ros.nodes.cameras import Cameras
 from autourdf_ros.nodes.capture_cell import CaptureCell
-from autourdf_ros.nodes.capture_parameters import declare_efforts, declare_timeouts
-from autourdf_ros.nodes.commander import INTERFACES, create_commander
+from autourdf_ros.nodes.capture_parameters import declare_command, declare_efforts, declare_timeouts
+from autourdf_ros.nodes.commander import create_commander
 from autourdf_ros.nodes.controller_activity import ControllerActivity
 from autourdf_ros.nodes.frame_parameters import declare_frames
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
 from autourdf_ros.nodes.parameters import Parameters
 
-_JUMP = 0.05  # rad or m between two readings, which tells nothing
+JUMP = 0.05
+"""rad or m between two readings, which tells nothing."""
 
 
 def create_cell(
@@ -45,12 +46,7 @@ def create_cell(
     reliability = parameters.text(
         "cloud_reliability", "auto", "auto takes what the cameras offer", RELIABILITIES
     )
-    interface = parameters.text(
-        "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
-    )
-    topic = parameters.text(
-        "command_topic", "", "topic or action of the controller; empty: the interface's default"
-    )
+    interface, topic = declare_command(parameters)
     joint_timeout, cloud_timeout = declare_timeouts(parameters)
     efforts = declare_efforts(parameters, joints, node.get_fully_qualified_name())
     return CaptureCell(
@@ -58,10 +54,10 @@ def create_cell(
         joints,
         Cameras(node, topics, base_frame, reliability, cloud_timeout),
         create_commander(node, interface, topic),
-        ControllerActivity(node, topic or INTERFACES[interface]),
+        ControllerActivity(node, topic),
         declare_frames(parameters, topics, base_frame),
         ReadingWatch([*joints, *unmoved], joint_timeout),
         unmoved,
         EffortWatch(efforts, joint_timeout),
-        JumpWatch(limits, _JUMP),
+        JumpWatch(limits, JUMP),
     )

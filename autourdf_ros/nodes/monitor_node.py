@@ -1,11 +1,14 @@
-"""Watches a robot with its own model: tells what changed, and repairs the model. Moves nothing."""
+"""Watches a robot with its own model: tells what changed, and repairs the model.
+
+Moves only on `~/repair`, with `allow_motion`, within the joint limits of its parameters.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -46,16 +49,21 @@ from autourdf_ros.nodes.run_node import run_node
 from autourdf_ros.nodes.watching_worker import WatchingWorker
 from autourdf_ros.writer_lock import lock_within
 
+if TYPE_CHECKING:  # Pinocchio and Coal take a second to import, needed where it moves only
+    from autourdf_ros.nodes.monitor_motion import MonitorMotion
+
 _BUSY = "busy; call again"
+_MOVING = "moving and repairing"
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class MonitorNode(Node):
     """The `monitor` node. Raises InputError when a parameter or the model cannot be used.
 
-    `~/repair` re-estimates what the most probable change names, `~/refine` all axes by daily work,
-    while nothing is watched; `~/rollback` goes back to the model before. All publish the current
-    model's path.
+    `~/repair` re-estimates what the most probable change names, while nothing is watched; with
+    `allow_motion` the robot first looks at itself from where that tells most (`MonitorMotion`).
+    `~/refine` re-estimates all axes by daily work; `~/rollback` goes back to the model before. All
+    publish the current model's path.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -95,13 +103,26 @@ class MonitorNode(Node):
         self.create_service(Trigger, "~/repair", self._on_repair)
         self.create_service(Trigger, "~/refine", self._on_refine)
         self.create_service(Trigger, "~/rollback", self._on_rollback)
+        self._motion: MonitorMotion | None = None
+        if settings.motion.allowed:
+            from autourdf_ros.nodes.monitor_motion import MonitorMotion
+
+            self._motion = MonitorMotion(self, settings, session, self._readings)
         self._worker = WatchingWorker(session, self._cameras, self._readings)
         self.create_timer(0.2, self._on_poll)
         self.create_timer(1.0, self._tell)
         self._published.publish(String(data=str(session.folder)))
 
+    def end(self) -> bool:
+        """Stop the robot if it is moved; whether it is not any more. The node has to spin."""
+        if self._motion is None or not self._motion.active:
+            return True
+        self._motion.stop("the monitor node is shutting down")
+        return False
+
     def close(self) -> None:
         """End the thread that watches, and let others write the history."""
+        self.end()
         self._worker.close()
         self._lock.release()
 
@@ -114,17 +135,25 @@ class MonitorNode(Node):
         self._readings.add(stamp, joint_positions(message))
 
     def _on_repair(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        session = self._worker.session
-        change = session.to_repair
+        change = self._worker.session.to_repair
         if self._task is not None:
             response.message = f"already {self._doing}"
         elif change is None:
             response.message = "nothing to repair: no change is told"
+        elif self._motion is not None and (problem := self._motion.problem()):
+            response.message = f"cannot move: {problem}"
         else:
-            response.success = self._begin("repairing", session.repair)
-            told = f"repairing {change.kind} {change.subject}".strip()
+            response.success = self._begin_repair()
+            told = f"{self._doing} {change.kind} {change.subject}".strip()
             response.message = told if response.success else _BUSY
         return response
+
+    def _begin_repair(self) -> bool:
+        if self._motion is None:
+            return self._begin("repairing", self._worker.session.repair)
+        begun = self._begin(_MOVING, self._motion.ready())
+        self._motion.active &= begun
+        return begun
 
     def _on_refine(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         session = self._worker.session
@@ -160,6 +189,7 @@ class MonitorNode(Node):
             subscription.connect()
         session = self._worker.session
         if self._task is None:
+            # Nothing moves by itself: only who calls ~/repair looks at the robot first.
             if self._settings.policy == "auto" and session.ready:
                 self._begin("repairing", session.repair)
             elif self._settings.policy == "auto" and session.daily.ready:
@@ -173,6 +203,8 @@ class MonitorNode(Node):
             if outcome.folder is not None:
                 self._show(outcome.folder)
             self._outcome = self._told(outcome)
+            if self._motion is not None and self._doing == _MOVING:
+                self._outcome = f"{self._motion.told}; {self._outcome}"
         except AutourdfError as error:
             self._outcome = f"{self._doing} failed: {error}"
             self.get_logger().error(self._outcome)

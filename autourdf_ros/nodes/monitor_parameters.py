@@ -10,8 +10,10 @@ from rclpy.node import Node
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.daily_use import DailyOptions
 from autourdf_ros.monitoring.monitor import MonitorOptions
+from autourdf_ros.nodes.capture_parameters import refuse_unknown
 from autourdf_ros.nodes.frame_parameters import declare_background
 from autourdf_ros.nodes.matched_subscription import RELIABILITIES
+from autourdf_ros.nodes.motion_parameters import MotionSettings, declare_motion
 from autourdf_ros.nodes.parameters import Parameters
 from autourdf_ros.recording.background import Background
 
@@ -35,11 +37,12 @@ class MonitorSettings:
     options: MonitorOptions
     daily: DailyOptions
     background: Background | None
+    motion: MotionSettings
 
 
 def declare_settings(node: Node) -> MonitorSettings:
     """Declare all. Raises InputError where one cannot be used."""
-    parameters = Parameters(node)
+    parameters, where = Parameters(node), node.get_fully_qualified_name()
     text, number = parameters.text, parameters.number
     default, daily = MonitorOptions(), DailyOptions()
     cameras = parameters.texts("cameras", [], "topics of the depth cameras' PointCloud2")
@@ -89,7 +92,7 @@ def declare_settings(node: Node) -> MonitorSettings:
             ),
         ),
         background=declare_background(parameters, base_frame),
+        motion=declare_motion(parameters, where),
     )
-    for name in parameters.unknown():
-        raise InputError(f"parameter {name} is unknown; accepted are those of config/monitor.yaml")
+    refuse_unknown(parameters, settings.motion.limits, where, "config/monitor.yaml")
     return settings

@@ -109,6 +109,10 @@ class Parameters:
             self._refuse(name, items, accepted)
         return tuple(float(item) for item in items)
 
+    def given(self, name: str) -> bool:
+        """Whether the node was given a value of its own."""
+        return name in self._node._parameter_overrides
+
     def unknown(self) -> list[str]:
         """Names of the parameters that were given, but that nobody has declared, sorted."""
         # rclpy has no public way to what it was given.

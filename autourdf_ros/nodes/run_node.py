@@ -54,6 +54,7 @@ def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
 def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
     """Spin the node that `create` makes, and call its `close` at the end if it has one.
 
+    Before, one that has an `end` is spun on until that returns True: it may have a robot to stop.
     threads: that run callbacks of different groups at once.
     Returns 0, or 2 after one line on standard error when `create` raises InputError.
     """
@@ -67,7 +68,7 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
     executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
     executor.add_node(node)
     try:
-        while not ended.is_set():
+        while not (ended.is_set() and _ended(node)):
             executor.spin_once(timeout_sec=0.1)
     except ExternalShutdownException:
         pass
@@ -78,3 +79,7 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
         node.destroy_node()
         rclpy.try_shutdown()
     return 0
+
+
+def _ended(node: Node) -> bool:
+    return not hasattr(node, "end") or bool(node.end())

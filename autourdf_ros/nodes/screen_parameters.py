@@ -11,6 +11,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.motion.forbidden import Forbidden
 from autourdf_ros.motion.keep_out import KeepOut
 from autourdf_ros.motion.limits import Limits
+from autourdf_ros.motion.obstacles import Obstacles
 from autourdf_ros.nodes.parameters import Parameters
 
 if TYPE_CHECKING:
@@ -38,13 +39,8 @@ class Screened:
         return self.distances is None or bool(set(self.distances.bare) & set(joints))
 
 
-def declare_screened(
-    parameters: Parameters, limits: Limits, base_frame: str, urdf: str, where: str
-) -> Screened:
-    """What is screened. urdf: the model where no other is given; `where` names the node."""
-    model = parameters.text(
-        "model", "", "result folder or URDF whose link shapes are screened; empty: that of urdf"
-    )
+def declare_obstacles(parameters: Parameters, limits: Limits, where: str) -> Obstacles:
+    """What no link, and no motion, may meet."""
     keep_out = _declare_keep_out(parameters, limits, where)
     height = parameters.optional(
         "minimum_height", "z in base_frame below which no link goes (m); not given: none"
@@ -53,9 +49,24 @@ def declare_screened(
         "clearance", 0.02, "m that links keep from keep_out and minimum_height", 0, 1
     )
     forbidden = _declare_forbidden(parameters, limits, [box.name for box in keep_out], where)
+    return Obstacles(forbidden, tuple(keep_out), height, clearance)
+
+
+def declare_screened(
+    parameters: Parameters, limits: Limits, base_frame: str, urdf: str, where: str
+) -> Screened:
+    """What is screened. urdf: the model where no other is given; `where` names the node."""
+    model = parameters.text(
+        "model", "", "result folder or URDF whose link shapes are screened; empty: that of urdf"
+    )
+    given_here = declare_obstacles(parameters, limits, where)
+    forbidden, height = given_here.forbidden, given_here.minimum_height
     model = model or urdf
     if not model:
-        for name, given in (("keep_out", bool(keep_out)), ("minimum_height", height is not None)):
+        for name, given in (
+            ("keep_out", bool(given_here.keep_out)),
+            ("minimum_height", height is not None),
+        ):
             if given:
                 raise InputError(
                     f"{where}: parameter {name} needs the shapes of the links; accepted is a model "
@@ -67,7 +78,9 @@ def declare_screened(
 
     path = Path(model).expanduser()
     joints = list(limits)
-    distances = model_distances(path, joints, base_frame, keep_out, height, clearance)
+    distances = model_distances(
+        path, joints, base_frame, given_here.keep_out, height, given_here.clearance
+    )
     return Screened(
         forbidden,
         distances,

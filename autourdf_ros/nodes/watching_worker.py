@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import PointCloud2
 
@@ -17,7 +19,7 @@ from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.watch_session import WatchSession
 from autourdf_ros.motion.joint_history import JointHistory
 from autourdf_ros.motion.reading_interpolation import interpolated
-from autourdf_ros.nodes.camera import Camera, PlacedCloud
+from autourdf_ros.nodes.camera import Camera
 from autourdf_ros.recording.point_cloud2 import measured_mask, points_from_cloud
 
 Result = TypeVar("Result")
@@ -111,17 +113,24 @@ class WatchingWorker:
         self._stamps[camera.topic] = cloud.stamp
         self.processed[camera.topic] += 1
         began = time.monotonic()
-        self.session.take(_observation(camera.topic, cloud, *there))
+        self.session.take(
+            observation_of(camera.topic, cloud.stamp, cloud.data, cloud.transform, *there)
+        )
         self.problems.pop(camera.topic, None)
         self._judged[camera.topic] = time.monotonic()
         self.seconds = time.monotonic() - began
         return True
 
 
-def _observation(
-    topic: str, cloud: PlacedCloud, readings: dict[str, float], velocities: dict[str, float]
+def observation_of(
+    topic: str,
+    stamp: float,
+    data: bytes,
+    pose: NDArray[np.float64],
+    readings: Mapping[str, float],
+    velocities: Mapping[str, float] | None = None,
 ) -> Observation:
-    """Raises InputError for a cloud that cannot be read."""
-    points, _ = points_from_cloud(deserialize_message(cloud.data, PointCloud2))
+    """Of a PointCloud2 in CDR, as in `Observation`. Raises InputError where it cannot be read."""
+    points, _ = points_from_cloud(deserialize_message(data, PointCloud2))
     points = points[measured_mask(points)].astype("float32")
-    return Observation(topic, cloud.stamp, points, cloud.transform, readings, velocities)
+    return Observation(topic, stamp, points, pose, readings, velocities or {})

@@ -145,3 +145,25 @@ def test_a_result_of_another_frame_is_refused(toy_urdf, tmp_path):
     with pytest.raises(InputError, match="is of the frame 'world'; accepted is a model of base"):
         model_distances(tmp_path, DRIVEN, "base", [], None, 0.0)
     assert model_distances(tmp_path, DRIVEN, "world", [POST], None, 0.0).conflicts
+
+
+def test_what_a_motion_moves_keeps_the_room_that_is_asked_for(toy_urdf):
+    model = distances(toy_urdf, keep_out=[POST])
+    sweep = [at(), at(pan=0.25)]
+    assert PathScreen((), model).reason(sweep) is None
+    room = {None: 0.2}
+    wide = model.widened(lambda one, other: room.get(other, 0.0))
+    screen = PathScreen((), model, wide=wide)
+    told = screen.reason(sweep)
+    assert "enters keep_out 'post', or come nearer than 210 mm (at pan" in told
+    # Where it stands it may stay.
+    assert screen.reason([at(pan=0.25)]) is None
+    room[None] = 0.0
+    assert PathScreen((), model, wide=model.widened(lambda *_: 0.0)).reason(sweep) is None
+
+
+def test_readings_of_motors_are_screened_as_values_of_joints(toy_urdf):
+    model = distances(toy_urdf, keep_out=[POST])
+    turned = PathScreen((), model, joints=lambda read: {n: -v for n, v in read.items()})
+    assert turned.reason([at(pan=-0.2), at(pan=1.7)]) is None
+    assert "'post'" in turned.reason([at(pan=0.2), at(pan=-1.7)])

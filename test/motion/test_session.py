@@ -708,3 +708,55 @@ def test_what_the_learnt_model_would_run_into_is_never_sent():
     assert len(sent) == len(free) + 2 and set(map(tuple, free)) <= set(sent)
     assert len(cell.frames) == 8 and statuses[-1].screened == len(seen) - len(free) > 0
     assert statuses[-1].refusal == "by the model learnt so far, links 'a' and 'b' touch"
+
+
+THERE = [{"pan": 0.8, "finger": 0.02}, {"pan": 0.6, "finger": 0.0}]
+
+
+def visit(cell, start=None, path_screen=NOTHING):
+    statuses = []
+    session = CaptureSession(cell, LIMITS, SETTINGS, statuses.append, path_screen=path_screen)
+    session.visit(start or {"pan": 0.5, "finger": 0.01}, THERE)
+    return statuses
+
+
+def test_a_visit_looks_at_the_start_and_every_target_and_returns():
+    cell = VirtualCell()
+    assert visit(cell)[-1].phase == "complete"
+    stood = [position for _, _, position in cell.frames]
+    assert stood == pytest.approx(np.array([[0.5, 0.01], [0.8, 0.02], [0.6, 0.0]]), abs=1e-9)
+    assert cell.position == pytest.approx([0.5, 0.01], abs=1e-9)
+    assert len(cell.trajectories) == 3 and not cell.sequences
+
+
+def test_a_refused_visit_ends_and_nothing_is_sent_again():
+    cell = VirtualCell()
+    cell.refuse = lambda trajectory: len(cell.trajectories) == 2
+    with pytest.raises(MotionStopped, match="the controller refuses the motion: the robot did not"):
+        visit(cell)
+    # The refused one, and what holds the robot where it is.
+    assert len(cell.trajectories) == 3 and len(cell.frames) == 2
+    assert cell.position == pytest.approx([0.8, 0.02], abs=1e-6)
+
+
+def test_a_visit_through_what_is_forbidden_is_not_begun():
+    cell = VirtualCell()
+    screen = PathScreen([Forbidden("right", {"pan": (0.7, 0.9)})])
+    with pytest.raises(MotionStopped, match="the screening refuses the motion: it meets the forb"):
+        visit(cell, path_screen=screen)
+    assert not cell.trajectories and len(cell.frames) == 1
+
+
+def test_a_fault_stops_a_visit():
+    cell = VirtualCell()
+    cell.problem = lambda time: "camera fails" if len(cell.frames) == 2 else None
+    with pytest.raises(MotionStopped, match="camera fails"):
+        visit(cell)
+    assert len(cell.frames) == 2
+
+
+def test_a_robot_that_was_moved_meanwhile_makes_no_visit():
+    cell = VirtualCell()
+    with pytest.raises(MotionStopped, match=r"joint pan stands at 0\.500, no longer at 0\.300"):
+        visit(cell, {"pan": 0.3, "finger": 0.01})
+    assert not cell.trajectories and not cell.frames

@@ -4,7 +4,8 @@
 Sensors: mute_joint_states, mute_clouds, lose_camera (its publisher is gone), freeze (the same cloud
 again and again), set_back (the clock of all stamps), layout (a cloud without x), nothing (no point
 has depth), millimetres, hide, gone, shelf, delay, wrist (one more camera), mute_transforms (of the
-wrist), push and no_effort. Robot and controller: stick, refuse, deactivate, reject, abort, lose.
+wrist), push and no_effort. Robot and controller: stick, refuse, deactivate, reject, abort, lose,
+slip (the tilt's zero), drift (somebody moves it a little).
 
 Prints a line `command GOAL...` for every trajectory that it takes, `rejected` for a goal of the
 action that it does not take, `hold` when it stops because one was cancelled, and `stands` when it
@@ -39,6 +40,7 @@ CAMERA[:3, 3] = (0.1, -0.8, 0.9)
 WRIST = np.eye(4)
 WRIST[:3, :3] = Rotation.from_euler("xyz", [2.4, 0.0, -1.2]).as_matrix()
 WRIST[:3, 3] = (-0.7, 0.1, 0.9)
+SLIPPED = 0.04  # rad
 BEST_EFFORT = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -164,6 +166,8 @@ class FakeRobot(Node):
             if "stick" in self.faults:
                 moved[1] = self.position[1]
             self.position = np.array(moved)
+        if "drift" in self.faults:
+            self.position = self.position + np.array([0.0, 0.0005])
         moved = bool((self.position != before).any())
         if self.moves and not moved:
             print("stands", flush=True)
@@ -202,7 +206,7 @@ class FakeRobot(Node):
 
     def publish_view(self, publisher, camera, frame):
         pan = Rotation.from_euler("z", self.position[0])
-        tilt = pan * Rotation.from_euler("y", self.position[1])
+        tilt = pan * Rotation.from_euler("y", self.position[1] + SLIPPED * ("slip" in self.faults))
         hinge = np.array([0, 0, 0.5])
         arm = tilt.apply(self.bodies[2] - hinge) + hinge
         points = np.vstack([self.bodies[0], pan.apply(self.bodies[1]), arm])

@@ -26,14 +26,14 @@ COMMON = {
         "~/get_type_description",
     },
 }
+MOVING = ("robot_cell", "cameras", "camera", "commander", "follow_commander", "controller_activity")
+# By enclave, each of which has one profile.
 MODULES = {
-    "capture": (
-        *("capture_node", "capture_cell", "capture_diagnostics", "cameras", "camera", "commander"),
-        *("follow_commander", "controller_activity", "dry_run"),
-    ),
+    "capture": ("capture_node", "capture_diagnostics", "dry_run", *MOVING),
     "reconstruction": ("reconstruction_node",),
     "publisher": ("publisher_node", "model_topics", "model_transforms"),
     "monitor": ("monitor_node", "camera"),
+    "moving_monitor": ("monitor_node", "monitor_motion", *MOVING),
     "sliders": ("slider_node",),
     "sim_cell": ("sim_cell_node", "follow_server"),
 }
@@ -42,6 +42,7 @@ DEFAULTS = {
     ("commander", "topic"): COMMANDS - {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("follow_commander", "name"): {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("camera", "topic"): {"/camera_*/points"},
+    ("robot_cell", "joint_states"): {"joint_states"},
     ("reconstruction_node", "captured"): {"/capture/completed"},
     ("monitor_node", "settings.joint_states_topic"): {"/joint_states"},
     ("monitor_node", "settings.published_topic"): {"/reconstruction/completed"},
@@ -91,8 +92,8 @@ def names_of(module, argument):
     return DEFAULTS[module, ast.unparse(argument)]
 
 
-def allowed(node):
-    (profile,) = POLICIES.iterfind(f".//profile[@node='{node}']")
+def allowed(enclave):
+    (profile,) = POLICIES.iterfind(f".//enclave[@path='/{enclave}']//profile")
     found = defaultdict(set)
     for group in profile:
         for kind, value in group.items():
@@ -101,20 +102,37 @@ def allowed(node):
     return found
 
 
-@pytest.mark.parametrize("node", MODULES)
-def test_a_policy_allows_what_its_node_creates_and_nothing_else(node):
+@pytest.mark.parametrize("enclave", MODULES)
+def test_a_policy_allows_what_its_node_creates_and_nothing_else(enclave):
     expected = defaultdict(set, {kind: set(names) for kind, names in COMMON.items()})
-    for module in MODULES[node]:
+    for module in MODULES[enclave]:
         for kind, names in created(module).items():
             expected[kind] |= names
-    assert dict(allowed(node)) == dict(expected)
+    assert dict(allowed(enclave)) == dict(expected)
 
 
-def test_only_the_capture_may_command():
+def test_only_the_capture_and_a_monitor_that_is_let_may_command():
     commanding = {
-        node for node in MODULES if COMMANDS & (allowed(node)["publish"] | allowed(node)["call"])
+        enclave
+        for enclave in MODULES
+        if COMMANDS & (allowed(enclave)["publish"] | allowed(enclave)["call"])
     }
-    assert commanding == {"capture"}
+    assert commanding == {"capture", "moving_monitor"}
+
+
+def test_what_the_monitor_may_more_is_what_moving_needs():
+    more = {
+        kind: names - allowed("monitor")[kind] for kind, names in allowed("moving_monitor").items()
+    }
+    assert {kind: names for kind, names in more.items() if names} == {
+        "publish": COMMANDS - {"/joint_trajectory_controller/follow_joint_trajectory"},
+        "call": {"/joint_trajectory_controller/follow_joint_trajectory"},
+        "subscribe": {"joint_states", "/diagnostics"},
+        "reply": {"~/stop"},
+    }
+    assert not any(
+        allowed("monitor")[kind] - names for kind, names in allowed("moving_monitor").items()
+    )
 
 
 def test_every_node_has_a_policy():
@@ -124,5 +142,6 @@ def test_every_node_has_a_policy():
         for call in ast.walk(ast.parse(file.read_text()))
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "super().__init__" and call.args
     }
-    policies = {profile.get("node") for profile in POLICIES.iter("profile")}
-    assert policies == names == set(MODULES)
+    enclaves = {one.get("path") for one in POLICIES.iter("enclave")}
+    assert enclaves == {f"/{name}" for name in MODULES}
+    assert {profile.get("node") for profile in POLICIES.iter("profile")} == names

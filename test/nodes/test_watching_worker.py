@@ -39,7 +39,7 @@ def cloud(stamp):
 
 @pytest.fixture
 def made(monkeypatch):
-    monkeypatch.setattr(watching_worker, "_observation", lambda *given: given)
+    monkeypatch.setattr(watching_worker, "observation_of", lambda *given: given)
     camera = SimpleNamespace(topic=TOPIC, newest=None)
     history = JointHistory(("pan",))
     worker = WatchingWorker(Session(), [camera], history)

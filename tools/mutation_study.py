@@ -5,8 +5,8 @@ robots where FOLDER lacks them, and spoils each of the recordings 50 times. Case
 always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl tells of each.
 
 A model is right when its tree is the true one, every axis is within 5 degrees and, where it has a
-line, within 3 % of the robot's size. What is true is what the first frame shows: the true robot at
-the values it had there, moved, scaled and mirrored as that frame was. A joint that the recording
+line, within 3 % of the robot's size. What is true is what the first frame shows: the robot, or
+the strange one, at the values it had there, moved, scaled and mirrored as that frame was. A joint that the recording
 does not show any more need not be found (`joint_visibilities`): a model that fails only by that
 counts as unseen. A model of which no reason to doubt is told though it is wrong is the worst.
 """
@@ -33,7 +33,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "hostile"))
 
-from corruptions import STRANGE, Spoilt, corrupted, unspoilt
+from corruptions import Spoilt, corrupted, unspoilt
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.evaluation.benchmark.suites import OBJECTS
@@ -109,15 +109,16 @@ def is_right(errors: Evaluation, size: float, seen: set[str] | None = None) -> b
     )
 
 
-def judged(folder: Path, spoilt: Spoilt, result: Reconstruction) -> dict[str, Any]:
-    """What of a model is right."""
+def judged(folder: Path, other: Path, spoilt: Spoilt, result: Reconstruction) -> dict[str, Any]:
+    """What of a model is right, of the robot that the first frame shows."""
     told: dict[str, Any] = {"verdict": result.verdict, "warnings": result.warnings}
+    if spoilt.origins[0] < 0:
+        folder, spoilt = other, replace(spoilt, origins=-1 - spoilt.origins)
+        told["shown"] = other.name
     recording = load_recording(folder)
     file = folder / "truth.json"
     motion = true_motion(file, SimulatedRobot(load_truth(file).robot.path), recording)
     first = spoilt.origins[0]
-    if first == STRANGE:
-        return told | {"right": False, "why": "the first frame is of another robot"}
     values = dict(zip(motion.robot.names, motion.values[first].tolist(), strict=True))
     truth = moved(load_truth(file).at(values), spoilt.moves[0])
     estimate = skeleton_of(result.model)
@@ -130,7 +131,7 @@ def judged(folder: Path, spoilt: Spoilt, result: Reconstruction) -> dict[str, An
     if told["right"] or result.verdict != "trusted":
         return told
     # Only rigid moves of the true robot's frames tell what could be seen.
-    own = [i for i, move in enumerate(spoilt.moves) if spoilt.origins[i] != STRANGE
+    own = [i for i, move in enumerate(spoilt.moves) if spoilt.origins[i] >= 0
            and np.allclose(move[:3, :3] @ move[:3, :3].T, np.eye(3), atol=1e-6)
            and np.linalg.det(move[:3, :3]) > 0]  # fmt: skip
     origins = spoilt.origins[own]
@@ -161,7 +162,10 @@ def outcome(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
         return row | {"outcome": kind, "why": str(error)}
     except BaseException:
         return row | {"outcome": "crash", "why": traceback.format_exc()}
-    row |= {"seconds": round(time.process_time() - begin, 1), **judged(folder, spoilt, result)}
+    row |= {
+        "seconds": round(time.process_time() - begin, 1),
+        **judged(folder, other, spoilt, result),
+    }
     if result.verdict != "trusted":
         return row | {"outcome": "doubtful"}
     if row["right"]:

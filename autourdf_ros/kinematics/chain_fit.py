@@ -121,7 +121,10 @@ def _stepped(
         lines.append(carried @ ((np.eye(6) - turned) @ basis[:, None, i]))
     rate, line = np.stack(rates, axis=-1), np.concatenate(lines, axis=-1)
     weighed = np.swapaxes(metric @ rate, -1, -2)
-    inner = np.linalg.inv(weighed @ rate + RIDGE * np.eye(length))
+    within = weighed @ rate
+    # Of two joints about one axis the sum alone is known, however much is seen of it.
+    known = np.trace(within, axis1=-2, axis2=-1)[..., None, None]
+    inner = np.linalg.inv(within + RIDGE * (1.0 + known) * np.eye(length))
     cross = weighed @ line
     pull = np.einsum("sfai,sfi->sfa", weighed, errors)
     system = np.einsum("sfia,fij,sfjb->sab", line, metric, line, optimize=True)

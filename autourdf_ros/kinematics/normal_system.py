@@ -89,7 +89,11 @@ class NormalSystem:
 
     def _damped(self, damping: float, still: bool) -> tuple[Array, Array]:
         """As `solve`; damping: share of every unknown's information that is added to it."""
-        own = self.own + damping * self.own * np.eye(self.own.shape[1])
+        known = np.einsum("fii->fi", self.own)
+        # Of a frame that shows nothing of an unknown, it stays as it is.
+        unknown = known <= 1e-15 * known.max(initial=0.0)
+        least = np.where(unknown, 1.0, 1e-12 * known)
+        own = self.own + (damping * known + least)[:, :, None] * np.eye(known.shape[1])
         right = np.concatenate([self.cross, self.own_pull[..., None]], axis=2)
         eliminated = np.linalg.solve(own, right)
         reduced = self.shared - np.einsum("fki,fkj->ij", self.cross, eliminated[..., :-1])

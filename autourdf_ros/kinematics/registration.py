@@ -64,6 +64,7 @@ class Schedule:
     breakable_from: float
 
 
+LEAST_NOISE = 1e-3  # of the spacing
 FROM_AFAR = Schedule(24, (30.0, 0.1), (0.5, 0.02), (0.10, 3.0), 0.5)
 FROM_BESIDE = Schedule(16, (10.0, 0.1), (0.2, 0.02), (0.04, 3.0), 0.5)
 FROM_NEARBY = Schedule(8, (1.0, 0.1), (0.05, 0.02), (0.02, 3.0), 0.0)
@@ -300,12 +301,16 @@ def _near_matches(graph: DeformationGraph, reference: Cloud, frame: Cloud, pose:
 def tracking_noise(
     graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
 ) -> float:
-    """Robust standard deviation (m) of the point-to-plane distances left by poses (F, K, 4, 4)."""
+    """Robust standard deviation (m) of the point-to-plane distances left by poses (F, K, 4, 4).
+
+    Of frames that are copies of each other it is small, not 0.
+    """
     distances = []
     for frame, pose in zip(frames, poses, strict=True):
         matches = _near_matches(graph, reference, frame, pose)
         distances.append(np.abs(matches.distances[matches.weights > 0.3]))
-    return float(1.4826 * np.median(np.concatenate(distances)))
+    found = float(1.4826 * np.median(np.concatenate(distances)))
+    return max(found, LEAST_NOISE * reference.spacing)
 
 
 def size_of(points: NDArray[np.floating]) -> float:

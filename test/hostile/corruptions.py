@@ -17,15 +17,14 @@ from autourdf_ros.recording.frame import Frame, Recording, Sequence
 from autourdf_ros.recording.validate import extent
 
 Array = NDArray[np.float64]
-STRANGE = -1
 
 
 @dataclass(frozen=True)
 class Spoilt:
     """Frames of one sequence, and where they come from.
 
-    origins: (F,) number in the good recording, `STRANGE` for another's. moves: (F, 4, 4) by which
-    whole frames were moved, scaled and mirrored, m.
+    origins: (F,) number n in the good recording, or -1 - n in the other one. moves: (F, 4, 4) by
+    which whole frames were moved, scaled and mirrored, m.
     """
 
     frames: tuple[Frame, ...]
@@ -132,10 +131,15 @@ def strange(spoilt, other, strength, rng):
     """Some frames are of another recording."""
     chosen = _share(len(spoilt.frames), strength, rng)
     others = other.frames
+    numbers = np.arange(len(chosen)) % len(others)
     frames = tuple(
-        others[i % len(others)] if chosen[i] else frame for i, frame in enumerate(spoilt.frames)
+        others[numbers[i]] if chosen[i] else frame for i, frame in enumerate(spoilt.frames)
     )
-    return replace(spoilt, frames=frames, origins=np.where(chosen, STRANGE, spoilt.origins))
+    return Spoilt(
+        frames,
+        np.where(chosen, -1 - numbers, spoilt.origins),
+        np.where(chosen[:, None, None], np.eye(4), spoilt.moves),
+    )
 
 
 def mirrored(spoilt, other, strength, rng):

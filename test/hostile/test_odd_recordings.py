@@ -86,6 +86,12 @@ def test_points_told_several_times_change_nothing():
     assert result.verdict == "trusted" and is_right(result)
 
 
+def test_frames_shown_again_and_again_are_no_crash():
+    """Tracking left no noise at all, by which the engine divided."""
+    with pytest.raises(ReconstructionError, match="could be registered"):
+        found(ordered([0] * 14 + [4]))
+
+
 def test_points_that_are_nan_are_dropped_and_the_rest_tells_the_robot(tmp_path):
     rng = np.random.default_rng(8)
     holed = changed(arm(), lambda p, _: np.where(rng.random((len(p), 1)) < 0.2, np.nan, p))

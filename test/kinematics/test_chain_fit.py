@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autourdf_ros.kinematics.chain_fit import fit_chain
+from autourdf_ros.kinematics.chain_fit import _stepped, fit_chain
 from autourdf_ros.kinematics.rigid_motion import exp_se3, revolute_twist
 
 FRAMES = 10
@@ -60,3 +60,13 @@ def test_what_stands_still_is_no_error(length):
     fit = fit_chain(np.tile(np.eye(4), (FRAMES, 1, 1)), METRIC, length)
     assert np.isfinite(fit.twists).all()
     np.testing.assert_allclose(fit.costs, 0.0, atol=1e-12)
+
+
+def test_two_joints_about_one_axis_are_no_crash_however_much_is_seen():
+    """Only the sum of their values is known: the matrix of both was inverted."""
+    twists = np.tile(revolute_twist(np.array([0, 0, 1.0]), np.zeros(3)), (1, 2, 1))
+    values = np.full((1, FRAMES, 2), 0.25)
+    motion = exp_se3(0.6 * np.tile(twists[0, 0], (FRAMES, 1)))
+    metric = np.tile(1e9 * np.eye(6), (FRAMES, 1, 1))
+    _, reached = _stepped(twists, values, motion, metric, np.array([1e-4]))
+    np.testing.assert_allclose(reached.sum(axis=-1), 0.6, atol=1e-3)

@@ -5,10 +5,11 @@ robots where FOLDER lacks them, and spoils each of the recordings 50 times. Case
 always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl tells of each.
 
 A model is right when its tree is the true one, every axis is within 5 degrees and, where it has a
-line, within 3 % of the robot's size. What is true is what the first frame shows: the robot, or
-the strange one, at the values it had there, moved, scaled and mirrored as that frame was. A joint that the recording
-does not show any more need not be found (`joint_visibilities`): a model that fails only by that
-counts as unseen. A model of which no reason to doubt is told though it is wrong is the worst.
+line, within 3 % of the robot's size. What is true is what the first frame shows: the robot, or the
+strange one, at the values it had there, moved, scaled and mirrored as that frame was. A joint that
+the recording does not show any more need not be found (`joint_visibilities`): a model that fails
+only by that counts as unseen. A model of which no reason to doubt is told though it is wrong is the
+worst.
 """
 
 from __future__ import annotations

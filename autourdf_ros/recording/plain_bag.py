@@ -48,6 +48,13 @@ class PlainBag:
             self._stack.close()
             raise
         connections = [found for reader in self._readers for found in reader.connections]
+        for found in connections:
+            if not (isinstance(found.topic, str) and isinstance(found.msgtype, str)):
+                self._stack.close()
+                raise InputError(
+                    f"{self.path}: has a topic {found.topic!r} of type {found.msgtype!r}; "
+                    "accepted are names"
+                )
         self.types = {found.topic: found.msgtype for found in connections if found.msgcount}
         return self
 

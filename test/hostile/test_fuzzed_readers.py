@@ -1,8 +1,12 @@
 """Spoilt files of every kind: each is read, or refused by an error that names it."""
 
+import re
+
 import pytest
 from fuzzing import fuzz
 from samples import PARSERS
+
+from autourdf_ros.errors import InputError
 
 MOST_GROWTH = 64  # MiB, of files of a few kB
 
@@ -13,3 +17,12 @@ def test_a_spoilt_file_is_read_or_refused_by_name(parser, tmp_path):
     assert outcome.faults == []
     assert outcome.cases == 200
     assert outcome.growth < MOST_GROWTH
+
+
+def test_a_topic_without_a_name_is_named(tmp_path):
+    """One in a million."""
+    sample = PARSERS["metadata"](tmp_path)
+    ((file, content),) = sample.files
+    file.write_bytes(re.sub(rb"name: /points\n", b"name:\n", content))
+    with pytest.raises(InputError, match=r"made: has a topic None of type '.*'; accepted are"):
+        sample.read()

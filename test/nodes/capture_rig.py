@@ -215,7 +215,8 @@ class Cell:
     def stop_capture(self):
         self.until(self.capture.end)
         self.executor.remove_node(self.capture)
-        self.capture.destroy_node()
+        # By the thread that spins, which else might wait for what is destroyed.
+        self.until(self.executor.create_task(self.capture.destroy_node).done)
         self.capture = None
 
     def close(self):

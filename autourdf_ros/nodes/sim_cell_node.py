@@ -147,11 +147,12 @@ class SimCellNode(Node):
             TrajectoryPoint(point.positions, point.velocities, seconds(point.time_from_start))
             for point in message.points
         ]
+        now = self._now() - self._epoch
         stamp = seconds(message.header.stamp)
-        start = stamp - self._epoch if stamp else None
+        start = stamp - self._epoch if stamp else now
         return self._command(
             "trajectory",
-            lambda: self._cell.follow_trajectory(message.joint_names, points, start),
+            lambda: self._cell.follow_trajectory(message.joint_names, points, now, start),
         )
 
     def _on_positions(self, message: Float64MultiArray) -> None:

@@ -103,12 +103,14 @@ class LiveCell:
         )
 
     def follow_trajectory(
-        self, names: Sequence[str], points: Sequence[TrajectoryPoint], start: float | None
+        self, names: Sequence[str], points: Sequence[TrajectoryPoint], now: float, start: float
     ) -> None:
-        """Follow a trajectory that begins at `start`, or now. Raises RefusedError."""
-        now = self._state
-        start = now.time if start is None else start
-        self._follow(trajectory_reference(self.robot, names, points, now.position, now.time, start))
+        """Follow a trajectory that came at `now` and begins at `start`. Raises RefusedError.
+
+        The motors' last cycle may be long before `now`, where the machine was held up.
+        """
+        here = self._state.position
+        self._follow(trajectory_reference(self.robot, names, points, here, now, start))
 
     def go_to(self, positions: Sequence[float]) -> None:
         """Go to (D,) positions of the driven joints. Raises RefusedError."""

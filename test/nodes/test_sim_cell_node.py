@@ -348,6 +348,28 @@ def _flat(values, prefix=""):
     return flat
 
 
+def test_a_trajectory_begins_when_it_comes_however_long_ago_the_last_cycle_was(folder, client):
+    small = {"robot": folder / "toy.urdf", "start": "neutral", "cameras": 1, "width": 32}
+    remap = ["-r", "/joint_states:=/slow/states", "-r", "__ns:=/slow"]
+    topic = "/joint_trajectory_controller/joint_trajectory"
+    remap += ["-r", f"{topic}:=/slow/trajectory"]
+    states, goal = [], 0.3
+    client.node.create_subscription(JointState, "/slow/states", states.append, 10)
+    command = client.node.create_publisher(JointTrajectory, "/slow/trajectory", 10)
+    slow = small | {"joint_state_rate": 2.0}
+    with node_process("sim_cell_node", "--ros-args", *remap, parameters=slow) as process:
+        client.until(lambda: len(states) > 1 and command.get_subscription_count(), 60)
+        client.spin(0.35)
+        heard, sent = len(states), seconds(client.node.get_clock().now().to_msg())
+        command.publish(client.trajectory((1.0, [goal, 0, 0, 0, 0])))
+        client.until(lambda: states[-1].position[0] > goal - 2e-3)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=40)
+    for state in states[heard:]:
+        due = goal * max(seconds(state.header.stamp) - sent, 0.0)
+        assert state.position[0] < due + 0.02
+
+
 def test_ends_when_it_is_interrupted_or_cannot_start(folder, client):
     small = {"robot": folder / "toy.urdf", "cameras": 1, "width": 32, "height": 24}
     with (

@@ -48,18 +48,27 @@ def test_a_refused_command_leaves_the_robot_where_it_goes(cell):
     with pytest.raises(RefusedError):
         cell.go_to([9.0, 0, 0, 0, 0])
     with pytest.raises(RefusedError):
-        cell.follow_trajectory(["pan"], [TrajectoryPoint([0.0], [], 1.0)], None)
+        cell.follow_trajectory(["pan"], [TrajectoryPoint([0.0], [], 1.0)], 0.1, 0.1)
     cell.advance(5.0)
     assert cell.readings()[0]["pan"] == pytest.approx(0.5, abs=1e-3)
 
 
 def test_a_trajectory_may_begin_later(cell):
-    cell.follow_trajectory(DRIVEN, [TrajectoryPoint([0.1] * 4 + [0.05], [], 1.0)], 2.0)
+    cell.follow_trajectory(DRIVEN, [TrajectoryPoint([0.1] * 4 + [0.05], [], 1.0)], 0.0, 2.0)
     cell.advance(1.5)
     halfway = cell.readings()[0]["pan"]
     cell.advance(3.5)
     assert 0.02 < halfway < 0.08
     assert cell.readings()[0]["pan"] == pytest.approx(0.1, abs=1e-3)
+
+
+def test_a_trajectory_begins_when_it_comes_not_at_the_last_cycle(cell):
+    cell.advance(1.0)
+    cell.follow_trajectory(DRIVEN, [TrajectoryPoint([0.1] * 4 + [0.05], [], 1.0)], 1.5, 1.5)
+    cell.advance(1.5)
+    assert cell.readings()[0]["pan"] == pytest.approx(0.0, abs=1e-3)
+    cell.advance(2.0)
+    assert cell.readings()[0]["pan"] == pytest.approx(0.05, abs=0.01)
 
 
 def test_images_show_the_configuration_of_their_time(toy):

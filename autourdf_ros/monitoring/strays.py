@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from autourdf_ros.kinematics.rigid_motion import inverse, transform
@@ -18,14 +20,15 @@ from autourdf_ros.monitoring.comparison import GATE, Comparison
 from autourdf_ros.monitoring.watched_model import WatchedModel
 
 CELL = 0.025  # m
-STEADY = 0.3  # share of a camera's looks in which a cell is filled
+STEADY = 0.12  # share of a camera's looks in which a cell is filled, at least
 USUAL = 0.08  # share in which it is while nothing has changed
-LEAST_HITS = 3  # looks
-LEAST_CELLS = 5  # healthy robots fill one, if any
+LEAST_HITS = 4  # looks: three are filled by chance, many side by side
+LEAST_FILLED = 3.5  # cells side by side, times the shares of looks in which they are filled
 LEAST_LOOKS = 8  # of a camera, before anything is told
-_ALIKE = 0.6  # of the most filled: a frame that does as well, when other sides of it are seen
+_ALIKE = 0.5  # of the steadiest: a frame that does as well, when other sides of it are seen
 _TOUCHING = GATE + CELL  # m: what is nearer is taken for the link's own surface
 _BY_CHANCE = 0.02  # share in which flying pixels fill a cell
+_BESIDE = 1.8  # cells: up to where two of them touch, be it at a corner
 _HALF = 1 << 20
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
 
@@ -82,10 +85,11 @@ def stray_thing(
     """
     found = [_in_frame(looks, body, known) for body, known in enumerate(usual)]
     filled = np.array([shares.sum() for _, shares in found])
-    enough = np.array([len(keys) >= LEAST_CELLS for keys, _ in found])
-    if not enough.any():
+    if filled.max() < LEAST_FILLED:
         return None
-    alike = [body for body, share in enumerate(filled) if share >= _ALIKE * filled[enough].max()]
+    # Where it does not stay it fills more cells, and each of them less often.
+    steady = np.array([(shares**2).sum() for _, shares in found])
+    alike = np.flatnonzero(steady >= _ALIKE * steady.max()).tolist()
     touched = [body for body in alike if _gap(model, body, found[body][0]) < _TOUCHING]
     body = 0 if 0 in alike else _carrier(model.articulation.ancestors, touched or alike)
     keys, shares = found[body]
@@ -115,10 +119,21 @@ def _middles(keys: NDArray[np.int64]) -> NDArray[np.float64]:
 def _in_frame(
     looks: Sequence[FilledCells], body: int, usual: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Keys of the cells that are steadily filled and new, and the shares of looks."""
+    """Keys of the cells that are steadily filled and new, and the shares of looks.
+
+    Of those only that touch each other, the most filled together: a thing is in one piece, and what
+    is filled by chance lies here and there.
+    """
     keys, shares = _shares(looks, body)
     new = (shares >= STEADY) & ~np.isin(keys, usual)
-    return keys[new], shares[new]
+    keys, shares = keys[new], shares[new]
+    if not len(keys):
+        return keys, shares
+    pairs = cKDTree(_cells(keys)).query_pairs(_BESIDE, output_type="ndarray")
+    touching = coo_array((np.ones(len(pairs)), pairs.T), shape=(len(keys), len(keys)))
+    piece = connected_components(touching, directed=False)[1]
+    most = piece == np.bincount(piece, shares).argmax()
+    return keys[most], shares[most]
 
 
 def _shares(

@@ -7,7 +7,14 @@ from watched_arm import model, path
 
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.monitoring.comparison import Comparison, Look
-from autourdf_ros.monitoring.strays import _carrier, filled_cells, stray_thing, usual_cells
+from autourdf_ros.monitoring.strays import (
+    FilledCells,
+    _carrier,
+    _keys,
+    filled_cells,
+    stray_thing,
+    usual_cells,
+)
 from autourdf_ros.monitoring.surface_cells import NO_CELLS
 
 MODEL = model()
@@ -61,3 +68,17 @@ def test_what_stays_with_both_fingers_stays_with_the_hand():
     assert _carrier(ancestors, [3, 4]) == 2
     assert _carrier(ancestors, [2, 3]) == 3
     assert _carrier(ancestors, [1]) == 1
+
+
+@pytest.mark.parametrize(("apart", "told"), [(1, True), (3, False)])
+def test_what_is_seen_now_and_then_is_a_thing_where_it_is_in_one_piece(apart, told):
+    block = apart * np.stack(np.meshgrid(*[np.arange(4)] * 3), axis=-1).reshape(-1, 3)
+    empty = np.zeros(0, np.int64)
+    looks = [
+        FilledCells("left", (np.sort(_keys(block)) if number % 5 == 0 else empty, *[empty] * 3))
+        for number in range(25)
+    ]
+    found = stray_thing(looks, [empty] * 4, MODEL)
+    assert (found is not None) == told
+    if found is not None:
+        assert found.body == 0 and len(found.cells) == len(block)

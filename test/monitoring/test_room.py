@@ -40,7 +40,7 @@ TOLD = [cause for cause in CAUSES.table if not cause.kind.startswith("camera")]
 def test_nothing_stands_farther_off_than_is_told_wherever_the_robot_is(cause, data):
     units = UNITS.get(cause.kind, ["rad"] * 3 + ["m"] * 3)
     off = [data.draw(st.floats(-OFF[unit], OFF[unit])) for unit in units]
-    off[0] = off[0] or 0.01
+    off[0] = off[0] if abs(off[0]) > 1e-9 else 0.01
     values = np.array(data.draw(st.lists(st.floats(-2.5, 2.5), min_size=3, max_size=3)))
     most = displacement(CAUSES, change(cause.kind, cause.subject, off), values[None], {})
     true = corrected(ARM, correction_of(CAUSES, cause, np.array(off)))

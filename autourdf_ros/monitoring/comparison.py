@@ -17,8 +17,9 @@ from autourdf_ros.monitoring.watched_model import WatchedModel
 from autourdf_ros.recording.background import Background
 
 GATE = 0.045  # m: what is farther from the model no link explains
-HUBER = 0.005  # m
-_FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
+HUBER = 0.003  # m
+FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
+GRAZING = 0.1  # the same where the model stands about where it is seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +67,10 @@ class Comparison:
     cells: CellSums
 
 
-def compare_observation(
+def take_look(
     model: WatchedModel, observation: Observation, background: Background | None = None
-) -> Comparison:
-    """Pose the model as the readings say, and compare it with what the camera saw near it.
+) -> Look:
+    """Pose the model as the readings say, and keep what the camera saw near it.
 
     background: of the empty scene, in the base frame, which is taken away.
     """
@@ -81,7 +82,7 @@ def compare_observation(
         kept = background.foreground_mask(points)
         points, number, close = points[kept], number[kept], close[kept]
     seen, missing = coverage(scene, depth_image(observation.points, pose))
-    look = Look(
+    return Look(
         observation.stamp,
         observation.camera,
         values,
@@ -94,23 +95,29 @@ def compare_observation(
         seen,
         missing,
     )
-    return _compare(look, scene, np.zeros((len(model.segments), 6)))
 
 
-def compare_displaced(model: WatchedModel, look: Look, twists: NDArray[np.float64]) -> Comparison:
-    """Compare again, with the segments put elsewhere first by twists (S, 6).
+def compare_observation(
+    model: WatchedModel, observation: Observation, background: Background | None = None
+) -> Comparison:
+    """What `take_look` keeps, compared with the model where the readings have it."""
+    look = take_look(model, observation, background)
+    return compare_displaced(model, look, np.zeros((len(model.segments), 6)))
 
-    What is told is the whole of the segments' twists all the same.
+
+def compare_displaced(
+    model: WatchedModel, look: Look, moved: NDArray[np.float64], facing: float = FACING
+) -> Comparison:
+    """Compare a look with the model, its segments put elsewhere first by twists (S, 6).
+
+    The nearer the surface is to where it truly is, the more points find their own place on it. What
+    is told are the whole distances to the model where the readings have it, all the same.
+    facing: least cosine between a surface's normal and the way to the camera. Point-to-plane
+    distances (Chen and Medioni 1992), robust by Huber's weights. A mean of n points
+    has n times the weight of one.
     """
-    return _compare(look, PosedScene(model, look.poses, twists), twists)
-
-
-def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Comparison:
-    """Point-to-plane distances (Chen and Medioni 1992), robust by Huber's weights.
-
-    A mean of n points has n times the weight of one.
-    """
-    model, at = scene.model, scene.at
+    scene = PosedScene(model, look.poses, moved)
+    at = scene.at
     points = look.close.astype(np.float64)
     places, triangles = scene.nearest(points)
     offsets = points - places
@@ -119,22 +126,26 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
     owners = model.owner[triangles]
     normals = np.einsum("nij,nj->ni", at[owners, :3, :3], model.normals[triangles])
     toward = look.camera_pose[:3, 3] - places
-    facing = np.einsum("ni,ni->n", toward, normals) > _FACING * np.linalg.norm(toward, axis=1)
-    on = explained & facing
+    seen = np.einsum("ni,ni->n", toward, normals) > facing * np.linalg.norm(toward, axis=1)
+    on = explained & seen
     distances = np.einsum("ni,ni->n", offsets[on], normals[on])
     robust = HUBER / np.maximum(np.abs(distances), HUBER)
     weights = robust * look.number[on]
+    # On the model itself: one spot is in one cell, wherever its segment was put.
+    own = at[owners[on]]
+    spots = np.einsum("nji,nj->ni", own[:, :3, :3], places[on] - own[:, :3, 3])
     back = look.poses[model.triangle_body[triangles[on]]]
     turned = np.einsum("nji,nj->ni", back[:, :3, :3], normals[on])
     put_back = np.einsum("nji,nj->ni", back[:, :3, :3], places[on] - back[:, :3, 3])
     rows = np.concatenate([np.cross(put_back, turned), turned], axis=1)
     weighted = weights[:, None] * rows
+    whole = distances + np.einsum("ni,ni->n", rows, moved[owners[on]])
     sums = group_sum(
         np.concatenate(
             [
                 (weighted[:, :, None] * rows[:, None, :]).reshape(-1, 36),
-                weighted * distances[:, None],
-                (weights * distances**2)[:, None],
+                weighted * whole[:, None],
+                (weights * whole**2)[:, None],
                 weights[:, None],
                 robust[:, None],
             ],
@@ -143,18 +154,15 @@ def _compare(look: Look, scene: PosedScene, moved: NDArray[np.float64]) -> Compa
         owners[on],
         len(model.segments),
     )
-    information = sums[:, :36].reshape(-1, 6, 6)
-    gradient = sums[:, 36:42] + (information @ moved[..., None])[..., 0]
-    whole = distances + np.einsum("ni,ni->n", rows, moved[owners[on]])
     return Comparison(
         look,
-        information,
-        gradient,
+        sums[:, :36].reshape(-1, 6, 6),
+        sums[:, 36:42],
         sums[:, 42],
         sums[:, 43],
         sums[:, 44],
         np.concatenate([look.close[~explained], look.about]),
-        cell_sums(owners[on], put_back, turned, rows, whole, weights),
+        cell_sums(owners[on], spots, model.normals[triangles[on]], rows, whole, weights),
     )
 
 

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.comparison import Comparison, compare_observation
+from autourdf_ros.monitoring.comparison import (
+    GRAZING,
+    Comparison,
+    Look,
+    compare_displaced,
+    take_look,
+)
 from autourdf_ros.monitoring.evidence import Explanation, explanations, statistics
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.link_states import link_states
@@ -42,9 +48,13 @@ from autourdf_ros.monitoring.window import Seen, Window
 from autourdf_ros.motion.joint_history import CLOCK_SET_BACK
 from autourdf_ros.recording.background import Background
 
-_STEPS = 2  # of a refinement, after one cloud
+_ROUGH = 0.25, 15.0  # of the time of learning, and s: the first pass, at most
+_SIGN = 30.0  # log odds of a turned sign, which is told at once
+_COMPARED = 25  # looks, about, in steps of a refinement after one cloud
 _PAUSE = 1.0  # s, after a refinement
-_SEARCHED = 20  # looks at most in which things are looked for again after a refinement
+_SEARCHED = (
+    10  # looks of each camera at most in which things are looked for again after a refinement
+)
 
 
 @dataclass(frozen=True)
@@ -59,13 +69,16 @@ class MonitorOptions:
     learning: float = 60.0
     window: float = 5.0
     period: float = 0.5
-    alarm: float = 30.0
-    least_shift: float = 0.0015
+    alarm: float = 20.0
+    least_shift: float = 0.001
     repeats: int = 2
 
 
 class Monitor:
-    """Not to be called by two threads at a time. Its memory is bounded by the window."""
+    """Not to be called by two threads at a time.
+
+    Its memory is bounded by the window, and by the looks of the learning before it.
+    """
 
     def __init__(
         self,
@@ -74,10 +87,10 @@ class Monitor:
         options: MonitorOptions = MonitorOptions(),
         background: Background | None = None,
     ) -> None:
-        """cameras: names of all whose clouds will come. background: as in `compare_observation`."""
+        """cameras: names of all whose clouds will come. background: as in `take_look`."""
         self._model, self._options, self._background = model, options, background
         self._causes = Causes(model, tuple(cameras))
-        self._learning: list[Comparison] = []
+        self._forget_learning()
         self._usual: Usual | None = None
         self._usual_cells: tuple[NDArray[np.int64], ...] = ()
         self._usual_coverage = np.zeros(len(model.motors))
@@ -106,14 +119,15 @@ class Monitor:
                 f"camera {observation.camera!r} is not watched; accepted are "
                 f"{', '.join(self._causes.cameras)}"
             )
-        comparison = compare_observation(self._model, observation, self._background)
-        look = comparison.look
+        look = take_look(self._model, observation, self._background)
         if look.stamp < self._newest - CLOCK_SET_BACK:  # what was seen before is no longer recent
-            self._learning.clear()
+            if self._usual is None:
+                self._forget_learning()
             self._window.clear()
             self._judged = self._newest = self._next = -np.inf
             self._alarmed, self._refinement = None, None
         self._newest = max(self._newest, look.stamp)
+        comparison = self._compared(look)
         if self._usual is None:
             self._learn(comparison)
             return self._report(comparison)
@@ -134,31 +148,57 @@ class Monitor:
         if look.stamp - self._judged >= self._options.period:
             self._judged = look.stamp
             self._judge(self._usual)
-        for _ in range(_STEPS):
+        steps = 0 if self._refinement is None else max(1, _COMPARED // self._refinement.looks)
+        for _ in range(steps):
             if self._refinement is not None:
                 self._refine(self._refinement)
         return self._report(comparison)
 
+    def _compared(self, look: Look) -> Comparison:
+        moved = self._causes.twists(look) @ self._reference
+        return compare_displaced(self._model, look, moved, GRAZING)
+
+    def _forget_learning(self) -> None:
+        self._learning: list[Comparison] = []
+        self._again: list[Look] = []
+        self._began: float | None = None
+        self._rough = True
+        # Of the parameters, at which looks are compared.
+        self._reference = np.zeros(self._causes.count)
+
     def _learn(self, comparison: Comparison) -> None:
-        empty = np.empty((0, 3), np.float32)
-        look = replace(comparison.look, close=empty, number=empty[:, 0], about=empty)
-        self._learning.append(replace(comparison, look=look))
-        if look.stamp - self._learning[0].look.stamp < self._options.learning:
+        """First roughly, of the first looks, for all to be compared where the robot about is."""
+        if self._began is None:
+            self._began = comparison.look.stamp
+        self._learning.append(comparison if self._rough else _without_points(comparison))
+        if self._again:
+            self._learning.append(_without_points(self._compared(self._again.pop())))
+        share, most = _ROUGH
+        learning = self._options.learning
+        wanted = min(share * learning, most) if self._rough else learning
+        if comparison.look.stamp - self._began < wanted or self._again:
             return
         if len({one.look.camera for one in self._learning}) < len(self._causes.cameras):
             del self._learning[0]
+            self._began = self._learning[0].look.stamp
             return
-        self._usual = learn_usual(self._causes, self._learning)
+        usual = learn_usual(self._causes, self._learning, self._reference)
+        if self._rough:
+            self._rough, self._reference = False, usual.parameters
+            self._again, self._learning = [one.look for one in self._learning], []
+            return
+        self._usual = usual
         self._usual_cells = usual_cells([filled_cells(one) for one in self._learning])
         looks = [one.look for one in self._learning]
         self._usual_coverage = usual_coverage(self._model, looks)
-        self._learning = []
+        self._forget_learning()
+        self._reference = usual.parameters
 
     def _judge(self, usual: Usual) -> None:
         cameras, signs = len(self._causes.cameras), self._window.signs
         self._statistics = statistics(linear_system(self._window.sums, cameras), usual)
         enough = len(signs) >= LEAST_LOOKS * cameras
-        sign = turned_sign(self._model, signs, self._usual_coverage, self._options.alarm)
+        sign = turned_sign(self._model, signs, self._usual_coverage, _SIGN)
         if enough and sign is not None:  # where the arm is, then, it is strange to all else
             self._changes, self._refinement = (sign,), None
             return
@@ -204,8 +244,12 @@ class Monitor:
             explanation = None
         if strange is not None and explanation is not None:
             # What is far off its place is on no link before the model is put where it is.
-            chosen = spread(window, self._causes.cameras, _SEARCHED)
-            compared = [compare_explained(self._causes, one.look, explanation) for one in chosen]
+            cameras = self._causes.cameras
+            chosen = spread(window, cameras, _SEARCHED * len(cameras))
+            compared = [
+                compare_explained(self._causes, one.look, self._usual, explanation)
+                for one in chosen
+            ]
             strange = self._strange([filled_cells(one) for one in compared])
         self._changes = self._told(explanation, strange)
 
@@ -241,3 +285,9 @@ class Monitor:
         own = self._statistics[self._causes.cameras.index(comparison.look.camera)]
         states = link_states(self._model, comparison, own)
         return Report(comparison.look.stamp, self._usual is not None, states, self._changes)
+
+
+def _without_points(comparison: Comparison) -> Comparison:
+    empty = np.empty((0, 3), np.float32)
+    look = replace(comparison.look, close=empty, number=empty[:, 0], about=empty)
+    return replace(comparison, look=look)

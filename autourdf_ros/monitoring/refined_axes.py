@@ -19,7 +19,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.kinematics.adjustment import move_lines
 from autourdf_ros.kinematics.rigid_motion import revolute_twist
 from autourdf_ros.monitoring.causes import Cause, Causes
-from autourdf_ros.monitoring.comparison import Comparison, Look, compare_displaced
+from autourdf_ros.monitoring.comparison import Comparison, Look
 from autourdf_ros.monitoring.corrected_document import correct_document
 from autourdf_ros.monitoring.corrected_result import write_corrected
 from autourdf_ros.monitoring.corrected_urdf import correct_urdf
@@ -27,7 +27,7 @@ from autourdf_ros.monitoring.correction import Correction
 from autourdf_ros.monitoring.misfit import HeldOutCheck, PosedModel, held_out_check
 from autourdf_ros.monitoring.refit import Refit
 from autourdf_ros.monitoring.repair import parameters_of
-from autourdf_ros.monitoring.usual import Usual, learn_usual
+from autourdf_ros.monitoring.usual import Usual, learn_from_looks, learn_usual
 from autourdf_ros.monitoring.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
@@ -36,7 +36,6 @@ KIND = "refinement"
 WORTH = 0.98  # times the mean distance of before that may be left: less is no reason for a change
 LEAST_LOOKS = 12  # of every camera
 HELD_OUT = 4  # one look of a camera in so many is held out
-ROUNDS = 2  # of Gauss-Newton
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +86,12 @@ def refine_axes(
     causes = Causes(prior, tuple(cameras))
     looks = [replace(one.look, poses=prior.poses(one.look.values)) for one in seen]
     fitted, held = _split(cameras, looks)
-    found = _fitted(causes, fitted)
+    found = learn_from_looks(causes, fitted)
     # What zeros and cameras are off by, the model as it is may explain just as well.
     as_it_is = replace(model, line_std=np.zeros_like(model.line_std))
     kept = Causes(as_it_is, tuple(cameras))
     own = [replace(look, poses=model.poses(look.values)) for look in looks]
-    stands = _fitted(kept, _split(cameras, own)[0])
+    stands = learn_from_looks(kept, _split(cameras, own)[0])
     pairs = [
         (
             _Standing(model, kept.twists(old) @ stands.parameters),
@@ -240,16 +239,3 @@ def _split(cameras: Sequence[str], looks: Sequence[Look]) -> tuple[list[Look], l
         fitted += [look for number, look in enumerate(own) if number % HELD_OUT != 1]
         held += own[1::HELD_OUT]
     return fitted, held
-
-
-def _fitted(causes: Causes, looks: Sequence[Look]) -> Usual:
-    """By Gauss-Newton, with points matched anew."""
-    model, usual = causes.model, None
-    for _ in range(ROUNDS):
-        parameters = np.zeros(causes.count) if usual is None else usual.parameters
-        usual = learn_usual(
-            causes,
-            [compare_displaced(model, look, causes.twists(look) @ parameters) for look in looks],
-        )
-    assert usual is not None
-    return usual

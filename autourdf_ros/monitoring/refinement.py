@@ -14,18 +14,18 @@ from dataclasses import replace
 import numpy as np
 
 from autourdf_ros.monitoring.causes import Causes
-from autourdf_ros.monitoring.comparison import Comparison, Look, compare_displaced
+from autourdf_ros.monitoring.comparison import GRAZING, Comparison, Look, compare_displaced
 from autourdf_ros.monitoring.evidence import Explanation, best_of_subjects, explanations
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.usual import Usual
 
-LOOKS = 10  # of all cameras together, at most
+LOOKS, MOST_LOOKS = 10, 20  # of all cameras together, at least and at most
 POINTS = 2000  # of a look, at most
 NEAR = 0.4  # share of the best log odds to first order from which on a cause is tried
 KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
 SMALL = 0.005  # m: where nothing is farther off, every point is matched with its own surface
 CHANCE = 5.0  # log odds that a cause of more parameters has to have over a simpler one
-SHARE = 0.005  # and of all that is explained: no match is perfect where much is off
+SHARE = 0.002  # and of all that is explained: no match is perfect where much is off
 ABOUT = 0.1  # share of all that is explained, that causes leave unexplained which are told as well
 
 
@@ -35,11 +35,16 @@ class Refinement:
     def __init__(self, causes: Causes, window: Sequence[Comparison], usual: Usual) -> None:
         """window: looks all of which are since the change, of every camera some."""
         self._causes, self._usual, self._window = causes, usual, window
-        self._looks = [_thinned(one.look) for one in spread(window, causes.cameras, LOOKS)]
+        self._looks = [_thinned(one.look) for one in spread(window, causes.cameras, MOST_LOOKS)]
         self._nothing: float | None = None
         self._waiting: list[Explanation] | None = None
         self._fitted: list[Explanation] = []
         self._round = 0
+
+    @property
+    def looks(self) -> int:
+        """How many each step compares."""
+        return len(self._looks)
 
     def step(self) -> Explanation | None:
         """Find the near causes, or fit one once more; the one to be told, when all is done.
@@ -74,7 +79,7 @@ class Refinement:
     def _explained(self, start: Explanation | None) -> list[Explanation]:
         causes, sums = self._causes, []
         for look in self._looks:
-            compared = compare_explained(causes, look, start)
+            compared = compare_explained(causes, look, self._usual, start)
             sums.append(look_sums(causes, compared, self._usual))
         return explanations(causes, linear_system(sums, len(causes.cameras)), self._usual)
 
@@ -118,12 +123,14 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
     return [replace(first, alternatives=tuple(near)), *others]
 
 
-def compare_explained(causes: Causes, look: Look, explanation: Explanation | None) -> Comparison:
-    """Compare again, with the model put where an explanation says."""
-    twists = np.zeros((len(causes.model.segments), 6))
+def compare_explained(
+    causes: Causes, look: Look, usual: Usual, explanation: Explanation | None = None
+) -> Comparison:
+    """Compare with the model where it usually is, or where an explanation puts it from there."""
+    parameters = usual.parameters.copy()
     if explanation is not None:
-        twists = causes.twists(look)[..., explanation.cause.columns] @ explanation.parameters
-    return compare_displaced(causes.model, look, twists)
+        parameters[explanation.cause.columns] += explanation.parameters
+    return compare_displaced(causes.model, look, causes.twists(look) @ parameters, GRAZING)
 
 
 def spread(window: Sequence[Comparison], cameras: Sequence[str], count: int) -> list[Comparison]:

@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import trimesh
-from watched_arm import CAMERAS, model, path, turned, watch
+from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
+from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.refinement import LOOKS
 
 LEARNING, HURT = 21, 15
@@ -44,6 +45,16 @@ def test_nothing_is_told_of_a_healthy_arm(learnt):
     assert {link for _, link in states} == {"base", "column", "arm", "hand"}
     assert all(state.residual < 0.002 and state.coverage > 0.9 for state in states.values())
     assert all(state.statistic < 10 for state in states.values())
+
+
+def test_a_camera_beside_its_calibration_is_learnt_and_adds_no_noise():
+    off = turned(0.4, axis=(1, 1, 0), shift=(0.003, 0, 0.001))
+    monitor = Monitor(model(), CAMERAS, OPTIONS)
+    for observation in watch(PATH[:LEARNING], knocked=off):
+        report = monitor.update(observation)
+    noise = monitor._usual.noise
+    assert report.watching and (noise.point < SIGMA).all()
+    assert (noise.systematic < 0.0003).all()  # m
 
 
 def test_zero_of_a_joint(learnt):
@@ -134,9 +145,29 @@ def test_memory_is_bounded():
     held = []
     for observation in watch(PATH[:30]):
         monitor.update(observation)
-        held.append((len(monitor._window.comparisons), len(monitor._learning)))
+        learning = len(monitor._learning) + len(monitor._again)
+        held.append((len(monitor._window.comparisons), learning))
     assert max(window for window, _ in held) <= 12
+    assert max(learning for _, learning in held) <= 12
     assert held[-1][1] == 0
+
+
+@pytest.mark.parametrize("late", [0.0, 3.0])
+def test_learning_ends_where_nothing_is_seen_and_where_a_camera_comes_late(late):
+    monitor = Monitor(model(), CAMERAS, MonitorOptions(learning=2.0, window=1.0))
+    held = 0
+    for number in range(120):
+        stamp, name = number // 2 / 5.0, CAMERAS[number % 2]
+        if name == "right" and stamp < late:
+            continue
+        empty = np.zeros((0, 3), np.float32)
+        observation = Observation(name, stamp, empty, np.eye(4), dict.fromkeys(MOTORS, 0.0))
+        report = monitor.update(observation)
+        held = max(held, len(monitor._learning) + len(monitor._again))
+        if report.watching:
+            break
+    assert report.watching and stamp <= late + 2.2
+    assert held <= 24
 
 
 def test_a_clock_that_is_set_back_begins_the_window_and_the_learning_anew():

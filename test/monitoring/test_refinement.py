@@ -1,21 +1,25 @@
 """Causes that look alike to first order, told apart with every one on its own matches."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from moving_scene import BOXES
-from watched_arm import CAMERAS, model, path, turned, watch
+from watched_arm import CAMERAS, SIGMA, model, path, turned, watch
 
+from autourdf_ros.kinematics.rigid_motion import exp_se3
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import compare_displaced, compare_observation
 from autourdf_ros.monitoring.evidence import Explanation, explanations
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.refinement import KEPT, LOOKS, POINTS, Refinement, ranked, spread
-from autourdf_ros.monitoring.usual import learn_usual
+from autourdf_ros.monitoring.usual import learn_from_looks, learn_usual
 
 MODEL = model()
 CAUSES = Causes(MODEL, CAMERAS)
 PATH = path(40)
+OFF = turned(0.4, axis=(1, 1, 0), shift=(0.003, 0, 0.001))  # of the left camera
 
 
 def compared(rows, **changed):
@@ -124,3 +128,25 @@ def test_what_explains_about_as_much_is_told_as_well():
     assert first.alternatives == (zero.named,)
     first, *_ = ranked([found[0], found[2]], 0.0)
     assert first.alternatives == ()
+
+
+def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
+    look = compared(PATH[12:13], knocked=OFF)[0].look
+    usual = learn_from_looks(CAUSES, [one.look for one in compared(PATH[:12], knocked=OFF)])
+    moves = CAUSES.twists(look) @ usual.parameters
+    there = compare_displaced(MODEL, look, moves)
+    # The same, with the bodies put there in place of the segments.
+    twists = np.zeros((len(look.poses), 6))
+    twists[MODEL.segment_body] = moves
+    put = replace(look, poses=look.poses @ exp_se3(twists))
+    found = compare_displaced(MODEL, put, np.zeros_like(moves))
+    np.testing.assert_allclose(found.counts, there.counts, rtol=1e-3)
+    both = np.isin(found.cells.keys, there.cells.keys)
+    assert found.cells.weights[both].sum() > 0.98 * found.cells.weights.sum()
+
+
+def test_learning_from_looks_finds_where_a_camera_stands_and_the_sensor_s_noise():
+    usual = learn_from_looks(CAUSES, [one.look for one in compared(PATH[:20], knocked=OFF)])
+    camera = next(one for one in CAUSES.table if one.named == ("camera_pose", "left"))
+    np.testing.assert_allclose(exp_se3(usual.parameters[camera.columns]), OFF, atol=5e-4)
+    assert (usual.noise.point < SIGMA).all()

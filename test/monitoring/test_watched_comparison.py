@@ -79,6 +79,18 @@ def test_healthy_model_has_no_twist_and_is_covered():
         assert np.sqrt(found.squares.sum() / found.counts.sum()) < 0.0015
 
 
+def test_distances_are_to_where_the_readings_have_the_model_wherever_points_are_matched():
+    look = compare_observation(MODEL, next(iter(watch(path(1))))).look
+    twist = np.array([0.01, -0.005, 0.008, 0.002, -0.001, 0.003])
+    moves = np.where(HAND[:, None], twist, 0.0)
+    found = compare_displaced(MODEL, look, moves)
+    # Of the whole quadratic the part that is left at the twist is that of the distances there.
+    left = found.squares - ((2 * found.gradient - found.information @ twist) * twist).sum(axis=1)
+    displaced = PosedScene(MODEL, look.poses, moves)
+    gaps = np.linalg.norm(look.close - displaced.nearest(look.close.astype(float))[0], axis=1)
+    assert 0 < left[HAND].sum() < (look.number * gaps**2).sum()
+
+
 def test_hidden_surface_is_no_evidence():
     scene = PosedScene(MODEL, MODEL.poses(np.zeros(3)))
     eye = np.array([2.0, 0.0, 0.25])

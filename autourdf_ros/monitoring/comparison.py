@@ -18,8 +18,7 @@ from autourdf_ros.recording.background import Background
 
 GATE = 0.045  # m: what is farther from the model no link explains
 HUBER = 0.003  # m
-FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
-GRAZING = 0.1  # the same where the model stands about where it is seen
+_FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +104,12 @@ def compare_observation(
     return compare_displaced(model, look, np.zeros((len(model.segments), 6)))
 
 
-def compare_displaced(
-    model: WatchedModel, look: Look, moved: NDArray[np.float64], facing: float = FACING
-) -> Comparison:
+def compare_displaced(model: WatchedModel, look: Look, moved: NDArray[np.float64]) -> Comparison:
     """Compare a look with the model, its segments put elsewhere first by twists (S, 6).
 
     The nearer the surface is to where it truly is, the more points find their own place on it. What
     is told are the whole distances to the model where the readings have it, all the same.
-    facing: least cosine between a surface's normal and the way to the camera. Point-to-plane
-    distances (Chen and Medioni 1992), robust by Huber's weights. A mean of n points
+    Point-to-plane distances (Chen and Medioni 1992), robust by Huber's weights. A mean of n points
     has n times the weight of one.
     """
     scene = PosedScene(model, look.poses, moved)
@@ -126,8 +122,8 @@ def compare_displaced(
     owners = model.owner[triangles]
     normals = np.einsum("nij,nj->ni", at[owners, :3, :3], model.normals[triangles])
     toward = look.camera_pose[:3, 3] - places
-    seen = np.einsum("ni,ni->n", toward, normals) > facing * np.linalg.norm(toward, axis=1)
-    on = explained & seen
+    facing = np.einsum("ni,ni->n", toward, normals) > _FACING * np.linalg.norm(toward, axis=1)
+    on = explained & facing
     distances = np.einsum("ni,ni->n", offsets[on], normals[on])
     robust = HUBER / np.maximum(np.abs(distances), HUBER)
     weights = robust * look.number[on]

@@ -12,7 +12,6 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.comparison import (
-    GRAZING,
     Comparison,
     Look,
     compare_displaced,
@@ -156,7 +155,7 @@ class Monitor:
 
     def _compared(self, look: Look) -> Comparison:
         moved = self._causes.twists(look) @ self._reference
-        return compare_displaced(self._model, look, moved, GRAZING)
+        return compare_displaced(self._model, look, moved)
 
     def _forget_learning(self) -> None:
         self._learning: list[Comparison] = []

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from autourdf_ros.monitoring.causes import Causes
-from autourdf_ros.monitoring.comparison import GRAZING, Comparison, Look, compare_displaced
+from autourdf_ros.monitoring.comparison import Comparison, Look, compare_displaced
 from autourdf_ros.monitoring.evidence import Explanation, best_of_subjects, explanations
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.usual import Usual
@@ -130,7 +130,7 @@ def compare_explained(
     parameters = usual.parameters.copy()
     if explanation is not None:
         parameters[explanation.cause.columns] += explanation.parameters
-    return compare_displaced(causes.model, look, causes.twists(look) @ parameters, GRAZING)
+    return compare_displaced(causes.model, look, causes.twists(look) @ parameters)
 
 
 def spread(window: Sequence[Comparison], cameras: Sequence[str], count: int) -> list[Comparison]:

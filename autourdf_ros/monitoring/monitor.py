@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.comparison import (
-    Comparison,
-    Look,
-    compare_displaced,
-    take_look,
-)
+from autourdf_ros.monitoring.comparison import Comparison, Look, compare_displaced, take_look
 from autourdf_ros.monitoring.evidence import Explanation, explanations, statistics
 from autourdf_ros.monitoring.linear_system import linear_system, look_sums
 from autourdf_ros.monitoring.link_states import link_states
@@ -51,9 +46,7 @@ _ROUGH = 0.25, 15.0  # of the time of learning, and s: the first pass, at most
 _SIGN = 30.0  # log odds of a turned sign, which is told at once
 _COMPARED = 25  # looks, about, in steps of a refinement after one cloud
 _PAUSE = 1.0  # s, after a refinement
-_SEARCHED = (
-    10  # looks of each camera at most in which things are looked for again after a refinement
-)
+_SEARCHED = 10  # looks of each camera at most in which things are looked for after a refinement
 
 
 @dataclass(frozen=True)

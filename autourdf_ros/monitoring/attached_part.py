@@ -68,7 +68,8 @@ def attached_part(
 
 def with_part(model: WatchedModel, body: int, mesh: trimesh.Trimesh) -> WatchedModel:
     """The model with the part as one more segment of a body."""
-    segment = Segment(body, len(model.segments), np.asarray(mesh.vertices, float).mean(axis=0))
+    middle = np.asarray(mesh.vertices, float).mean(axis=0)
+    segment = Segment(body, len(model.segments), middle, np.zeros(3))
     faces = np.asarray(mesh.faces, np.int64) + len(model.vertices)
     return replace(
         model,

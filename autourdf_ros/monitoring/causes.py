@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +28,16 @@ CAMERA_STD = np.radians(0.2), 0.003  # rad, m
 LATENCY_STD = 0.02  # s: how old clouds are beyond their stamps, without a change
 LATENCY_CHANGED = 0.1  # s
 CHANGED = np.radians(3.0), 0.02  # rad, m: how far what has changed may be off
+_ACROSS = 0.003  # m: a link's shift across its own way that is as unlikely as one at a joint
+_LEAST_WAY = 0.01  # m: of a segment that has a direction
 
 
 @dataclass(frozen=True)
 class Cause:
     """columns: of its parameters. known, changed: their standard deviations without and with it.
 
-    at_joint: whether it is a link that is off where a joint holds it, not between its joints.
+    at_joint: whether it is a link that is off where a joint holds it, not between its joints. way:
+    (3,) from one end of its segment to the other (m); None of what is no link, or has no direction.
     """
 
     kind: ChangeKind
@@ -42,19 +46,40 @@ class Cause:
     known: Array
     changed: Array
     at_joint: bool = False
+    way: Array | None = None
 
     @property
     def named(self) -> tuple[ChangeKind, str]:
         """Kind and subject."""
         return self.kind, self.subject
 
-    @property
-    def unlikeliness(self) -> tuple[int, bool]:
-        """In the order of what is told where several explain the same: the simpler ones first.
+    def unlikeliness(self, parameters: Array) -> float:
+        """Of these (K,) parameters beforehand, against others that explain the same.
 
-        Then a link that is off between its joints, since what joints hold is told of two links.
+        One for a link that is off where joints hold it, since that is told of two links; and more
+        the farther it is shifted across its own way: links are bent and get other lengths, but are
+        seldom sheared. It may be bent a segment's length beside the place that it is told of.
         """
-        return len(self.changed), self.at_joint
+        if self.way is None:
+            return float(self.at_joint)
+        turn, shift = parameters[:3], parameters[3:]
+        across = shift - self.way * (self.way @ shift) / (self.way @ self.way)
+        swing = np.cross(turn, self.way)
+        beside = float(np.clip(-(across @ swing) / max(float(swing @ swing), 1e-18), -1.0, 1.0))
+        return self.at_joint + float(np.linalg.norm(across + beside * swing) / _ACROSS) ** 2
+
+
+class Break(NamedTuple):
+    """Where a link may be off: on its body, from the segment of this order on.
+
+    place: (3,) m, at the reference. way: (3,) of the segment that begins or ends there.
+    """
+
+    body: int
+    order: int
+    place: Array
+    at_joint: bool
+    way: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +90,21 @@ class Causes:
     cameras: tuple[str, ...]
 
     @cached_property
-    def breaks(self) -> list[tuple[int, int, Array, bool]]:
-        """Where a link may be off: (body, number of the first segment beyond, (3,), at a joint)."""
-        found = []
+    def breaks(self) -> list[Break]:
+        """Where a link may be off."""
+        found = list[Break]()
         bodies = self.model.segment_body
         parents = self.model.articulation.parents
         for number, segment in enumerate(self.model.segments):
             if segment.body or segment.order:
-                found.append((segment.body, segment.order, segment.start, not segment.order))
+                at_joint = not segment.order
+                found.append(
+                    Break(segment.body, segment.order, segment.start, at_joint, segment.way)
+                )
             last = number + 1 == len(bodies) or bodies[number + 1] != segment.body
             if last and (parents == segment.body).any():
                 end = self.model.places[parents == segment.body].mean(axis=0)
-                found.append((segment.body, segment.order + 1, end, True))
+                found.append(Break(segment.body, segment.order + 1, end, True, segment.way))
         return found
 
     @cached_property
@@ -87,11 +115,13 @@ class Causes:
         pose = np.repeat([turn, shift], 3)
 
         def add(
-            kind: ChangeKind, subject: str, known: Array, changed: Array, at_joint: bool = False
+            kind: ChangeKind, subject: str, known: Array, changed: Array, at: Break | None = None
         ) -> None:
             first = found[-1].columns.stop if found else 0
             columns = slice(first, first + len(known))
-            found.append(Cause(kind, subject, columns, known, changed, at_joint))
+            way = None if at is None or np.linalg.norm(at.way) < _LEAST_WAY else at.way
+            at_joint = at is not None and at.at_joint
+            found.append(Cause(kind, subject, columns, known, changed, at_joint, way))
 
         for motor, turns in zip(model.motors, self._motor_turns, strict=True):
             known = ZERO_STD if turns else SLIDE_ZERO_STD
@@ -104,8 +134,8 @@ class Causes:
             add("camera_pose", camera, np.repeat(CAMERA_STD, 3), pose)
             add("camera_latency", camera, np.array([LATENCY_STD]), np.array([LATENCY_CHANGED]))
         add("base_pose", model.links[0], np.zeros(6), pose)
-        for body, _, _, at_joint in self.breaks:
-            add("link_shape", model.links[body], np.zeros(6), pose, at_joint)
+        for one in self.breaks:
+            add("link_shape", model.links[one.body], np.zeros(6), pose, one)
         return tuple(found)
 
     @property
@@ -139,8 +169,8 @@ class Causes:
         columns.append(np.broadcast_to(np.eye(6), (bodies, 6, 6)))
         back = adjoint(inverse(poses))
         at_bodies = back @ np.concatenate(columns, axis=-1)
-        places = from_translation(np.stack([place for _, _, place, _ in self.breaks]))
-        carriers = np.array([body for body, *_ in self.breaks])
+        places = from_translation(np.stack([one.place for one in self.breaks]))
+        carriers = np.array([one.body for one in self.breaks])
         of_breaks = back[:, None] @ adjoint(poses[carriers] @ places)[None]
         moved = self._beyond[:, :, None, None] * of_breaks[model.segment_body]
         return np.concatenate(
@@ -154,11 +184,11 @@ class Causes:
         ancestors = self.model.articulation.ancestors
         result = np.zeros((len(self.model.segments), len(self.breaks)), bool)
         for number, segment in enumerate(self.model.segments):
-            for column, (body, order, *_) in enumerate(self.breaks):
-                if segment.body == body:
-                    result[number, column] = segment.order >= order
+            for column, one in enumerate(self.breaks):
+                if segment.body == one.body:
+                    result[number, column] = segment.order >= one.order
                 else:
-                    result[number, column] = body == 0 or ancestors[segment.body, body - 1]
+                    result[number, column] = not one.body or ancestors[segment.body, one.body - 1]
         return result
 
     @cached_property

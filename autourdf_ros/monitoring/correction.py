@@ -114,7 +114,7 @@ def _cut(causes: Causes, cause: Cause, parameters: Array) -> Cut:
     """Of a link's shape: its places are in the order of the causes of this kind."""
     shapes = [one for one in causes.table if one.kind == "link_shape"]
     starts = [one.columns.start for one in shapes]
-    body, order, place, _ = causes.breaks[starts.index(cause.columns.start)]
+    body, order, place, _, way = causes.breaks[starts.index(cause.columns.start)]
     middle = from_translation(place)
     motion = middle @ exp_se3(parameters) @ from_translation(-place)
     own = [one for one in causes.model.segments if one.body == body]
@@ -122,5 +122,4 @@ def _cut(causes: Causes, cause: Cause, parameters: Array) -> Cut:
         return Cut(body, place, np.zeros(3), motion)
     if order >= len(own):
         return Cut(body, place, None, motion)
-    way = own[order].start - own[order - 1].start
     return Cut(body, place, way / np.linalg.norm(way), motion)

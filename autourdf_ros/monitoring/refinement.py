@@ -103,16 +103,19 @@ def farthest(causes: Causes, looks: Sequence[Look], explanation: Explanation) ->
 def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
     """Those not worse than the best one but by chance, the simplest first; then the others.
 
-    The first one gets the names of others, no less simple, that explain about as much. nothing: log
-    evidence without a change.
+    Of those of as many parameters, what a cause is unlikely beforehand is added to what it explains
+    less than the best, as a share of what is chance. The first one gets the names of others, no
+    less simple, that explain about as much. nothing: log evidence without a change.
     """
     best = max(one.log_evidence for one in found)
     gain = max(best - nothing, 0.0)
     chance = CHANCE + SHARE * gain
 
-    def order(one: Explanation) -> tuple[bool, tuple[int, bool], float]:
-        far = one.log_evidence < best - chance
-        return far, (0, False) if far else one.cause.unlikeliness, -one.log_evidence
+    def order(one: Explanation) -> tuple[bool, int, float]:
+        short = (best - one.log_evidence) / chance
+        if short > 1:
+            return True, 0, short
+        return False, len(one.cause.changed), one.cause.unlikeliness(one.parameters) + short
 
     first, *others = sorted(found, key=order)
     least, simple = best - CHANCE - ABOUT * gain, len(first.cause.changed)

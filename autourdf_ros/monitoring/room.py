@@ -134,7 +134,7 @@ def _levers(
         return [(2 * (chains.of_joint(joint) + float(between)), 2.0)]
     if change.kind == "link_shape" and subject in model.links:
         body = model.links.index(subject)
-        places = [place for own, _, place, _ in causes.breaks if own == body]
+        places = [one.place for one in causes.breaks if one.body == body]
         return [(chains.length(body, place), 1.0) for place in places]
     raise InputError(f"{change.kind} of {subject!r}: the model has no such part")
 

@@ -17,11 +17,13 @@ class Segment:
     """Part of a body's surface: number `order` from the joint that moves it.
 
     start: (3,) where it begins, on the way between the body's joints, at the reference (m).
+    way: (3,) from there to where it ends (m).
     """
 
     body: int
     order: int
     start: NDArray[np.float64]
+    way: NDArray[np.float64]
 
 
 def segments_of(
@@ -38,9 +40,10 @@ def segments_of(
     start, way = _way(mesh, inward, outward)
     length = float(np.linalg.norm(way))
     count = int(np.clip(round(length / LENGTH), 1, MOST))
-    along = (mesh.triangles_center - start) @ way / max(length**2, 1e-12)
-    owner = np.clip(np.floor(along * count), 0, count - 1).astype(np.int64)
-    return [Segment(body, k, start + k / count * way) for k in range(count)], owner
+    share = (mesh.triangles_center - start) @ way / max(length**2, 1e-12)
+    owner = np.clip(np.floor(share * count), 0, count - 1).astype(np.int64)
+    own = way / count
+    return [Segment(body, k, start + k * own, own) for k in range(count)], owner
 
 
 def _way(

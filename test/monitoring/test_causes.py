@@ -94,7 +94,7 @@ def test_base(at, direction):
 def test_link_moves_what_is_beyond_the_place_in_its_own_frame(at, data):
     number = data.draw(st.sampled_from(range(len(CAUSES.breaks))))
     direction = data.draw(st.sampled_from(range(6)))
-    body, order, place, _ = CAUSES.breaks[number]
+    body, order, place, *_ = CAUSES.breaks[number]
     seen = look(at)
     about = np.eye(4)
     about[:3, 3] = place

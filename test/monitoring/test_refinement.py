@@ -130,6 +130,44 @@ def test_what_explains_about_as_much_is_told_as_well():
     assert first.alternatives == ()
 
 
+def test_of_two_links_the_one_is_told_that_is_shifted_along_its_own_way():
+    shapes = [one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint]
+    arm = next(one for one in shapes if one.subject == "arm")  # where it begins
+    *_, column = (one for one in shapes if one.subject == "column")  # where it ends
+    # The column stands, the arm lies.
+    for link, way in ((column, [0, 0, 1]), (arm, [1, 0, 0])):
+        assert link.way @ way > 0.9 * np.linalg.norm(link.way)
+
+    def explained(cause, shift, evidence):
+        return Explanation(cause, np.r_[np.zeros(3), shift], np.eye(6), evidence, evidence)
+
+    for own, other in ((arm, column), (column, arm)):
+        shift = 0.01 * own.way / np.linalg.norm(own.way)
+        found = [explained(other, shift, 101.0), explained(own, shift, 100.0)]
+        first, *_ = ranked(found, 0.0)
+        assert first.cause is own
+        assert first.alternatives == (other.named,)
+        found[0] = explained(other, shift, 120.0)  # not by chance
+        assert ranked(found, 0.0)[0].cause is other
+
+
+def test_a_bend_beside_the_place_that_it_is_told_of_is_no_shear():
+    for cause in CAUSES.table:
+        if cause.way is None:
+            assert cause.kind != "link_shape"
+            continue
+        turn = np.cross(cause.way, [0.3, 0.5, 0.2])
+        turn *= np.radians(3) / np.linalg.norm(turn)
+        swing = np.cross(turn, cause.way)
+        for share in (0.0, 0.9, -0.9, 1.5, -3.0):  # of a segment's length
+            bend = np.r_[turn, -share * swing + 0.01 * cause.way]
+            across = max(abs(share) - 1, 0) * np.linalg.norm(swing)
+            expected = cause.at_joint + (across / 0.003) ** 2
+            assert cause.unlikeliness(bend) == pytest.approx(expected, abs=1e-9)
+        aside = 0.003 * turn / np.linalg.norm(turn)
+        assert cause.unlikeliness(np.r_[0 * turn, aside]) == pytest.approx(cause.at_joint + 1)
+
+
 def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
     look = compared(PATH[12:13], knocked=OFF)[0].look
     usual = learn_from_looks(CAUSES, [one.look for one in compared(PATH[:12], knocked=OFF)])

@@ -149,7 +149,7 @@ class DailyUse:
             self.finish()
             self.ready = self._is_ready()
         self._gathered.add(look)
-        self._bin.add(_without_points(look))
+        self._bin.add(look)
 
     def _is_ready(self) -> bool:
         if self.too_few or self.drifts:
@@ -168,7 +168,3 @@ def _bounded(look: Comparison) -> Comparison:
         about=nothing,
     )
     return replace(look, look=kept, unexplained=nothing)
-
-
-def _without_points(look: Comparison) -> Comparison:
-    return replace(look, look=replace(look.look, close=look.unexplained[:0]))

@@ -15,7 +15,7 @@ from autourdf_ros.monitoring.change import Quantity
 from autourdf_ros.monitoring.comparison import Comparison
 from autourdf_ros.monitoring.refit import Refit
 from autourdf_ros.monitoring.repair import parameters_of
-from autourdf_ros.monitoring.usual import learn_usual
+from autourdf_ros.monitoring.usual import learn_again, learn_usual
 
 MOST_BINS = 96
 SIGMAS = 3.0  # standard deviations of a change that is told
@@ -78,8 +78,12 @@ class DriftingCauses(Causes):
 def drift_bin(
     causes: DriftingCauses, looks: Sequence[Comparison], model: str, count: int
 ) -> DriftBin:
-    """Estimate from looks, of every camera some. model: its name. count: looks that they are of."""
-    usual = learn_usual(causes, looks)
+    """Estimate from looks, of every camera some. model: its name. count: looks that they are of.
+
+    Points are matched once more where the first estimate has the robot.
+    """
+    first = learn_usual(causes, looks)
+    usual = learn_again(causes, [one.look for one in looks], first.parameters)
     quantities: dict[Of, Quantity] = {}
     for cause in causes.table:
         if cause.kind in KINDS:

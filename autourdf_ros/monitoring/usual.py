@@ -72,13 +72,17 @@ def learn_from_looks(causes: Causes, looks: Sequence[Look]) -> Usual:
     """
     parameters = np.zeros(causes.count)
     for _ in range(ROUNDS):
-        seen = [
-            compare_displaced(causes.model, look, causes.twists(look) @ parameters)
-            for look in looks
-        ]
-        usual = learn_usual(causes, seen, parameters)
+        usual = learn_again(causes, looks, parameters)
         parameters = usual.parameters
     return usual
+
+
+def learn_again(causes: Causes, looks: Sequence[Look], parameters: Array) -> Usual:
+    """`learn_usual` with points matched where `parameters` (P,) put the robot."""
+    seen = [
+        compare_displaced(causes.model, look, causes.twists(look) @ parameters) for look in looks
+    ]
+    return learn_usual(causes, seen, parameters)
 
 
 def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[Array, Array]:

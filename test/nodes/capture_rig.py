@@ -225,8 +225,10 @@ class Cell:
         if self.process is not None:
             self.process.terminate()
             self.process.communicate(timeout=30)
-        self.executor.shutdown()
-        self.thread.join()
+        # By the thread that spins, which else might come to wait without what would wake it.
+        self.executor.create_task(self.executor.shutdown)
+        self.thread.join(30)
+        assert not self.thread.is_alive()
         self.node.destroy_node()
 
     def _diagnose(self, message: DiagnosticArray):

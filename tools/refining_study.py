@@ -1,11 +1,13 @@
-"""How right axes are after daily work: `tools/refining_study.py FOLDER --robots ur5_gripper`.
+"""How right axes are after daily work: `tools/refining_study.py FOLDER`.
 
-FOLDER/ROBOT is the robot's model (`tools/monitoring_study.py` makes it where it is missing), best
-one from few frames. Two depth cameras with real-like noise look at the robot at work, and the model
-is refined by that. Before and after: E_JA, the mean angle to the true axes, and E_perp, the mean
-distance of the axes from the true joints, at ten readings, with the base frame where it fits best
-(the fixed frame of a recording is off by its cameras' calibration); and how large the errors of the
-axes at the reference are, in their standard deviations (rms; 1 where these are honest).
+FOLDER/ROBOT is the robot's model (`tools/monitoring_study.py` makes it where it is missing). Two
+depth cameras with real-like noise look at the robot at work, and the model is refined by that.
+Before and after: E_JA, the mean angle of the joints that turn to the true axes, and E_perp, the
+mean distance of these axes from the true joints, at ten readings, with the base frame where these
+joints fit best (the fixed frame of a recording is off by its cameras' calibration); the angle of
+those that slide, of which a finger is hardly known; the mean standard deviations of those that
+turn; and how large the errors of all axes at the reference are, in their standard deviations (rms;
+1 where these are honest).
 """
 
 from __future__ import annotations
@@ -16,12 +18,13 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from monitoring_study import CELL, model_of, watched_cell
+from monitoring_study import CELL, RATE, model_of, watched_cell
 from numpy.typing import NDArray
 
 from autourdf_ros.kinematics.joint_fit import across_basis, line_perturbations
 from autourdf_ros.kinematics.rigid_motion import adjoint, inverse, log_se3
 from autourdf_ros.monitoring.comparison import compare_observation
+from autourdf_ros.monitoring.daily_use import MOST, PERIOD
 from autourdf_ros.monitoring.refined_axes import refine_axes, write_refined
 from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.simulation.damage import undamaged
@@ -29,30 +32,38 @@ from autourdf_ros.simulation.robot import SimulatedRobot
 
 Array = NDArray[np.float64]
 
-STRIDE = 6  # looks of the robot at work between two that are gathered
+STRIDE = round(PERIOD * RATE)  # looks of the robot at work from one that is gathered to the next
 STEP, REACH = 0.01, 0.3  # rad or m; m: at which a turn counts as much as a shift
+IGNORED = 1e3  # rad, m: deviation of what tells nothing of where the base is
+
+
+def driven(model: WatchedModel, robot: SimulatedRobot) -> NDArray[np.int64]:
+    """Numbers of the joints that have a motor, of which the truth is asked."""
+    return np.flatnonzero([name in robot.names for name in model.joints])
 
 
 def line_errors(model: WatchedModel, robot: SimulatedRobot, row: Array) -> tuple[Array, Array]:
-    """((J, 4) turns and shifts across that the axes lack at readings (D,), (J, 4, 6) how a small
-    motion of the model adds to them)."""
+    """((J, 4) turns and shifts across that the `driven` axes lack at readings (D,), (J, 4, 6) how a
+    small motion of the model adds to them). A joint that slides has no shifts: they are 0."""
     poses = model.poses(model.values(dict(zip(robot.names, row.tolist(), strict=True))))
     standing = robot.body_poses(row)
     errors, moves = [], []
-    for number, name in enumerate(model.joints):
-        joint = robot.names.index(name)
+    for number in driven(model, robot):
+        joint = robot.names.index(model.joints[number])
         moved = robot.body_poses(row + STEP * np.eye(len(row))[joint])[joint + 1]
         true = log_se3(moved @ inverse(standing[joint + 1])) / STEP
         here = poses[model.articulation.parents[number]]
         twist = adjoint(here) @ model.articulation.twists[number]
-        axis = twist[:3] / np.linalg.norm(twist[:3])
-        true = true * np.sign(true[:3] @ axis) / np.linalg.norm(true[:3])
+        turns = model.articulation.revolute[number]
+        own = slice(0, 3) if turns else slice(3, 6)
+        axis, way = twist[own] / np.linalg.norm(twist[own]), true[own] / np.linalg.norm(true[own])
+        way *= np.sign(way @ axis)
         point = here[:3, :3] @ model.articulation.anchors[number] + here[:3, 3]
         there = standing[joint + 1][:3, 3]
-        gap = there + ((point - there) @ true[:3]) * true[:3] - point
+        gap = turns * (there + ((point - there) @ way) * way - point)
         basis = across_basis(axis)
-        errors.append([*(basis @ np.cross(axis, true[:3])), *(basis @ gap)])
-        lines = line_perturbations(twist, point, np.True_)
+        errors.append([*(basis @ np.cross(axis, way)), *(basis @ gap)])
+        lines = line_perturbations(twist, point, turns)
         moves.append(np.linalg.pinv(lines))
     return np.array(errors), np.array(moves)
 
@@ -69,17 +80,21 @@ def judged(model: WatchedModel, robot: SimulatedRobot, rows: Array) -> str:
     found = [
         np.stack(part) for part in zip(*(line_errors(model, robot, r) for r in rows), strict=True)
     ]
-    even = np.broadcast_to([1.0, 1.0, REACH, REACH], found[0].shape)
-    errors = aligned(*found, even)
-    angle = np.degrees(np.linalg.norm(errors[..., :2], axis=-1)).mean()
-    distance = 1e3 * np.linalg.norm(errors[..., 2:], axis=-1).mean()
+    own = driven(model, robot)
+    turns, line_std = model.articulation.revolute[own], model.line_std[own]
+    even = np.where(turns[:, None], [1.0, 1.0, REACH, REACH], IGNORED)
+    errors = aligned(*found, np.broadcast_to(even, found[0].shape))
+    angles = np.degrees(np.linalg.norm(errors[..., :2], axis=-1)).mean(axis=0)
+    distance = 1e3 * np.linalg.norm(errors[:, turns, 2:], axis=-1).mean()
+    slides = f"{angles[~turns].mean():.2f}°" if (~turns).any() else "-"
     given = dict(zip(model.motors, model.readings_at_reference, strict=True))
     reference = line_errors(model, robot, np.array([given.get(n, 0.0) for n in robot.names]))
-    stds = np.repeat(model.line_std, 2, axis=1)[None]
-    own = aligned(reference[0][None], reference[1][None], stds) / stds
-    sure = np.sqrt((own**2).sum() / (own.size - 6))
-    mean = np.degrees(model.line_std[:, 0].mean()), 1e3 * model.line_std[:, 1].mean()
-    return f"{angle:.3f}° {distance:.3f} mm | {mean[0]:.3f}° {mean[1]:.3f} mm | {sure:.2f}"
+    stds = np.repeat(np.where(line_std > 0, line_std, 1.0), 2, axis=1)[None]
+    squares = (aligned(reference[0][None], reference[1][None], stds) / stds) ** 2
+    sure = np.sqrt(squares.sum() / (2 * np.count_nonzero(line_std) - 6))
+    means = line_std[turns].mean(axis=0)
+    known = f"{np.degrees(means[0]):.3f}° {1e3 * means[1]:.3f} mm | {sure:.2f}"
+    return f"{angles[turns].mean():.3f}° {distance:.3f} mm | {slides} | {known}"
 
 
 def study(name: str, seed: int, folder: Path, looks: int) -> None:
@@ -105,12 +120,12 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="models")
-    parser.add_argument("--robots", nargs="+", default=["ur5_gripper"], help="of turning joints")
+    parser.add_argument("--robots", nargs="+", default=["ur5_gripper", "panda"])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
-    parser.add_argument("--looks", type=int, default=40, help="of each camera")
+    parser.add_argument("--looks", type=int, default=MOST, help="of each camera")
     args = parser.parse_args()
-    print("| robot | seed | model | E_JA, E_perp | deviations | errors in them | accepted |")
-    print("|---" * 7 + "|")
+    print("| robot | seed | model | E_JA, E_perp | slides | deviations | errors | accepted |")
+    print("|---" * 8 + "|")
     for seed, robot in product(args.seeds, args.robots):
         study(robot, seed, args.folder, args.looks)
 

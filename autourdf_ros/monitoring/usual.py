@@ -64,14 +64,14 @@ def learn_usual(
     return _fitted(causes, comparisons, noise)
 
 
-def learn_from_looks(causes: Causes, looks: Sequence[Look]) -> Usual:
+def learn_from_looks(causes: Causes, looks: Sequence[Look], rounds: int = ROUNDS) -> Usual:
     """`learn_usual` by Gauss-Newton: with points matched anew where what was learnt has the robot.
 
     Where the cameras' calibration is off by a few millimetres, many points are nearest to other
     places than their own on the surface, by so much that this is most of the noise.
     """
     parameters = np.zeros(causes.count)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         usual = learn_again(causes, looks, parameters)
         parameters = usual.parameters
     return usual

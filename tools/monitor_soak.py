@@ -4,14 +4,16 @@ Two small depth cameras see the model itself, moving to and fro, every `--period
 simulated time, with 1 mm of noise; `--looks` clouds of each are made once and come again and again,
 with new stamps. All of the node's work but ROS is done on each: watching (in windows of nine looks
 of each camera), gathering of daily work, and the drift's bins and file. Prints for every simulated
-hour this process' resident set size after a collection of garbage, the looks gathered and the bins
-kept; then its growth from the second hour to the last: by the second all that is bounded has
-filled, but for the bins.
+hour this process' resident set size after a collection of garbage, how much of it is in use (the
+rest the C library keeps for what comes next, now more, now less), the looks gathered and the bins
+kept; then the growth of both from the second hour to the last: by the second all that is bounded
+has filled, but for the bins.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import tempfile
 import time
@@ -97,6 +99,26 @@ def resident() -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
 
 
+class _MallocInfo(ctypes.Structure):
+    """`struct mallinfo2` of glibc 2.33 and later."""
+
+    _counts = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks")
+    _fields_ = [(name, ctypes.c_size_t) for name in (*_counts, "fordblks", "keepcost")]
+
+
+def in_use() -> float:
+    """What this process has allocated and not given back, but for its other threads (MiB)."""
+    libc = ctypes.CDLL(None)
+    libc.mallinfo2.restype = _MallocInfo
+    info = libc.mallinfo2()
+    return float(info.uordblks + info.hblkhd) / 2**20
+
+
+def growth(sizes: list[float]) -> float:
+    """From the second hour on (%)."""
+    return 100 * (sizes[-1] / sizes[min(1, len(sizes) - 1)] - 1)
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -113,9 +135,9 @@ def main() -> None:
         pool = observations(session.model, args.looks)
         points = np.mean([len(one.points) for one in pool])
         print(f"{args.looks} looks of 2 cameras, {points:.0f} points each on average")
-        print("| hour | RSS (MiB) | looks gathered | bins | changes told | took (s) |")
-        print("|---" * 6 + "|")
-        sizes, told = [], 0
+        print("| hour | RSS (MiB) | in use | looks gathered | bins | changes told | took (s) |")
+        print("|---" * 7 + "|")
+        sizes, used, told = list[float](), list[float](), 0
         for hour in range(args.hours):
             began = time.monotonic()
             for instant in range(round(HOUR / args.period)):
@@ -124,11 +146,15 @@ def main() -> None:
                 for one in pool[place : place + 2]:
                     told += bool(session.take(replace(one, stamp=stamp)).changes)
             sizes.append(resident())
+            used.append(in_use())
             daily = session.daily
-            row = f"{hour + 1} | {sizes[-1]:.1f} | {len(daily.looks)} | {len(daily.bins)} | {told}"
+            kept = f"{len(daily.looks)} | {len(daily.bins)}"
+            row = f"{hour + 1} | {sizes[-1]:.1f} | {used[-1]:.1f} | {kept} | {told}"
             print(f"| {row} | {time.monotonic() - began:.0f} |", flush=True)
-        growth = 100 * (sizes[-1] / sizes[min(1, len(sizes) - 1)] - 1)
-        print(f"growth of the resident set from the second hour on: {growth:.2f} %")
+        print(
+            f"growth from the second hour on: of the resident set {growth(sizes):.2f} %, "
+            f"of what is in use {growth(used):.2f} %"
+        )
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from autourdf_ros.monitoring.refined_axes import (
 from autourdf_ros.monitoring.watched_model import load_watched_model
 
 LOOKS = 24  # of each camera
+MOVING = ("shoulder_pan", "arm_lift", "slide")  # the fourth joint stands still in these looks
 ZERO = {("joint_zero", "lift", "offset"): Quantity("offset", 0.0, 1e-3, "rad")}
 BINS = [DriftBin("0001", 0.0, 9.0, 3, ZERO)]
 
@@ -40,13 +41,18 @@ def result(tmp_path_factory):
     return folder
 
 
+def true_robot(model, times, seed):
+    """A robot whose axes are off the model's by so many times its deviations."""
+    steps = times * np.random.default_rng(seed).normal(size=(len(model.joints), 4))
+    steps *= np.repeat(model.line_std, 2, axis=1)
+    return replace(model, articulation=move_lines(model.articulation, steps))
+
+
 @pytest.fixture(scope="module")
 def seen(result):
     """The model, the robot as it truly is, and comparisons of its daily work with the model."""
     model = load_watched_model(result)
-    steps = np.random.default_rng(5).normal(size=(len(model.joints), 4))
-    steps *= np.repeat(model.line_std, 2, axis=1)
-    robot = replace(model, articulation=move_lines(model.articulation, steps))
+    robot = true_robot(model, 1, 5)
     return model, robot, compared(model, observations(robot, LOOKS, 3))
 
 
@@ -71,15 +77,32 @@ def test_it_is_nearer_to_the_robot_and_as_sure_as_it_says(seen, refined):
     assert made.accepted and tighter(model.line_std, made.line_std) > 0.2
     new = load_watched_model(folder)
     np.testing.assert_allclose(new.line_std, made.line_std, rtol=1e-6)
-    moving = ["shoulder_pan", "arm_lift", "slide"]  # the fourth stands still in these looks
     ratios = []
-    for name in moving:
+    for name in MOVING:
         number = model.joints.index(name)
         assert off(new, robot, number) < 0.6 * off(model, robot, number), name
         ratios.append(off(new, robot, number) / (np.sqrt(2) * new.line_std[number, 0]))
     assert np.sqrt(np.mean(np.square(ratios))) < 2.5
     still = model.joints.index("spin")
     assert new.line_std[still, 0] == pytest.approx(0.01, rel=0.1)
+
+
+def test_axes_off_by_much_more_than_the_model_says_are_found(result, seen, tmp_path):
+    model, *_ = seen
+    robot = true_robot(model, 3, 6)
+    made = refine_axes(model, tuple(CAMERAS), compared(model, observations(robot, LOOKS, 3)), model)
+    assert made.accepted
+    new = load_watched_model(write_refined(result, tmp_path / "new", made))
+    for number in map(model.joints.index, MOVING):
+        assert off(model, robot, number) > np.radians(1.0)
+        # Where points are matched with other places than their own, this takes some rounds.
+        assert off(new, robot, number) < np.radians(0.2)
+
+
+def test_a_model_that_is_right_is_kept(seen):
+    model, *_ = seen
+    looks = compared(model, observations(model, LOOKS, 3))
+    assert not refine_axes(model, tuple(CAMERAS), looks, model).accepted
 
 
 def test_all_else_is_kept_and_told(result, refined):

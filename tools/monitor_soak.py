@@ -4,10 +4,11 @@ Two small depth cameras see the model itself, moving to and fro, every `--period
 simulated time, with 1 mm of noise; `--looks` clouds of each are made once and come again and again,
 with new stamps. All of the node's work but ROS is done on each: watching (in windows of nine looks
 of each camera), gathering of daily work, and the drift's bins and file. Prints for every simulated
-hour this process' resident set size after a collection of garbage, how much of it is in use (the
-rest the C library keeps for what comes next, now more, now less), the looks gathered and the bins
-kept; then the growth of both from the second hour to the last: by the second all that is bounded
-has filled, but for the bins.
+hour this process' resident set size after a collection of garbage, how much the C library has given
+out (the rest of its memory it keeps for what comes next, now more, now less), how many blocks
+Python has for its own objects, for which it does not ask the C library, the looks gathered and the
+bins kept; then the growth of the three from the second hour to the last: by the second all that is
+bounded has filled, but for the bins.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import gc
+import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -106,8 +108,8 @@ class _MallocInfo(ctypes.Structure):
     _fields_ = [(name, ctypes.c_size_t) for name in (*_counts, "fordblks", "keepcost")]
 
 
-def in_use() -> float:
-    """What this process has allocated and not given back, but for its other threads (MiB)."""
+def given_out() -> float:
+    """What the C library has given out, to all threads, and did not get back (MiB)."""
     libc = ctypes.CDLL(None)
     libc.mallinfo2.restype = _MallocInfo
     info = libc.mallinfo2()
@@ -135,9 +137,10 @@ def main() -> None:
         pool = observations(session.model, args.looks)
         points = np.mean([len(one.points) for one in pool])
         print(f"{args.looks} looks of 2 cameras, {points:.0f} points each on average")
-        print("| hour | RSS (MiB) | in use | looks gathered | bins | changes told | took (s) |")
-        print("|---" * 7 + "|")
-        sizes, used, told = list[float](), list[float](), 0
+        columns = ("hour", "RSS (MiB)", "given out (MiB)", "Python's blocks", "looks gathered")
+        print("| " + " | ".join((*columns, "bins", "changes told", "took (s)")) + " |")
+        print("|---" * 8 + "|")
+        sizes, used, blocks, told = list[float](), list[float](), list[float](), 0
         for hour in range(args.hours):
             began = time.monotonic()
             for instant in range(round(HOUR / args.period)):
@@ -146,14 +149,15 @@ def main() -> None:
                 for one in pool[place : place + 2]:
                     told += bool(session.take(replace(one, stamp=stamp)).changes)
             sizes.append(resident())
-            used.append(in_use())
+            used.append(given_out())
+            blocks.append(sys.getallocatedblocks())
             daily = session.daily
             kept = f"{len(daily.looks)} | {len(daily.bins)}"
-            row = f"{hour + 1} | {sizes[-1]:.1f} | {used[-1]:.1f} | {kept} | {told}"
+            row = f"{hour + 1} | {sizes[-1]:.1f} | {used[-1]:.1f} | {blocks[-1]} | {kept} | {told}"
             print(f"| {row} | {time.monotonic() - began:.0f} |", flush=True)
         print(
             f"growth from the second hour on: of the resident set {growth(sizes):.2f} %, "
-            f"of what is in use {growth(used):.2f} %"
+            f"of what is given out {growth(used):.2f} %, of Python's blocks {growth(blocks):.2f} %"
         )
 
 

@@ -6,8 +6,8 @@ Before and after: E_JA, the mean angle of the joints that turn to the true axes,
 mean distance of these axes from the true joints, at ten readings, with the base frame where these
 joints fit best (the fixed frame of a recording is off by its cameras' calibration); the angle of
 those that slide, of which a finger is hardly known; the mean standard deviations of those that
-turn; and how large the errors of all axes at the reference are, in their standard deviations (rms;
-1 where these are honest).
+turn; and how large the errors of all axes at the reference are, in their standard deviations (rms,
+1 where these are honest, and the largest). A robot needs four joints or more for that.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ IGNORED = 1e3  # rad, m: deviation of what tells nothing of where the base is
 
 
 def driven(model: WatchedModel, robot: SimulatedRobot) -> NDArray[np.int64]:
-    """Numbers of the joints that have a motor, of which the truth is asked."""
+    """Numbers of the joints that are the robot's own by name, of which the truth is asked.
+
+    One that follows another by a mimic has none there.
+    """
     return np.flatnonzero([name in robot.names for name in model.joints])
 
 
@@ -92,8 +95,9 @@ def judged(model: WatchedModel, robot: SimulatedRobot, rows: Array) -> str:
     stds = np.repeat(np.where(line_std > 0, line_std, 1.0), 2, axis=1)[None]
     squares = (aligned(reference[0][None], reference[1][None], stds) / stds) ** 2
     sure = np.sqrt(squares.sum() / (2 * np.count_nonzero(line_std) - 6))
+    worst = np.sqrt(squares.max())
     means = line_std[turns].mean(axis=0)
-    known = f"{np.degrees(means[0]):.3f}° {1e3 * means[1]:.3f} mm | {sure:.2f}"
+    known = f"{np.degrees(means[0]):.3f}° {1e3 * means[1]:.3f} mm | {sure:.2f}, {worst:.1f}"
     return f"{angles[turns].mean():.3f}° {distance:.3f} mm | {slides} | {known}"
 
 

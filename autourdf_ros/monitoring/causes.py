@@ -13,8 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.articulation import jacobians
-from autourdf_ros.kinematics.rigid_motion import adjoint, from_translation, inverse
+from autourdf_ros.kinematics.adjustment import move_lines
+from autourdf_ros.kinematics.articulation import Articulation, body_poses, jacobians
+from autourdf_ros.kinematics.rigid_motion import (
+    adjoint,
+    exp_se3,
+    from_translation,
+    inverse,
+    log_se3,
+)
 from autourdf_ros.monitoring.change import ChangeKind
 from autourdf_ros.monitoring.comparison import Look
 from autourdf_ros.monitoring.watched_model import WatchedModel
@@ -177,6 +184,28 @@ class Causes:
             [at_bodies[model.segment_body], np.moveaxis(moved, 1, 2).reshape(len(moved), 6, -1)],
             axis=-1,
         )
+
+    @cached_property
+    def axes(self) -> tuple[Cause, ...]:
+        """Those of the joints' axes, in the joints' order."""
+        return tuple(cause for cause in self.table if cause.kind == "joint_axis")
+
+    def moved_axes(self, parameters: Array) -> Articulation:
+        """The model's joints with their axes where parameters (P,) have them."""
+        steps = np.stack([parameters[cause.columns] for cause in self.axes])
+        return move_lines(self.model.articulation, steps)
+
+    def displacements(self, look: Look, parameters: Array) -> Array:
+        """(S, 6) twists by which each segment is seen off: by axes exactly, else as `twists`.
+
+        An axis that is off by degrees bends what it carries out of the tangent by a millimetre.
+        """
+        others = parameters.copy()
+        for cause in self.axes:
+            others[cause.columns] = 0.0
+        poses = body_poses(self.moved_axes(parameters), look.values, np.eye(4))
+        turned = (inverse(look.poses) @ poses)[self.model.segment_body]
+        return log_se3(exp_se3(self.twists(look) @ others) @ turned)
 
     @cached_property
     def _beyond(self) -> NDArray[np.bool_]:

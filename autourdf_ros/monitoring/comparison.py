@@ -104,8 +104,15 @@ def compare_observation(
     return compare_displaced(model, look, np.zeros((len(model.segments), 6)))
 
 
-def compare_displaced(model: WatchedModel, look: Look, moved: NDArray[np.float64]) -> Comparison:
+def compare_displaced(
+    model: WatchedModel,
+    look: Look,
+    moved: NDArray[np.float64],
+    linear: NDArray[np.float64] | None = None,
+) -> Comparison:
     """Compare a look with the model, its segments put elsewhere first by twists (S, 6).
+
+    linear: (S, 6) the same to first order in what is asked, where that is something else.
 
     The nearer the surface is to where it truly is, the more points find their own place on it. What
     is told are the whole distances to the model where the readings have it, all the same.
@@ -135,7 +142,8 @@ def compare_displaced(model: WatchedModel, look: Look, moved: NDArray[np.float64
     put_back = np.einsum("nji,nj->ni", back[:, :3, :3], places[on] - back[:, :3, 3])
     rows = np.concatenate([np.cross(put_back, turned), turned], axis=1)
     weighted = weights[:, None] * rows
-    whole = distances + np.einsum("ni,ni->n", rows, moved[owners[on]])
+    told = moved if linear is None else linear
+    whole = distances + np.einsum("ni,ni->n", rows, told[owners[on]])
     sums = group_sum(
         np.concatenate(
             [

@@ -80,7 +80,13 @@ def learn_from_looks(causes: Causes, looks: Sequence[Look], rounds: int = ROUNDS
 def learn_again(causes: Causes, looks: Sequence[Look], parameters: Array) -> Usual:
     """`learn_usual` with points matched where `parameters` (P,) put the robot."""
     seen = [
-        compare_displaced(causes.model, look, causes.twists(look) @ parameters) for look in looks
+        compare_displaced(
+            causes.model,
+            look,
+            causes.displacements(look, parameters),
+            causes.twists(look) @ parameters,
+        )
+        for look in looks
     ]
     return learn_usual(causes, seen, parameters)
 

@@ -219,7 +219,7 @@ class MonitorNode(Node):
         if made is None:
             return f"went back to {outcome.folder}"
         if not made.accepted:
-            return f"not kept, as it would explain what was held out no better: {made.told}"
+            return f"not kept, as it does not surely explain better what was held out: {made.told}"
         if isinstance(made, RefinedAxes) or made.for_model:
             return f"{made.told}; current is {outcome.folder}"
         camera = next(one for one in self._cameras if one.topic == made.change.subject)

@@ -114,3 +114,27 @@ def test_every_column_has_one_cause():
     columns = [n for cause in CAUSES.table for n in range(cause.columns.start, cause.columns.stop)]
     assert columns == list(range(CAUSES.count))
     assert {cause.subject for cause in CAUSES.table if cause.kind == "link_shape"} == set(LINKS)
+
+
+@given(values, st.integers(0, 2**32 - 1))
+def test_axes_off_by_degrees_displace_exactly_as_a_model_that_has_them(at, seed):
+    rng = np.random.default_rng(seed)
+    parameters = np.zeros(CAUSES.count)
+    for cause in CAUSES.axes:
+        parameters[cause.columns] = rng.normal(0, [0.1, 0.1, 0.01, 0.01])  # 6 degrees, 1 cm
+    seen = look(at)
+    other = replace(MODEL, articulation=CAUSES.moved_axes(parameters))
+    shift = of("camera_pose", "left").columns
+    parameters[shift] = rng.normal(0, 0.01, 6)
+    # What the camera is off by comes on top, in its own frame.
+    knocked = inverse(exp_se3(adjoint(seen.camera_pose) @ parameters[shift]))
+    expected = (inverse(seen.poses) @ knocked @ other.poses(at))[MODEL.segment_body]
+    got = exp_se3(CAUSES.displacements(seen, parameters))
+    np.testing.assert_allclose(got, expected, atol=1e-9)
+
+
+@given(values, st.integers(0, 2**32 - 1))
+def test_small_displacements_are_the_linear_ones(at, seed):
+    parameters = STEP * np.random.default_rng(seed).normal(size=CAUSES.count)
+    linear = CAUSES.twists(look(at)) @ parameters
+    np.testing.assert_allclose(CAUSES.displacements(look(at), parameters), linear, atol=1e-7)

@@ -284,7 +284,7 @@ def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
         node._task.result(400)
         node._on_poll()
         # The model is right: nothing explains more.
-        assert "not kept, as it would explain" in told(node)[1]["repair"]
+        assert "not kept, as it does not surely explain" in told(node)[1]["repair"]
         assert "all axes re-estimated from" in told(node)[1]["repair"]
         # By itself, when it would get much surer; a model that passes is current.
         monkeypatch.setattr(RefinedAxes, "accepted", True)

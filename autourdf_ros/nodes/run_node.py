@@ -55,6 +55,7 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
     """Spin the node that `create` makes, and call its `close` at the end if it has one.
 
     Before, one that has an `end` is spun on until that returns True: it may have a robot to stop.
+    What a callback raises ends it so, too, and is raised at the very end.
     threads: that run callbacks of different groups at once.
     Returns 0, or 2 after one line on standard error when `create` raises InputError.
     """
@@ -67,17 +68,26 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
         return error.exit_code
     executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
     executor.add_node(node)
+    failure: Exception | None = None
     try:
         while not (ended.is_set() and _ended(node)):
-            executor.spin_once(timeout_sec=0.1)
-    except ExternalShutdownException:
-        pass
+            try:
+                executor.spin_once(timeout_sec=0.1)
+            except ExternalShutdownException:
+                break
+            except Exception as error:
+                if failure is None:
+                    node.get_logger().fatal(f"ends by {type(error).__name__}: {error}")
+                failure = failure or error
+                ended.set()
     finally:
         if hasattr(node, "close"):
             node.close()
         executor.shutdown()
         node.destroy_node()
         rclpy.try_shutdown()
+    if failure is not None:
+        raise failure
     return 0
 
 

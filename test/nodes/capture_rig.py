@@ -144,10 +144,12 @@ class Cell:
         self.capture = CaptureNode(parameter_overrides=overrides(parameters))
         self.executor.add_node(self.capture)
 
-    def start_capture_process(self, **changes) -> subprocess.Popen:
-        """Run the node in a process of its own."""
-        arguments = ["-m", "autourdf_ros.nodes.capture_node", "--ros-args", "--params-file"]
-        self.process = start_process(*arguments, str(self.write_parameters(**changes)))
+    def start_capture_process(self, script="", **changes) -> subprocess.Popen:
+        """Run the node, or a script of this folder that does so, in a process of its own."""
+        module = ["-m", "autourdf_ros.nodes.capture_node"]
+        runs = [str(Path(__file__).with_name(f"{script}.py"))] if script else module
+        file = self.write_parameters(**changes)
+        self.process = start_process(*runs, "--ros-args", "--params-file", str(file))
         return self.process
 
     def write_parameters(self, **changes) -> Path:

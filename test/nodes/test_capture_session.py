@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from capture_rig import ACTION, assert_silent, events, until_moving
+from std_msgs.msg import Empty
 
 from autourdf_ros.kinematics.streaming import LiveEstimate
 from autourdf_ros.nodes import capture_runner
@@ -192,3 +193,19 @@ def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
     assert capture.wait(90) == 0
     cell.until(lambda: len(robot.commands) == 2)
     assert "shutting down" in events(cell.recordings()[0])[-1]["reason"]
+
+
+@pytest.mark.parametrize("interface", [{}, ACTION], ids=["topic", "action"])
+def test_a_callback_that_fails_stops_the_robot_and_ends_the_recording(cell, robot, interface):
+    capture = cell.start_capture_process("failing_capture", speed=0.1, **interface)
+    fail = cell.node.create_publisher(Empty, "/fail", 1)
+    cell.start()
+    until_moving(cell, robot)
+    cell.until(lambda: fail.get_subscription_count())
+    fail.publish(Empty())
+    assert capture.wait(90) == 1
+    cell.until(lambda: len(robot.commands) == 2)
+    assert "shutting down" in events(cell.recordings()[0])[-1]["reason"]
+    output = capture.stdout.read()
+    assert "ends by RuntimeError: nobody has thought of this" in output
+    assert "Traceback" in output

@@ -192,7 +192,7 @@ class Causes:
 
     def moved_axes(self, parameters: Array) -> Articulation:
         """The model's joints with their axes where parameters (P,) have them."""
-        steps = np.stack([parameters[cause.columns] for cause in self.axes])
+        steps = np.reshape([parameters[cause.columns] for cause in self.axes], (-1, 4))
         return move_lines(self.model.articulation, steps)
 
     def displacements(self, look: Look, parameters: Array) -> Array:

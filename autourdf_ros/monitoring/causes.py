@@ -60,15 +60,25 @@ class Cause:
         """Kind and subject."""
         return self.kind, self.subject
 
+    @property
+    def complexity(self) -> int:
+        """Number of its parameters; of an axis as of a link.
+
+        A link is bent far more often than an axis alone changes, which is like it while its joint
+        hardly moves.
+        """
+        return 6 if self.kind == "joint_axis" else len(self.changed)
+
     def unlikeliness(self, parameters: Array) -> float:
         """Of these (K,) parameters beforehand, against others that explain the same.
 
-        One for a link that is off where joints hold it, since that is told of two links; and more
-        the farther it is shifted across its own way: links are bent and get other lengths, but are
-        seldom sheared. It may be bent a segment's length beside the place that it is told of.
+        One for an axis, and for a link that is off where joints hold it, since that is told of two
+        links; and more the farther a link is shifted across its own way: links are bent and get
+        other lengths, but are seldom sheared. It may be bent a segment's length beside the place
+        that it is told of.
         """
         if self.way is None:
-            return float(self.at_joint)
+            return float(self.at_joint or self.kind == "joint_axis")
         turn, shift = parameters[:3], parameters[3:]
         across = shift - self.way * (self.way @ shift) / (self.way @ self.way)
         swing = np.cross(turn, self.way)

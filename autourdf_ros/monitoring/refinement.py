@@ -24,7 +24,7 @@ POINTS = 2000  # of a look, at most
 NEAR = 0.4  # share of the best log odds to first order from which on a cause is tried
 KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
 SMALL = 0.005  # m: where nothing is farther off, every point is matched with its own surface
-CHANCE = 5.0  # log odds that a cause of more parameters has to have over a simpler one
+CHANCE = 5.0  # log odds that a more complex cause has to have over a simpler one
 SHARE = 0.002  # and of all that is explained: no match is perfect where much is off
 ABOUT = 0.1  # share of all that is explained, that causes leave unexplained which are told as well
 
@@ -103,7 +103,7 @@ def farthest(causes: Causes, looks: Sequence[Look], explanation: Explanation) ->
 def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
     """Those not worse than the best one but by chance, the simplest first; then the others.
 
-    Of those of as many parameters, what a cause is unlikely beforehand is added to what it explains
+    Of those as simple, what a cause is unlikely beforehand is added to what it explains
     less than the best, as a share of what is chance. The first one gets the names of others, no
     less simple, that explain about as much. nothing: log evidence without a change.
     """
@@ -115,13 +115,13 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
         short = (best - one.log_evidence) / chance
         if short > 1:
             return True, 0, short
-        return False, len(one.cause.changed), one.cause.unlikeliness(one.parameters) + short
+        return False, one.cause.complexity, one.cause.unlikeliness(one.parameters) + short
 
     first, *others = sorted(found, key=order)
-    least, simple = best - CHANCE - ABOUT * gain, len(first.cause.changed)
-    # More parameters explain the same in many ways.
+    least, simple = best - CHANCE - ABOUT * gain, first.cause.complexity
+    # What is more complex explains the same in many ways.
     alike = [one.cause for one in others if one.log_evidence > least]
-    near = dict.fromkeys(cause.named for cause in alike if len(cause.changed) <= simple)
+    near = dict.fromkeys(cause.named for cause in alike if cause.complexity <= simple)
     near.pop(first.cause.named, None)
     return [replace(first, alternatives=tuple(near)), *others]
 

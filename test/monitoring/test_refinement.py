@@ -130,6 +130,24 @@ def test_what_explains_about_as_much_is_told_as_well():
     assert first.alternatives == ()
 
 
+def test_a_link_is_bent_more_often_than_an_axis_alone_changes():
+    axis = next(one for one in CAUSES.table if one.kind == "joint_axis")
+    shape = next(one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint)
+
+    def told(of_axis, of_shape):
+        found = [
+            Explanation(cause, np.zeros(count), np.eye(count), evidence, evidence)
+            for cause, count, evidence in ((axis, 4, of_axis), (shape, 6, of_shape))
+        ]
+        return ranked(found, 0.0)[0]
+
+    assert told(100.0, 103.0).cause is shape  # no margin for fewer parameters
+    assert told(103.0, 100.0).cause is axis
+    assert told(100.0, 103.0).alternatives == (axis.named,)
+    assert told(103.0, 100.0).alternatives == (shape.named,)
+    assert told(103.0, 60.0).alternatives == ()
+
+
 def test_of_two_links_the_one_is_told_that_is_shifted_along_its_own_way():
     shapes = [one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint]
     arm = next(one for one in shapes if one.subject == "arm")  # where it begins

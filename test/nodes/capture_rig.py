@@ -13,6 +13,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from live import LATCHED, trigger
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -20,6 +21,8 @@ from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.nodes.capture_node import CaptureNode
+from autourdf_ros.nodes.commander import Commander
+from autourdf_ros.nodes.follow_commander import FollowJointTrajectoryCommander
 from autourdf_ros.recording.load import load_recording
 
 REPEATED = {
@@ -217,8 +220,9 @@ class Cell:
     def stop_capture(self):
         self.until(self.capture.end)
         self.executor.remove_node(self.capture)
+        commander = self.capture._cell._commander
         # By the thread that spins, which else might wait for what is destroyed.
-        self.until(self.executor.create_task(self.capture.destroy_node).done)
+        self.until(self.executor.create_task(destroy, self.capture, commander).done)
         self.capture = None
 
     def close(self):
@@ -238,6 +242,16 @@ class Cell:
             if status.name == "capture":
                 values = {pair.key: pair.value for pair in status.values}
                 self.diagnostics.append((status.message, values))
+
+
+def destroy(node: Node, commander: Commander | None):
+    """Destroy a node, and the action client by which it commands.
+
+    rclpy leaves that to the garbage collector, and others take it for somebody who may command.
+    """
+    if isinstance(commander, FollowJointTrajectoryCommander):
+        commander._client.destroy()
+    node.destroy_node()
 
 
 def is_alive(process: int) -> bool:

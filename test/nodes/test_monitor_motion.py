@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from capture_rig import ACTION, LIMITS, START, assert_silent, overrides, start_process
+from capture_rig import ACTION, LIMITS, START, assert_silent, destroy, overrides, start_process
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fake_result import written_fake
 from fake_robot import SLIPPED as OFF
@@ -128,10 +128,7 @@ class Watch:
             self.until(self.node.end)
             self.cell.executor.remove_node(self.node)
             self.node.close()
-            commander = self.node._motion and self.node._motion._cell._commander
-            if hasattr(commander, "_client"):  # rclpy leaves it to the end of the process
-                commander._client.destroy()
-            self.node.destroy_node()
+            destroy(self.node, self.node._motion and self.node._motion._cell._commander)
 
 
 @pytest.fixture(scope="module")

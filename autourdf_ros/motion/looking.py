@@ -62,9 +62,12 @@ class Looking:
             if cell.now() > began + settings.view_timeout:
                 late = _late(view.stamp - newest) if view else cell.missing_views(earliest)
                 problems = "; ".join(filter(None, [late, moved.text if moved else ""]))
-                raise MotionStopped(
-                    f"no clouds of the still robot within {settings.view_timeout:g} s: {problems}"
-                )
+                # Nothing is missing any more where the last of it came between the two questions.
+                if problems:
+                    raise MotionStopped(
+                        f"no clouds of the still robot within {settings.view_timeout:g} s: "
+                        f"{problems}"
+                    )
             cell.wait(POLL)
 
     def _recorded(self, view: View, since: float) -> Rejection | None:

@@ -402,6 +402,21 @@ def test_clouds_ahead_of_slow_readings_wait_for_them():
     assert len(cell.frames) == 8
 
 
+def test_clouds_that_come_while_it_is_asked_what_is_missing_are_not_given_up():
+    cell = VirtualCell()
+    asked = []
+    view = cell.view
+    cell.view = lambda since: view(since) if asked else None
+
+    def missing(since):
+        asked.append(since)
+        return ""
+
+    cell.missing_views = missing
+    run(cell)
+    assert len(asked) == 1 and len(cell.frames) == 8
+
+
 def test_clouds_of_another_clock_are_told():
     cell = VirtualCell()
     cell.view = lambda since: Clouds(cell.time + 3600.0)

@@ -210,12 +210,15 @@ class Monitor:
         few = len(since) < LOOKS and self._judged - self._alarmed < self._options.window
         if self._refinement is not None or few:
             return
+        found = self._window.explained(self._causes, usual, self._alarmed)
+        if found is None:
+            return
         small = told_at_once(found)
         far = farthest(self._causes, [one.look for one in since], small)
         if self._carried_explains(strange, since, usual):
             self._changes = self._told(None, strange)
         elif far < SMALL:
-            enough = far > self._options.least_shift
+            enough = far > self._options.least_shift and small.log_odds >= self._options.alarm
             self._changes = self._told(small if enough else None, strange)
         elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, usual)

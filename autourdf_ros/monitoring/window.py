@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+import numpy as np
+
 from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import Comparison
 from autourdf_ros.monitoring.evidence import Explanation, explanations
@@ -69,15 +71,17 @@ class Window:
         """Of the looks that are newer."""
         return [one for one in self.comparisons if one.look.stamp > stamp]
 
-    def explained(self, causes: Causes, usual: Usual) -> list[Explanation] | None:
+    def explained(
+        self, causes: Causes, usual: Usual, stamp: float = -np.inf
+    ) -> list[Explanation] | None:
         """By every cause, to first order, in the part of the window that tells most of a change.
 
-        The most probable first. None before there are looks enough.
+        The most probable first. None before there are looks enough that are newer than the stamp.
         """
         found, sums = [], self.sums
         for share in _SPANS:
             since = sums[-1].stamp - share * self.length
-            last = [look for look in sums if look.stamp >= since]
+            last = [look for look in sums if look.stamp >= since and look.stamp > stamp]
             if len(last) >= _LEAST_LOOKS * len(causes.cameras):
                 system = linear_system(last, len(causes.cameras))
                 found.append(explanations(causes, system, usual))

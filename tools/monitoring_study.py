@@ -2,8 +2,9 @@
 
 FOLDER/ROBOT is the robot's model, as `autourdf reconstruct` made it; it is made by a simulated
 recording where it is missing. Then two depth cameras with real-like noise look at the robot at
-work, five times a second: some seconds as it was, of which the monitor learns the usual, then, for
-`--seconds`, with one thing changed. FOLDER/runs.jsonl gets one line for every run; runs that it
+work, five times a second: some seconds as it was, of which the monitor learns the usual, and
+`--before` more, which are in its window when something happens; then, for `--seconds`, with one
+thing changed. FOLDER/runs.jsonl gets one line for every run; runs that it
 holds are not made again. Then a table of it is printed.
 """
 
@@ -186,7 +187,7 @@ def run(
 ) -> Iterator[dict[str, Any]]:
     """Learn the usual once, then let everything wanted happen, each to a copy of the monitor."""
     options = MonitorOptions()
-    learning = int(np.ceil(options.learning * RATE)) + 2
+    learning = int(np.ceil((options.learning + args.before) * RATE)) + 2
     healthy, hurt = int(args.healthy * RATE), int(args.seconds * RATE)
     cell = watched_cell(name, learning + max(healthy, hurt), seed)
     rng = np.random.default_rng([seed, 1])
@@ -272,6 +273,7 @@ def main() -> int:
     parser.add_argument("--robots", nargs="+", default=["ur5_gripper", "panda"])
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(20)))
     parser.add_argument("--faults", nargs="+", choices=FAULTS, default=FAULTS)
+    parser.add_argument("--before", type=float, default=5.0, help="seconds between learning and it")
     parser.add_argument("--seconds", type=float, default=5.0, help="after a fault")
     parser.add_argument("--healthy", type=float, default=90.0, help="seconds without one")
     args = parser.parse_args()

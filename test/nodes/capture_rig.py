@@ -221,9 +221,12 @@ class Cell:
         self.until(self.capture.end)
         self.executor.remove_node(self.capture)
         commander = self.capture._cell._commander
-        # By the thread that spins, which else might wait for what is destroyed.
-        self.until(self.executor.create_task(destroy, self.capture, commander).done)
+        self.spun(destroy, self.capture, commander)
         self.capture = None
+
+    def spun(self, work, *given):
+        """Have it done by the thread that spins, which else might wait for what is destroyed."""
+        self.until(self.executor.create_task(work, *given).done)
 
     def close(self):
         if self.capture is not None:

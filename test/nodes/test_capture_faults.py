@@ -123,7 +123,7 @@ def test_a_second_publisher_of_joints_cannot_lead_the_robot_astray(cell, robot):
     # It is held on its way, not sent to where it is not.
     assert (np.abs(hold - START) <= np.abs(goal - START) + 5e-3).all()
     assert_silent(robot)
-    cell.node.destroy_publisher(false)
+    cell.spun(cell.node.destroy_publisher, false)
     assert_kept(cell)
 
 
@@ -138,7 +138,7 @@ def test_a_second_publisher_of_a_camera_stops_the_robot(cell, robot):
     assert_silent(robot)
     assert_kept(cell)
     assert not cell.call("start").success and "2 nodes publish" in cell.answer
-    cell.node.destroy_publisher(second)
+    cell.spun(cell.node.destroy_publisher, second)
 
 
 def test_a_clock_of_the_node_that_is_set_back_stops_the_robot(cell, robot):

@@ -128,7 +128,8 @@ class Watch:
             self.until(self.node.end)
             self.cell.executor.remove_node(self.node)
             self.node.close()
-            destroy(self.node, self.node._motion and self.node._motion._cell._commander)
+            commander = self.node._motion and self.node._motion._cell._commander
+            self.cell.spun(destroy, self.node, commander)
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +233,7 @@ def test_somebody_else_who_may_command_ends_it_and_keeps_it_from_moving(watch, m
     told = f"somebody else may command the robot by {TOPIC}"
     watch.assert_stopped(told)
     assert told in watch.call("repair").message
-    watch.cell.node.destroy_publisher(other)
+    watch.cell.spun(watch.cell.node.destroy_publisher, other)
 
 
 def test_a_robot_that_others_move_is_not_moved(watch, monkeypatch):
@@ -258,7 +259,7 @@ def test_a_controller_that_is_said_to_be_inactive_is_not_commanded(watch, monkey
 
     watch.until(refused)
     assert not watch.robot.commands
-    watch.cell.node.destroy_publisher(told)
+    watch.cell.spun(watch.cell.node.destroy_publisher, told)
 
 
 def test_without_allow_motion_it_repairs_from_what_it_saw_and_cannot_move(watch, monkeypatch):
@@ -339,7 +340,7 @@ def test_joint_states_of_another_topic_are_heard(watch, monkeypatch):
         return (cell.history.latest or (0, {}))[1] == {"pan": 0.5, "tilt": 0.6}
 
     watch.until(heard)
-    watch.cell.node.destroy_publisher(told)
+    watch.cell.spun(watch.cell.node.destroy_publisher, told)
 
 
 def test_a_monitor_that_is_interrupted_holds_the_robot_first(watch, tmp_path):

@@ -4,8 +4,8 @@ FOLDER/ROBOT is the robot's model, as `autourdf reconstruct` made it; it is made
 recording where it is missing. Then two depth cameras with real-like noise look at the robot at
 work, five times a second: some seconds as it was, of which the monitor learns the usual, and
 `--before` more, which are in its window when something happens; then, for `--seconds`, with one
-thing changed. FOLDER/runs.jsonl gets one line for every run; runs that it
-holds are not made again. Then a table of it is printed.
+thing changed. FOLDER/runs.jsonl gets one line for every run; runs that it holds with the same
+`--before`, `--seconds` and `--healthy` are not made again. Then a table of these is printed.
 """
 
 from __future__ import annotations
@@ -218,6 +218,7 @@ def run(
             "right": right,
             "first_s": None if first is None else round(first / len(cameras) / RATE, 1),
             "alarms": sum(map(bool, told)),
+            "before": args.before,
             "seconds": len(rows) / RATE,
             "evidence": [change.evidence for change in report.changes],
             "cpu_ms": round(1e3 * float(np.median(times)), 1),
@@ -261,9 +262,15 @@ def model_of(name: str, folder: Path) -> WatchedModel:
     return load_watched_model(folder / name)
 
 
-def read(file: Path) -> list[dict[str, Any]]:
-    """The runs of a file of results; none where there is no file."""
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+def runs_of(file: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """The runs of a file that were made with the same times; none where there is no file."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    return [one for one in map(json.loads, lines) if _same_times(one, args)]
+
+
+def _same_times(run: dict[str, Any], args: argparse.Namespace) -> bool:
+    wanted = args.healthy if run["fault"] == "none" else args.seconds
+    return run.get("before") == args.before and run["seconds"] == int(wanted * RATE) / RATE
 
 
 def main() -> int:
@@ -278,14 +285,14 @@ def main() -> int:
     parser.add_argument("--healthy", type=float, default=90.0, help="seconds without one")
     args = parser.parse_args()
     file = args.folder / "runs.jsonl"
-    done = {(run["robot"], run["seed"], run["fault"]) for run in read(file)}
+    done = {(run["robot"], run["seed"], run["fault"]) for run in runs_of(file, args)}
     for seed, robot in product(args.seeds, args.robots):
         wanted = [name for name in args.faults if (robot, seed, name) not in done]
         if wanted:
             for result in run(robot, model_of(robot, args.folder), seed, wanted, args):
                 with file.open("a") as out:
                     out.write(json.dumps(result) + "\n")
-    print(table(read(file)))
+    print(table(runs_of(file, args)))
     return 0
 
 

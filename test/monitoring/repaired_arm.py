@@ -11,12 +11,15 @@ from autourdf_ros.description.result_folder import write_result
 from autourdf_ros.description.urdf import UrdfOptions
 from autourdf_ros.kinematics.rigid_motion import transform
 from autourdf_ros.monitoring.attached_part import with_part
+from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.comparison import compare_observation
+from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.simulation.camera import Camera, Intrinsics, look_at
 
 NOISE = 0.001  # m
 LENS = Intrinsics(200, 150, 170.0)
+COARSE_LENS = Intrinsics(120, 90, 100.0)  # of long work
 CAMERAS = {
     "left": look_at(np.array([0.9, 0.9, 0.8]), np.array([0.15, 0.0, 0.25])),
     "right": look_at(np.array([0.8, -1.0, 0.5]), np.array([0.15, 0.0, 0.25])),
@@ -31,6 +34,24 @@ def written_arm(folder):
     light = UrdfOptions(visual_triangles=3000)
     recording = arm_recording(made)
     return write_result(made, folder, name="arm", recording=recording, options=light)
+
+
+def work(stamp):
+    """Where the motors stand while the arm works, by the seconds of a clock."""
+    phase = 0.7 * stamp
+    return {
+        "shoulder-pan": 0.4 * np.sin(phase),
+        "arm/lift": -0.15 + 0.4 * np.sin(1.3 * phase),
+        "slide": 0.02 + 0.03 * np.sin(1.7 * phase),
+        "spin": 0.7,
+    }
+
+
+def slipped(model, turn):
+    """The model's robot after its second joint's zero slipped by `turn` (rad)."""
+    causes = Causes(model, ())
+    cause = next(one for one in causes.table if one.named == ("joint_zero", "arm/lift"))
+    return corrected(model, correction_of(causes, cause, np.array([turn])))
 
 
 def observations(model, number, seed, cameras=CAMERAS, believed=CAMERAS):

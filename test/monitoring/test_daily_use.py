@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from repaired_arm import CAMERAS, compared, observations, written_arm
+from repaired_arm import CAMERAS, compared, observations, slipped, written_arm
 
 from autourdf_ros.monitoring import daily_use
-from autourdf_ros.monitoring.causes import Causes
-from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.daily_use import (
     HELD_BACK,
     MOST,
@@ -45,12 +43,6 @@ def folder(result, tmp_path):
 @pytest.fixture(scope="module")
 def looks(model):
     return compared(model, observations(model, 20, 0))
-
-
-def slipped(model, turn):
-    causes = Causes(model, ())
-    cause = next(c for c in causes.table if c.named == ("joint_zero", "arm/lift"))
-    return corrected(model, correction_of(causes, cause, np.array([turn])))
 
 
 def later(looks, first, step=PERIOD):

@@ -2,17 +2,14 @@
 
 import numpy as np
 import pytest
-from repaired_arm import CAMERAS, depth_points, written_arm
+from repaired_arm import CAMERAS, COARSE_LENS, depth_points, slipped, work, written_arm
 
-from autourdf_ros.monitoring.causes import Causes
-from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observation import Observation
 from autourdf_ros.monitoring.watched_model import load_watched_model
 from autourdf_ros.monitoring.window import Window
-from autourdf_ros.simulation.camera import Camera, Intrinsics
+from autourdf_ros.simulation.camera import Camera
 
-LENS = Intrinsics(120, 90, 100.0)
 PERIOD, LEARNING, HEALTHY, HURT = 0.2, 5.0, 4.0, 3.0  # s
 START = 636.96  # s; what the joints do then looks like another change while it is half seen
 
@@ -22,32 +19,20 @@ def model(tmp_path_factory):
     return load_watched_model(written_arm(tmp_path_factory.mktemp("results") / "arm"))
 
 
-def slipped(model):
-    causes = Causes(model, ())
-    cause = next(c for c in causes.table if (c.kind, c.subject) == ("joint_zero", "arm/lift"))
-    return corrected(model, correction_of(causes, cause, np.array([np.radians(3.0)])))
-
-
 @pytest.fixture(scope="module")
 def watched(model):
     """A monitor in whose window the zero of a joint slipped, and all that was told since then."""
     rng = np.random.default_rng(0)
     monitor = Monitor(model, tuple(CAMERAS), MonitorOptions(learning=LEARNING))
-    hurt = slipped(model)
+    hurt = slipped(model, np.radians(3.0))
     times = START + PERIOD * np.arange(1, round((LEARNING + HEALTHY + HURT) / PERIOD))
     change = START + LEARNING + HEALTHY
     told = []
     for stamp in times:
-        phase = 0.7 * stamp
-        readings = {
-            "shoulder-pan": 0.4 * np.sin(phase),
-            "arm/lift": -0.15 + 0.4 * np.sin(1.3 * phase),
-            "slide": 0.02 + 0.03 * np.sin(1.7 * phase),
-            "spin": 0.7,
-        }
+        readings = work(stamp)
         robot = hurt if stamp > change else model
         for name, pose in CAMERAS.items():
-            points = depth_points(robot, readings, Camera(LENS, pose), rng)
+            points = depth_points(robot, readings, Camera(COARSE_LENS, pose), rng)
             report = monitor.update(Observation(name, stamp, points, pose, readings, {}))
         assert stamp > change or not report.changes
         told += [(one.kind, one.subject) for one in report.changes]

@@ -27,9 +27,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from autourdf_ros.description.result_files import DOCUMENT
 from autourdf_ros.errors import InputError
-from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.correction import corrected, correction_of
 from autourdf_ros.monitoring.model_history import ModelHistory
 from autourdf_ros.monitoring.refined_axes import LEAST_LOOKS, RefinedAxes
 from autourdf_ros.monitoring.report import LinkState, Report
@@ -38,12 +36,20 @@ from autourdf_ros.nodes import conversions
 from autourdf_ros.nodes.camera import PlacedCloud
 from autourdf_ros.nodes.monitor_node import MonitorNode
 from autourdf_ros.nodes.watching_worker import WatchingWorker
-from autourdf_ros.simulation.camera import Camera, Intrinsics
+from autourdf_ros.simulation.camera import Camera
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "monitoring"))
-from repaired_arm import CAMERAS, compared, depth_points, observations, written_arm
+from repaired_arm import (
+    CAMERAS,
+    COARSE_LENS,
+    compared,
+    depth_points,
+    observations,
+    slipped,
+    work,
+    written_arm,
+)
 
-LENS = Intrinsics(120, 90, 100.0)
 TOPICS = {name: f"/{name}/points" for name in CAMERAS}
 NO_DEFAULTS = {"forbidden", "keep_out", "minimum_height"}
 
@@ -82,19 +88,13 @@ class MovingArm(Observer):
     def move(self):
         """Tell where the joints stand, and now and then what is seen of them."""
         now = self.node.get_clock().now().nanoseconds * 1e-9
-        phase = 0.7 * now
-        readings = {
-            "shoulder-pan": 0.4 * np.sin(phase),
-            "arm/lift": -0.15 + 0.4 * np.sin(1.3 * phase),
-            "slide": 0.02 + 0.03 * np.sin(1.7 * phase),
-            "spin": 0.7,
-        }
+        readings = work(now)
         self.joint_states.publish(conversions.joint_state(readings, now))
         self.steps += 1
         if self.steps % 4:
             return
         for name, pose in CAMERAS.items():
-            points = depth_points(self.model, readings, Camera(LENS, pose), self.rng)
+            points = depth_points(self.model, readings, Camera(COARSE_LENS, pose), self.rng)
             cloud = conversions.cloud_from_points(points, None, now, f"{name}_optical")
             self.clouds[name].publish(cloud)
 
@@ -107,13 +107,6 @@ class MovingArm(Observer):
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     return written_arm(tmp_path_factory.mktemp("results") / "arm")
-
-
-def slipped(model, turn):
-    """The model's robot after its second joint's zero slipped by `turn` (rad)."""
-    causes = Causes(model, ())
-    cause = next(c for c in causes.table if (c.kind, c.subject) == ("joint_zero", "arm/lift"))
-    return corrected(model, correction_of(causes, cause, np.array([turn])))
 
 
 @pytest.mark.timeout(900)  # a repair takes its time on a busy machine

@@ -41,8 +41,8 @@ setup(
     zip_safe=True,
     entry_points={
         "console_scripts": [
-            f"autourdf = {NAME}.cli:main",
-            *(f"{node}_node = {NAME}.nodes.{node}_node:main" for node in NODES),
+            f"autourdf = {NAME}.cli.main:main",
+            *(f"{node}_node = {NAME}.ros.{node}.{node}_node:main" for node in NODES),
         ]
     },
 )

@@ -2,6 +2,6 @@
 
 import sys
 
-from autourdf_ros.cli import main
+from autourdf_ros.cli.main import main
 
 sys.exit(main())

@@ -31,7 +31,7 @@ def share(*path: str) -> PathJoinSubstitution:
 
 def private_domain(context: LaunchContext) -> list:
     """Keep the commands to the simulated robot away from any real one."""
-    from autourdf_ros.demo.domain import free_domain, private_environment
+    from autourdf_ros.domain import free_domain, private_environment
 
     given = LaunchConfiguration("domain").perform(context)
     domain = int(given) if given else free_domain()
@@ -46,8 +46,8 @@ def private_domain(context: LaunchContext) -> list:
 def nodes(context: LaunchContext) -> list:
     """The four nodes; the capture is told the limits of the robot's URDF."""
     from autourdf_ros.demo.parameters import write_limits
-    from autourdf_ros.simulation.robot import SimulatedRobot
-    from autourdf_ros.simulation.robot_library import find_urdf
+    from autourdf_ros.model.urdf.robot_library import find_urdf
+    from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
     from autourdf_ros.simulation.workspace import ground_height
 
     name = LaunchConfiguration("robot").perform(context)

@@ -4,7 +4,7 @@ import os
 
 import hypothesis
 
-from autourdf_ros.demo.domain import claim_domain
+from autourdf_ros.domain import claim_domain
 
 # Held to the end: between two tests with nodes the domain would look free to another test run.
 DOMAIN, HELD = claim_domain()

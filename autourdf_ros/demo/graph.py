@@ -22,7 +22,7 @@ from autourdf_ros.demo.parameters import (
 from autourdf_ros.demo.processes import ProcessGroups
 from autourdf_ros.demo.terminal import Terminal
 from autourdf_ros.errors import AutourdfError
-from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 NODES = ("sim_cell", "capture", "reconstruction", "publisher")
 POLL = 0.1  # s
@@ -50,7 +50,7 @@ class Graph:
         self._events = Events(
             processes.start(
                 "observer",
-                [sys.executable, "-m", "autourdf_ros.nodes.demo_observer"],
+                [sys.executable, "-m", "autourdf_ros.ros.observers.demo_observer"],
                 output=subprocess.PIPE,
             )
         )
@@ -92,7 +92,7 @@ class Graph:
 
     def look(self) -> dict[str, Any]:
         """What a stranger on the domain sees. Raises CheckFailedError where that is not right."""
-        command = [sys.executable, "-m", "autourdf_ros.nodes.stranger"]
+        command = [sys.executable, "-m", "autourdf_ros.ros.observers.external_observer"]
         stranger = self._processes.start(
             "stranger", [*command, "--timeout", str(CHECK_TIMEOUT)], output=subprocess.PIPE
         )
@@ -122,7 +122,7 @@ class Graph:
     def _start(self, node: str, values: dict[str, Any], *more: Path) -> None:
         files = [self._config / f"{node}.yaml", *more]
         files.append(write_parameters(self._output / "parameters", node, values))
-        command = [sys.executable, "-m", f"autourdf_ros.nodes.{node}_node", "--ros-args"]
+        command = [sys.executable, "-m", f"autourdf_ros.ros.{node}.{node}_node", "--ros-args"]
         for file in files:
             command += ["--params-file", str(file)]
         self._processes.start(node, command)

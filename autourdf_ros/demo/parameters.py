@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 import autourdf_ros
 from autourdf_ros.errors import AutourdfError
-from autourdf_ros.motion.limits import JointLimits, limits_yaml
-from autourdf_ros.simulation.live_cell import MotorOptions
-from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.live.live_cell import MotorOptions
 from autourdf_ros.simulation.workspace import ground_height
 
 REACH_SAMPLES = 200

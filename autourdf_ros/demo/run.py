@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from autourdf_ros.demo.domain import free_domain, private_environment
+from autourdf_ros.assessment.metrics.estimate_reading import Estimate, load_estimate
+from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
+from autourdf_ros.assessment.metrics.truth.observability import observable_joints
+from autourdf_ros.assessment.metrics.truth.truth import truth_for
 from autourdf_ros.demo.graph import CheckFailedError, Graph
 from autourdf_ros.demo.parameters import DemoOptions, config_folder
 from autourdf_ros.demo.processes import ProcessGroups
-from autourdf_ros.demo.table import joint_table, paths_table, result_table, timing_table
+from autourdf_ros.demo.result_table import joint_table, paths_table, result_table, timing_table
 from autourdf_ros.demo.terminal import Terminal
+from autourdf_ros.domain import free_domain, private_environment
 from autourdf_ros.errors import InputError
-from autourdf_ros.evaluation.estimate import Estimate, load_estimate
-from autourdf_ros.evaluation.evaluation import Evaluation, evaluate
-from autourdf_ros.evaluation.observability import observable_joints
-from autourdf_ros.evaluation.truth import truth_for
-from autourdf_ros.simulation.robot import SimulatedRobot
-from autourdf_ros.simulation.robot_library import find_urdf
+from autourdf_ros.model.urdf.robot_library import find_urdf
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 
 def run_demo(

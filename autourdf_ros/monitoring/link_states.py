@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.monitoring.comparison import Comparison
-from autourdf_ros.monitoring.report import LinkState
-from autourdf_ros.monitoring.watched_model import WatchedModel
+from autourdf_ros.monitoring.observation_report import LinkState
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison
+from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 
 def link_states(

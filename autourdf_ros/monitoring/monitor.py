@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.data.background import Background
+from autourdf_ros.data.joint_history import CLOCK_SET_BACK
 from autourdf_ros.errors import InputError
-from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.comparison import Comparison, Look, compare_displaced, take_look
-from autourdf_ros.monitoring.evidence import Explanation, explanations, statistics
-from autourdf_ros.monitoring.linear_system import linear_system, look_sums
-from autourdf_ros.monitoring.link_states import link_states
-from autourdf_ros.monitoring.observation import Observation
-from autourdf_ros.monitoring.refinement import (
+from autourdf_ros.monitoring.diagnosis.baseline import Usual, learn_usual
+from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations, statistics
+from autourdf_ros.monitoring.diagnosis.cause_refinement import (
     LOOKS,
     SMALL,
     Refinement,
@@ -25,9 +23,11 @@ from autourdf_ros.monitoring.refinement import (
     spread,
     told_at_once,
 )
-from autourdf_ros.monitoring.report import Report
-from autourdf_ros.monitoring.signs import sign_sums, turned_sign, usual_coverage
-from autourdf_ros.monitoring.strays import (
+from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import change_of, change_of_stray
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.diagnosis.motor_signs import sign_sums, turned_sign, usual_coverage
+from autourdf_ros.monitoring.diagnosis.unexplained_points import (
     LEAST_LOOKS,
     FilledCells,
     Stray,
@@ -35,12 +35,17 @@ from autourdf_ros.monitoring.strays import (
     stray_thing,
     usual_cells,
 )
-from autourdf_ros.monitoring.telling import change_of, change_of_stray
-from autourdf_ros.monitoring.usual import Usual, learn_usual
-from autourdf_ros.monitoring.watched_model import WatchedModel
-from autourdf_ros.monitoring.window import Seen, Window
-from autourdf_ros.motion.joint_history import CLOCK_SET_BACK
-from autourdf_ros.recording.background import Background
+from autourdf_ros.monitoring.diagnosis.window import Seen, Window
+from autourdf_ros.monitoring.link_states import link_states
+from autourdf_ros.monitoring.observation_report import Report
+from autourdf_ros.monitoring.observing.observation import Observation
+from autourdf_ros.monitoring.observing.observation_comparison import (
+    Comparison,
+    Look,
+    compare_displaced,
+    take_look,
+)
+from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 _ROUGH = 0.25, 15.0  # of the time of learning, and s: the first pass, at most
 _SIGN = 30.0  # log odds of a turned sign, which is told at once

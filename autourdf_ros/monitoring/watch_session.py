@@ -11,21 +11,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autourdf_ros.data.background import Background
 from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.comparison import compare_observation
-from autourdf_ros.monitoring.daily_use import DailyOptions, DailyUse
-from autourdf_ros.monitoring.drift_file import drift_entry
-from autourdf_ros.monitoring.kept_looks import KeptLooks
-from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.continual.daily_use import DailyOptions, DailyUse
+from autourdf_ros.monitoring.continual.drift_file import drift_entry
+from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.monitoring.continual.recent_observations import KeptLooks
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
-from autourdf_ros.monitoring.observation import Observation
-from autourdf_ros.monitoring.refined_axes import RefinedAxes, refine_axes, write_refined
-from autourdf_ros.monitoring.repair import Repair, repair, write_repair
-from autourdf_ros.monitoring.report import Report
-from autourdf_ros.monitoring.telling_motions import Question, question_of
-from autourdf_ros.monitoring.watched_model import WatchedModel, load_watched_model
-from autourdf_ros.recording.background import Background
+from autourdf_ros.monitoring.motions.informative_motions import Question, question_of
+from autourdf_ros.monitoring.observation_report import Report
+from autourdf_ros.monitoring.observing.observation import Observation
+from autourdf_ros.monitoring.observing.observation_comparison import compare_observation
+from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
+from autourdf_ros.monitoring.repairing.model_repair import Repair, repair, write_repair
+from autourdf_ros.monitoring.repairing.refined_axes import RefinedAxes, refine_axes, write_refined
 
 ENOUGH = 10  # looks of every camera since a change, from which it is repaired
 

@@ -8,9 +8,9 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, transform
-from autourdf_ros.simulation.robot import SimulatedRobot
-from autourdf_ros.simulation.surface_mesh import SurfaceMesh, from_trimesh, merged
+from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, transform
+from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, from_trimesh, merged
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 _TOOL_COLOR = np.array([90, 60, 40], dtype=np.uint8)
 

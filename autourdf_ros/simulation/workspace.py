@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 # Of a limit (rad or m) and of the ground (m): encoders read a little beyond where a joint stands.
 _TOLERANCE = 5e-4

@@ -7,8 +7,8 @@ import viser
 import viser.transforms
 from numpy.typing import NDArray
 
-from autourdf_ros.description.grade_looks import LOOKS
-from autourdf_ros.description.joint_grading import Grade
+from autourdf_ros.model.joint_grading import Grade
+from autourdf_ros.report.grade_style import LOOKS
 from autourdf_ros.viewer.axis_shapes import axis_envelope
 from autourdf_ros.viewer.posed_robot import ROOT, PosedRobot
 from autourdf_ros.viewer.viewed_result import ViewedResult

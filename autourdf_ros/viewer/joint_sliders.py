@@ -8,7 +8,7 @@ from functools import partial
 
 import viser
 
-from autourdf_ros.description.grade_looks import LOOKS
+from autourdf_ros.report.grade_style import LOOKS
 from autourdf_ros.viewer.viewed_result import ViewedResult
 
 _STEP = 0.1  # degree or mm

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trimesh.visual import ColorVisuals
 from viser.extras import ViserUrdf
 
-from autourdf_ros.description.palette import link_color
+from autourdf_ros.model.palette import link_color
 
 ROOT = "/robot"
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.description.document import digest
+from autourdf_ros.data.frame import Frame, Recording
+from autourdf_ros.data.load import load_recording
 from autourdf_ros.errors import InputError
-from autourdf_ros.recording.frame import Frame, Recording
-from autourdf_ros.recording.load import load_recording
+from autourdf_ros.export.document import digest
 
 
 @dataclass(frozen=True)

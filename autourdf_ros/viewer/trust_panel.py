@@ -9,9 +9,9 @@ from typing import Any, Literal
 import jinja2
 import numpy as np
 
-from autourdf_ros.description.grade_looks import LOOKS
-from autourdf_ros.description.joint_grading import LARGEST_COST, Grade
-from autourdf_ros.description.palette import link_color
+from autourdf_ros.model.joint_grading import LARGEST_COST, Grade
+from autourdf_ros.model.palette import link_color
+from autourdf_ros.report.grade_style import LOOKS
 from autourdf_ros.viewer.viewed_result import ViewedResult
 
 Part = Literal["verdict", "joints", "links"]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.description.joint_grading import Judgement, judge_joints
-from autourdf_ros.description.result_files import DOCUMENT, URDF, result_document
-from autourdf_ros.description.result_paths import refuse_outside
 from autourdf_ros.errors import InputError
-from autourdf_ros.xml_reading import read_xml
+from autourdf_ros.files.xml_reading import read_xml
+from autourdf_ros.model.joint_grading import Judgement, judge_joints
+from autourdf_ros.model.result_files import DOCUMENT, URDF, result_document
+from autourdf_ros.model.result_paths import refuse_outside
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from autourdf_ros.demo.parameters import (
     write_limits,
     write_parameters,
 )
-from autourdf_ros.motion.limits import read_limits
-from autourdf_ros.simulation.robot import SimulatedRobot
-from autourdf_ros.simulation.robot_library import find_urdf
+from autourdf_ros.model.limits.motion_limits import read_limits
+from autourdf_ros.model.urdf.robot_library import find_urdf
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 
 @pytest.fixture(scope="module")

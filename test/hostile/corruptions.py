@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.kinematics.rigid_motion import transform
-from autourdf_ros.recording.frame import Frame, Recording, Sequence
-from autourdf_ros.recording.validate import extent
+from autourdf_ros.data.frame import Frame, Recording, Sequence
+from autourdf_ros.data.validate import extent
+from autourdf_ros.geometry.rigid_motion import transform
 
 Array = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from synthetic_robot import moving_recording
 
-from autourdf_ros.recording.frame import Recording, Sequence
+from autourdf_ros.data.frame import Recording, Sequence
 
 FRAMES, POINTS = 8, 300
 AWAY = np.array([0.0, 1.4, 0.0])  # m; the arm is 0.8 m long

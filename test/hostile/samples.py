@@ -12,24 +12,24 @@ import numpy as np
 import trimesh
 from rosbags.rosbag2 import StoragePlugin, Writer
 
-from autourdf_ros.checking.mesh_reading import read_meshes
-from autourdf_ros.checking.urdf_reading import read_description
-from autourdf_ros.description.live_model import LiveModel
-from autourdf_ros.description.result_files import DOCUMENT, FORMAT, VERSION
+from autourdf_ros.assessment.metrics.truth.truth import load_truth
+from autourdf_ros.data.bags import topics
+from autourdf_ros.data.bags.bag_index import choose_topics, read_index
+from autourdf_ros.data.bags.bag_repair import repair
+from autourdf_ros.data.bags.plain_bag import PlainBag
+from autourdf_ros.data.bags.point_cloud2 import points_from_cloud
+from autourdf_ros.data.cloud_files.sequence_folder import read_joint_cfg
+from autourdf_ros.data.frame import Frame
+from autourdf_ros.data.load import load_recording
+from autourdf_ros.data.recording.writer import RecordingWriter
 from autourdf_ros.errors import InputError
-from autourdf_ros.evaluation.posed_urdf import read_urdf
-from autourdf_ros.evaluation.truth import load_truth
-from autourdf_ros.motion.limits import JointLimits, limits_yaml, read_limits
-from autourdf_ros.recording import topics
-from autourdf_ros.recording.bag_index import choose_topics, read_index
-from autourdf_ros.recording.frame import Frame
-from autourdf_ros.recording.load import load_recording
-from autourdf_ros.recording.plain_bag import PlainBag
-from autourdf_ros.recording.point_cloud2 import points_from_cloud
-from autourdf_ros.recording.repair import repair
-from autourdf_ros.recording.sequence_folder import read_joint_cfg
-from autourdf_ros.recording.writer import RecordingWriter
-from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
+from autourdf_ros.model.result_files import DOCUMENT, FORMAT, VERSION
+from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.model.urdf.mesh_reading import read_meshes
+from autourdf_ros.model.urdf.posed_urdf import read_urdf
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.model.urdf.urdf_reading import read_description
 
 POINTS = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
 COLORS = np.random.default_rng(1).integers(0, 256, (60, 3), np.uint8)

@@ -16,17 +16,17 @@ from mcap.writer import Writer as McapWriter
 from rosbags.rosbag2 import ReaderError, storage_mcap
 from samples import URDF, bag_sqlite, result
 
-from autourdf_ros.checking.mesh_reading import read_meshes
-from autourdf_ros.checking.urdf_reading import read_description
-from autourdf_ros.description.live_model import LiveModel
-from autourdf_ros.description.sliders import read_sliders
+from autourdf_ros.data.bags import mcap_chunks
+from autourdf_ros.data.bags.bag_repair import repair
+from autourdf_ros.data.bags.plain_bag import PlainBag
+from autourdf_ros.data.load import load_recording
 from autourdf_ros.errors import InputError
-from autourdf_ros.motion.limits import read_limits
-from autourdf_ros.recording import mcap_chunks
-from autourdf_ros.recording.load import load_recording
-from autourdf_ros.recording.plain_bag import PlainBag
-from autourdf_ros.recording.repair import repair
-from autourdf_ros.simulation.urdf_extras import disabled_collisions, read_mimics
+from autourdf_ros.model.limits.motion_limits import read_limits
+from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.model.urdf.mesh_reading import read_meshes
+from autourdf_ros.model.urdf.sliders import read_sliders
+from autourdf_ros.model.urdf.urdf_extras import disabled_collisions, read_mimics
+from autourdf_ros.model.urdf.urdf_reading import read_description
 
 MANY = 10**12
 LITTLE = 2**23  # bytes: more than any of these files should take

@@ -7,8 +7,8 @@ import pytest
 from corruptions import CORRUPTIONS, corrupted, cut, mirrored, strange, unspoilt
 from synthetic_robot import moving_recording
 
-from autourdf_ros.kinematics.rigid_motion import transform
-from autourdf_ros.recording.frame import Frame, Recording, Sequence
+from autourdf_ros.data.frame import Frame, Recording, Sequence
+from autourdf_ros.geometry.rigid_motion import transform
 
 GOOD, OTHER = moving_recording(5, 80), moving_recording(4, 60, sway=0.1)
 

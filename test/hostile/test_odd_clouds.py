@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from autourdf_ros.data.frame import Frame, Recording, Sequence
+from autourdf_ros.data.validate import validate
 from autourdf_ros.errors import InputError
-from autourdf_ros.recording.frame import Frame, Recording, Sequence
-from autourdf_ros.recording.validate import validate
 
 LINE = np.linspace(0, 1, 500)[:, None]
 CUBE = np.random.default_rng(0).random((500, 3))

@@ -14,12 +14,12 @@ from odd_recordings import (
     two_robots,
 )
 
+from autourdf_ros.data.load import load_recording
+from autourdf_ros.data.validate import validate
 from autourdf_ros.errors import ReconstructionError
-from autourdf_ros.kinematics.pipeline import reconstruct
-from autourdf_ros.kinematics.preparation import prepare
-from autourdf_ros.kinematics.reconstruction import ReconstructionOptions
-from autourdf_ros.recording.load import load_recording
-from autourdf_ros.recording.validate import validate
+from autourdf_ros.estimation.motion.pipeline import reconstruct
+from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
+from autourdf_ros.estimation.motion.registration.preparation import prepare
 
 AXES = np.array([[0.0, 0, 1], [0, 1, 0]])
 PIVOTS = np.array([[0, 0, 0.1], [0, 0, 0.44]])

@@ -4,8 +4,8 @@ import pytest
 import trimesh
 from samples import URDF, result
 
-from autourdf_ros.description.live_model import LiveModel
 from autourdf_ros.errors import InputError
+from autourdf_ros.model.urdf.live_model import LiveModel
 
 OUTSIDE = ["../secret.obj", "/etc/hostname", "file:///etc/hostname", "package://x/a.obj"]
 OUTSIDE += ["http://localhost/a.obj", "meshes/../../secret.obj"]

@@ -20,9 +20,9 @@ from rclpy.context import Context
 from rclpy.node import Node
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.description.result_folder import write_result
-from autourdf_ros.monitoring.model_history import ModelHistory
-from autourdf_ros.motion.limits import read_limits
+from autourdf_ros.export.result_folder import write_result
+from autourdf_ros.model.limits.motion_limits import read_limits
+from autourdf_ros.monitoring.continual.model_history import ModelHistory
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "launch").glob("*.launch.py"))
@@ -106,7 +106,8 @@ def started(node: LaunchedNode, folder: Path) -> Iterator[Node]:
             file.write_text(yaml.safe_dump({"/**": {"ros__parameters": parameters}}))
             parameters = file
         arguments += ["--params-file", str(parameters)]
-    module = importlib.import_module(f"autourdf_ros.nodes.{node.executable}")
+    folder = node.executable.removesuffix("_node")
+    module = importlib.import_module(f"autourdf_ros.ros.{folder}.{node.executable}")
     name = "".join(part.capitalize() for part in node.executable.split("_"))
     rclpy.init(args=arguments)
     try:

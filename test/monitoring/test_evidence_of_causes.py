@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from moving_scene import camera_poses
 from watched_arm import CAMERAS, model, path
 
-from autourdf_ros.monitoring.causes import Causes
-from autourdf_ros.monitoring.comparison import Comparison, Look
-from autourdf_ros.monitoring.evidence import explanations, statistics
-from autourdf_ros.monitoring.linear_system import linear_system, look_sums
-from autourdf_ros.monitoring.refinement import ranked
-from autourdf_ros.monitoring.surface_cells import cell_sums
-from autourdf_ros.monitoring.usual import learn_usual, posterior
+from autourdf_ros.monitoring.diagnosis.baseline import learn_usual, posterior
+from autourdf_ros.monitoring.diagnosis.cause_ranking import explanations, statistics
+from autourdf_ros.monitoring.diagnosis.cause_refinement import ranked
+from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison, Look
+from autourdf_ros.monitoring.observing.surface_cells import cell_sums
 
 MODEL = model()
 CAUSES = Causes(MODEL, CAMERAS)

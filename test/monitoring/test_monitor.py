@@ -9,9 +9,9 @@ import trimesh
 from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.monitoring.diagnosis.cause_refinement import LOOKS
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
-from autourdf_ros.monitoring.observation import Observation
-from autourdf_ros.monitoring.refinement import LOOKS
+from autourdf_ros.monitoring.observing.observation import Observation
 
 LEARNING, HURT = 21, 15
 PATH = path(LEARNING + 60)

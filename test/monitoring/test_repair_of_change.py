@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from repaired_arm import CAMERAS, compared, observations, with_box, written_arm
 
-from autourdf_ros.comparison.compared_robot import open_robot
-from autourdf_ros.comparison.comparison import compare
-from autourdf_ros.description.result_files import DOCUMENT
+from autourdf_ros.assessment.comparison.compared_robot import open_robot
+from autourdf_ros.assessment.comparison.comparison import compare
 from autourdf_ros.errors import InputError
-from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3, transform
-from autourdf_ros.monitoring.causes import Causes
+from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, transform
+from autourdf_ros.model.result_files import DOCUMENT
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.correction import corrected, correction_of
-from autourdf_ros.monitoring.repair import repair, write_repair
-from autourdf_ros.monitoring.watched_model import load_watched_model
+from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.observing.watched_model import load_watched_model
+from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
+from autourdf_ros.monitoring.repairing.model_repair import repair, write_repair
 
 
 @pytest.fixture(scope="module")

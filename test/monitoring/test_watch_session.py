@@ -8,13 +8,13 @@ from repaired_arm import CAMERAS, observations, written_arm
 
 from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.monitoring import watch_session
-from autourdf_ros.monitoring.causes import Causes
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.correction import corrected, correction_of
-from autourdf_ros.monitoring.kept_looks import MOST, KeptLooks
-from autourdf_ros.monitoring.model_history import ModelHistory
+from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.monitoring.continual.recent_observations import MOST, KeptLooks
+from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.monitor import MonitorOptions
-from autourdf_ros.monitoring.report import Report
+from autourdf_ros.monitoring.observation_report import Report
+from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.monitoring.watch_session import ENOUGH, WatchSession
 
 

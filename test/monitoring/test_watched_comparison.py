@@ -8,12 +8,16 @@ from hypothesis import strategies as st
 from moving_scene import camera_poses
 from watched_arm import MOTORS, model, path, watch
 
-from autourdf_ros.kinematics.rigid_motion import exp_se3, inverse, log_se3, transform
-from autourdf_ros.monitoring.comparison import Look, compare_displaced, compare_observation
-from autourdf_ros.monitoring.cropping import COARSE, FINE, cropped, neighbourhood
-from autourdf_ros.monitoring.depth_image import depth_image
-from autourdf_ros.monitoring.posed_scene import PosedScene
-from autourdf_ros.recording.background import Background
+from autourdf_ros.data.background import Background
+from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, transform
+from autourdf_ros.monitoring.observing.cropping import COARSE, FINE, cropped, neighbourhood
+from autourdf_ros.monitoring.observing.depth_image import depth_image
+from autourdf_ros.monitoring.observing.observation_comparison import (
+    Look,
+    compare_displaced,
+    compare_observation,
+)
+from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 
 MODEL = model()
 HAND = MODEL.segment_body == 3

@@ -1,7 +1,7 @@
 import pytest
 from toy_robot import write_toy
 
-from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.workspace import Workspace
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autourdf_ros.kinematics.rigid_motion import inverse, log_se3
+from autourdf_ros.geometry.rigid_motion import inverse, log_se3
 from autourdf_ros.simulation import damage
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from toy_robot import DRIVEN, FOLDED
 
-from autourdf_ros.simulation.commands import Reference, RefusedError
-from autourdf_ros.simulation.drive import DriveLimits, DriveState
-from autourdf_ros.simulation.screening import full_values, screen
+from autourdf_ros.simulation.live.command_lookahead import full_values, screen
+from autourdf_ros.simulation.live.commands import Reference, RefusedError
+from autourdf_ros.simulation.live.drive import DriveLimits, DriveState
 from autourdf_ros.simulation.workspace import Workspace
 
 LIMITS = DriveLimits(np.ones(5), np.full(5, 4.0))

@@ -5,9 +5,9 @@ import pytest
 import trimesh
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.simulation.robot import SimulatedRobot
-from autourdf_ros.simulation.robot_library import library_robots
-from autourdf_ros.simulation.surface_mesh import from_trimesh, merged, read_mesh
+from autourdf_ros.geometry.triangle_mesh import from_trimesh, merged, read_mesh
+from autourdf_ros.model.urdf.robot_library import library_robots
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 RED = np.array([255, 0, 0], dtype=np.uint8)
 

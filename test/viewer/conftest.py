@@ -1,5 +1,5 @@
 import pytest
-from viewer.results import write_sample
+from sample_results import write_sample
 
 
 @pytest.fixture(scope="session")

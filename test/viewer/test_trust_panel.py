@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from autourdf_ros.description.grade_looks import LOOKS
+from autourdf_ros.report.grade_style import LOOKS
 from autourdf_ros.viewer.trust_panel import trust_html
 from autourdf_ros.viewer.viewed_result import load_result
 

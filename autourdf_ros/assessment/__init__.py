@@ -1,0 +1,1 @@
+"""Judge a model: is it usable, what changed, how far is it from the truth."""

@@ -1,0 +1,1 @@
+"""Check whether planners and simulators can use a robot description at once."""

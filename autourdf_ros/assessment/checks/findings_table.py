@@ -1,0 +1,34 @@
+"""What the checks found, for a terminal."""
+
+from __future__ import annotations
+
+from autourdf_ros.assessment.checks.finding import Finding
+from autourdf_ros.assessment.checks.gate import failed
+
+_MARKS = {"passed": "✓", "failed": "✗", "skipped": "–"}  # noqa: RUF001
+_SHOWN = 5  # failures of one check; the others are counted
+
+
+def table(findings: tuple[Finding, ...]) -> str:
+    """A line for every finding, the first few of each check, and one that counts them."""
+    width = max(len(finding.check) for finding in findings)
+    lines, shown = [], dict.fromkeys((finding.check for finding in findings), 0)
+    for finding in findings:
+        shown[finding.check] += 1
+        first = shown[finding.check] == 1
+        if shown[finding.check] <= _SHOWN:
+            mark, name = (_MARKS[finding.outcome], finding.check) if first else ("", "")
+            lines.append(f"{mark:1} {name:{width}}  {finding.message}")
+        elif shown[finding.check] == _SHOWN + 1:
+            more = sum(other.check == finding.check for other in findings) - _SHOWN
+            lines.append(f"  {'':{width}}  and {more} more (--json shows all)")
+    return "\n".join([*lines, "", verdict(findings)])
+
+
+def verdict(findings: tuple[Finding, ...]) -> str:
+    """How many checks passed, failed and were skipped, in one sentence."""
+    bad = {finding.check for finding in failed(findings)}
+    skips = sum(finding.outcome == "skipped" for finding in findings)
+    total = len({finding.check for finding in findings})
+    told = f"{total - len(bad) - skips} of {total} checks passed, {skips} skipped"
+    return f"{told}; failed: {', '.join(sorted(bad))}" if bad else told

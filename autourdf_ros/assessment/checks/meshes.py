@@ -1,0 +1,98 @@
+"""Checks mesh files: they exist, are closed, and are as large as parts of robots are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import trimesh
+
+from autourdf_ros.assessment.checks.finding import Finding, concluded, skipped
+from autourdf_ros.assessment.checks.subject import Subject
+from autourdf_ros.model.urdf.described_robot import Role, Shape
+
+EXIST, SIZE = "meshes exist", "mesh sizes"
+CLOSED: dict[Role, str] = {
+    "visual": "visual meshes closed",
+    "collision": "collision meshes closed",
+}
+
+SMALLEST, LARGEST = 1e-3, 10.0
+"""m: of a mesh's longest side. Beyond, it was most likely written in mm, or scaled twice."""
+
+MOST_TRIANGLES = 200_000
+"""MuJoCo reads no STL file of more."""
+
+
+def check_meshes_exist(subject: Subject) -> tuple[Finding, ...]:
+    """Every mesh file is there and can be read."""
+    if not subject.meshes:
+        return skipped(EXIST, "no shape is a mesh")
+    failures = [
+        f"link '{_owner(name, subject)}': mesh {file.problem}"
+        for name, file in subject.meshes.items()
+        if file.mesh is None
+    ]
+    return concluded(EXIST, failures, f"{len(subject.meshes)} files")
+
+
+def check_visual_closed(subject: Subject) -> tuple[Finding, ...]:
+    """See `_check_closed`."""
+    return _check_closed(subject, "visual")
+
+
+def check_collision_closed(subject: Subject) -> tuple[Finding, ...]:
+    """See `_check_closed`."""
+    return _check_closed(subject, "collision")
+
+
+def check_mesh_sizes(subject: Subject) -> tuple[Finding, ...]:
+    """The longest side, at the mesh's scale, and the number of triangles."""
+    shapes = list(_readable(subject))
+    if not shapes:
+        return skipped(SIZE, "there is no mesh that can be read")
+    failures = []
+    for link, shape, mesh in shapes:
+        where = f"link '{link}': mesh '{shape.filename}'"
+        longest = float((mesh.extents * np.abs(shape.scale)).max())
+        if not SMALLEST <= longest <= LARGEST:
+            failures.append(
+                f"{where} is {longest:.3g} m long; accepted are {SMALLEST:g} to {LARGEST:g} m"
+            )
+        if len(mesh.faces) > MOST_TRIANGLES:
+            failures.append(
+                f"{where} has {len(mesh.faces)} triangles; accepted are {MOST_TRIANGLES}"
+            )
+    return concluded(SIZE, failures, f"{len(shapes)} meshes")
+
+
+def _check_closed(subject: Subject, role: Role) -> tuple[Finding, ...]:
+    """Meshes bound a volume, their outside out: every edge joins two triangles of like sense."""
+    files = {
+        shape.filename: (link, mesh)
+        for link, shape, mesh in _readable(subject)
+        if shape.role == role
+    }
+    if not files:
+        return skipped(CLOSED[role], f"there is no {role} mesh that can be read")
+    failures = []
+    for name, (link, mesh) in files.items():
+        if not mesh.is_watertight:
+            told = "is not closed"
+        elif not mesh.is_winding_consistent or mesh.volume <= 0:
+            told = "is closed, but inside out"
+        else:
+            continue
+        failures.append(f"link '{link}': {role} mesh '{name}' {told}; accepted is a closed surface")
+    return concluded(CLOSED[role], failures, f"{len(files)} files")
+
+
+def _readable(subject: Subject) -> Iterator[tuple[str, Shape, trimesh.Trimesh]]:
+    for link, shape in subject.robot.shapes:
+        mesh = subject.meshes[shape.filename].mesh if shape.kind == "mesh" else None
+        if mesh is not None:
+            yield link, shape, mesh
+
+
+def _owner(name: str, subject: Subject) -> str:
+    return next(link for link, shape in subject.robot.shapes if shape.filename == name)

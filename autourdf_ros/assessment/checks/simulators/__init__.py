@@ -1,0 +1,1 @@
+"""Load a robot description in Pinocchio, MuJoCo and PyBullet."""

@@ -1,0 +1,28 @@
+"""Which joint of one robot is which of the other."""
+
+from __future__ import annotations
+
+from autourdf_ros.assessment.comparison.compared_robot import ComparedRobot
+from autourdf_ros.assessment.metrics.assignment import assign_joints
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+def same_joints(first: ComparedRobot, second: ComparedRobot) -> Pairs:
+    """(name in the first, name in the second), in the first's order, parents before children.
+
+    Joints of one name are the same; others are where they lie alike with both robots at their
+    reference configuration, those of different type where the tree says so. Results without joint
+    readings only count their joints, so there the geometry decides on all.
+    """
+    ours, theirs = first.kinematics.joint_names, second.kinematics.joint_names
+    named = first.named and second.named
+    by_name = {name: name for name in ours if named and name in theirs}
+    skeletons = [
+        robot.skeleton(robot.subject.reference).frozen(set(by_name)) for robot in (first, second)
+    ]
+    assignment = assign_joints(*skeletons)
+    names = [skeleton.names for skeleton in skeletons]
+    by_place = {names[0][one]: names[1][two] for one, two in assignment.pairs + assignment.confused}
+    found = by_name | by_place
+    return tuple((name, found[name]) for name in ours if name in found)

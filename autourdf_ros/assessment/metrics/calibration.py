@@ -1,0 +1,102 @@
+"""Whether the standard deviations of an estimate tell its true errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.assessment.metrics.assignment import Assignment
+from autourdf_ros.estimation.motion.reconstruction import Reconstruction
+from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.skeleton import Skeleton, SkeletonJoint
+
+COMPONENTS = ("direction 1", "direction 2", "position 1", "position 2")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The errors of one joint over their standard deviations.
+
+    scores: (4,) of the components of `JointEstimate.covariance`; NaN where it has none.
+    chi_square: of all its components together, expected to be their number `degrees`.
+    """
+
+    joint: str
+    scores: NDArray[np.float64]
+    chi_square: float
+    degrees: int
+
+
+def calibrations(
+    model: RobotModel, estimate: Skeleton, truth: Skeleton, assignment: Assignment
+) -> tuple[Calibration, ...]:
+    """Scores of every true joint that was found and has an estimate of its uncertainty."""
+    joints = {joint.name: joint for joint in model.joints}
+    scores = []
+    for e, t in assignment.pairs:
+        joint = joints[estimate.joints[e].name]
+        if joint.estimate is not None:
+            scores.append(_calibration(joint, truth.joints[t]))
+    return tuple(scores)
+
+
+def value_scores(
+    reconstruction: Reconstruction,
+    estimate: Skeleton,
+    truth: Skeleton,
+    assignment: Assignment,
+    true_values: Mapping[str, NDArray[np.float64]],
+) -> dict[str, NDArray[np.float64]]:
+    """Errors of the joint values of the adjusted frames over their standard deviations.
+
+    By true joint that was found. Errors are of how far a joint is from where it was in the
+    reference frame, the recording's first. true_values: (F,) in all its frames, by true joint.
+    """
+    model = reconstruction.model
+    values = np.concatenate([motion.joint_values for motion in reconstruction.motions])
+    stds = np.concatenate([motion.joint_stds for motion in reconstruction.motions])
+    columns = {joint.name: column for column, joint in enumerate(model.joints)}
+    scores = {}
+    for e, t in assignment.pairs:
+        guess, true = estimate.joints[e], truth.joints[t]
+        column = columns[guess.name]
+        told = np.sign(np.dot(guess.axis, true.axis)) * (values[:, column] - values[0, column])
+        error = told - (true_values[true.name] - true_values[true.name][0])
+        known = stds[:, column] > 0
+        scores[true.name] = error[known] / stds[known, column]
+    return scores
+
+
+def covered(scores: NDArray[np.float64], sigmas: float = 2.0) -> float:
+    """Share of the finite scores below `sigmas` standard deviations; NaN without any.
+
+    A calibrated normal estimate gives 0.954 at two.
+    """
+    known = scores[np.isfinite(scores)]
+    return float(np.mean(np.abs(known) < sigmas)) if len(known) else float("nan")
+
+
+def _calibration(joint: Joint, truth: SkeletonJoint) -> Calibration:
+    """The error in the basis `across` of the joint's estimate.
+
+    Direction: the turn from the estimated axis to the true one, taken to point to its side.
+    Position: where the true line crosses the plane through the estimate's point across its axis.
+    """
+    assert joint.estimate is not None
+    axis = truth.axis * np.sign(np.dot(truth.axis, joint.axis))
+    to_plane = np.dot(joint.point - truth.point, joint.axis) / np.dot(axis, joint.axis)
+    crossing = truth.point + to_plane * axis
+    across = joint.estimate.across
+    turn, shift = np.cross(joint.axis, axis), crossing - joint.point
+    error = np.concatenate([across @ turn, across @ shift])
+    covariance = joint.estimate.covariance
+    known = np.isfinite(np.diag(covariance)) & (np.diag(covariance) > 0)
+    scores = np.full(4, np.nan)
+    scores[known] = error[known] / np.sqrt(np.diag(covariance)[known])
+    part = np.linalg.pinv(covariance[np.ix_(known, known)], hermitian=True)
+    return Calibration(
+        truth.name, scores, float(error[known] @ part @ error[known]), int(known.sum())
+    )

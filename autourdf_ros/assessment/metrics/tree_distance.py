@@ -1,0 +1,53 @@
+"""How far two kinematic trees are from one another, whatever their joints are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from apted import APTED, Config
+
+from autourdf_ros.model.skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A body and its children in canonical order."""
+
+    children: tuple[TreeNode, ...]
+
+    @property
+    def code(self) -> str:
+        """Nested parentheses of the subtree; equal for equal unordered trees."""
+        return f"({''.join(child.code for child in self.children)})"
+
+
+class _Unlabelled(Config):
+    def rename(self, node1: TreeNode, node2: TreeNode) -> int:
+        return 0
+
+    def children(self, node: TreeNode) -> tuple[TreeNode, ...]:
+        return node.children
+
+
+def body_tree(skeleton: Skeleton) -> TreeNode:
+    """The unlabelled tree of a skeleton's bodies, rooted at the fixed body.
+
+    Children are ordered by the canonical code of Aho, Hopcroft and Ullman (1974), so that equal
+    trees are equal however their joints were numbered.
+    """
+
+    def node(body: int) -> TreeNode:
+        children = [node(skeleton.joints[index].child) for index in skeleton.children(body)]
+        return TreeNode(tuple(sorted(children, key=lambda child: child.code, reverse=True)))
+
+    return node(0)
+
+
+def tree_edit_distance(estimate: Skeleton, truth: Skeleton) -> int:
+    """TED: number of insertions and deletions of bodies that turn one tree into the other.
+
+    Unit-cost ordered tree edit distance (Zhang and Shasha 1989) of the unlabelled trees with
+    children in canonical order, by APTED (Pawlik and Augsten 2016), as AutoURDF reports it.
+    """
+    distance = APTED(body_tree(estimate), body_tree(truth), _Unlabelled()).compute_edit_distance()
+    return int(distance)

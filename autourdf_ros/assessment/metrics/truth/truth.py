@@ -1,0 +1,139 @@
+"""What the robot of a recording really is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.files.file_version import TRUTH_VERSION
+from autourdf_ros.model.skeleton import MotionType, Skeleton, SkeletonJoint, extent, joint_points
+from autourdf_ros.model.urdf.posed_urdf import UrdfRobot, read_urdf
+
+MOTION_TYPES: dict[str, MotionType] = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+}
+
+
+@dataclass(frozen=True)
+class TrueModel:
+    """The true joints, posed.
+
+    skeleton: at `configuration`. robot: the URDF that it can be re-posed by, or None.
+    configuration: joint values by name, or None where they are not known.
+    """
+
+    skeleton: Skeleton
+    robot: UrdfRobot | None = None
+    configuration: Mapping[str, float] | None = field(default=None)
+
+    def at(self, configuration: Mapping[str, float]) -> TrueModel:
+        """The same robot posed at joint values (rad or m) by name; those not named stay.
+
+        Joints that are rigid here stay so. Raises InputError where the URDF is not known.
+        """
+        if self.robot is None:
+            raise InputError("a truth without its URDF file cannot be posed at other joint values")
+        kept = {
+            name: value
+            for name, value in (self.configuration or {}).items()
+            if name not in self.robot.mimics
+        }
+        values = {**kept, **configuration}
+        return urdf_truth(self.robot, values, moving=self.skeleton.names)
+
+
+def urdf_truth(
+    robot: UrdfRobot, configuration: Mapping[str, float], moving: Collection[str] | None = None
+) -> TrueModel:
+    """The truth by a URDF at joint values by name; joints not in `moving` are rigid."""
+    skeleton = robot.skeleton(configuration)
+    if moving is not None:
+        skeleton = skeleton.frozen(set(skeleton.names) - set(moving))
+    return TrueModel(skeleton, robot, dict(configuration))
+
+
+def load_truth(path: Path, configuration: Mapping[str, float] | None = None) -> TrueModel:
+    """Read a `truth.json` (see the benchmark's README) or a URDF file.
+
+    configuration: joint values to pose a URDF at; missing ones are 0. A truth.json is posed as it
+    was recorded. Raises InputError where the file is missing or malformed.
+    """
+    if path.suffix != ".json":
+        return urdf_truth(read_urdf(path), configuration or {})
+    try:
+        content = json.loads(path.read_text())
+        if (version := content.get("version", TRUTH_VERSION)) != TRUTH_VERSION:
+            raise InputError(f"has version {version!r}; accepted is {TRUTH_VERSION}, or none")
+        joints = tuple(_joint(entry) for entry in content["joints"])
+        skeleton = Skeleton(joints, extent(joint_points(joints)))
+        robot = _robot_beside(path, content.get("urdf"))
+        given = content.get("reference_configuration")
+        reference = None if given is None else {k: float(v) for k, v in given.items()}
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except (
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        raise InputError(
+            f"{path}: is no truth: expected joints with name, type, axis, point, parent and child "
+            f"({type(error).__name__}: {error})"
+        ) from error
+    truth = TrueModel(skeleton, robot, reference)
+    return truth if configuration is None else truth.at(configuration)
+
+
+def _joint(entry: Mapping[str, Any]) -> SkeletonJoint:
+    axis = np.asarray(entry["axis"], dtype=float).reshape(3)
+    point = np.asarray(entry["point"], dtype=float).reshape(3)
+    length = float(np.linalg.norm(axis))
+    if not (np.isfinite(point).all() and 0 < length < np.inf):
+        raise ValueError(f"joint {entry['name']!r} has the axis {axis} through {point}")
+    return SkeletonJoint(
+        name=str(entry["name"]),
+        type=MOTION_TYPES[entry["type"]],
+        axis=axis / length,
+        point=point,
+        parent=int(entry["parent"]),
+        child=int(entry["child"]),
+    )
+
+
+def _robot_beside(path: Path, urdf: str | None) -> UrdfRobot | None:
+    """The URDF that a truth names, absolute or beside it, where it exists."""
+    if not urdf or not (path.parent / urdf).is_file():
+        return None
+    return read_urdf(path.parent / urdf)
+
+
+def truth_for(
+    path: Path,
+    configuration: Mapping[str, float] | None,
+    readings: Mapping[str, float] | None,
+) -> TrueModel:
+    """The truth of a result, posed at the result's reference frame.
+
+    configuration: where the user said so. readings: of the motors at the reference frame; those
+    that name true joints pose a truth that has its URDF. Otherwise a truth.json stays as it was
+    recorded, and a URDF at zero.
+    """
+    truth = load_truth(path)
+    if configuration is not None:
+        return truth.at(configuration)
+    if readings is None or truth.robot is None:
+        return truth
+    return truth.at({k: v for k, v in readings.items() if k in truth.robot.joint_names})

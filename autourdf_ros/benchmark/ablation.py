@@ -1,0 +1,126 @@
+"""What each part of AutoURDF's method is worth: its ablations, on one robot, our engine beside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from autourdf_ros.benchmark.cases.suites import Case, suite
+from autourdf_ros.benchmark.runner import failure, measured
+from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.estimation.motion.network_options import (
+    PAPER_RATES,
+    NeuralOptions,
+    Representation,
+)
+from autourdf_ros.progress import Progress, part
+
+ROBOT = "so101"
+CLUSTERS = (10, 20, 30, 40, 60, 80, 100, 120, 160, 200, 300)
+RATES = ((2e-4, 1e-4), PAPER_RATES, (1e-3, 5e-4))
+REPRESENTATIONS: tuple[Representation, ...] = ("quaternion", "6d")
+SEEDS = 5
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One run: of which table (group), and as which row of it; sequences: that it uses."""
+
+    group: str
+    name: str
+    sequences: int
+    case: Case
+
+    @property
+    def key(self) -> str:
+        """By which a row that was measured before is known: all that decides what it is."""
+        return repr(self)
+
+
+def variants(robot: str = ROBOT, most: int = 5) -> tuple[Variant, ...]:
+    """All runs: the number of links is given but where the silhouette is looked at.
+
+    most: sequences that are used at most; one in all but the group `sequences`.
+    """
+    (case,) = suite("quick", most, [robot])
+    usual = replace(case, method="autourdf", count_links=True)
+
+    def variant(group: str, name: str, sequences: int = 1, **changes: Any) -> Variant:
+        return Variant(group, name, sequences, replace(usual, neural=NeuralOptions(**changes)))
+
+    ours = [
+        Variant("sequences", f"our engine, {count}", count, replace(case, count_links=False))
+        for count in dict.fromkeys((1, most))
+    ]
+    free = replace(usual, count_links=False)
+    return (
+        *ours,
+        *(variant("sequences", f"{count}", count) for count in dict.fromkeys((1, most))),
+        *(variant("seeds", f"{seed}", seed=seed) for seed in range(SEEDS)),
+        variant("models", "without anchor", anchor=False),
+        variant("models", "without step", step=False),
+        variant("correlation", "without orientation", orientation=0.0),
+        variant("correlation", "without position", position=0.0),
+        variant("correlation", "motions, as the published code", comparison="motions"),
+        *(variant("clusters", f"{count}", clusters=count) for count in CLUSTERS),
+        *(
+            variant("rotation and rates", f"{kind}, {rates[0]:g} {rates[1]:g}",
+                    representation=kind, rates=rates)
+            for kind, rates in product(REPRESENTATIONS, RATES)
+        ),
+        Variant("silhouette", "number of links not given", 1, free),
+    )  # fmt: skip
+
+
+def run_ablation(
+    chosen: Sequence[Variant],
+    path: Path,
+    progress: Progress,
+    report: Callable[[Mapping[str, Any]], None],
+) -> list[dict[str, Any]]:
+    """Measure what the file (a line of JSON a run) does not hold yet; all rows, in order.
+
+    Every row has the keys group, variant and those of `Row`, or of one that crashed. report: called
+    with every new row. Raises InputError where the file is of something else.
+    """
+    known = _read(path)
+    rows = []
+    for number, variant in enumerate(chosen):
+        row = known.get(variant.key)
+        if row is None:
+            piece = part(progress, number / len(chosen), (number + 1) / len(chosen))
+            try:
+                row = measured(variant.case, variant.sequences, piece)
+            except AutourdfError as error:
+                row = failure(variant.case, variant.sequences, error)
+            row = {"group": variant.group, "variant": variant.name, **row}
+            report(row)
+            # A crash is tried again the next time.
+            if "error" not in row:
+                with path.open("a") as file:
+                    file.write(json.dumps({"key": variant.key, "row": row}) + "\n")
+        rows.append(row)
+    progress("done", 1.0)
+    return rows
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    if not path.exists():
+        return {}
+    known = {}
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line)
+            known[entry["key"]] = entry["row"]
+        except (KeyError, TypeError, ValueError) as error:
+            if number == len(lines):  # cut off as it was written
+                break
+            raise InputError(
+                f"{path}: line {number}: is none of 'autourdf benchmark --ablation'"
+            ) from error
+    return known

@@ -1,0 +1,61 @@
+"""Recordings of the benchmark, made once and kept in the user's cache folder."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import autourdf_ros.simulation
+from autourdf_ros.benchmark.cases.suites import Case
+from autourdf_ros.model.urdf.robot_library import find_urdf
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.progress import Progress
+from autourdf_ros.simulation.recordings.recorder import Recorder
+from autourdf_ros.simulation.recordings.write_recording import write_recording
+
+
+def cache_folder() -> Path:
+    """$XDG_CACHE_HOME/autourdf_ros (XDG Base Directory Specification), or ~/.cache/..."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "autourdf_ros" / "benchmark"
+
+
+def recording_of(case: Case, progress: Progress) -> Path:
+    """The recording of a case, rendered where it is not in the cache.
+
+    Of several processes that ask for it at once one renders it and the others wait.
+    """
+    if case.options is None:
+        return Path(case.robot)
+    urdf = find_urdf(case.robot)
+    folder = cache_folder() / f"{urdf.stem}_{_digest(case, urdf)}"
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _one_at_a_time(folder.with_name(f"{folder.name}.lock")):
+            if not folder.is_dir():
+                recorder = Recorder(SimulatedRobot(urdf), case.options)
+                write_recording(recorder, folder, progress=progress)
+    return folder
+
+
+@contextmanager
+def _one_at_a_time(lock: Path) -> Iterator[None]:
+    """Held by one process of this machine; freed by the kernel however that ends.
+
+    The file stays: whoever removed it could let a third one in beside a second who waits for it.
+    """
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _digest(case: Case, urdf: Path) -> str:
+    """Of all that decides what is recorded: the simulator's code, its options, the robot's file."""
+    total = hashlib.sha256(repr(case.options).encode() + urdf.read_bytes())
+    for module in sorted(Path(autourdf_ros.simulation.__file__).parent.glob("*.py")):
+        total.update(module.read_bytes())
+    return total.hexdigest()[:16]

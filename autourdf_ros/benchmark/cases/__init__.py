@@ -1,0 +1,1 @@
+"""What the benchmark measures, and how one case is measured."""

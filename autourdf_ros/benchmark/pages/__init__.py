@@ -1,0 +1,1 @@
+"""The benchmark as a table and as a web page."""

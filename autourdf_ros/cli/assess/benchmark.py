@@ -1,0 +1,185 @@
+"""`autourdf benchmark`: how right and how fast, on robots that nobody tuned for."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
+
+HELP = "measure how right and how fast the reconstruction is, beside the paper's figures"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--suite",
+        choices=("quick", "full", "hard"),
+        default="quick",
+        help="quick: 3 robots; full: 13; hard: what real cells do (default: quick)",
+    )
+    parser.add_argument(
+        "--robots",
+        nargs="+",
+        default=(),
+        metavar="ROBOT",
+        help="instead of the suite's own: URDF files, names of example-robot-data, or folders of "
+        "recordings with a truth.json",
+    )
+    parser.add_argument(
+        "--sequences",
+        type=_count,
+        nargs="+",
+        default=(5,),
+        metavar="N",
+        help="of 10 frames; several numbers measure every robot with each (default: 5)",
+    )
+    parser.add_argument(
+        "--vary",
+        type=_count,
+        metavar="DRAWS",
+        help="measure everything with each sequence as the first, and that with as many random "
+        "tenths of the points left out",
+    )
+    parser.add_argument(
+        "--method",
+        choices=("engine", "autourdf"),
+        nargs="+",
+        default=("engine",),
+        help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios",
+    )
+    parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
+    parser.add_argument(
+        "--compare", type=Path, metavar="OLD.json", help="say what changed since an earlier run"
+    )
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE.html", help="also write a page with plots"
+    )
+    parser.add_argument(
+        "--scale",
+        action="store_true",
+        help="instead of a suite: growth of time and memory with frames, points and links",
+    )
+    parser.add_argument(
+        "--ablation",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="instead of a suite: what the parts of AutoURDF's method are worth, on so101 or the "
+        "one robot of --robots; what FILE already holds is not measured again",
+    )
+    parser.add_argument(
+        "--profile", action="store_true", help="also print the seconds of every stage"
+    )
+
+
+def _count(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; accepted is a whole number from 1")
+    return count
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command: 1 where a case crashed."""
+    from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
+    from autourdf_ros.benchmark.earlier_benchmark import comparison
+    from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
+    from autourdf_ros.benchmark.runner import run_cases
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.model.urdf.robot_library import find_urdf
+
+    earlier = _read(args.compare) if args.compare else None
+    for robot in args.robots:
+        if not is_recording(Path(robot)):
+            find_urdf(robot)
+    if args.ablation:
+        return _ablation(args)
+    used = (1,) if args.scale else tuple(sorted(set(args.sequences)))
+    cases = scale(args.robots) if args.scale else suite(args.suite, max(used), args.robots)
+    if args.vary:
+        cases = varied(cases, max(used), args.vary)
+    cases = by_methods(cases, args.method)
+    with progress_bar() as progress:
+        rows = run_cases(cases, used, progress, _tell)
+    result = {
+        "format": BENCHMARK_FORMAT,
+        "version": BENCHMARK_VERSION,
+        "suite": "scale" if args.scale else args.suite,
+        "sequences": used,
+        "vary": args.vary,
+        "rows": rows,
+    }
+    text = json.dumps(result, indent=1)
+    if args.save:
+        args.save.write_text(text)
+    print(text if args.json else table(rows))
+    if (args.profile or args.scale) and not args.json:
+        print(f"\n{stage_table(rows)}")
+    if earlier is not None:
+        print(f"\nagainst {args.compare}:\n{comparison(rows, earlier)}", file=sys.stderr)
+    if args.page:
+        from autourdf_ros.benchmark.pages.benchmark_page import write_page
+
+        write_page(result, args.page)
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _ablation(args: argparse.Namespace) -> int:
+    """Run the ablations: 1 where one crashed."""
+    from autourdf_ros.benchmark.ablation import ROBOT, run_ablation, variants
+    from autourdf_ros.benchmark.ablation_page import ablation_table, write_ablation_page
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.estimation.motion.networks.device import check_torch
+
+    if len(args.robots) > 1:
+        raise InputError(f"--ablation takes one robot; --robots names {len(args.robots)}")
+    check_torch()
+    chosen = variants(*(args.robots or (ROBOT,)))
+    with progress_bar() as progress:
+        rows = run_ablation(chosen, args.ablation, progress, _tell_variant)
+    print(json.dumps(rows, indent=1) if args.json else ablation_table(rows))
+    if args.page:
+        write_ablation_page(rows, args.page)
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _tell_variant(row: Mapping[str, Any]) -> None:
+    print(f"{row['group']}, {row['variant']}: ", end="", file=sys.stderr)
+    _tell(row)
+
+
+def _tell(row: Mapping[str, Any]) -> None:
+    """Say what is done on standard error, as the next one starts."""
+    from autourdf_ros.benchmark.pages.benchmark_table import title
+
+    if "error" in row:
+        print(f"{title(row)}: FAILED {row['error']}", file=sys.stderr)
+    else:
+        whole = row["evaluation"]["all"]
+        print(
+            f"{title(row)}: {whole['found']} of {whole['true']} joints, "
+            f"{row['engine']:.1f} s, {row['verdict']}",
+            file=sys.stderr,
+        )
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        content = json.loads(path.read_text())
+        if "version" in content:
+            check_version(path, content, BENCHMARK_FORMAT, BENCHMARK_VERSION)
+        rows: list[dict[str, Any]] = content["rows"]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path}: is no JSON of 'autourdf benchmark --json'") from error
+    return rows

@@ -1,0 +1,64 @@
+"""The `autourdf` command: finds the subcommand, and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import traceback
+from collections.abc import Sequence
+
+from autourdf_ros import __version__
+from autourdf_ros.errors import AutourdfError, CancelledError
+
+COMMANDS = {
+    "demo": "machine",
+    "simulate": "data",
+    "extract": "data",
+    "extrinsics": "model",
+    "inspect": "data",
+    "repair": "data",
+    "reconstruct": "model",
+    "view": "model",
+    "check": "assess",
+    "compare": "assess",
+    "evaluate": "assess",
+    "benchmark": "assess",
+    "doctor": "machine",
+}
+"""The folder of every command's module, which has `HELP`, `add_arguments` and `run`."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Parser of the whole command. Command modules import their heavy parts only when run."""
+    parser = argparse.ArgumentParser(
+        prog="autourdf",
+        description="Writes a robot's description from its motion: point clouds in, URDF out.",
+        epilog="'autourdf COMMAND --help' tells more about a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"autourdf {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, folder in COMMANDS.items():
+        module = importlib.import_module(f"autourdf_ros.cli.{folder}.{name}")
+        subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
+        subparser.add_argument(
+            "-v", "--verbose", action="store_true", help="show a trace when something fails"
+        )
+        module.add_arguments(subparser)
+        subparser.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; 0 success, 1 failure, 2 unusable input or arguments, 130 cancelled."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except KeyboardInterrupt:
+        error: AutourdfError = CancelledError("cancelled")
+    except AutourdfError as caught:
+        error = caught
+    if arguments.verbose:
+        traceback.print_exc()
+    print(f"autourdf {arguments.command}: {error}", file=sys.stderr)
+    return error.exit_code

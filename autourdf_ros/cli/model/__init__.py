@@ -1,0 +1,1 @@
+"""Commands that make and show a model: reconstruct, extrinsics, view."""

@@ -1,0 +1,288 @@
+"""`autourdf reconstruct`: from a recording to the folder with its URDF."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
+
+if TYPE_CHECKING:
+    from autourdf_ros.data.frame import Recording
+    from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
+    from autourdf_ros.model.limits.drive_limits import DriveLimits
+    from autourdf_ros.progress import Progress
+    from autourdf_ros.shape.urdf_options import UrdfOptions
+
+_SHAPES = ("mesh", "box", "cylinder", "capsule", "sphere")  # primitives.py imports slowly
+
+HELP = "reconstruct a robot from a recording: its URDF with meshes, and a report"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "input",
+        type=Path,
+        metavar="INPUT",
+        help="a recording (rosbag2 folder or .mcap), a folder SEQUENCE/FRAME/robot.ply with "
+        "optional joint_cfg.txt, or a folder of PLY, PCD or NPZ frames",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="folder to write; an earlier result there is replaced, anything else is refused",
+    )
+    parser.add_argument(
+        "--no-readings", action="store_true", help="ignore the joint readings of the recording"
+    )
+    parser.add_argument(
+        "--links",
+        type=_at_least(2),
+        metavar="N",
+        help="number of rigid bodies, the fixed one included (default: found from the data)",
+    )
+    parser.add_argument(
+        "--method",
+        choices=("engine", "autourdf"),
+        default="engine",
+        help="engine: ours; autourdf: the published method of AutoURDF (Lin et al., CVPR 2025), "
+        "which needs the extra 'neural' and takes minutes (default: engine)",
+    )
+    parser.add_argument(
+        "--registration",
+        choices=("graph", "neural"),
+        default="graph",
+        help="by what the engine follows the first frames: a deformation graph, or AutoURDF's "
+        "networks, which need the extra 'neural' (default: graph)",
+    )
+    parser.add_argument(
+        "--clusters",
+        type=_at_least(2),
+        metavar="N",
+        help="of --method autourdf (default: one for 150 points)",
+    )
+    parser.add_argument(
+        "--rates",
+        type=_above_zero("per step"),
+        nargs=2,
+        metavar=("STEP", "ANCHOR"),
+        help="learning rates of AutoURDF's two models (default: those of its code, 2e-4 1e-4; its "
+        "text says 1e-4 5e-5)",
+    )
+    parser.add_argument("--device", help="of AutoURDF's networks, as torch names it (default: cpu)")
+    parser.add_argument("--seed", type=int, help="of AutoURDF's networks (default: 0)")
+    parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
+    parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
+    parser.add_argument(
+        "--points",
+        type=_at_least(500),
+        metavar="N",
+        help="points used of a frame at most (default: 5000)",
+    )
+    mass = parser.add_mutually_exclusive_group()
+    mass.add_argument(
+        "--density",
+        type=_above_zero("kg/m³"),
+        metavar="KG_PER_M3",
+        help="of all links, by which their masses are estimated (default: 1000)",
+    )
+    mass.add_argument(
+        "--mass",
+        type=_above_zero("kg"),
+        metavar="KG",
+        help="of the whole robot with its base, instead; shared out by the links' volumes",
+    )
+    parser.add_argument(
+        "--shapes",
+        choices=_SHAPES,
+        default="mesh",
+        help="what stands for the links in collision checks: light meshes, or of every link the "
+        "smallest such body around it; a capsule is a cylinder and two balls, as URDF knows none",
+    )
+    parser.add_argument(
+        "--show-shapes", action="store_true", help="show the bodies of --shapes, not the meshes"
+    )
+    parser.add_argument(
+        "--triangles",
+        type=_at_least(100),
+        metavar="N",
+        help="of all visual meshes together, about (default: 30000)",
+    )
+    parser.add_argument(
+        "--limits",
+        type=Path,
+        metavar="YAML",
+        help="joint limits, by motor or joint, as the capture takes them (config/robots), with or "
+        "without effort; without lower and upper a joint is continuous (default: as observed)",
+    )
+    parser.add_argument(
+        "--collision",
+        choices=("auto", "hull", "coacd"),
+        default="auto",
+        help="convex meshes of a link: auto: several where one hull would be much larger than the "
+        "link; hull: one; coacd: the parts of CoACD, which take minutes (default: auto)",
+    )
+    parser.add_argument(
+        "--progress",
+        choices=("bar", "json"),
+        default="bar",
+        help="bar: on a terminal; json: one line on standard output for each step, for programs",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command: 0, or 1 where the result is written but is not to be trusted at all."""
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.cli.terminal.progress_lines import ProgressLines, terminate_without_reader
+
+    let_terminate_clean_up()
+    if args.progress == "json":
+        terminate_without_reader(sys.stdout)
+        lines = ProgressLines(sys.stdout)
+        reconstruction, out = _reconstruct(args, lines)
+        lines.write(json.dumps({"result": str(out), "verdict": reconstruction.verdict}))
+    else:
+        from autourdf_ros.cli.terminal.summary import checks_summary, summary
+
+        with progress_bar() as progress:
+            reconstruction, out = _reconstruct(args, progress)
+        print(summary(reconstruction, out))
+        print(checks_summary(out))
+    return 1 if reconstruction.verdict == "failed" else 0
+
+
+def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:
+    progress("loading", 0.0)
+    from autourdf_ros.files.writer_lock import lock_beside
+    from autourdf_ros.model.result_files import check_output
+
+    out = check_output(args.out)
+    with lock_beside(out):
+        return _written(args, out, progress), out
+
+
+def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconstruction:
+    from autourdf_ros.data.load import load_recording
+    from autourdf_ros.errors import InputError
+    from autourdf_ros.export.formats.usd import check_usd
+    from autourdf_ros.export.given_limits import check_names, read_given_limits, with_limits
+    from autourdf_ros.shape.collision.collision_mesh import check_collision_kind
+
+    given = read_given_limits(args.limits) if args.limits else {}
+    if args.usd:
+        check_usd()
+    if args.show_shapes and args.shapes == "mesh":
+        raise InputError(
+            "--show-shapes: there are none with --shapes mesh; accepted is it with --shapes "
+            f"{', '.join(_SHAPES[1:])}"
+        )
+    check_collision_kind(args.collision)
+    if args.collision != "auto" and args.shapes != "mesh":
+        raise InputError(
+            f"--collision {args.collision}: is for --shapes mesh; --shapes is {args.shapes}"
+        )
+    _check_networks(args)
+    recording = load_recording(args.input)
+    check_names(given, set() if args.no_readings else _motors(recording), args.limits)
+    # Only now what takes seconds to import: unusable arguments are told at once.
+    from autourdf_ros.estimation.motion.pipeline import reconstruct
+    from autourdf_ros.export.result_folder import write_result
+    from autourdf_ros.progress import part
+
+    reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
+    reconstruction, drives = with_limits(reconstruction, given)
+    name = args.name or args.input.resolve().stem
+    write_result(
+        reconstruction,
+        out,
+        name=name,
+        recording=recording,
+        options=_urdf_options(args, drives),
+        limits=args.limits,
+        usd=args.usd,
+        progress=part(progress, 0.85, 1.0),
+    )
+    return reconstruction
+
+
+def _check_networks(args: argparse.Namespace) -> None:
+    """Refuse choices for AutoURDF's networks where these have nothing to do."""
+    from autourdf_ros.errors import InputError
+
+    if args.clusters is not None and args.method != "autourdf":
+        raise InputError("--clusters: is for --method autourdf")
+    used = args.method == "autourdf" or args.registration == "neural"
+    for name in ("rates", "device", "seed"):
+        if getattr(args, name) is not None and not used:
+            raise InputError(f"--{name}: is for --method autourdf, and for --registration neural")
+
+
+def _motors(recording: Recording) -> set[str]:
+    return {name for frame in recording.frames for name in frame.joint_positions or {}}
+
+
+def _options(args: argparse.Namespace) -> ReconstructionOptions:
+    from autourdf_ros.estimation.motion.network_options import NeuralOptions
+    from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
+
+    of_networks = {
+        "clusters": args.clusters,
+        "rates": None if args.rates is None else tuple(args.rates),
+        "device": args.device,
+        "seed": args.seed,
+    }
+    given = {name: value for name, value in of_networks.items() if value is not None}
+    chosen = {} if args.points is None else {"points": args.points}
+    return ReconstructionOptions(
+        links=args.links,
+        use_readings=not args.no_readings,
+        method=args.method,
+        registration=args.registration,
+        neural=NeuralOptions(**given),
+        **chosen,
+    )
+
+
+def _urdf_options(args: argparse.Namespace, drives: Mapping[str, DriveLimits]) -> UrdfOptions:
+    from autourdf_ros.shape.urdf_options import UrdfOptions
+
+    given = {
+        "density": args.density,
+        "total_mass": args.mass,
+        "visual_triangles": args.triangles,
+        "collision": args.collision,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, drives=drives, **chosen)
+
+
+def _above_zero(unit: str) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 < value < math.inf:
+            raise argparse.ArgumentTypeError(f"is {text}; accepted is a number above 0, in {unit}")
+        return value
+
+    return number
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        value = int(text)
+        if value < least:
+            raise argparse.ArgumentTypeError(f"is {value}; accepted is at least {least}")
+        return value
+
+    return number

@@ -1,0 +1,1 @@
+"""Command a robot safely: limits, targets, screening, watching. Knows nothing of ROS."""

@@ -1,0 +1,1 @@
+"""Learn a model while a capture goes on, and screen motions by it."""

@@ -1,0 +1,1 @@
+"""Refuse motions that leave the limits or hit something."""

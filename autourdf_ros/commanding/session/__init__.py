@@ -1,0 +1,1 @@
+"""A capture session: move, wait until the robot stands still, record, repeat."""

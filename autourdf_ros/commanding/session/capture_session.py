@@ -1,0 +1,261 @@
+"""A capture session: move a little, wait until the robot stands still, look, and again."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from autourdf_ros.commanding.learning.learning_process import Learner
+from autourdf_ros.commanding.screening.path_screen import NOTHING, PathScreen
+from autourdf_ros.commanding.session.cell import Cell
+from autourdf_ros.commanding.session.control import Control
+from autourdf_ros.commanding.session.frame_taking import Looking
+from autourdf_ros.commanding.session.mover import Mover
+from autourdf_ros.commanding.session.planning import DRAWS, check_start, excitation_of
+from autourdf_ros.commanding.session.refusal import Refusal
+from autourdf_ros.commanding.session.settings import SessionSettings
+from autourdf_ros.commanding.session.standstill import POLL, Standstill
+from autourdf_ros.commanding.session.status import Status
+from autourdf_ros.commanding.session.stopped import MotionStopped
+from autourdf_ros.commanding.targets.excitation import Excitation, LearningExcitation
+from autourdf_ros.commanding.trajectory import Positions
+from autourdf_ros.data.rejection import Rejection
+from autourdf_ros.model.limits.motion_limits import Limits
+
+
+class CaptureSession:
+    """Runs one capture to its end, or stops the robot and raises."""
+
+    def __init__(
+        self,
+        cell: Cell,
+        limits: Limits,
+        settings: SessionSettings,
+        report: Callable[[Status], None],
+        control: Control | None = None,
+        path_screen: PathScreen = NOTHING,
+        learner: Learner | None = None,
+    ) -> None:
+        """control: what a human may change meanwhile; without it the speed is the settings'.
+
+        path_screen: sees every motion before it is sent. learner: tells informative targets what
+        is known, and what they would run into; without it they are random.
+        """
+        self._cell = cell
+        self._limits = limits
+        self._settings = settings
+        self._report = report
+        self._status = Status("waiting", frames=settings.sequences * settings.frames)
+        self._standstill = Standstill(cell, settings)
+        self._path_screen = path_screen
+        self._learner = learner
+        control = control or Control(settings.speed)
+        self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
+        self._looking = Looking(cell, settings, self._rejected)
+        self._phase = self._status.phase
+
+    def run(self) -> None:
+        """Record all sequences.
+
+        They are cut short where informative targets have told enough.
+        Raises MotionStopped after having stopped the robot when it does not follow, does not come
+        to rest, refuses too many targets, or the cell reports a fault; any other error stops the
+        robot as well.
+        """
+        self._guard(self._run)
+
+    def travel(self, target: Positions) -> None:
+        """Go straight to a position in joint space, and record nothing. Raises as `run` does."""
+        self._guard(lambda: self._travel(target))
+
+    def visit(self, start: Positions, targets: Sequence[Positions]) -> None:
+        """Look at `start`, where the robot stands, and at every target; return the same way.
+
+        A refused motion ends it: nothing is sent instead. Raises as `run` does, also where the
+        robot stands elsewhere.
+        """
+        self._guard(lambda: self._visit(start, targets))
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        """Work, and stop the robot when it fails."""
+        try:
+            work()
+        except MotionStopped as stopped:
+            braking = self._mover.stop(stopped.measured)
+            self._tell("stopping")
+            if braking is not None and not self._standstill.comes_to_rest(braking):
+                raise MotionStopped(
+                    f"{stopped}; AND THE ROBOT STILL MOVES: use its emergency stop"
+                ) from stopped
+            raise
+        except BaseException:
+            self._mover.stop()
+            raise
+
+    def _run(self) -> None:
+        settings = self._settings
+        targets = excitation_of(self._limits, settings)
+        start = self._begin()
+        for sequence in range(settings.sequences):
+            self._tell("starting", sequence=sequence)
+            self._cell.start_sequence(f"{settings.first + sequence:04d}")
+            targets.start_sequence()
+            path: list[Positions] = [start]
+            self._capture()
+            enough = self._learn(targets)
+            while len(path) < settings.frames and not enough:
+                path.append(self._advance(path[-1], targets))
+                self._capture()
+                enough = self._learn(targets)
+            self._go_back(path)
+            if enough:
+                break
+        self._tell("complete")
+
+    def _travel(self, target: Positions) -> None:
+        start = self._begin()
+        self._tell("travelling")
+        self._go([start, target])
+        self._tell("arrived")
+
+    def _visit(self, start: Positions, targets: Sequence[Positions]) -> None:
+        path: list[Positions] = [self._begin()]
+        for name, value in start.items():
+            if abs(path[0][name] - value) > self._settings.tolerance:
+                raise MotionStopped(
+                    f"joint {name} stands at {path[0][name]:.3f}, no longer at {value:.3f}, from "
+                    "where it was to go: somebody moved it"
+                )
+        self._capture()
+        for target in targets:
+            self._tell("moving")
+            self._go([path[-1], target])
+            path.append(target)
+            self._capture()
+        self._tell("returning to the start")
+        self._go(path[::-1])
+        self._tell("complete")
+
+    def _begin(self) -> Positions:
+        """Where the robot stands, if it may move from there."""
+        self._tell("waiting for the robot to stand still")
+        start = self._standstill.position()
+        check_start(start, self._limits, self._path_screen)
+        return start
+
+    def _go(self, path: Sequence[Positions]) -> None:
+        refusal = self._mover.move(path)
+        if refusal is not None:
+            raise MotionStopped(f"the {refusal.by} refuses the motion: {refusal.reason}")
+
+    def _advance(self, current: Positions, targets: Excitation) -> Positions:
+        """Move to a new target. A refused one is never sent again: another is drawn."""
+        refused = 0
+        for drawn in range(1, DRAWS + 1):
+            target = targets.next(current)
+            refusal = self._move(current, target)
+            if refusal is None:
+                return target
+            self._refused(target, refusal)
+            refused += refusal.by == "controller"
+            if refused == self._settings.max_refusals:
+                raise MotionStopped(
+                    f"the controller refused {refused} targets in a row: look whether "
+                    "it is active, in a protective stop, or the robot close to an obstacle"
+                )
+            targets.turn(drawn)
+        raise MotionStopped(
+            f"{DRAWS} targets in a row were refused, the last because {self._status.refusal}"
+        )
+
+    def _move(self, current: Positions, target: Positions) -> Refusal | None:
+        """Move to a target, if what was learnt of the robot so far lets it."""
+        obstacle = self._learner.obstacle([current, target]) if self._learner else None
+        if obstacle is not None:
+            return Refusal("screening", f"by the model learnt so far, {obstacle}")
+        self._tell("moving")
+        return self._mover.move([current, target])
+
+    def _go_back(self, path: Sequence[Positions]) -> None:
+        """Return along the path on which the robot came.
+
+        In one sweep, which rounds its corners; where the controller refuses that, leg by leg, each
+        of which it has already let the robot go the other way.
+        """
+        self._tell("returning to the start")
+        refusal = self._mover.move(path[::-1])
+        if refusal is None:
+            return
+        self._refused(path[0], refusal)
+        if refusal.by == "controller":
+            refusal = self._go_back_by_legs(path)
+        if refusal is not None:
+            raise MotionStopped(
+                f"the {refusal.by} refuses the way back to the start: {refusal.reason}"
+            )
+
+    def _go_back_by_legs(self, path: Sequence[Positions]) -> Refusal | None:
+        for here, there in pairwise(path[::-1]):
+            refusal = self._mover.move([here, there]) if here != there else None
+            if refusal is not None:
+                self._refused(there, refusal)
+                return refusal
+        return None
+
+    def _capture(self) -> None:
+        self._tell("looking")
+        self._looking.take()
+        self._status = replace(self._status, frame=self._status.frame + 1)
+        self._tell("looked")
+
+    def _rejected(self, rejection: Rejection) -> None:
+        counts = Counter(self._status.rejections) + Counter([rejection.reason])
+        self._status = replace(self._status, rejections=dict(counts), rejection=rejection.text)
+        self._tell("looking again")
+        self._cell.note("frame_rejected", reason=rejection.reason, text=rejection.text)
+
+    def _learn(self, targets: Excitation) -> bool:
+        """Let informative targets know what is known now; whether that is enough.
+
+        The robot stands still meanwhile.
+        """
+        if self._learner is None or not isinstance(targets, LearningExcitation):
+            return False
+        self._tell("learning")
+        self._learner.ask(self._status.frame)
+        while (estimate := self._learner.answer()) is None:
+            self._standstill.check_fault()
+            self._cell.wait(POLL)
+        targets.learn(estimate)
+        known = {"axis_std": estimate.axis_std, "line_std": estimate.line_std}
+        self._cell.note(
+            "learnt",
+            frames=estimate.frames,
+            enough=targets.finished,
+            reason=estimate.reason,
+            **{name: std if math.isfinite(std) else None for name, std in known.items()},
+        )
+        return targets.finished
+
+    def _on_pause(self, paused: bool) -> None:
+        if paused:
+            self._phase = self._status.phase
+        self._tell("paused" if paused else self._phase)
+
+    def _refused(self, target: Positions, refusal: Refusal) -> None:
+        self._status = replace(
+            self._status,
+            refusals=self._status.refusals + 1,
+            screened=self._status.screened + (refusal.by == "screening"),
+            refusal=refusal.reason,
+        )
+        self._tell("target refused")
+        self._cell.note("target_refused", target=dict(target), by=refusal.by, reason=refusal.reason)
+
+    def _tell(self, phase: str, sequence: int | None = None) -> None:
+        sequence = self._status.sequence if sequence is None else sequence
+        self._status = replace(self._status, phase=phase, sequence=sequence)
+        self._report(self._status)

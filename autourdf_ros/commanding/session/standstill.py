@@ -1,0 +1,70 @@
+"""Whether, and where, the robot of a cell stands still."""
+
+from __future__ import annotations
+
+from autourdf_ros.commanding.session.cell import Cell
+from autourdf_ros.commanding.session.settings import SessionSettings
+from autourdf_ros.commanding.session.stopped import MotionStopped
+
+POLL = 0.01
+"""Seconds between two looks at the cell."""
+
+_SETTLING = 1.5
+
+
+class Standstill:
+    """Waits for the robot to stand still, as the settings define it."""
+
+    def __init__(self, cell: Cell, settings: SessionSettings) -> None:
+        self._cell = cell
+        self._settings = settings
+
+    def newest(self) -> tuple[float, dict[str, float]]:
+        """Stamp and positions of the newest reading. Raises MotionStopped where there is none."""
+        newest = self._cell.history.latest
+        if newest is None:
+            raise MotionStopped("no joint readings")
+        return newest
+
+    def check_fault(self) -> None:
+        """Raise MotionStopped where the cell reports a fault."""
+        reason = self._cell.fault()
+        if reason is not None:
+            raise MotionStopped(reason)
+
+    def position(self) -> dict[str, float]:
+        """Mean position once the robot stands still. Raises MotionStopped where it never does."""
+        began = self._cell.now()
+        while True:
+            self.check_fault()
+            since = self.since(began)
+            newest = self._cell.history.latest
+            if since is not None and newest is not None:
+                return self._cell.history.mean(since, newest[0])
+            if self._cell.now() > began + self._settings.still_timeout:
+                raise MotionStopped(
+                    "the robot does not stand still, though nothing was commanded to it"
+                )
+            self._cell.wait(POLL)
+
+    def since(self, earliest: float) -> float | None:
+        """Begin of the last window in which the robot stood still, if it is after `earliest`."""
+        newest = self._cell.history.latest
+        if newest is None:
+            return None
+        since = newest[0] - self._settings.still_window
+        calm = since >= earliest and self._cell.history.still(
+            since, newest[0], self._settings.still_velocity
+        )
+        return since if calm else None
+
+    def comes_to_rest(self, braking: float) -> bool:
+        """Whether the robot stands still soon after braking; true where nobody knows."""
+        began = self._cell.now()
+        end = began + braking + _SETTLING + self._settings.still_window
+        while self._cell.now() < end:
+            self._cell.wait(POLL)
+            if self.since(began) is not None:
+                return True
+        newest = self._cell.history.latest
+        return newest is None or newest[0] < end - self._settings.still_window

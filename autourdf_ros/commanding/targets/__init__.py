@@ -1,0 +1,1 @@
+"""Choose where the robot moves next."""

@@ -1,0 +1,1 @@
+"""Watch whether the robot does what it was commanded, and whether it is still heard."""

@@ -1,0 +1,43 @@
+"""Readings of a joint that no motion explains, as when two nodes publish the same joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from autourdf_ros.model.limits.motion_limits import Limits
+
+_FASTER = 2.0  # times its limit: what a joint overshoots, and what stamps are off by
+
+
+class JumpWatch:
+    """Compares each reading of a joint with the one before.
+
+    limits: of the joints. slack: change (rad or m) that says nothing.
+    """
+
+    def __init__(self, limits: Limits, slack: float) -> None:
+        self._limits = limits
+        self._slack = slack
+        self._before: dict[str, tuple[float, float]] = {}  # stamp and position
+
+    def add(self, stamp: float, positions: Mapping[str, float]) -> str | None:
+        """Note a reading; says which joint jumped, or None. stamp: seconds, of the reading.
+
+        Positions that are not finite count as not read.
+        """
+        told = None
+        for name, limit in self._limits.items():
+            position = positions.get(name, np.nan)
+            if not np.isfinite(position):
+                continue
+            since, before = self._before.get(name, (stamp, position))
+            self._before[name] = stamp, position
+            step, duration = abs(position - before), abs(stamp - since)
+            if told is None and step > self._slack + _FASTER * limit.velocity * duration:
+                told = (
+                    f"joint {name} jumped from {before:.3f} to {position:.3f} within "
+                    f"{duration:.3f} s; accepted is up to its velocity, {limit.velocity:g}"
+                )
+        return told

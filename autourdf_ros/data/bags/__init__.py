@@ -1,0 +1,1 @@
+"""Recordings as rosbag2 folders and MCAP files, read within bounds and without ROS."""

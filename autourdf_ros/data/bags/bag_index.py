@@ -1,0 +1,143 @@
+"""One pass over a bag: its joint readings and transforms, and when which cloud was taken."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from autourdf_ros.data.bags import topics
+from autourdf_ros.data.bags.plain_bag import BagMessage, PlainBag
+from autourdf_ros.data.bags.transform_tree import TransformTree
+from autourdf_ros.errors import InputError
+from autourdf_ros.progress import Progress, staged
+
+TRANSFORMS = "tf2_msgs/msg/TFMessage"
+
+
+class CloudHeader(NamedTuple):
+    """When a cloud was taken (ns) and in which frame it is."""
+
+    stamp: int
+    frame_id: str
+
+
+@dataclass(frozen=True)
+class BagTopics:
+    """Which topics of a bag are used."""
+
+    clouds: tuple[str, ...]
+    joint_states: tuple[str, ...]
+    transforms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BagIndex:
+    """What a bag holds beside the points.
+
+    clouds: of every cloud topic the headers in the order of their reception. readings: (stamp in
+    seconds, positions by joint).
+    """
+
+    topics: BagTopics
+    clouds: Mapping[str, Sequence[CloudHeader]]
+    readings: Sequence[tuple[float, Mapping[str, float]]]
+    transforms: TransformTree
+
+
+def choose_topics(
+    bag: PlainBag, clouds: Sequence[str] = (), joint_states: Sequence[str] = ()
+) -> BagTopics:
+    """Topics to use: those given, or else all clouds and the joint states.
+
+    Of several topics of joint states `/joint_states` is taken, or else all that end like it.
+    Raises InputError naming a topic that is missing or of another type, and what the bag has.
+    """
+    if topics.CLOUD.name in bag.types:
+        raise InputError(
+            f"{bag.path}: is a recording already, it has {topics.CLOUD.name}: 'autourdf "
+            "reconstruct' takes it as it is"
+        )
+    for wanted, kind in ((clouds, topics.CLOUD.type), (joint_states, topics.JOINT_STATES.type)):
+        for topic in wanted:
+            if bag.types.get(topic) != kind:
+                raise InputError(
+                    f"{bag.path}: topic {topic} {_said(bag.types.get(topic))}; accepted is {kind}: "
+                    f"{_listed(bag.of_type(kind))}"
+                )
+    found = tuple(clouds) or tuple(bag.of_type(topics.CLOUD.type))
+    if not found:
+        have = [f"{topic} ({kind})" for topic, kind in sorted(bag.types.items())]
+        raise InputError(f"{bag.path}: has no {topics.CLOUD.type}; it has {_listed(have)}")
+    states = tuple(joint_states) or _joint_states(bag)
+    return BagTopics(found, states, tuple(bag.of_type(TRANSFORMS)))
+
+
+def read_index(bag: PlainBag, chosen: BagTopics, progress: Progress) -> BagIndex:
+    """Read everything but the points. Raises InputError naming the topic and time at fault."""
+    clouds: dict[str, list[CloudHeader]] = {topic: [] for topic in chosen.clouds}
+    readings: list[tuple[float, Mapping[str, float]]] = []
+    tree = TransformTree()
+    wanted = {*chosen.clouds, *chosen.joint_states, *chosen.transforms}
+    for message in bag.messages(wanted, staged(progress, "looking through the bag")):
+        try:
+            if message.topic in clouds:
+                clouds[message.topic].append(_cloud_header(message))
+            elif message.topic in chosen.joint_states:
+                readings.append(_reading(message))
+            else:
+                _add_transforms(tree, message)
+        except (struct.error, ValueError, IndexError) as error:
+            raise InputError(
+                f"{bag.path}: topic {message.topic} at {message.received / 1e9:.3f} s: cannot be "
+                f"read as {bag.types[message.topic]} ({error})"
+            ) from error
+    return BagIndex(chosen, clouds, readings, tree)
+
+
+def _joint_states(bag: PlainBag) -> tuple[str, ...]:
+    found = bag.of_type(topics.JOINT_STATES.type)
+    if "/joint_states" in found:
+        return ("/joint_states",)
+    states = [topic for topic in found if topic.endswith("/joint_states")]
+    if len(found) > 1 and not states:
+        raise InputError(
+            f"{bag.path}: has joint states on {_listed(found)}; give those that the robot "
+            "measured with --joint-states"
+        )
+    return tuple(states or found)
+
+
+def _cloud_header(message: BagMessage) -> CloudHeader:
+    stamp, frame_id = topics.read_header(message.data)
+    return CloudHeader(stamp or message.received, frame_id)
+
+
+def _reading(message: BagMessage) -> tuple[float, Mapping[str, float]]:
+    state: Any = topics.deserialize(message.data, topics.JOINT_STATES.type)
+    stamp = state.header.stamp.sec * 10**9 + state.header.stamp.nanosec
+    # A joint may come with a velocity or an effort only.
+    positions = dict(zip(state.name, state.position.tolist(), strict=False))
+    return (stamp or message.received) / 1e9, positions
+
+
+def _add_transforms(tree: TransformTree, message: BagMessage) -> None:
+    is_static = message.topic.endswith("tf_static")
+    content: Any = topics.deserialize(message.data, TRANSFORMS)
+    for item in content.transforms:
+        shift, turn = item.transform.translation, item.transform.rotation
+        tree.add(
+            (item.header.frame_id, item.child_frame_id),
+            item.header.stamp.sec * 10**9 + item.header.stamp.nanosec,
+            ([shift.x, shift.y, shift.z], [turn.x, turn.y, turn.z, turn.w]),
+            is_static,
+        )
+
+
+def _said(kind: str | None) -> str:
+    return "is not in it, or empty" if kind is None else f"is {kind}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "(none)"

@@ -1,0 +1,184 @@
+"""Reads the rosbag2 recordings that `writer` writes, also when they were cut off in the middle."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from mcap.exceptions import EndOfFile, InvalidMagic, UnsupportedCompressionError
+from mcap.opcode import Opcode
+from mcap.records import Channel, Chunk, DataEnd, McapRecord, Message, Metadata
+from numpy.typing import NDArray
+
+from autourdf_ros.data.bags import topics
+from autourdf_ros.data.bags.mcap_chunks import ChunkError, bound, chunk_content
+from autourdf_ros.data.bags.mcap_records import FAULTS, MAGIC, PREFIX, parse, raw_records
+from autourdf_ros.data.bags.mcap_salvage import ends_well
+from autourdf_ros.data.cloud_files.frame_folder import natural_key
+from autourdf_ros.data.cloud_files.point_files import finite_frame
+from autourdf_ros.data.frame import Frame, Recording, Sequence
+from autourdf_ros.errors import InputError
+from autourdf_ros.files.file_version import RECORDING_VERSION
+
+_log = logging.getLogger(__name__)
+
+
+class UnbegunFileError(InputError):
+    """A file ends before its first whole message, as where its writer was killed early."""
+
+
+def accepts(path: Path) -> bool:
+    """Whether `path` is a rosbag2 folder or an MCAP file."""
+    if path.is_dir():
+        return (path / "metadata.yaml").exists() or any(path.glob("*.mcap"))
+    return path.suffix == ".mcap"
+
+
+def read(path: Path) -> Recording:
+    """Read a rosbag2 folder or one MCAP file. Raises InputError when it holds no frame."""
+    files = sorted(path.glob("*.mcap"), key=natural_key) if path.is_dir() else [path]
+    if not files:
+        raise InputError(f"{path}: has no .mcap file; accepted is rosbag2 stored as MCAP")
+    frames: list[list[Frame]] = []
+    names: list[str] = []
+    found: set[str] = set()
+    fixed_frame = "base_link"
+    readings: tuple[int, dict[str, float]] | None = None
+    views: tuple[int, NDArray[np.float64]] | None = None
+    for file, topic, stamp, data in _all_messages(files):
+        found.add(topic)
+        try:
+            if topic == topics.JOINT_STATES.name:
+                readings = stamp, topics.read_joint_state_message(data)
+            elif topic == topics.CAMERAS.name:
+                views = stamp, topics.read_cameras_message(data)
+            elif topic == topics.EVENTS.name:
+                event = topics.read_event_message(data)
+                if event.get("event") == topics.SEQUENCE_STARTED:
+                    names.append(str(event.get("sequence", f"{len(names):04d}")))
+                    frames.append([])
+            elif topic == topics.CLOUD.name:
+                cloud = topics.read_cloud_message(data)
+                fixed_frame = cloud.frame_id
+                if not frames:
+                    names.append("0000")
+                    frames.append([])
+                joints = readings[1] if readings and readings[0] == stamp else None
+                where = f"{file}: frame {sum(map(len, frames))}"
+                poses = views[1] if views and views[0] == stamp else None
+                frame = Frame(cloud.points, cloud.colors, stamp / 1e9, joints, cloud.cameras, poses)
+                frames[-1].append(finite_frame(where, frame))
+                readings = views = None
+        except (ValueError, struct.error) as error:
+            raise InputError(f"{file}: message on {topic}: {error}") from error
+    sequences = tuple(
+        Sequence(tuple(members), name)
+        for members, name in zip(frames, names, strict=True)
+        if members
+    )
+    if not sequences:
+        raise InputError(
+            f"{path}: holds no frame on {topics.CLOUD.name}; "
+            f"it has the topics {', '.join(sorted(found)) or '(none)'}"
+        )
+    return Recording(sequences, path, fixed_frame)
+
+
+def _all_messages(files: list[Path]) -> Iterator[tuple[Path, str, int, bytes]]:
+    """File, topic, stamp (ns) and data of each message of a recording.
+
+    Where there are other files, one that its writer was killed before it had written to is none.
+    """
+    for file in files:
+        try:
+            yield from ((file, *message) for message in messages(file))
+        except UnbegunFileError:
+            if len(files) == 1:
+                raise
+            _log.warning("%s: is cut off before its first frame", file)
+
+
+def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
+    """Topic, stamp (ns) and data of each message in the order written, up to where a cut is.
+
+    All chunks together may take as much memory as `mcap_chunks.bound` says of the file's size.
+    Raises InputError where the file cannot be read, or is a recording of another version.
+    """
+    channels: dict[int, str] = {}
+    count = 0
+    try:
+        with file.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            for record in _records(stream, size):
+                if isinstance(record, Metadata) and record.name == topics.FORMAT:
+                    _check_version(file, record.metadata.get("version"))
+                elif isinstance(record, Channel):
+                    channels[record.id] = record.topic
+                elif isinstance(record, Message):
+                    yield channels[record.channel_id], record.log_time, record.data
+                    count += 1
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from error
+    except UnsupportedCompressionError as error:
+        raise InputError(f"{file}: {error}; accepted is zstd, or no compression") from error
+    except FAULTS as error:
+        if not count:
+            kind = UnbegunFileError if isinstance(error, EndOfFile) else InputError
+            raise kind(
+                f"{file}: {file.stat().st_size} bytes, not a readable MCAP file "
+                f"({type(error).__name__}: {error}); accepted is one with at least one whole frame"
+            ) from error
+        _log.warning("%s: is cut off; read up to the cut, %d messages", file, count)
+
+
+def _check_version(file: Path, version: str | None) -> None:
+    if version != str(RECORDING_VERSION):
+        raise InputError(
+            f"{file}: is a recording of version {version}; accepted is {RECORDING_VERSION}, what "
+            "this autourdf_ros reads, or none"
+        )
+
+
+def _records(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
+    """Every record up to the end of the data. Raises `FAULTS` where one is damaged or missing."""
+    start = stream.read(len(MAGIC))
+    if start != MAGIC:
+        raise EndOfFile if MAGIC.startswith(start) else InvalidMagic(start)
+    checksum, left = zlib.crc32(start), bound(size)
+    for raw in raw_records(stream, size):
+        if not raw.is_whole:
+            raise EndOfFile
+        record = parse(raw.opcode, raw.content)
+        if isinstance(record, Chunk):
+            left -= record.uncompressed_size
+            if left < 0:
+                raise ChunkError(f"its chunks would take more than {bound(size)} bytes")
+            with io.BytesIO(chunk_content(record)) as inside:
+                yield from _chunk_records(inside, record.uncompressed_size)
+        elif isinstance(record, DataEnd):
+            if record.data_section_crc not in (0, checksum):
+                raise ChunkError("the checksum of its data is wrong")
+            if not ends_well(stream, size):
+                raise EndOfFile
+            return
+        elif record is not None:
+            yield record
+        prefix = PREFIX.pack(raw.opcode, raw.length)
+        checksum = zlib.crc32(raw.content, zlib.crc32(prefix, checksum))
+    raise EndOfFile
+
+
+def _chunk_records(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
+    for raw in raw_records(stream, size):
+        if not raw.is_whole:
+            raise EndOfFile
+        record = None if raw.opcode == Opcode.CHUNK else parse(raw.opcode, raw.content)
+        if record is not None:
+            yield record

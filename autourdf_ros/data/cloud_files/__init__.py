@@ -1,0 +1,1 @@
+"""Point clouds as PLY, PCD and NPZ files, and recordings as folders of them."""

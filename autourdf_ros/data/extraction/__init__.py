@@ -1,0 +1,1 @@
+"""Turn a bag of a moving robot into a recording."""

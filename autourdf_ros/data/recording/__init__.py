@@ -1,0 +1,1 @@
+"""Write a recording while it is captured."""

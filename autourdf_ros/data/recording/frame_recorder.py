@@ -1,0 +1,170 @@
+"""From the clouds of all cameras to a frame on disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.bags import topics
+from autourdf_ros.data.bags.point_cloud2 import measured_mask, points_from_cloud
+from autourdf_ros.data.cleaning import CleaningOptions, View, clean
+from autourdf_ros.data.frame import Frame
+from autourdf_ros.data.recording.frame_checks import (
+    CoverageCheck,
+    FrameChecks,
+    check_stamps,
+    seen_surface,
+)
+from autourdf_ros.data.recording.resuming import Setup
+from autourdf_ros.data.recording.writer import RecordingWriter
+from autourdf_ros.data.rejection import Rejection
+from autourdf_ros.data.unit import check_metres
+from autourdf_ros.errors import InputError
+
+
+@dataclass(frozen=True)
+class SerializedView:
+    """One cloud of every camera, taken while the robot stood still.
+
+    cameras: their topics. clouds: PointCloud2 in CDR. transforms: (4, 4) of each from its frame to
+    the fixed frame. stamps: seconds.
+    """
+
+    cameras: tuple[str, ...]
+    clouds: tuple[bytes, ...]
+    transforms: tuple[NDArray[np.float64], ...]
+    stamps: tuple[float, ...]
+
+    @property
+    def stamp(self) -> float:
+        """Seconds, of the newest cloud."""
+        return max(self.stamps)
+
+
+@dataclass(frozen=True)
+class FrameOptions:
+    """How views become frames.
+
+    cloud_scale: metres in a unit of every camera's clouds; one number holds for all cameras.
+    """
+
+    cleaning: CleaningOptions
+    checks: FrameChecks = field(default_factory=FrameChecks)
+    cloud_scale: tuple[float, ...] = (1.0,)
+
+
+@dataclass(frozen=True)
+class Taking:
+    """What became of a view: a frame on disk, unless there is a rejection.
+
+    unmeasured: points of each camera without depth. clean_s, write_s: seconds that it took.
+    """
+
+    rejection: Rejection | None
+    unmeasured: tuple[int, ...] = ()
+    clean_s: float = 0.0
+    write_s: float = 0.0
+
+
+class FrameRecorder:
+    """Cleans the clouds of views, checks them, and writes them as frames.
+
+    Raises InputError when the folder holds something, or with `resume` nothing that fits.
+    """
+
+    def __init__(
+        self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False
+    ) -> None:
+        self._writer = RecordingWriter(folder, setup.fixed_frame, setup if resume else None)
+        self.sequences = self._writer.sequences
+        details = {"cameras": list(setup.cameras), "joints": list(setup.joints)}
+        self._writer.event(topics.RECORDING_STARTED, **details)
+        self._options = options
+        self._coverage = CoverageCheck(options.checks.min_coverage)
+
+    def start_sequence(self, name: str) -> None:
+        """Begin a sequence."""
+        self._writer.start_sequence(name)
+
+    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Taking:
+        """Write a frame if it passes its checks; `joints` may be empty.
+
+        Raises InputError naming the camera where its clouds cannot be used at all.
+        """
+        rejection = check_stamps(view.cameras, view.stamps, self._options.checks.sync_slop)
+        if rejection is not None:
+            return Taking(rejection)
+        began = time.monotonic()
+        clouds, unmeasured = [], []
+        for number in range(len(view.cameras)):
+            cloud, missing = _in_fixed_frame(view, number, self._options.cloud_scale)
+            clouds.append(cloud)
+            unmeasured.append(missing)
+        points, colors, cameras = clean(clouds, self._options.cleaning)
+        surface = seen_surface(points, cameras, len(clouds))
+        rejection = self._too_few(len(points), clouds, view)
+        rejection = rejection or self._coverage.reject(view.cameras, surface)
+        cleaned = time.monotonic()
+        if rejection is None:
+            poses = np.stack(view.transforms)
+            readings = dict(joints) or None
+            self._writer.append(Frame(points, colors, view.stamp, readings, cameras, poses))
+            self._coverage.take(surface)
+        written = time.monotonic()
+        return Taking(rejection, tuple(unmeasured), cleaned - began, written - cleaned)
+
+    def event(self, event: str, details: Mapping[str, Any]) -> None:
+        """Note something that happened."""
+        self._writer.event(event, **details)
+
+    def close(self) -> None:
+        """End the recording."""
+        self._writer.close()
+
+    def _too_few(self, count: int, clouds: list[View], view: SerializedView) -> Rejection | None:
+        least = self._options.checks.min_points
+        if count >= least:
+            return None
+        if not any(len(points) for points, _ in clouds):
+            return Rejection(
+                "points",
+                f"no point of {', '.join(view.cameras)} has depth; accepted is at least {least}: "
+                "look whether the camera is covered, or too near",
+            )
+        seen = ", ".join(
+            f"{len(points)} of {camera}"
+            for (points, _), camera in zip(clouds, view.cameras, strict=True)
+        )
+        return Rejection(
+            "points",
+            f"{count} of {sum(len(points) for points, _ in clouds)} points ({seen}) are left after "
+            f"cropping to the box and removing the ground; accepted is at least {least}: look at "
+            "box_lower, box_upper, ground_height and the cameras' transforms",
+        )
+
+
+def _in_fixed_frame(
+    view: SerializedView, number: int, cloud_scale: Sequence[float]
+) -> tuple[View, int]:
+    """Measured points (m) and colours of one camera, and how many were not measured."""
+    try:
+        message = topics.deserialize(view.clouds[number], topics.CLOUD.type)
+    except ValueError as error:
+        raise InputError(f"{view.cameras[number]}: {error}") from error
+    try:
+        points, colors = points_from_cloud(message)
+    except InputError as error:
+        raise InputError(f"{view.cameras[number]}: {error}") from error
+    measured = measured_mask(points)
+    points, colors = points[measured], None if colors is None else colors[measured]
+    points = points * cloud_scale[number % len(cloud_scale)]
+    check_metres(points, view.cameras[number])
+    transform = view.transforms[number]
+    placed = points @ transform[:3, :3].T + transform[:3, 3]
+    return (placed, colors), int(len(measured) - len(points))

@@ -1,0 +1,125 @@
+"""Hands views in order to the process that cleans and writes them, and keeps count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from autourdf_ros.data.recording.frame_recorder import FrameOptions, SerializedView, Taking
+from autourdf_ros.data.recording.recorder_process import RecorderProcess
+from autourdf_ros.data.recording.resuming import Setup
+from autourdf_ros.data.rejection import Rejection
+from autourdf_ros.errors import InputError
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class RecordingCounts:
+    """Views so far, frames of them, and points without depth by camera.
+
+    clean_s, write_s: seconds that the last frame took.
+    """
+
+    views: int = 0
+    frames: int = 0
+    unmeasured: Mapping[str, int] = field(default_factory=dict)
+    clean_s: float = 0.0
+    write_s: float = 0.0
+
+
+class RecordingWorker:
+    """Its methods return at once; a thread waits for the recording process in their place."""
+
+    def __init__(self) -> None:
+        self.counts = RecordingCounts()
+        self._recorder: RecorderProcess | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="recording")
+        self._jobs: list[Future[Any]] = []
+
+    def open(self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False) -> int:
+        """Begin a recording, or resume it, and wait for that.
+
+        Returns the number of sequences that are there. Raises InputError as FrameRecorder does.
+        """
+        self.forget()
+        self.counts = RecordingCounts()
+        self._recorder = RecorderProcess(folder, setup, options, resume)
+        return self._recorder.sequences
+
+    def close(self, event: str, details: Mapping[str, object]) -> None:
+        """End the recording after what is still to be written, and wait for it.
+
+        Raises AutourdfError where that fails.
+        """
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            self._thread.submit(recorder.event, event, details)
+            self._thread.submit(recorder.close).result()
+
+    def finish(self) -> None:
+        """Wait until everything is written. Raises what went wrong."""
+        while self._jobs:
+            self._jobs.pop(0).result()
+
+    def forget(self) -> None:
+        """Forget what went wrong so far."""
+        self._jobs.clear()
+
+    @property
+    def failure(self) -> str | None:
+        """What went wrong, or None."""
+        failed = next((job for job in list(self._jobs) if job.done() and job.exception()), None)
+        if failed is not None:
+            return f"recording failed: {failed.exception()}"
+        recorder = self._recorder
+        gone = recorder is not None and recorder.is_gone
+        return "recording failed: the recording process is gone" if gone else None
+
+    def start_sequence(self, name: str) -> None:
+        """Record what follows as a sequence."""
+        self._submit(self._opened().start_sequence, name)
+
+    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Future[Rejection | None]:
+        """Check, clean and write a view; done when it is on disk, or with why it was rejected."""
+        return self._submit(self._take, self._opened(), view, joints)
+
+    def note(self, event: str, details: Mapping[str, Any]) -> None:
+        """Record that something happened."""
+        self._submit(self._opened().event, event, details)
+
+    def _take(
+        self, recorder: RecorderProcess, view: SerializedView, joints: Mapping[str, float]
+    ) -> Rejection | None:
+        taking = recorder.append(view, joints)
+        self._count(view, taking)
+        return taking.rejection
+
+    def _count(self, view: SerializedView, taking: Taking) -> None:
+        before = self.counts
+        unmeasured = dict(before.unmeasured)
+        for camera, count in zip(view.cameras, taking.unmeasured, strict=False):
+            unmeasured[camera] = unmeasured.get(camera, 0) + count
+        counted = replace(before, views=before.views + 1, unmeasured=unmeasured)
+        if taking.rejection is None:
+            counted = replace(
+                counted,
+                frames=before.frames + 1,
+                clean_s=taking.clean_s,
+                write_s=taking.write_s,
+            )
+        self.counts = counted
+
+    def _opened(self) -> RecorderProcess:
+        if self._recorder is None:
+            raise InputError("no recording is open")
+        return self._recorder
+
+    def _submit(self, job: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        future = self._thread.submit(job, *arguments)
+        kept = [done for done in self._jobs if not done.done() or done.exception()]
+        self._jobs = [*kept, future]
+        return future

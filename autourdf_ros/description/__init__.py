@@ -1,1 +1,0 @@
-"""The robot model and what is written from it: meshes, URDF, result folder, report."""

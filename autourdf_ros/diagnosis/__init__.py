@@ -1,1 +1,0 @@
-"""Is this machine fit to run the package, and what to do where it is not."""

@@ -1,0 +1,1 @@
+"""Estimators: each takes data and finds a layer of a robot's model."""

@@ -1,0 +1,1 @@
+"""What several estimators share: surface matching, rigid bodies, joint fits."""

@@ -1,0 +1,1 @@
+"""Estimate where the cameras stand, relative to each other."""

@@ -1,0 +1,1 @@
+"""Estimate a robot's kinematics and shape from frames of its motion."""

@@ -1,0 +1,1 @@
+"""Adjust the final model to all frames."""

@@ -1,0 +1,1 @@
+"""The published method of AutoURDF (Lin et al., CVPR 2025)."""

@@ -1,0 +1,1 @@
+"""Fit an articulated surface to frames: poses, joint values, axes."""

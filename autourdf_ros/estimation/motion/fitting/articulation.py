@@ -1,0 +1,77 @@
+"""An articulated surface: posing it, and how its points' poses depend on its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.common.joint_fit import line_perturbations
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3
+
+
+@dataclass(frozen=True)
+class Articulation:
+    """A tree of J joints on B = J + 1 bodies, body 0 the root; body j + 1 hangs on joint j.
+
+    parents: (J,) body of each joint's parent, before the child in order. twists: (J, 6) unit
+    screw axes at the reference configuration, where every value is 0. revolute: (J,) bool, else
+    prismatic. anchors: (J, 3) points near the axes about which their directions turn.
+    """
+
+    parents: NDArray[np.int64]
+    twists: Array
+    revolute: NDArray[np.bool_]
+    anchors: Array
+
+    @property
+    def ancestors(self) -> NDArray[np.bool_]:
+        """(B, J): whether joint j moves body b."""
+        result = np.zeros((len(self.parents) + 1, len(self.parents)), dtype=bool)
+        for j, parent in enumerate(self.parents):
+            result[j + 1] = result[parent]
+            result[j + 1, j] = True
+        return result
+
+
+def body_poses(model: Articulation, values: Array, base: Array) -> Array:
+    """Poses (..., B, 4, 4) from the reference, for values (..., J) and base poses (..., 4, 4).
+
+    Product of exponentials (Brockett, 1984).
+    """
+    motions = exp_se3(model.twists * values[..., None])
+    poses = [base]
+    for j, parent in enumerate(model.parents):
+        poses.append(poses[parent] @ motions[..., j, :, :])
+    return np.stack(poses, axis=-3)
+
+
+def state_jacobian(model: Articulation, poses: Array) -> Array:
+    """How bodies at poses (F, B, 4, 4) depend on the values and the base: (F, B, 6, J + 6).
+
+    As left twists about the fixed frame's origin, the base by its own left twist.
+    """
+    frames, joints = len(poses), len(model.parents)
+    rate = np.einsum("fjab,jb->fja", adjoint(poses[:, model.parents]), model.twists)
+    own = np.zeros((frames, joints + 1, 6, joints + 6))
+    own[..., :joints] = np.swapaxes(rate, 1, 2)[:, None] * model.ancestors[:, None, :]
+    own[..., joints:] = np.eye(6)
+    return own
+
+
+def jacobians(model: Articulation, values: Array, base: Array) -> tuple[Array, Array]:
+    """How the bodies' poses depend on the unknowns, as left twists about the fixed frame's origin.
+
+    values: (F, J), base: (F, 4, 4). Returns (F, B, 6, J + 6) for the values and the base
+    (`state_jacobian`), and (F, B, 6, 4 J) for the lines (`line_perturbations` of every joint).
+    """
+    frames, joints = values.shape
+    poses = body_poses(model, values, base)
+    before = adjoint(poses[:, model.parents])
+    motions = adjoint(exp_se3(model.twists * values[..., None]))
+    basis = line_perturbations(model.twists, model.anchors, model.revolute)
+    line = before @ ((np.eye(6) - motions) @ basis)
+    lines = line.transpose(0, 2, 1, 3)[:, None] * model.ancestors[:, None, :, None]
+    return state_jacobian(model, poses), lines.reshape(frames, joints + 1, 6, 4 * joints)

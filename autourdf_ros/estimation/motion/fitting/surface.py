@@ -1,0 +1,120 @@
+"""The robot's surface in the reference configuration, fused from many frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import Cloud, estimate_normals
+from autourdf_ros.geometry.rigid_motion import inverse, transform
+from autourdf_ros.parallel import on_all_cores
+
+CELL = 0.5  # point spacings
+NEIGHBOURS = 20
+LEAST_NEIGHBOURS = 4
+
+
+@dataclass(frozen=True)
+class LabelledSurface:
+    """M points in the reference configuration, each on one body.
+
+    points, normals: (M, 3). flatness: (M,). labels: (M,) body. support: (M,) how many measured
+    points each stands for. colors: (M, 3) RGB, or None.
+    """
+
+    points: Array
+    normals: Array
+    flatness: Array
+    labels: NDArray[np.int64]
+    support: Array
+    colors: NDArray[np.uint8] | None = None
+
+
+def surface_of(cloud: Cloud, labels: NDArray[np.int64]) -> LabelledSurface:
+    """The surface that one frame shows, points with a label < 0 left out."""
+    keep = labels >= 0
+    return LabelledSurface(
+        cloud.points[keep],
+        cloud.normals[keep],
+        cloud.flatness[keep],
+        labels[keep],
+        np.ones(keep.sum()),
+    )
+
+
+def assign_points(
+    surface: LabelledSurface, poses: Array, frame: Cloud, gate: float
+) -> NDArray[np.int64]:
+    """Body (N,) of every point of a frame: that of the nearest posed surface point; -1 if far.
+
+    poses: (B, 4, 4) of the bodies in this frame. gate: metres.
+    """
+    moved = transform(poses[surface.labels], surface.points)
+    distances, nearest = cKDTree(moved).query(frame.points, distance_upper_bound=gate, workers=-1)
+    found = np.isfinite(distances)
+    return np.where(found, surface.labels[np.where(found, nearest, 0)], -1)
+
+
+def fuse_frames(
+    surface: LabelledSurface,
+    frames: Sequence[Cloud],
+    colors: Sequence[NDArray[np.uint8] | None],
+    poses: Array,
+    *,
+    spacing: float,
+    gate: float,
+) -> LabelledSurface:
+    """Surface of all frames' points, moved back to the reference and averaged in small cells.
+
+    colors: by frame. poses: (F, B, 4, 4). spacing: typical distance (m) between a frame's points;
+    gate: how far (m) from the old surface a point may lie.
+    """
+
+    def back(frame: Cloud, color: NDArray[np.uint8] | None, pose: Array) -> tuple[Any, ...]:
+        own = assign_points(surface, pose, frame, gate)
+        keep = own >= 0
+        shades = color[keep] if color is not None else np.zeros((keep.sum(), 3), np.uint8)
+        return transform(inverse(pose)[own[keep]], frame.points[keep]), own[keep], shades
+
+    moved = zip(*on_all_cores(back, frames, colors, poses), strict=True)
+    points, labels, shades = map(np.concatenate, moved)
+    coloured = all(color is not None for color in colors)
+    return average_points(points, labels, shades if coloured else None, CELL * spacing)
+
+
+def average_points(
+    points: Array, labels: NDArray[np.int64], colors: NDArray[np.uint8] | None, cell: float
+) -> LabelledSurface:
+    """Surface of points (N, 3) averaged over cubic cells (m) of each body (N,)."""
+    cells = np.floor((points - points.min(axis=0)) / cell).astype(np.int64)
+    shape = cells.max(axis=0) + 1
+    keys = ((labels * shape[0] + cells[:, 0]) * shape[1] + cells[:, 1]) * shape[2] + cells[:, 2]
+    unique, groups = np.unique(keys, return_inverse=True)
+    shades = np.zeros((len(points), 3)) if colors is None else colors.astype(np.float64)
+    sums = group_sum(np.column_stack([points, shades, np.ones(len(points))]), groups, len(unique))
+    support = sums[:, 6]
+    means = sums[:, :3] / support[:, None]
+    owners = unique // int(np.prod(shape))
+    normals, flatness = np.zeros_like(means), np.zeros(len(means))
+    for body in np.unique(owners):
+        members = np.flatnonzero(owners == body)
+        if len(members) < LEAST_NEIGHBOURS:
+            continue
+        local = means[members]
+        _, neighbours = cKDTree(local).query(local, k=min(NEIGHBOURS, len(members)), workers=-1)
+        normals[members], flatness[members] = estimate_normals(local, neighbours)
+    return LabelledSurface(
+        means,
+        normals,
+        flatness,
+        owners,
+        support,
+        None if colors is None else np.rint(sums[:, 3:6] / support[:, None]).astype(np.uint8),
+    )

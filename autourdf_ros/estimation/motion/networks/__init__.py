@@ -1,0 +1,1 @@
+"""Registration by neural networks, as AutoURDF does it (needs the extra 'neural')."""

@@ -1,0 +1,1 @@
+"""Prepare frames and track the reference cloud through them."""

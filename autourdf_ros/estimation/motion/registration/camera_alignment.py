@@ -1,0 +1,86 @@
+"""Correct the cameras' extrinsics from what they see together, over all frames of a recording.
+
+The cloud of every camera may be off by millimetres and tenths of a degree; where cameras see the
+same surface at the same moment, their clouds must coincide. One small rigid correction a camera is
+found by robust point-to-plane Gauss-Newton over all pairs of cameras and all frames at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autourdf_ros.estimation.common.surface_matching import match
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import Cloud
+from autourdf_ros.geometry.rigid_motion import exp_se3, transform
+
+ITERATIONS = 10
+GATES = (0.04, 0.015)  # of the robot's size, from the first to the last iteration
+LEAST_MATCHES = 200
+TURN, SHIFT = np.radians(1.0), 0.01  # prior deviation of the calibration: rad, robot sizes
+
+
+def align_cameras(
+    views: Sequence[Sequence[Cloud | None]], noise: float, *, oriented: bool = False
+) -> Array:
+    """Corrections (C, 4, 4) to be applied to the points of every camera.
+
+    views: by frame and camera, in engine units (robot size 1, around the origin); None where a
+    camera saw too little. noise: standard deviation of a point along its normal. oriented: whether
+    normals look to the camera, so that front and back of a thin link are not taken for one surface.
+    The mean of the corrections is none: nobody knows which camera is right.
+    """
+    count = len(views[0])
+    corrections = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
+    prior = np.diag(noise**2 / np.repeat([TURN, SHIFT], 3) ** 2)
+    for gate in np.geomspace(*GATES, ITERATIONS):
+        system: Array = np.kron(np.eye(count), prior).astype(np.float64)
+        pull = np.zeros(6 * count)
+        for frame in views:
+            for a in range(count):
+                for b in range(count):
+                    source, target = frame[a], frame[b]
+                    if a != b and source is not None and target is not None:
+                        _add_pair(system, pull, a, b, source, target, corrections, gate, oriented)
+        steps = np.linalg.solve(system, pull).reshape(count, 6)
+        corrections = exp_se3(steps - steps.mean(axis=0)) @ corrections
+    return corrections
+
+
+def _add_pair(
+    system: Array,
+    pull: Array,
+    a: int,
+    b: int,
+    source: Cloud,
+    target: Cloud,
+    corrections: Array,
+    gate: float,
+    oriented: bool,
+) -> None:
+    """Add the equations of camera a's points on camera b's planes."""
+    relative = np.linalg.inv(corrections[b]) @ corrections[a]
+    moved = transform(relative, source.points)
+    normals = source.normals @ relative[:3, :3].T
+    matches = match(
+        moved, normals, source.flatness, target, gate=gate, kernel=gate / 2, directions="forward"
+    )
+    facing = np.einsum("mi,mi->m", normals[matches.source], matches.normals)
+    alike = facing > 0 if oriented else np.ones(len(facing), dtype=bool)
+    if alike.sum() < LEAST_MATCHES:
+        return
+    points = transform(corrections[b], matches.moved[alike])
+    planes = matches.normals[alike] @ corrections[b][:3, :3].T
+    rows = np.concatenate([np.cross(points, planes), planes], axis=1)
+    weighted = rows * matches.weights[alike, None]
+    block = weighted.T @ rows
+    gradient = weighted.T @ matches.distances[alike]
+    one, other = slice(6 * a, 6 * a + 6), slice(6 * b, 6 * b + 6)
+    system[one, one] += block
+    system[other, other] += block
+    system[one, other] -= block
+    system[other, one] -= block
+    pull[one] += gradient
+    pull[other] -= gradient

@@ -1,0 +1,108 @@
+"""A deformation graph on the reference cloud: rigid nodes, their points, their neighbours.
+
+After Sumner et al., Embedded Deformation for Shape Manipulation (SIGGRAPH 2007), with hard
+assignment by geodesic distance, so that a finger does not join its neighbour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, dijkstra, minimum_spanning_tree
+from scipy.spatial import cKDTree
+
+from autourdf_ros.estimation.common.block_banded import BandLayout, band_layout
+from autourdf_ros.geometry.sampling import farthest_point_indices
+
+NEIGHBOURS = 8
+CUT = 4.0  # edges longer than this many point spacings are no surface
+
+
+@dataclass(frozen=True)
+class DeformationGraph:
+    """K nodes on N points.
+
+    centres: (K, 3) metres. nodes: (N,) node of every point. edges: (E, 2) pairs of nodes
+    whose points touch. radius: median edge length (m). layout: of the blocks of its equations.
+    """
+
+    centres: NDArray[np.float64]
+    nodes: NDArray[np.int64]
+    edges: NDArray[np.int64]
+    radius: float
+    layout: BandLayout
+
+
+def neighbour_graph(
+    points: NDArray[np.float64], spacing: float, neighbours: int = NEIGHBOURS, cut: float = CUT
+) -> csr_matrix:
+    """Symmetric sparse matrix (N, N) of the distances (m) between neighbouring points (N, 3)."""
+    distances, indices = cKDTree(points).query(
+        points, k=min(neighbours + 1, len(points)), workers=-1
+    )
+    rows = np.repeat(np.arange(len(points)), distances.shape[1] - 1)
+    columns, values = indices[:, 1:].ravel(), distances[:, 1:].ravel()
+    keep = values < cut * spacing
+    graph = csr_matrix(
+        (np.maximum(values[keep], 1e-12), (rows[keep], columns[keep])), (len(points),) * 2
+    )
+    return graph.maximum(graph.T)
+
+
+def touching_pairs(labels: NDArray[np.int64], graph: csr_matrix) -> NDArray[np.int64]:
+    """Pairs (E, 2), sorted, of different labels >= 0 that have neighbouring points."""
+    coo = graph.tocoo()
+    first, second = labels[coo.row], labels[coo.col]
+    keep = (first < second) & (first >= 0)
+    if not keep.any():
+        return np.zeros((0, 2), dtype=np.int64)
+    return np.unique(np.stack([first[keep], second[keep]], axis=1), axis=0)
+
+
+def build_graph(
+    points: NDArray[np.float64], spacing: float, count: int
+) -> tuple[DeformationGraph, csr_matrix]:
+    """Deformation graph of about `count` nodes on points (N, 3), and its neighbour graph.
+
+    Pieces that the neighbour graph leaves apart are bridged by an edge to the nearest node of
+    another piece, so that what is only seen in part still moves with the whole at first.
+    """
+    surface = neighbour_graph(points, spacing)
+    seeds = farthest_point_indices(points, count)
+    _, _, sources = dijkstra(
+        surface, directed=False, indices=seeds, min_only=True, return_predecessors=True
+    )
+    lost = sources < 0
+    if lost.any():
+        _, nearest = cKDTree(points[seeds]).query(points[lost])
+        sources[lost] = seeds[nearest]
+    lookup = np.full(len(points), -1)
+    lookup[seeds] = np.arange(len(seeds))
+    nodes = lookup[sources]
+    sizes = np.bincount(nodes, minlength=len(seeds))
+    sums = [np.bincount(nodes, points[:, i], len(seeds)) for i in range(3)]
+    centres: NDArray[np.float64] = np.stack(sums, axis=1).astype(np.float64)
+    centres /= np.maximum(sizes, 1)[:, None]
+    edges = _bridge(touching_pairs(nodes, surface), centres)
+    lengths = np.linalg.norm(centres[edges[:, 0]] - centres[edges[:, 1]], axis=1)
+    graph = DeformationGraph(
+        centres, nodes, edges, float(np.median(lengths)), band_layout(len(centres), edges)
+    )
+    return graph, surface
+
+
+def _bridge(edges: NDArray[np.int64], centres: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Edges plus the shortest ones that make the graph connected."""
+    count = len(centres)
+    touching = csr_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (count, count))
+    pieces, _ = connected_components(touching, directed=False)
+    if pieces == 1:
+        return edges
+    lengths = np.linalg.norm(centres[:, None] - centres[None], axis=2) + 1e-9
+    lengths[edges[:, 0], edges[:, 1]] = lengths[edges[:, 1], edges[:, 0]] = 1e-12
+    tree = minimum_spanning_tree(lengths).tocoo()
+    bridges = np.sort(np.stack([tree.row, tree.col], axis=1), axis=1)
+    return np.unique(np.concatenate([edges, bridges]), axis=0)

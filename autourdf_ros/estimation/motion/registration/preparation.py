@@ -1,0 +1,225 @@
+"""A recording made ready for the engine: centred, scaled to unit size, with normals and trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from autourdf_ros.data.cleaning import voxel_downsample, voxel_size_for
+from autourdf_ros.data.frame import Frame, Recording
+from autourdf_ros.estimation.motion.registration.camera_alignment import (
+    LEAST_MATCHES,
+    align_cameras,
+)
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import (
+    Cloud,
+    prepare_cloud,
+    prepare_measured_cloud,
+    prepare_seen_cloud,
+)
+from autourdf_ros.geometry.range_image import seen_from
+from autourdf_ros.geometry.rigid_motion import transform
+from autourdf_ros.parallel import Tally, on_all_cores
+
+ALIGNED_FRAMES = 12  # spread over the recording, that the cameras are aligned by
+CAMERA_NOISE = 0.002  # robot sizes
+OUTER = 0.005  # share of the points at either end of each axis that do not count for the size
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Clouds of all frames in the engine's units: (points - centre) / scale.
+
+    sequences: clouds by sequence; the very first is the reference. colors: by sequence and
+    frame, None where a frame has none. readings: by sequence and frame, None where the recording
+    has none. camera_corrections: (C, 4, 4) by which every camera's points were moved, None where
+    it is not known which camera saw what.
+    """
+
+    sequences: tuple[tuple[Cloud, ...], ...]
+    colors: tuple[tuple[NDArray[np.uint8] | None, ...], ...]
+    readings: tuple[tuple[Mapping[str, float] | None, ...], ...]
+    centre: Array
+    scale: float
+    camera_corrections: Array | None
+
+    @property
+    def reference(self) -> Cloud:
+        """Cloud of the first frame."""
+        return self.sequences[0][0]
+
+    @property
+    def clouds(self) -> list[Cloud]:
+        """Clouds of all frames, in order."""
+        return [cloud for sequence in self.sequences for cloud in sequence]
+
+    @property
+    def spacing(self) -> float:
+        """Typical distance between neighbouring points of a frame."""
+        return float(np.median([cloud.spacing for cloud in self.clouds]))
+
+
+def prepare(
+    recording: Recording,
+    points: int,
+    *,
+    report: Callable[[float], None],
+    before: Prepared | None = None,
+) -> Prepared:
+    """Prepare all frames, thinned to `points` each where they have more.
+
+    Where the recording tells which camera saw each point, the cameras are aligned first. before:
+    the same recording, prepared when its sequences had fewer frames: what it has is taken from it,
+    but where more frames correct the cameras otherwise.
+    """
+    first = recording.sequences[0].frames[0].points.astype(np.float64)
+    low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
+    centre, scale = (low + high) / 2, float(np.linalg.norm(high - low))
+    corrections = _camera_corrections(recording, points, centre, scale, report)
+    empty = Prepared((), (), (), centre, scale, corrections)
+    if before is None or not _corrected_alike(before.camera_corrections, corrections):
+        before = empty
+    tally = Tally(len(recording.frames), lambda share: report((1 + share) / 2))
+
+    def prepared(frame: Frame) -> tuple[Cloud, NDArray[np.uint8] | None]:
+        result = _prepare_frame(frame, points, empty)
+        tally.add()
+        return result
+
+    clouds: list[tuple[Cloud, ...]] = []
+    colors: list[tuple[NDArray[np.uint8] | None, ...]] = []
+    for number, sequence in enumerate(recording.sequences):
+        known = number < len(before.sequences)
+        old_clouds = before.sequences[number] if known else ()
+        old_colors = before.colors[number] if known else ()
+        for _ in old_clouds:
+            tally.add()
+        members = on_all_cores(prepared, sequence.frames[len(old_clouds) :])
+        clouds.append((*old_clouds, *(cloud for cloud, _ in members)))
+        colors.append((*old_colors, *(color for _, color in members)))
+    readings = tuple(
+        tuple(frame.joint_positions for frame in sequence.frames)
+        for sequence in recording.sequences
+    )
+    return replace(empty, sequences=tuple(clouds), colors=tuple(colors), readings=readings)
+
+
+def extended(prepared: Prepared, frame: Frame, number: int, points: int) -> Prepared:
+    """With one more frame of sequence `number`, the last there is or a new one after it.
+
+    points: as for `prepare`; cameras are corrected as they were.
+    """
+    cloud, color = _prepare_frame(frame, points, prepared)
+    new = number == len(prepared.sequences)
+
+    def longer(members: tuple[tuple[Any, ...], ...], member: object) -> tuple[tuple[Any, ...], ...]:
+        return (*members, (member,)) if new else (*members[:-1], (*members[-1], member))
+
+    return replace(
+        prepared,
+        sequences=longer(prepared.sequences, cloud),
+        colors=longer(prepared.colors, color),
+        readings=longer(prepared.readings, frame.joint_positions),
+    )
+
+
+def _corrected_alike(one: Array | None, other: Array | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+def _prepare_frame(
+    frame: Frame, points: int, units: Prepared
+) -> tuple[Cloud, NDArray[np.uint8] | None]:
+    """Cloud and colours of a frame, thinned to `points`, in the units that others are in."""
+    centre, scale, corrections = units.centre, units.scale, units.camera_corrections
+    local = (frame.points - centre) / scale
+    if corrections is None or frame.cameras is None:
+        thinned, color = thin(local, frame.colors, points)
+        return prepare_cloud(thinned), color
+    local = transform(corrections[frame.cameras], local)
+    chosen = spread_points(local, points)
+    color = None if frame.colors is None else frame.colors[chosen]
+    eyes = _eyes(frame, local, corrections, centre, scale)
+    return prepare_measured_cloud(local, chosen, frame.cameras, eyes), color
+
+
+def _eyes(
+    frame: Frame, points: Array, corrections: Array, centre: Array, scale: float
+) -> Array | None:
+    """Where the cameras (C, 3) of a frame are, in engine units; None where that is not known.
+
+    points: (N, 3) of the frame, in engine units, corrected.
+    """
+    if frame.camera_poses is None or frame.cameras is None:
+        return None
+    places = (frame.camera_poses[: len(corrections), :3, 3] - centre) / scale
+    eyes = transform(corrections[: len(places)], places)
+    known = all(seen_from(eyes[c], points[frame.cameras == c]) for c in np.unique(frame.cameras))
+    return eyes if known else None
+
+
+def _camera_corrections(
+    recording: Recording,
+    points: int,
+    centre: Array,
+    scale: float,
+    report: Callable[[float], None],
+) -> Array | None:
+    """Corrections (C, 4, 4) of the cameras, in engine units; None with fewer than two known."""
+    frames = recording.frames
+    if any(frame.cameras is None for frame in frames):
+        return None
+    count = 1 + max(int(frame.cameras.max()) for frame in frames if frame.cameras is not None)
+    if count < 2:
+        return None
+    chosen = np.unique(np.linspace(0, len(frames) - 1, ALIGNED_FRAMES).astype(int))
+    views, oriented = [], True
+    for done, index in enumerate(chosen):
+        frame = frames[index]
+        local = (frame.points - centre) / scale
+        eyes = _eyes(frame, local, np.tile(np.eye(4), (count, 1, 1)), centre, scale)
+        oriented &= eyes is not None
+        views.append(
+            [
+                _view(local[frame.cameras == c], points // count, None if eyes is None else eyes[c])
+                for c in range(count)
+            ]
+        )
+        report(done / len(chosen) / 2)
+    return align_cameras(views, CAMERA_NOISE, oriented=oriented)
+
+
+def _view(points: Array, count: int, eye: Array | None) -> Cloud | None:
+    """Cloud of what one camera saw, None where that is too little to be aligned by."""
+    if len(points) < LEAST_MATCHES:
+        return None
+    return prepare_seen_cloud(points, spread_points(points, count), eye)
+
+
+def spread_points(points: Array, count: int) -> NDArray[np.int64]:
+    """Indices of at most `count` points, evenly spread: those nearest to the means of cubes."""
+    means, _ = voxel_downsample(points, None, voxel_size_for(points, count))
+    return np.unique(cKDTree(points).query(means)[1])
+
+
+def thin(
+    points: Array, colors: NDArray[np.uint8] | None, count: int
+) -> tuple[Array, NDArray[np.uint8] | None]:
+    """At most `count` points, evenly spread, and their colours: means of small cubes.
+
+    A point that is told several times counts once: the spacing would be 0, and nothing near.
+    """
+    thinned, shades = voxel_downsample(points, colors, voxel_size_for(points, count))
+    _, first = np.unique(thinned, axis=0, return_index=True)
+    if len(first) < len(thinned):
+        first.sort()
+        thinned, shades = thinned[first], None if shades is None else shades[first]
+    return np.asarray(thinned, dtype=np.float64), shades

@@ -1,0 +1,1 @@
+"""Build the robot model, in metres, from the adjusted articulation."""

@@ -1,0 +1,258 @@
+"""From the adjusted articulation to the robot model, in metres, with names and uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.frame import Recording
+from autourdf_ros.estimation.motion.adjustment.base_motion import base_motion
+from autourdf_ros.estimation.motion.adjustment.final_adjustment import FinalModel
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
+from autourdf_ros.estimation.motion.fitting.frame_fit import States
+from autourdf_ros.estimation.motion.fitting.motors import (
+    match_motors,
+    moving_readings,
+    still_motors,
+)
+from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface, fuse_frames
+from autourdf_ros.estimation.motion.fitting.tracking import Motion
+from autourdf_ros.estimation.motion.reconstruction import (
+    Loop,
+    ModelOrderStep,
+    Reconstruction,
+    SequenceMotion,
+    WeakDirection,
+)
+from autourdf_ros.estimation.motion.registration.preparation import Prepared
+from autourdf_ros.estimation.motion.result.joint_building import (
+    build_joints,
+    confidences_of,
+    motor_sign,
+)
+from autourdf_ros.estimation.motion.result.mimics import with_mimics
+from autourdf_ros.estimation.motion.result.notes import left_out_notes, mimic_notes, notes_on
+from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.coupled_joints import twins_of
+from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.uncertainty.explained_points import explain
+from autourdf_ros.estimation.motion.uncertainty.foreign_points import (
+    foreign_points,
+    places_that_move,
+)
+from autourdf_ros.estimation.motion.uncertainty.structure_confidence import Structure
+from autourdf_ros.estimation.motion.uncertainty.verdict import judge
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.normal_orientation import outward
+from autourdf_ros.geometry.rigid_motion import inverse
+from autourdf_ros.model.robot_model import Joint, Link, MotorMatch, RobotModel, Surface
+from autourdf_ros.parallel import on_all_cores
+
+GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
+
+
+def build_reconstruction(
+    recording: Recording,
+    evidence: Evidence,
+    motion: Motion,
+    final: FinalModel,
+    structure: Structure,
+) -> Reconstruction:
+    """The reconstruction in the recording's own units and frame. structure: as `examine` tells."""
+    prepared, options = evidence.prepared, evidence.options
+    hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
+    model = adjustment.model
+    states = final.states(motion)
+    readings = [frame.joint_positions for frame in recording.frames]
+    values = states.values * np.where(model.revolute, 1.0, prepared.scale)
+    motors: list[MotorMatch | None] = [None] * len(model.parents)
+    unexplained: list[str] = []
+    still: list[str] = []
+    if options.use_readings and all(reading is not None for reading in readings):
+        known = [reading for reading in readings if reading is not None]
+        moving, still = moving_readings(known), still_motors(known)
+        used = motion.used
+        columns = {name: column[used] for name, column in moving.items()}
+        motors = match_motors(values[used], columns, twins_of(model))
+        taken = {motor.name for motor in motors if motor}
+        unexplained = [name for name in moving if name not in taken]
+    surface = fused_surface(prepared, hypothesis.surface, model, states, motion.used)
+    bodies = range(len(model.parents) + 1)
+    surfaces = on_all_cores(lambda body: link_surface(surface, body, prepared), bodies)
+    links = tuple(Link(f"link_{body}", own) for body, own in zip(bodies, surfaces, strict=True))
+    costs, patches = explain(evidence, final, states, [link.name for link in links])
+    confidences = confidences_of(model, structure, hypothesis)
+    joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
+    signs = np.array([motor_sign(motor) for motor in motors])
+    offsets = np.array([joint.reference for joint in joints])
+    weak = _weak_directions(structure, joints, prepared)
+    loops = _loops(structure, joints, links, prepared)
+    motions = _motions(recording, prepared, states, values * signs + offsets, motion, final)
+    joints = with_mimics(joints, motions, twins_of(model))
+    points = prepared.reference.points * prepared.scale + prepared.centre
+    moves = hypothesis.segmentation.root_motion
+    base = base_motion(
+        moves, [own.base_poses[own.used] for own in motions], points[hypothesis.labels == 0]
+    )
+    warnings, verdict = judge(
+        recording=recording,
+        hypothesis=hypothesis,
+        motion=motion,
+        values=values[motion.used],
+        joints=joints,
+        weak=weak,
+        base=base,
+        loops=loops,
+        idle_motors=unexplained,
+        have_readings=bool(motors) and any(motors),
+        link_costs=costs,
+        patches=patches,
+        foreign=foreign_points(prepared.clouds, motion.used, surface, model, states),
+        places=places_that_move(surface),
+        noise=adjustment.noise,
+    )
+    round_links = [links[link].name for link in structure.round]
+    unseen = [link.name for i, link in enumerate(links) if not (hypothesis.labels == i).any()]
+    return Reconstruction(
+        model=RobotModel("robot", links, joints),
+        motions=motions,
+        noise=adjustment.noise * prepared.scale,
+        reference_points=points,
+        labels=hypothesis.labels,
+        verdict=verdict,
+        warnings=tuple(warnings),
+        model_order=_model_order(hypothesis),
+        options=options,
+        weak_directions=weak,
+        base=base,
+        notes=(
+            *notes_on(base, moves, links[0].name, loops, still, round_links, unseen),
+            *mimic_notes(joints),
+            *left_out_notes(recording.frame_names, motion.used),
+        ),
+        loops=loops,
+        link_costs=costs,
+        patches=patches,
+    )
+
+
+def _weak_directions(
+    structure: Structure, joints: Sequence[Joint], prepared: Prepared
+) -> tuple[WeakDirection, ...]:
+    """The changes that the frames hardly tell, in metres, with the joints' names."""
+    weak = structure.weak
+    result = []
+    for turns, shifts in zip(weak.turns, prepared.scale * weak.shifts, strict=True):
+        part = np.flatnonzero((turns > 0) | (shifts > 0))
+        names = tuple(joints[j].name for j in part.tolist())
+        result.append(WeakDirection(names, tuple(turns[part]), tuple(shifts[part])))
+    return tuple(result)
+
+
+def _loops(
+    structure: Structure, joints: Sequence[Joint], links: Sequence[Link], prepared: Prepared
+) -> tuple[Loop, ...]:
+    """The joints that close chains, in metres, with names."""
+    return tuple(
+        Loop(
+            (links[loop.first].name, links[loop.second].name),
+            tuple(joints[j].name for j in loop.path),
+            loop.type,
+            loop.twist[:3] if loop.type == "revolute" else loop.twist[3:],
+            loop.point * prepared.scale + prepared.centre,
+            loop.misfit,
+        )
+        for loop in structure.loops
+    )
+
+
+def fused_surface(
+    prepared: Prepared,
+    surface: LabelledSurface,
+    model: Articulation,
+    states: States,
+    used: NDArray[np.bool_] | None = None,
+) -> LabelledSurface:
+    """The surface that the frames show, those that are `used` (F,), where the model is in them.
+
+    surface: of the reference, with bodies in the model's order. All in engine units.
+    """
+    chosen = np.arange(len(states.values)) if used is None else np.flatnonzero(used)
+    clouds = prepared.clouds
+    colors = [color for sequence in prepared.colors for color in sequence]
+    return fuse_frames(
+        surface,
+        [clouds[i] for i in chosen],
+        [colors[i] for i in chosen],
+        body_poses(model, states.values[chosen], states.base[chosen]),
+        spacing=prepared.spacing,
+        gate=GATE * prepared.spacing,
+    )
+
+
+def link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
+    """The surface of one body, in metres, its normals outward."""
+    own = surface.labels == body
+    points = surface.points[own]
+    return Surface(
+        points=points * prepared.scale + prepared.centre,
+        normals=outward(points, surface.normals[own]),
+        colors=None if surface.colors is None else surface.colors[own],
+    )
+
+
+def _motions(
+    recording: Recording,
+    prepared: Prepared,
+    states: States,
+    values: Array,
+    motion: Motion,
+    final: FinalModel,
+) -> tuple[SequenceMotion, ...]:
+    base = in_metres(states.base, prepared)
+    residuals, stds = np.full(len(values), np.nan), np.full_like(values, np.nan)
+    units = np.where(final.fitted.adjustment.model.revolute, 1.0, prepared.scale)
+    noise = final.fitted.adjustment.noise
+    for fit in final.fits:
+        residuals[fit.frames] = fit.adjustment.residuals * prepared.scale
+        stds[fit.frames] = units * noise * np.sqrt(fit.adjustment.value_variances)
+    stds[0] = 0.0
+    held_out = np.zeros(len(values), dtype=bool)
+    if final.held_out is not None:
+        held_out[final.held_out.frames] = True
+    result, start = [], 0
+    for sequence in recording.sequences:
+        part = slice(start, start + len(sequence.frames))
+        start = part.stop
+        result.append(
+            SequenceMotion(
+                values[part],
+                stds[part],
+                base[part],
+                residuals[part],
+                motion.used[part],
+                held_out[part],
+            )
+        )
+    return tuple(result)
+
+
+def in_metres(poses: Array, prepared: Prepared) -> Array:
+    """Poses (F, 4, 4) between engine units, as poses in the recording's fixed frame."""
+    change = np.eye(4)
+    change[:3, 3] = prepared.centre
+    scaled = poses.copy()
+    scaled[:, :3, 3] *= prepared.scale
+    return change @ scaled @ inverse(change)
+
+
+def _model_order(hypothesis: Hypothesis) -> tuple[ModelOrderStep, ...]:
+    segmentation = hypothesis.segmentation
+    kept = [ModelOrderStep(0, cost, False) for cost in segmentation.kept_costs]
+    merged = [ModelOrderStep(0, cost, True) for cost in sorted(segmentation.merged_costs)]
+    steps = [*merged, *kept]
+    return tuple(
+        ModelOrderStep(len(steps) - i, step.cost, step.accepted) for i, step in enumerate(steps)
+    )

@@ -1,0 +1,150 @@
+"""Surfaces that are round about a joint's axis: no motion tells which of its links they are of.
+
+Two of them, on either side of a link, both may be of that link. So where they lie beside each other
+they are given to it: then they never move against each other, as nothing ever showed them to, and
+no collision check takes the one for an obstacle of the other.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from autourdf_ros.geometry.rigid_motion import transform
+from autourdf_ros.model.forward_kinematics import joint_motion
+from autourdf_ros.model.robot_model import Joint, RobotModel, Surface
+from autourdf_ros.shape.visual.closed_mesh import point_spacing
+
+_BESIDE = 4.0  # point spacings: nearer ones their meshes and hulls would not keep apart
+_MISFIT = 1.5  # noises by which a round surface, turned, is off itself at most
+_REACH = 3.0  # point spacings in which a turned point has to find the surface
+_STEPS = 8  # of a joint's observed range, at which its surfaces are compared with themselves
+_TURNS = 36  # places on the way round an axis
+_LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays as it is
+
+
+def with_round_surfaces_between(
+    model: RobotModel, ranges: NDArray[np.float64], noise: float
+) -> RobotModel:
+    """The model with such points given to the link between.
+
+    ranges: (J, 2) values of the joints that were seen, NaN where none. noise: standard deviation of
+    a point along its normal (m). A point is round where its link's and the neighbour's points, put
+    to other values of the joint, stay on the surface that they make. Two surfaces of the
+    neighbours of one link lie beside each other where this is so anywhere on their ways round.
+    """
+    surfaces = {link.name: link.surface for link in model.links if len(link.surface.points) > 1}
+    if not surfaces:
+        return model
+    spacing = float(np.median([point_spacing(own.points) for own in surfaces.values()]))
+    joints: dict[str, list[_Side]] = {link.name: [] for link in model.links}
+    for joint, seen in zip(model.joints, ranges, strict=True):
+        if (
+            joint.type != "fixed"
+            and seen[1] > seen[0]
+            and {joint.parent, joint.child} <= set(surfaces)
+        ):
+            for between, beyond in ((joint.parent, joint.child), (joint.child, joint.parent)):
+                both = _joined([surfaces[beyond], surfaces[between]])
+                joints[between].append(
+                    _side(joint, beyond, surfaces[beyond], both, seen, spacing, _MISFIT * noise)
+                )
+    given: dict[str, list[tuple[str, NDArray[np.int64]]]] = {name: [] for name in surfaces}
+    for between, sides in joints.items():
+        for one, two in itertools.combinations(sides, 2):
+            for side, other in ((one, two), (two, one)):
+                given[side.link].append((between, side.beside(other, _BESIDE * spacing)))
+    return _regiven(model, given)
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """The round points of a link about the joint that joins it to another.
+
+    indices: (K,) of the link's points. ways: (K, S, 3) places of each on its way round.
+    """
+
+    link: str
+    indices: NDArray[np.int64]
+    ways: NDArray[np.float64]
+
+    def beside(self, other: _Side, distance: float) -> NDArray[np.int64]:
+        """Indices of the points whose ways come as near as that to those of the other side's."""
+        if not len(self.indices) or not len(other.indices):
+            return self.indices[:0]
+        tree = cKDTree(other.ways.reshape(-1, 3))
+        gaps = tree.query(self.ways.reshape(-1, 3), distance_upper_bound=distance)[0]
+        return self.indices[np.isfinite(gaps).reshape(self.ways.shape[:2]).any(1)]
+
+
+def _side(
+    joint: Joint,
+    link: str,
+    own: Surface,
+    both: Surface,
+    seen: NDArray[np.float64],
+    spacing: float,
+    misfit: float,
+) -> _Side:
+    tree = cKDTree(both.points)
+    lower, upper = (np.linspace(end, joint.reference, _STEPS // 2, endpoint=False) for end in seen)
+    gaps = []
+    for motion in joint_motion(joint, np.append(lower, upper)):
+        turned = transform(motion, own.points)
+        distances, nearest = tree.query(turned, distance_upper_bound=_REACH * spacing)
+        found = np.isfinite(distances)
+        off = np.full(len(turned), np.inf)
+        there = nearest[found]
+        off[found] = np.abs(
+            np.einsum("ij,ij->i", turned[found] - both.points[there], both.normals[there])
+        )
+        gaps.append(off)
+    indices = np.flatnonzero(np.median(gaps, axis=0) < misfit)
+    if joint.type == "prismatic":
+        steps = np.linspace(seen[0], seen[1], _TURNS)
+    else:
+        steps = joint.reference + np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
+    ways = transform(joint_motion(joint, steps)[:, None], own.points[indices])
+    return _Side(link, indices, ways.swapaxes(0, 1))
+
+
+def _regiven(
+    model: RobotModel, given: dict[str, list[tuple[str, NDArray[np.int64]]]]
+) -> RobotModel:
+    """The model with points, by index, given from each link to others; to the first of several."""
+    parts = {link.name: [link.surface] for link in model.links}
+    for name, gifts in given.items():
+        surface = parts[name][0]
+        owner = np.full(len(surface.points), -1)
+        for number, (_, indices) in enumerate(gifts):
+            owner[indices[owner[indices] < 0]] = number
+        if (owner < 0).mean() < _LEAST_KEPT:
+            continue
+        for number, (other, _) in enumerate(gifts):
+            parts[other].append(_chosen(surface, owner == number))
+        parts[name][0] = _chosen(surface, owner < 0)
+    return replace(
+        model,
+        links=tuple(replace(link, surface=_joined(parts[link.name])) for link in model.links),
+    )
+
+
+def _chosen(surface: Surface, kept: NDArray[np.bool_]) -> Surface:
+    colors = None if surface.colors is None else surface.colors[kept]
+    return Surface(surface.points[kept], surface.normals[kept], colors)
+
+
+def _joined(surfaces: Sequence[Surface]) -> Surface:
+    """All together; coloured where all are that have points."""
+    full = [own for own in surfaces if len(own.points)] or list(surfaces[:1])
+    colors = [own.colors for own in full if own.colors is not None]
+    return Surface(
+        np.concatenate([own.points for own in full]),
+        np.concatenate([own.normals for own in full]),
+        np.concatenate(colors) if len(colors) == len(full) else None,
+    )

@@ -1,0 +1,1 @@
+"""Segment the tracked cloud into rigid bodies."""

@@ -1,0 +1,225 @@
+"""Reconstruct while frames come, so that a capture can watch the model grow and stop it in time.
+
+Every frame is prepared once and followed by the model there is. The whole model is found anew, by
+the engine of `reconstruct`, whenever there are so many more frames that all this together takes but
+a few times as long as the last time alone. (Where cameras are to be aligned, all frames are
+prepared anew with it, too: more frames correct them otherwise.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autourdf_ros.data.frame import Frame, Recording, Sequence
+from autourdf_ros.data.validate import validate_frame
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.motion.fitting.frame_fit import States
+from autourdf_ros.estimation.motion.fitting.tracking import track_states, usable
+from autourdf_ros.estimation.motion.pipeline import Found, calm_blas, checked, find
+from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
+from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
+from autourdf_ros.estimation.motion.registration.preparation import Prepared, extended
+from autourdf_ros.geometry.point_cloud import Cloud
+from autourdf_ros.progress import Progress, silent
+from autourdf_ros.stopwatch import Stopwatch
+
+FIRST_FRAMES = 6  # for the first model: the reference, and as many as its first look wants
+GROWTH = 1.3  # times as many frames: the model is found anew
+MISFITS = 3  # new frames that are not believed: the model is found anew as well,
+MISFIT_SHARE = 0.1  # if they are also this share of all there were
+TAIL = 2  # frames that tell where the joints are, and how fast
+
+
+@dataclass(frozen=True)
+class FrameFit:
+    """How well a frame fits the model there is.
+
+    score: mean distance of cloud and model, over what is usual. believed: whether it is near enough
+    to be used; it is not where the model is wrong, or the robot moved farther than can be followed.
+    """
+
+    score: float
+    believed: bool
+
+
+@dataclass(frozen=True)
+class LiveEstimate:
+    """What is known after a frame.
+
+    frames: how many there are. reconstruction: the latest, or None. reason: why there is none, or
+    none that is newer; else empty. fit: of the latest frame, None without a model. stale: frames
+    that came since the model was found.
+    """
+
+    frames: int
+    reconstruction: Reconstruction | None
+    reason: str
+    fit: FrameFit | None
+    stale: int
+
+    @property
+    def axis_std(self) -> float:
+        """Largest standard deviation of a joint axis' direction (rad), NaN without any."""
+        return self._largest("axis_std")
+
+    @property
+    def line_std(self) -> float:
+        """Largest standard deviation of a revolute axis across itself (m), NaN without any."""
+        return self._largest("line_std")
+
+    def _largest(self, name: str) -> float:
+        joints = () if self.reconstruction is None else self.reconstruction.model.joints
+        found = [getattr(joint.estimate, name) for joint in joints if joint.estimate is not None]
+        known = [std for std in found if np.isfinite(std)]
+        return max(known, default=float("nan"))
+
+
+@dataclass(frozen=True)
+class _Tail:
+    """The last frames of the current sequence, and the model's states in them."""
+
+    clouds: tuple[Cloud, ...]
+    states: States
+
+    @classmethod
+    def none(cls, joints: int) -> _Tail:
+        """Without frames."""
+        return cls((), States(np.zeros((0, joints)), np.zeros((0, 4, 4))))
+
+    def last(self, count: int) -> _Tail:
+        """With at most so many frames."""
+        start = max(len(self.clouds) - count, 0)
+        states = States(self.states.values[start:], self.states.base[start:])
+        return _Tail(self.clouds[start:], states)
+
+
+class StreamingReconstruction:
+    """A reconstruction that is given its frames one by one. Not to be shared between threads."""
+
+    def __init__(
+        self, options: ReconstructionOptions | None = None, fixed_frame: str = "base_link"
+    ) -> None:
+        """Begin without frames; fixed_frame: name of the frame that points will be given in."""
+        self._options = options or ReconstructionOptions()
+        self._fixed_frame = fixed_frame
+        self._sequences: list[Sequence] = []
+        self._prepared: Prepared | None = None
+        self._found: Found | None = None
+        self._tail = _Tail.none(0)
+        self._found_at = self._tried_at = self._misfits = 0  # the first two in frames
+        self._reason = ""
+
+    @property
+    def recording(self) -> Recording:
+        """All frames so far."""
+        sequences = tuple(sequence for sequence in self._sequences if sequence.frames)
+        return Recording(sequences, fixed_frame=self._fixed_frame)
+
+    def begin_sequence(self, name: str) -> None:
+        """The next frames are near to one another, but not to those before."""
+        if self._sequences and not self._sequences[-1].frames:
+            self._sequences.pop()
+        self._sequences.append(Sequence((), name))
+        self._tail = self._tail.last(0)
+
+    def update(self, frame: Frame, progress: Progress = silent) -> LiveEstimate:
+        """Take one more frame of the sequence begun last; find the model anew where that is due.
+
+        Raises InputError where the frame cannot be used, which is then left out, and whatever
+        `progress` raises to cancel: the frame is kept, and the search made up for with the next.
+        """
+        if not self._sequences:
+            raise InputError("a frame came before any sequence; call begin_sequence first")
+        current = self._sequences[-1]
+        validate_frame(frame, f"sequence {current.name!r} frame {len(current.frames)}")
+        self._sequences[-1] = Sequence((*current.frames, frame), current.name)
+        with calm_blas():
+            fit = self._follow(frame)
+            if self._is_due():
+                try:
+                    self._find(progress)
+                except InputError as error:  # a later frame may help
+                    self._reason, self._misfits = str(error), 0
+                    self._tried_at = self._count
+                else:
+                    fit = self._latest_fit()
+        return self._estimate(fit)
+
+    def result(self, progress: Progress = silent) -> Reconstruction:
+        """What `reconstruct` tells of all frames so far. Raises as it does."""
+        if self._found is None or self._found_at < self._count:
+            with calm_blas():
+                self._find(progress)
+        assert self._found is not None
+        return self._found.reconstruction
+
+    @property
+    def _count(self) -> int:
+        return sum(len(sequence.frames) for sequence in self._sequences)
+
+    def _is_due(self) -> bool:
+        if self._count < FIRST_FRAMES:
+            return False
+        lost = self._misfits >= max(MISFITS, MISFIT_SHARE * self._tried_at)
+        return lost or self._count >= GROWTH * self._tried_at
+
+    def _find(self, progress: Progress) -> None:
+        recording, watch = self.recording, Stopwatch()
+        self._prepared = checked(recording, self._options, watch, progress, self._prepared)
+        found = find(recording, self._prepared, self._options, watch, progress)
+        self._found, self._reason, self._misfits = found, "", 0
+        self._found_at = self._tried_at = self._count
+        states = found.final.states(found.motion)
+        everything = _Tail(tuple(self._prepared.clouds), states)
+        self._tail = everything.last(min(TAIL, len(self._sequences[-1].frames)))
+
+    def _follow(self, frame: Frame) -> FrameFit | None:
+        """Prepare the frame, and track the model from the frames before to it, if there is one."""
+        if self._prepared is None:
+            return None
+        number = len(self.recording.sequences) - 1
+        self._prepared = extended(self._prepared, frame, number, self._options.points)
+        if self._found is None:
+            return None
+        hypothesis, evidence = self._found.final.hypothesis, self._found.evidence
+        clouds = (*self._tail.clouds, self._prepared.sequences[-1][-1])
+        predicted = np.full((len(clouds), len(hypothesis.model.parents)), np.nan)
+        reading = evidence.relative(frame.joint_positions)
+        if reading is not None:
+            predicted[-1] = hypothesis.predicted(reading[None])[0]
+        tracked = track_states(
+            hypothesis.model,
+            hypothesis.surface,
+            list(clouds),
+            known=self._tail.states,
+            predicted=predicted,
+            usual=self._found.motion.usual,
+            size=size_of(evidence.reference.points),
+            prior=hypothesis.prior,
+            noise=evidence.noise.total,
+            report=lambda: None,
+        )
+        self._tail = _Tail(clouds, tracked.states).last(TAIL)
+        fit = self._fit(float(tracked.scores[-1]))
+        self._misfits += not fit.believed
+        return fit
+
+    def _latest_fit(self) -> FrameFit:
+        assert self._found is not None
+        return self._fit(float(self._found.motion.scores[-1]))
+
+    def _fit(self, score: float) -> FrameFit:
+        assert self._found is not None
+        usual = self._found.motion.usual
+        return FrameFit(score / usual, bool(usable(np.array([score]), usual)[0]))
+
+    def _estimate(self, fit: FrameFit | None) -> LiveEstimate:
+        reason = self._reason
+        if self._tried_at == 0:
+            reason = f"{self._count} of the {FIRST_FRAMES} frames that a first model needs"
+        if self._found is None:
+            return LiveEstimate(self._count, None, reason, fit, 0)
+        stale = self._count - self._found_at
+        return LiveEstimate(self._count, self._found.reconstruction, reason, fit, stale)

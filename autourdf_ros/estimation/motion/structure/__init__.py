@@ -1,0 +1,1 @@
+"""Search for the tree of links and joints."""

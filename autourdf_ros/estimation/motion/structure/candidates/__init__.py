@@ -1,0 +1,1 @@
+"""Propose candidate links that a model lacks, one module a source."""

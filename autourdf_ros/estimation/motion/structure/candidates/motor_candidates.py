@@ -1,0 +1,165 @@
+"""Round last links, whose turning hardly shows, found by the readings of the motor that turns them.
+
+A bare flange looks nearly the same however it turns, and is taken for the end of the link that
+carries it: no search by motion tells it. But its axis is that of its own surface, and its motor's
+readings say how far it turned, so that six unknowns and a cut across the axis are all that is left,
+and the little that is not round about it (holes, edges, a plug) is seen to turn in all frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
+    LEAST_POINTS,
+    HiddenLink,
+    MovedModel,
+    Scene,
+    adjusted_link,
+    extended,
+    frame_costs,
+    taken,
+)
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.rigid_motion import cross, exp_se3, revolute_twist
+from autourdf_ros.geometry.sampling import farthest_point_indices
+
+PLACES = 12  # on a link, around which its surface may be round
+RADII = (4.0, 7.0, 10.0)  # point spacings around a place that are looked at
+ROUND = 0.5  # times the squared speed of the next turn: that of one about an axis of symmetry
+CUTS = 30  # across an axis, that are tried from either end
+LEAST_SAVED = 0.1  # mean cost that each of a link's points must save, to be cut off
+TRIED = 8  # joints that are adjusted
+ROUNDS = 3  # of adjusting the joint and of taking the points that it explains
+LEAST_GAIN = 10.0  # mean cost per frame that a link saves its points together
+LEAST_CERTAINTY = 5.0  # standard errors, over the frames, of that mean
+MIRRORED = 0.5  # times the gain that turning the other way may save: what is round saves as much
+
+
+def with_driven_links(scene: Scene, model: MovedModel, readings: Array) -> MovedModel:
+    """The model with a link for every motor that turns one, if that is seen at all.
+
+    readings: (F, M) of motors that no joint of the model follows, relative to the reference, in the
+    scene's frames (rad).
+    """
+    for reading in readings.T:
+        found = _driven_link(scene, model, reading)
+        if found is not None:
+            model = extended(scene, model, found)
+    return model
+
+
+def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Array]:
+    """Unit directions (A, 3) of axes about which a surface is round somewhere, and points on them.
+
+    points, normals: (N, 3). Slippage analysis (Gelfand and Guibas, "Shape segmentation using local
+    slippage analysis", SGP 2004): of all turns, by whatever shift goes with them best, that by
+    which the points around a place move least along their normals.
+    """
+    directions, places = [], []
+    for centre in points[farthest_point_indices(points, min(PLACES, len(points)))]:
+        distances = np.linalg.norm(points - centre, axis=1)
+        for radius in RADII:
+            own = distances < radius * spacing
+            if own.sum() < LEAST_POINTS:
+                continue
+            middle = points[own].mean(axis=0)
+            arms = points[own] - middle
+            size = float(np.sqrt((arms**2).sum(axis=1).mean()))
+            rows = np.concatenate([cross(arms / size, normals[own]), normals[own]], axis=1)
+            information = rows.T @ rows / own.sum()
+            shift = np.linalg.solve(
+                information[3:, 3:] + 1e-3 * np.eye(3), -information[3:, :3]
+            )  # that goes with a turn; where nothing tells it, none
+            speeds, turns = np.linalg.eigh(information[:3, :3] + information[:3, 3:] @ shift)
+            if speeds[0] < ROUND * speeds[1]:
+                directions.append(turns[:, 0])
+                places.append(middle + size * np.cross(turns[:, 0], shift @ turns[:, 0]))
+    return np.reshape(directions, (-1, 3)), np.reshape(places, (-1, 3))
+
+
+def _driven_link(scene: Scene, model: MovedModel, reading: Array) -> HiddenLink | None:
+    """What a motor turns, if any last link ends in a piece that is seen to follow it."""
+    candidates = sorted(_candidates(scene, model, reading), key=lambda found: -found.gain)
+    best: HiddenLink | None = None
+    for candidate in candidates[:TRIED]:
+        link = _settled(scene, model, candidate, reading)
+        if link is not None and (best is None or link.gain > best.gain):
+            best = link
+    return best
+
+
+def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[HiddenLink]:
+    """Joints about the axes of the last links' surfaces, for what lies beyond a cut across them."""
+    reference = scene.reference
+    last = set(range(1 + len(model.model.parents))) - set(model.model.parents.tolist())
+    for parent in sorted(last):
+        own = np.flatnonzero(model.labels == parent)
+        if len(own) < LEAST_POINTS:
+            continue
+        poses = model.poses[:, parent]
+        still = frame_costs(scene, poses, own).mean(axis=0)
+        axes, places = round_axes(reference.points[own], reference.normals[own], reference.spacing)
+        for axis, place in zip(axes, places, strict=True):
+            along = (reference.points[own] - place) @ axis
+            for twist in (revolute_twist(axis, place), revolute_twist(-axis, place)):
+                motions = poses @ exp_se3(twist * reading[:, None])
+                saved = still - frame_costs(scene, motions, own).mean(axis=0)
+                beyond = _cut(saved, along)
+                if len(beyond):
+                    gain = float(saved[beyond].sum())
+                    yield HiddenLink(parent, own[beyond], twist, True, reading, 0.0, gain)
+
+
+def _cut(saved: Array, along: Array) -> NDArray[np.int64]:
+    """Which of N points lie on that side of a cut across an axis on which they save most together.
+
+    saved: (N,) mean costs. along: (N,) where they are on the axis. None where they save too little.
+    """
+    best, most = np.zeros(0, dtype=np.int64), 0.0
+    counts = np.unique(np.linspace(LEAST_POINTS, len(along) - LEAST_POINTS, CUTS).astype(int))
+    for order in (np.argsort(along), np.argsort(-along)):
+        sums = np.cumsum(saved[order] - LEAST_SAVED)
+        for count in counts[(counts >= LEAST_POINTS) & (counts < len(along))].tolist():
+            if sums[count - 1] > most:
+                best, most = order[:count], float(sums[count - 1])
+    return best
+
+
+def _settled(
+    scene: Scene, model: MovedModel, link: HiddenLink, reading: Array
+) -> HiddenLink | None:
+    """The link with its joint adjusted and its points; None where it may be chance."""
+    poses = model.poses[:, link.parent]
+    within = model.labels == link.parent
+    costs = np.full(len(within), np.inf)
+    costs[within] = frame_costs(scene, poses, np.flatnonzero(within)).mean(axis=0)
+    for _ in range(ROUNDS):
+        link = adjusted_link(scene, poses, costs, link, expected=reading)
+        members = taken(scene, poses, costs, within, link)
+        if len(members) < LEAST_POINTS or not _turns_in_place(scene, link.twist, members):
+            return None
+        link = HiddenLink(link.parent, members, link.twist, True, link.values, 0.0, 0.0)
+    link = adjusted_link(scene, poses, costs, link, expected=reading)
+    gains = [_gains(scene, poses, link, sign * link.values) for sign in (1, -1)]
+    mean, error = gains[0].mean(), gains[0].std() / np.sqrt(len(gains[0]))
+    if mean < max(LEAST_GAIN, LEAST_CERTAINTY * error) or gains[1].mean() > MIRRORED * mean:
+        return None
+    return link
+
+
+def _turns_in_place(scene: Scene, twist: Array, members: NDArray[np.int64]) -> bool:
+    """Whether an axis goes through the points: about a far one anything that slides turns, too."""
+    points = scene.reference.points[members]
+    middle = points.mean(axis=0)
+    size = np.linalg.norm(points - middle, axis=1).max()
+    return bool(np.linalg.norm(twist[3:] + np.cross(twist[:3], middle)) < size)
+
+
+def _gains(scene: Scene, poses: Array, link: HiddenLink, values: Array) -> Array:
+    """Cost (F,) that turning by values (F,) saves the link's points together."""
+    turned = frame_costs(scene, poses @ exp_se3(link.twist * values[:, None]), link.members)
+    return np.asarray((frame_costs(scene, poses, link.members) - turned).sum(axis=1))

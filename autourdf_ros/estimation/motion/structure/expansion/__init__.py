@@ -1,0 +1,1 @@
+"""Greedy tree expansion: one joint at a time, by the motors' readings."""

@@ -1,0 +1,78 @@
+"""A chain with one joint more, and what that explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.common.screw_chain import JointType, ScrewChain
+from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import (
+    EXPLAINED,
+    LEAST_POINTS,
+    Growth,
+    Labels,
+    Scene,
+    costs_of,
+    fit_joints,
+)
+from autourdf_ros.geometry.arrays import Array
+
+PATCH_EXPLAINED = 4.0  # as EXPLAINED, of points that only a few others share their motion with
+INDIRECT = 0.5  # times the gain of a joint that its motor turns by another ratio
+LEAST_TURN = np.radians(3.0)  # of a joint's child, in all frames
+LEAST_SLIDE = 0.01  # robot sizes
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A chain with a joint more, and what that does for its child's points together.
+
+    gain: by how much less they cost, per frame. quality: how well they are explained, which ranks
+    joints: a motion that is half right saves far points much, but explains none well.
+    """
+
+    chain: ScrewChain
+    labels: Labels
+    gain: float
+    quality: float
+
+
+def branch_by(
+    scene: Scene,
+    growth: Growth,
+    parent: int,
+    motor: int,
+    twist: Array,
+    kind: JointType,
+    members: NDArray[np.bool_],
+    *,
+    small: bool = False,
+) -> Branch:
+    """One joint more, and what it gains: nothing where it is not plausible.
+
+    small: members that are too few to be fitted to.
+    """
+    body = len(growth.chain.parents) + 1
+    labels = np.where(members, body, growth.labels)
+    chain = growth.chain.with_joint(parent, motor, twist, kind)
+    if not small:
+        chain = fit_joints(scene, chain, labels, [body - 1])
+    poses = chain.poses(scene.readings, scene.base)
+    costs = costs_of(scene, np.where(members, 0, -1), poses[:, [body]])[:, 0]
+    explained = PATCH_EXPLAINED if small else EXPLAINED
+    good = (growth.costs - costs > 1.0) & (costs < explained)
+    gain = float((growth.costs - costs)[good].sum())
+    quality = float((explained - costs)[good].sum())
+    if good.sum() < LEAST_POINTS or not _moves(chain, scene.readings):
+        gain = 0.0
+    if not chain.direct[-1]:
+        gain, quality = INDIRECT * gain, INDIRECT * quality
+    return Branch(chain, np.where(good, body, growth.labels), gain, quality)
+
+
+def _moves(chain: ScrewChain, readings: Array) -> bool:
+    """Whether the last joint moves its child noticeably."""
+    travel = chain.ratios[-1] * np.ptp(readings[:, chain.motors[-1]])
+    return bool(travel > (LEAST_TURN if chain.types[-1] == "revolute" else LEAST_SLIDE))

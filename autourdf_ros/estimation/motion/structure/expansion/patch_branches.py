@@ -1,0 +1,123 @@
+"""Joints of small links, which the graph's nodes are too coarse for: patches nothing explains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from autourdf_ros.estimation.common.screw_chain import JointType, ScrewChain
+from autourdf_ros.estimation.motion.structure.expansion.branch import Branch, branch_by
+from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import (
+    LEAST_POINTS,
+    Growth,
+    Scene,
+)
+from autourdf_ros.estimation.motion.structure.expansion.screw_search import (
+    axis_places,
+    patch_of,
+    search_screws,
+)
+from autourdf_ros.geometry.arrays import Array
+
+LEAST_PATCH_GAIN = 15.0  # the same of a piece of it, at first
+WORST_NODES = 12
+BADLY_EXPLAINED = 1.5  # mean cost of a node's points
+PATCHES = 8  # suggestions looked at closely
+
+
+def twin_motors(_: Scene, chain: ScrewChain, parent: int) -> list[int]:
+    """Motors of the last links on a parent: they may move another one, as a gripper's does."""
+    return [
+        motor
+        for joint, motor in enumerate(chain.motors)
+        if chain.parents[joint] == parent and joint + 1 not in chain.parents
+    ]
+
+
+def patch_branches(
+    scene: Scene, growth: Growth, candidates: Callable[[Scene, ScrewChain, int], list[int]]
+) -> list[Branch]:
+    """Joints of what the tracking lost: patches of points that no body explains.
+
+    candidates: motors that may move such a joint on a parent, by its number.
+    """
+    chain, labels = growth.chain, growth.labels
+    adjacency = scene.neighbours.tocoo()
+    suggestions = []
+    for members in _patches(scene, growth):
+        beside = members[adjacency.row] & (labels[adjacency.col] >= 0)
+        for parent in np.unique(labels[adjacency.col[beside]]).tolist():
+            for motor in candidates(scene, chain, parent):
+                for kind in get_args(JointType):
+                    twists, costs = _patch_twists(scene, growth, parent, motor, kind, members)
+                    gains = np.sum(members) * (growth.costs[members].mean() - costs)
+                    suggestions += [
+                        (gain, parent, motor, twist, kind, members)
+                        for gain, twist in zip(gains.tolist(), twists, strict=True)
+                        if gain > LEAST_PATCH_GAIN / 2
+                    ]
+    suggestions.sort(key=lambda suggestion: -suggestion[0])
+    branches = [
+        branch_by(scene, growth, parent, motor, twist, kind, members, small=True)
+        for _, parent, motor, twist, kind, members in suggestions[:PATCHES]
+    ]
+    return [branch for branch in branches if branch.gain > LEAST_PATCH_GAIN]
+
+
+def _patches(scene: Scene, growth: Growth) -> list[NDArray[np.bool_]]:
+    """Members (N,) of pieces in which a link may hide.
+
+    Connected pieces of what no body explains, the nodes' parts of it, and the nodes that are
+    explained worst.
+    """
+    labels = growth.labels
+    lost = labels < 0
+    adjacency = scene.neighbours.tocoo()
+    both = lost[adjacency.row] & lost[adjacency.col]
+    links = csr_matrix(
+        (np.ones(both.sum()), (adjacency.row[both], adjacency.col[both])), (len(labels),) * 2
+    )
+    whole = np.where(lost, connected_components(links, directed=False)[1], -1)
+    parts = np.where(lost, scene.graph.nodes, -1)
+    found = [
+        pieces == piece
+        for pieces in (whole, parts)
+        for piece, size in zip(*np.unique(pieces, return_counts=True), strict=True)
+        if piece >= 0 and size >= LEAST_POINTS
+    ]
+    sizes = np.maximum(np.bincount(scene.graph.nodes), 1)
+    costs = np.bincount(scene.graph.nodes, growth.costs) / sizes
+    worst = np.argsort(-costs)[:WORST_NODES]
+    found += [scene.graph.nodes == node for node in worst if costs[node] > BADLY_EXPLAINED]
+    return list(np.unique(np.array(found), axis=0)) if found else []
+
+
+def _patch_twists(
+    scene: Scene,
+    growth: Growth,
+    parent: int,
+    motor: int,
+    kind: JointType,
+    members: NDArray[np.bool_],
+) -> tuple[Array, Array]:
+    """Twists (H, 6) of the likeliest joints of a patch among screws all over it; costs (H,).
+
+    Only joints that the motor moves directly: a patch is too small to tell the ratio as well.
+    """
+    unit = 1.0 if kind == "revolute" else scene.metre
+    patch = patch_of(
+        scene.reference,
+        members,
+        scene.frames,
+        growth.chain.poses(scene.readings, scene.base)[:, parent],
+        unit * scene.readings[:, motor],
+        scene.noise.total,
+    )
+    places = axis_places(scene.reference.points, members, growth.labels == parent)
+    twists, costs = search_screws(patch, kind, places)
+    return unit * twists, costs

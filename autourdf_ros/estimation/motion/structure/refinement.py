@@ -1,0 +1,71 @@
+"""Adjust a hypothesis to frames whose states it knows about: how often, how tightly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from autourdf_ros.estimation.common.rigid_bodies import Noise
+from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment, KeySurface, adjust
+from autourdf_ros.estimation.motion.fitting.frame_fit import States
+from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import Cloud
+
+KERNELS = (1.0, 0.25)  # start and end of the adjustment, in point spacings, at least 2 sigma
+ADJUSTMENTS = 8
+KEY_ADJUSTMENTS = 3
+TOLERANCE = 2e-5  # rad or robot sizes
+
+
+def polished(
+    hypothesis: Hypothesis, frames: list[Cloud], readings: Array | None, noise: Noise
+) -> Hypothesis:
+    """The hypothesis with its joints adjusted to the F frames that it was made from.
+
+    readings: (F, M) of the motors in them, if there are any.
+    """
+    adjusted = adjusted_to(frames, hypothesis, hypothesis.states, readings, noise)
+    return replace(hypothesis, model=adjusted.model, states=adjusted.states)
+
+
+def adjusted_to(
+    frames: list[Cloud],
+    hypothesis: Hypothesis,
+    states: States,
+    readings: Array | None,
+    noise: Noise,
+    *,
+    keys: Sequence[KeySurface] = (),
+    iterations: int = KEY_ADJUSTMENTS,
+    known: Array | None = None,
+) -> Adjustment:
+    """Adjust the hypothesis to F frames; readings (F, M) of the motors in them, if there are any.
+
+    iterations: at most, with keys, which come after an adjustment without. known: of the
+    joints' lines, which then stay as they are (`adjust`).
+    """
+    spacing = float(np.median([frame.spacing for frame in frames]))
+    end = max(KERNELS[1] * spacing, 2 * noise.total)
+    if keys:
+        widths = np.full(iterations, end)
+    else:
+        start = max(KERNELS[0] * spacing, end)
+        widths = np.geomspace(start, end, ADJUSTMENTS // 2)
+        widths = np.concatenate([widths, np.full(ADJUSTMENTS // 2, end)])
+    return adjust(
+        hypothesis.model,
+        hypothesis.surface,
+        frames,
+        states,
+        gate=3 * spacing,
+        kernels=widths,
+        prior=hypothesis.prior,
+        noise=noise.total,
+        keys=keys,
+        expected=None if readings is None else hypothesis.predicted(readings),
+        tolerance=TOLERANCE,
+        known=known,
+    )

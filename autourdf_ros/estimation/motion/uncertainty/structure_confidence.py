@@ -1,0 +1,139 @@
+"""What the motion tells of the structure that was found, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from autourdf_ros.estimation.common.joint_fit import relative_motion
+from autourdf_ros.estimation.common.joint_likelihood import JointEvidence, weigh_chain, weigh_joints
+from autourdf_ros.estimation.common.rigid_bodies import Bodies
+from autourdf_ros.estimation.common.surface_matching import VISIBLE, least_visible_share
+from autourdf_ros.estimation.motion.adjustment.final_adjustment import FinalModel
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
+from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
+from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.savings import Saving, last_links, savings
+from autourdf_ros.estimation.motion.uncertainty.loops import LoopJoint, find_loops
+from autourdf_ros.estimation.motion.uncertainty.weak_directions import AxisChanges, weak_directions
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import Cloud
+
+GATE = 4.0  # point spacings
+CONFIRMED = 0.5  # share of a saving below which measured points hardly confirm it (`Saving`)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What is known of a model of J joints beside the model itself.
+
+    evidence: of the J joints. weak: changes of their axes that the frames hardly tell.
+    loops: joints that a tree cannot hold. round: last links that may turn about their own axes, or
+    slide along themselves, unseen.
+    """
+
+    evidence: JointEvidence
+    weak: AxisChanges
+    loops: tuple[LoopJoint, ...]
+    round: tuple[int, ...]
+
+
+def examine(evidence: Evidence, final: FinalModel) -> Structure:
+    """What the frames that a model was adjusted to say of it."""
+    hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
+    model, noise = adjustment.model, evidence.noise.total
+    bodies = _seen_bodies(evidence, final)
+    between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
+    joints = _with_unseen(weigh_joints(*between, noise), model, hypothesis, bodies, noise)
+    joints = _confirmed(joints, evidence, final)
+    loops = find_loops(
+        model,
+        adjustment.states.values,
+        bodies,
+        evidence.reference,
+        hypothesis.labels,
+        exists=joints.exists,
+        noise=noise,
+    )
+    weak = weak_directions(adjustment.information, model.revolute, adjustment.noise)
+    return Structure(joints, weak, loops, _round_links(model, evidence.reference, hypothesis))
+
+
+def _with_unseen(
+    joints: JointEvidence,
+    model: Articulation,
+    hypothesis: Hypothesis,
+    bodies: Bodies,
+    noise: float,
+) -> JointEvidence:
+    """The evidence where links have no points: of all joints between those that have (F frames)."""
+    seen = np.isin(np.arange(len(model.parents) + 1), hypothesis.labels)
+    exists, revolute = joints.exists.copy(), joints.revolute.copy()
+    for last in np.flatnonzero(seen[1:] & ~seen[model.parents]).tolist():
+        chain, parent = [last], int(model.parents[last])
+        while not seen[parent]:
+            chain.append(parent - 1)
+            parent = int(model.parents[parent - 1])
+        motion, metric = relative_motion(bodies, np.array([parent]), np.array([last + 1]))
+        exists[chain] = weigh_chain(motion[:, 0], metric[:, 0], noise, len(chain))
+        revolute[chain] = 1.0
+    return replace(joints, exists=exists, revolute=revolute)
+
+
+def _confirmed(joints: JointEvidence, evidence: Evidence, final: FinalModel) -> JointEvidence:
+    """The evidence where last links may only follow points that other frames lack."""
+    model, states = final.fitted.adjustment.model, final.fitted.adjustment.states
+    labels = final.hypothesis.labels
+    last = last_links(model.parents, labels)
+    poses = body_poses(model, states.values, states.base)
+    saved = savings(
+        evidence.reference,
+        labels,
+        evidence.clouds(final.fitted.frames),
+        poses,
+        last,
+        poses[:, model.parents[np.array(last, dtype=np.int64) - 1]],
+        noise=evidence.noise.total,
+    )
+    return replace(joints, exists=no_likelier(joints.exists, last, saved))
+
+
+def no_likelier(exists: Array, links: Sequence[int], saved: Sequence[Saving]) -> Array:
+    """Probabilities (J,) of joints, those of some links no larger than what frames confirm of them.
+
+    saved: by the joints of these links.
+    """
+    result = exists.copy()
+    for link, saving in zip(links, saved, strict=True):
+        if saving.confirmed < CONFIRMED:
+            result[link - 1] = min(result[link - 1], saving.confirmed)
+    return result
+
+
+def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) -> tuple[int, ...]:
+    """Last links whose surface hides one of their own motions; others' children would show it."""
+    labels = hypothesis.labels
+    last = sorted(set(range(1, len(model.parents) + 1)) - set(model.parents.tolist()))
+    return tuple(
+        link
+        for link in last
+        if (labels == link).any()
+        and least_visible_share(reference.points[labels == link], reference.normals[labels == link])
+        < VISIBLE
+    )
+
+
+def _seen_bodies(evidence: Evidence, final: FinalModel) -> Bodies:
+    """The links in the adjusted frames, each registered by itself: no joint holds them together."""
+    adjustment, reference = final.fitted.adjustment, evidence.reference
+    states = adjustment.states
+    return refit_bodies(
+        reference,
+        final.hypothesis.labels,
+        evidence.clouds(final.fitted.frames),
+        body_poses(adjustment.model, states.values, states.base),
+        gate=GATE * reference.spacing,
+    )

@@ -1,6 +1,0 @@
-"""Metrics of the papers, of an estimate against the truth."""
-
-from autourdf_ros.evaluation.evaluation import Evaluation, JointError, Summary, evaluate
-from autourdf_ros.evaluation.truth import TrueModel, load_truth
-
-__all__ = ["Evaluation", "JointError", "Summary", "TrueModel", "evaluate", "load_truth"]

@@ -1,0 +1,1 @@
+"""Write a model as a result folder."""

@@ -1,0 +1,1 @@
+"""URDF, xacro, SRDF, MJCF and USD."""

@@ -1,0 +1,1 @@
+"""ROS packages of a robot: its description, and its MoveIt configuration."""

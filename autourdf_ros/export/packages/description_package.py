@@ -1,0 +1,29 @@
+"""The ROS package with a robot's description, for `colcon build`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from autourdf_ros.export.formats.urdf import BASE_LINK
+from autourdf_ros.export.formats.xacro import packaged_urdf, write_xml, xacro_file, xacro_macro
+from autourdf_ros.export.packages.package_templates import render_package
+from autourdf_ros.model.names import package_name
+from autourdf_ros.model.result_files import MESHES, URDF, description_package
+
+
+def write_description_package(robot: str, folder: Path) -> Path:
+    """Write the package beside the URDF and meshes in `folder`, with copies; returns its path.
+
+    robot: its name in the URDF.
+    """
+    macro, package = package_name(robot), description_package(robot)
+    out = folder / package
+    render_package("description_package", out, package=package, robot=robot, base_link=BASE_LINK)
+    shutil.copytree(folder / MESHES, out / MESHES)
+    urdf = out / "urdf"
+    urdf.mkdir()
+    write_xml(packaged_urdf(folder / URDF, package), urdf / f"{robot}.urdf")
+    write_xml(xacro_macro(folder / URDF, macro, package), urdf / f"{robot}.macro.xacro")
+    write_xml(xacro_file(robot, macro, package), urdf / f"{robot}.urdf.xacro")
+    return out

@@ -1,1 +1,0 @@
-"""Where the cameras stand, relative to each other: estimated and refined from what they saw."""

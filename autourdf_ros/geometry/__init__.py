@@ -1,0 +1,1 @@
+"""SE(3), lines, point clouds, nearest neighbours and triangle meshes."""

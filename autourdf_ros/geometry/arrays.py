@@ -1,0 +1,6 @@
+"""Array types."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]

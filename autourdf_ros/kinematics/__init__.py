@@ -1,1 +1,0 @@
-"""From motion to kinematics: registration, segmentation, topology, joints, refinement."""

@@ -1,1 +1,0 @@
-"""AutoURDF's own method: cluster registration by neural networks (Lin et al., CVPR 2025)."""

@@ -1,0 +1,1 @@
+"""How far, how fast and how hard joints may move."""

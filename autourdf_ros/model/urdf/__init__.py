@@ -1,0 +1,1 @@
+"""Read URDF files of any origin: structure, meshes, kinematics, live transforms."""

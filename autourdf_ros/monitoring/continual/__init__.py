@@ -1,0 +1,1 @@
+"""What daily work shows of a model: drift, history, observations kept."""

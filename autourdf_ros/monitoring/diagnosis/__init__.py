@@ -1,0 +1,1 @@
+"""Find which change of the robot explains what the cameras see."""

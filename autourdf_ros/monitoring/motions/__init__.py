@@ -1,0 +1,1 @@
+"""Choose and screen the few motions before a repair."""

@@ -1,0 +1,171 @@
+"""Where a robot should go to tell most of what has changed: a greedy, Bayesian D-optimal design.
+
+What looks tell of a cause's K parameters, beyond what is known of all others, is their gain of
+information: log det(1 + W M) / 2, with the covariance W that they have beforehand and M as in
+`evidence` (Chaloner and Verdinelli, "Bayesian Experimental Design: A Review", 1995, equation 4).
+One target after the other is taken, each the one that adds most to what was seen and chosen so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.commanding.targets.small_steps import largest_step
+from autourdf_ros.commanding.trajectory import Positions
+from autourdf_ros.errors import InputError
+from autourdf_ros.model.limits.motion_limits import Limits
+from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.diagnosis.baseline import Usual, learn_usual
+from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
+from autourdf_ros.monitoring.diagnosis.linear_system import (
+    LinearSystem,
+    linear_system,
+    look_sums,
+    without_errors,
+)
+from autourdf_ros.monitoring.observing.expected_observation import (
+    Viewpoint,
+    expected_comparison,
+    viewpoints,
+)
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison
+from autourdf_ros.monitoring.observing.watched_model import WatchedModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """The parameters in question, and what is known of them.
+
+    asked: the causes, of which one is to be told. columns: of their parameters, and of all others
+    that are not known exactly. seen: what was seen of these already.
+    """
+
+    causes: Causes
+    usual: Usual
+    asked: tuple[Cause, ...]
+    columns: NDArray[np.int64]
+    cameras: tuple[Viewpoint, ...]
+    seen: LinearSystem
+
+    def expected(self, readings: Positions) -> LinearSystem:
+        """What one look of every camera should tell at readings of the motors (rad or m)."""
+        looks = [expected_comparison(self.causes.model, one, readings) for one in self.cameras]
+        return _system(self.causes, self.usual, looks, self.columns)
+
+    def gain(self, more: Sequence[LinearSystem] = ()) -> float:
+        """Information (nats) on the asked parameters in what was seen and `more`; their mean."""
+        system = self.seen
+        for one in more:
+            system = _sum(system, one)
+        information, _ = without_errors(system, np.zeros(len(self.columns)))
+        told = np.linalg.solve(np.eye(len(self._known)) + information @ self._known, information)
+        gains = []
+        for cause in self.asked:
+            own = np.isin(self.columns, np.arange(cause.columns.start, cause.columns.stop))
+            block = told[np.ix_(own, own)]
+            wide = np.diag(cause.changed**2)
+            gains.append(np.linalg.slogdet(np.eye(len(block)) + wide @ block)[1] / 2)
+        return float(np.mean(gains))
+
+    @cached_property
+    def _known(self) -> Array:
+        return self.usual.covariance[np.ix_(self.columns, self.columns)]
+
+
+def question_of(
+    model: WatchedModel,
+    change: Change,
+    healthy: Sequence[Comparison],
+    recent: Sequence[Comparison],
+) -> Question:
+    """What is to be asked of a change; looks as in `repair`, of every camera one at least.
+
+    Raises InputError where motions tell nothing of it, or there are no looks.
+    """
+    cameras = sorted({one.look.camera for one in (*healthy, *recent)})
+    causes = Causes(model, tuple(cameras))
+    asked = tuple(one for one in causes.table if one.named == (change.kind, change.subject))
+    if not asked:
+        raise InputError(f"{change.kind} of {change.subject!r} has no parameters to be told")
+    if not healthy or not recent:
+        raise InputError(
+            f"{len(healthy)} looks from before the change and {len(recent)} since then; accepted "
+            "is 1 of each at least"
+        )
+    usual = learn_usual(causes, healthy)
+    open_to_doubt = np.diag(usual.covariance) > 0
+    for cause in asked:
+        open_to_doubt[cause.columns] = True
+    columns = np.flatnonzero(open_to_doubt)
+    stood = viewpoints(model, [*healthy, *recent])
+    return Question(
+        causes, usual, asked, columns, tuple(stood), _system(causes, usual, recent, columns)
+    )
+
+
+def nearby(
+    start: Positions, limits: Limits, reach: float, count: int, seed: int = 0
+) -> list[dict[str, float]]:
+    """Random targets within the limits of the joints: some joints, each up to `reach` from `start`.
+
+    A prismatic joint or a narrow range: up to the step that `largest_step` tells.
+    """
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        chance = rng.permutation(len(limits)) < rng.integers(1, len(limits) + 1)
+        target = dict(start)
+        for (name, limit), moves in zip(limits.items(), chance, strict=True):
+            step = largest_step(reach, limit)
+            low, high = max(start[name] - step, limit.lower), min(start[name] + step, limit.upper)
+            if moves and low < high:
+                target[name] = float(rng.uniform(low, high))
+        found.append(target)
+    return found
+
+
+def telling_targets(
+    question: Question,
+    start: Positions,
+    candidates: Sequence[Positions],
+    expected: Sequence[LinearSystem],
+    count: int,
+    free: Callable[[Positions, Positions], bool],
+) -> list[Positions]:
+    """Up to `count` of the candidates, in the order of the way from `start`.
+
+    expected: what each should tell. free: whether the robot may go from one configuration straight
+    to another.
+    """
+    left, chosen, here = list(range(len(candidates))), list[int](), start
+    while left and len(chosen) < count:
+        sure = [expected[number] for number in chosen]
+        gains = {number: question.gain([*sure, expected[number]]) for number in left}
+        best = sorted(left, key=lambda number: -gains[number])
+        taken = next((number for number in best if free(here, candidates[number])), None)
+        if taken is None:
+            break
+        left.remove(taken)
+        chosen.append(taken)
+        here = candidates[taken]
+    return [candidates[number] for number in chosen]
+
+
+def _system(
+    causes: Causes, usual: Usual, looks: Sequence[Comparison], columns: NDArray[np.int64]
+) -> LinearSystem:
+    sums = [look_sums(causes, one, usual) for one in looks]
+    fewer = [replace(one, twists=one.twists[..., columns]) for one in sums]
+    return linear_system(fewer, len(causes.cameras))
+
+
+def _sum(one: LinearSystem, two: LinearSystem) -> LinearSystem:
+    both = {own.name: getattr(one, own.name) + getattr(two, own.name) for own in fields(one)}
+    return LinearSystem(**both)

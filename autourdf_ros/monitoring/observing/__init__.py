@@ -1,0 +1,1 @@
+"""Compare an observation of the cameras with the watched model."""

@@ -1,0 +1,1 @@
+"""Re-estimate what changed and write the corrected model."""

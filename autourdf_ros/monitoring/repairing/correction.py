@@ -1,0 +1,125 @@
+"""What of a model is not as it was: the few numbers that are replaced, all others being kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.common.joint_fit import normalise
+from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation
+from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, from_translation, transform
+from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
+from autourdf_ros.monitoring.observing.watched_model import WatchedModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A place of a body beyond which everything has moved, in the base frame at the reference.
+
+    place: (3,) m. way: (3,) through the body, away from the joint that moves it; zero where all of
+    the body has moved, None where only what it carries has. motion: (4, 4).
+    """
+
+    body: int
+    place: Array
+    way: Array | None
+    motion: Array
+
+    def beyond(self, vertices: Array) -> NDArray[np.bool_]:
+        """Which of the body's (N, 3) vertices have moved."""
+        if self.way is None:
+            return np.zeros(len(vertices), bool)
+        return np.asarray((vertices - self.place) @ self.way >= 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """offsets: (J,) by which the joints' values are larger than the model has them (rad or m).
+
+    lines: the joints' axes as they are now. cut: where a body is another, if one is.
+    """
+
+    offsets: Array
+    lines: Articulation
+    cut: Cut | None = None
+
+
+def correction_of(causes: Causes, cause: Cause, parameters: Array) -> Correction:
+    """What a cause with its (K,) parameters means. `camera_pose` means nothing for the model."""
+    model = causes.model
+    joints = len(model.joints)
+    nothing = Correction(np.zeros(joints), model.articulation)
+    if cause.kind == "joint_zero":
+        motor = model.motors.index(cause.subject)
+        return replace(nothing, offsets=model.gear[:, motor] * parameters[0])
+    if cause.kind == "joint_axis":
+        steps = np.zeros((joints, 4))
+        steps[model.joints.index(cause.subject)] = parameters
+        return replace(nothing, lines=move_lines(model.articulation, steps))
+    if cause.kind == "base_pose":
+        return _with_cut(model, Cut(0, np.zeros(3), np.zeros(3), exp_se3(parameters)))
+    if cause.kind == "link_shape":
+        return _with_cut(model, _cut(causes, cause, parameters))
+    return nothing
+
+
+def corrected(model: WatchedModel, correction: Correction) -> WatchedModel:
+    """The model with everything where it is now, in the old reference configuration.
+
+    Values since the reference are larger by the offsets: the same readings give another pose.
+    """
+    vertices, segments = model.vertices, model.segments
+    cut = correction.cut
+    if cut is not None:
+        bodies = model.segment_body[model.vertex_segment]
+        moved = carried_bodies(model.articulation, cut.body)[bodies]
+        own = bodies == cut.body
+        moved[own] = cut.beyond(vertices[own])
+        vertices = np.where(moved[:, None], transform(cut.motion, vertices), vertices)
+    return replace(
+        model,
+        articulation=correction.lines,
+        offset=model.offset + correction.offsets,
+        vertices=vertices,
+        segments=segments,
+    )
+
+
+def carried_bodies(lines: Articulation, body: int) -> NDArray[np.bool_]:
+    """(B,) whether a body is carried by `body`, at whatever distance; it is not by itself."""
+    carried = np.ones(len(lines.parents) + 1, bool)
+    if body:
+        carried = lines.ancestors[:, body - 1].copy()
+    carried[body] = False
+    return carried
+
+
+def _with_cut(model: WatchedModel, cut: Cut) -> Correction:
+    lines = model.articulation
+    beyond = carried_bodies(lines, cut.body)[1:]
+    twists = np.where(
+        beyond[:, None], normalise(lines.twists @ adjoint(cut.motion).T), lines.twists
+    )
+    anchors = np.where(beyond[:, None], transform(cut.motion, lines.anchors), lines.anchors)
+    changed = replace(lines, twists=twists, anchors=anchors)
+    return Correction(np.zeros(len(lines.parents)), changed, cut)
+
+
+def _cut(causes: Causes, cause: Cause, parameters: Array) -> Cut:
+    """Of a link's shape: its places are in the order of the causes of this kind."""
+    shapes = [one for one in causes.table if one.kind == "link_shape"]
+    starts = [one.columns.start for one in shapes]
+    body, order, place, _, way = causes.breaks[starts.index(cause.columns.start)]
+    middle = from_translation(place)
+    motion = middle @ exp_se3(parameters) @ from_translation(-place)
+    own = [one for one in causes.model.segments if one.body == body]
+    if order == 0:
+        return Cut(body, place, np.zeros(3), motion)
+    if order >= len(own):
+        return Cut(body, place, None, motion)
+    return Cut(body, place, way / np.linalg.norm(way), motion)

@@ -1,0 +1,81 @@
+"""The parameters of one change, from a few looks, relative to what was usual before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.monitoring.change import ChangeKind
+from autourdf_ros.monitoring.diagnosis.baseline import Usual
+from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
+from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.observing.observation_comparison import (
+    Comparison,
+    Look,
+    compare_displaced,
+)
+
+Array = NDArray[np.float64]
+
+ROUNDS = 12
+SETTLED = 1e-5  # rad or m, by which parameters still move
+
+
+@dataclass(frozen=True, eq=False)
+class Refit:
+    """cause: with its (K,) parameters as they are now, and their covariance (K, K).
+
+    log_evidence: as in `Explanation`, with its own matches.
+    """
+
+    cause: Cause
+    parameters: Array
+    covariance: Array
+    log_evidence: float
+
+    def twists(self, causes: Causes, look: Look) -> Array:
+        """(S, 6) by which the segments stand off where the model has them."""
+        moves = causes.twists(look)[..., self.cause.columns]
+        return np.asarray(moves @ self.parameters)
+
+
+def refit(
+    causes: Causes, kind: ChangeKind, subject: str, seen: Sequence[Comparison], usual: Usual
+) -> Refit | None:
+    """Fit the change by Gauss-Newton; None where the model has no such part.
+
+    Of several places at which a link may be off, the one with which the looks are most probable:
+    each has found its own points on the surface, so that log odds could not be compared.
+    """
+    tried = [one for one in causes.table if (one.kind, one.subject) == (kind, subject)]
+    looks = [one.look for one in seen]
+    found = [_fitted(causes, cause, looks, usual) for cause in tried]
+    return max(found, key=lambda one: one.log_evidence, default=None)
+
+
+def _fitted(causes: Causes, cause: Cause, looks: Sequence[Look], usual: Usual) -> Refit:
+    best = Refit(cause, np.zeros(len(cause.changed)), np.diag(cause.changed**2), -np.inf)
+    for _ in range(ROUNDS):
+        sums = [
+            look_sums(
+                causes,
+                compare_displaced(causes.model, look, best.twists(causes, look)),
+                usual,
+            )
+            for look in looks
+        ]
+        told = explanations(causes, linear_system(sums, len(causes.cameras)), usual)
+        found = next(one for one in told if one.cause.columns == cause.columns)
+        step = np.abs(found.parameters - best.parameters).max()
+        best = _refit(found)
+        if step < SETTLED:
+            break
+    return best
+
+
+def _refit(found: Explanation) -> Refit:
+    return Refit(found.cause, found.parameters, found.covariance, found.log_evidence)

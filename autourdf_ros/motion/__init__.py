@@ -1,1 +1,0 @@
-"""Commanding a robot safely: limits, trajectories, targets, supervision. Knows nothing of ROS."""

@@ -1,1 +1,0 @@
-"""The ROS 2 nodes: convert messages, call the core, publish."""

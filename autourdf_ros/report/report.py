@@ -1,0 +1,179 @@
+"""report.html and its figures: what a person needs to judge a reconstruction."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+
+from autourdf_ros.data.frame import Recording
+from autourdf_ros.estimation.motion.reconstruction import Reconstruction
+from autourdf_ros.model.joint_grading import Judgement, judge_joints
+from autourdf_ros.model.palette import link_color
+from autourdf_ros.model.result_files import FIGURES, REPORT, URDF
+from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.progress import Progress, silent
+from autourdf_ros.report.figures.drawing import GRADE_SIGNS
+from autourdf_ros.report.figures.joint_motion_figure import draw_joint_motion
+from autourdf_ros.report.figures.mesh_figure import draw_meshes
+from autourdf_ros.report.figures.model_order_figure import draw_model_order
+from autourdf_ros.report.figures.parts_figure import draw_parts
+from autourdf_ros.report.figures.residual_figure import draw_residuals
+from autourdf_ros.report.figures.tree_figure import draw_tree
+from autourdf_ros.report.link_residuals import link_residuals
+from autourdf_ros.report.reproduction import command_line
+from autourdf_ros.shape.collision.collision_pairs import HARMLESS, HIDING
+
+_ORDER = ("doubtful", "fair", "good")
+
+
+def write_report(
+    reconstruction: Reconstruction,
+    document: dict[str, Any],
+    recording: Recording,
+    folder: Path,
+    progress: Progress = silent,
+) -> Path:
+    """Write `folder`/report.html, self-contained, and `folder`/figures; returns the page's path.
+
+    document: the content of reconstruction.json, whose names the report shows. The URDF is read
+    back from the folder.
+    """
+    model = _named(reconstruction.model, document)
+    judgements = judge_joints(document)
+    figures = folder / FIGURES
+    figures.mkdir()
+    pictures = {}
+    steps = _steps(reconstruction, model, judgements, document, recording, folder)
+    for number, (name, draw) in enumerate(steps.items()):
+        progress(f"figure: {name}", number / len(steps))
+        path = figures / f"{name}.svg"
+        draw(path)
+        pictures[name] = base64.b64encode(path.read_bytes()).decode()
+    page = folder / REPORT
+    page.write_text(render(document, judgements, pictures), encoding="utf-8")
+    return page
+
+
+def _steps(
+    reconstruction: Reconstruction,
+    model: RobotModel,
+    judgements: Mapping[str, Judgement],
+    document: Mapping[str, Any],
+    recording: Recording,
+    folder: Path,
+) -> dict[str, Callable[[Path], None]]:
+    """What draws each figure, in the order of their making."""
+    motions = reconstruction.motions
+    links = list(zip((link.name for link in model.links), reconstruction.link_costs, strict=True))
+    steps: dict[str, Callable[[Path], None]] = {
+        "parts": lambda path: draw_parts(reconstruction, model, judgements, path),
+        "meshes": lambda path: draw_meshes(
+            folder / URDF, document["reference_configuration"], path
+        ),
+        "tree": lambda path: draw_tree(model, judgements, _remarks(document), path),
+        "joints": lambda path: draw_joint_motion(model, motions, path),
+        "residuals": lambda path: draw_residuals(
+            motions, reconstruction.noise, links, link_residuals(model, motions, recording), path
+        ),
+    }
+    if order := reconstruction.model_order:
+        steps["model_order"] = lambda path: draw_model_order(order, path)
+    return steps
+
+
+def _named(model: RobotModel, document: Mapping[str, Any]) -> RobotModel:
+    """The model under the names of its document, which are the URDF's."""
+    links = tuple(
+        replace(link, name=entry["name"])
+        for link, entry in zip(model.links, document["links"], strict=True)
+    )
+    joints = tuple(
+        replace(joint, name=entry["name"], parent=entry["parent"], child=entry["child"])
+        for joint, entry in zip(model.joints, document["joints"], strict=True)
+    )
+    return replace(model, links=links, joints=joints)
+
+
+def _remarks(document: Mapping[str, Any]) -> dict[str, str]:
+    """What the tree says beside links: the root, patches unexplained, joints that it lacks."""
+    remarks: dict[str, list[str]] = {}
+    base = document["base"]
+    remarks.setdefault(base["link"], []).append(f"root; base: {base['kind']}")
+    for patch in document["unexplained_patches"]:
+        remarks.setdefault(patch["link"], []).append(f"⚠ {patch['points']} points move otherwise")
+    for loop in document["loops"]:
+        one, other = loop["links"]
+        remarks.setdefault(other, []).append(f"also joined to {one}")
+    return {name: "; ".join(parts) for name, parts in remarks.items()}
+
+
+def render(
+    document: Mapping[str, Any], judgements: Mapping[str, Judgement], pictures: Mapping[str, str]
+) -> str:
+    """The page. pictures: SVG in base64 by name; without "model_order", it says why."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("autourdf_ros.report", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["degrees"] = lambda value, digits=3: _number(value, 180 / np.pi, digits)
+    environment.filters["mm"] = lambda value, digits=3: _number(value, 1e3, digits)
+    environment.filters["direction"] = _direction
+    environment.filters["plainly"] = _plainly
+    return environment.get_template("report.html.jinja").render(
+        document=document,
+        pictures=pictures,
+        judgements=judgements,
+        judged_as={
+            grade: [name for name, judged in judgements.items() if judged.grade == grade]
+            for grade in _ORDER
+        },
+        signs=GRADE_SIGNS,
+        joints=sorted(
+            document["joints"], key=lambda joint: _ORDER.index(judgements[joint["name"]].grade)
+        ),
+        unchecked=_unchecked(document),
+        hiding=HIDING,
+        harmless=HARMLESS,
+        command=command_line(document),
+        used=sum(map(sum, (sequence["used"] for sequence in document["sequences"]))),
+        colors={
+            link["name"]: "#" + bytes((255 * link_color(i)).astype(np.uint8)).hex()
+            for i, link in enumerate(document["links"])
+        },
+    )
+
+
+def _unchecked(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Pairs of links that are not checked for collisions, by the reason; what hides some first."""
+    named: dict[str, list[str]] = {reason: [] for reason in (*HIDING, *HARMLESS)}
+    for pair in document["disabled_pairs"]:
+        named[pair["reason"]].append(f"{pair['link1']} and {pair['link2']}")
+    return {reason: pairs for reason, pairs in named.items() if pairs}
+
+
+def _number(value: float | None, scale: float, digits: int | None) -> str:
+    """With so many digits that count, or one after the point; never with an exponent."""
+    if value is None:
+        return "-"
+    if digits is None:
+        return f"{round(scale * value, 1) + 0.0:.1f}"
+    text = f"{scale * value + 0.0:.{digits}g}"
+    return text if "e" not in text else f"{round(scale * value) + 0.0:.0f}"
+
+
+def _direction(axis: list[float]) -> str:
+    return ", ".join(f"{round(number, 3) + 0.0:.3f}" for number in axis)
+
+
+def _plainly(choice: object) -> str:
+    """An option's value in words."""
+    return {"None": "not given", "True": "yes", "False": "no"}.get(str(choice), str(choice))

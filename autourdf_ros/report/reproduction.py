@@ -1,0 +1,54 @@
+"""The command that gives a result again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
+from autourdf_ros.model.names import legal_names
+from autourdf_ros.shape.urdf_options import DEFAULTS
+
+
+def command_line(document: Mapping[str, Any]) -> str | None:
+    """The shell command by which reconstruction.json came about; None of a recording in memory."""
+    source = document["input"]["source"]
+    if source is None:
+        return None
+    words = ["autourdf", "reconstruct", source, "-o", "OUT"]
+    for option, given, usual in _choices(document):
+        if given != usual:
+            values = given if isinstance(given, list) else [given]
+            words += [option] if given is True else [option, *map(str, values)]
+    stem = Path(source).resolve().stem
+    if legal_names([stem])[stem] != document["name"]:
+        words += ["--name", document["name"]]
+    return shlex.join(words)
+
+
+def _choices(document: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """(option, what was chosen, what is without it) of `autourdf reconstruct`."""
+    options, assumed = document["options"], document["assumed"]
+    usual, neural = ReconstructionOptions(), document["options"]["neural"]
+    mass = ("--mass", assumed["total_mass"], None)
+    return [
+        ("--no-readings", not options["use_readings"], False),
+        ("--links", options["links"], usual.links),
+        ("--points", options["points"], usual.points),
+        ("--method", options["method"], usual.method),
+        ("--registration", options["registration"], usual.registration),
+        ("--clusters", neural["clusters"], usual.neural.clusters),
+        ("--rates", list(neural["rates"]), list(usual.neural.rates)),
+        ("--device", neural["device"], usual.neural.device),
+        ("--seed", neural["seed"], usual.neural.seed),
+        ("--limits", options["limits"], None),
+        # The density follows from a mass.
+        ("--density", assumed["density"], DEFAULTS.density) if mass[1] is None else mass,
+        ("--triangles", assumed["visual_triangles"], DEFAULTS.visual_triangles),
+        ("--shapes", assumed["shapes"], DEFAULTS.shapes),
+        ("--show-shapes", assumed["show_shapes"], False),
+        ("--collision", assumed["collision"], DEFAULTS.collision),
+        ("--usd", options["usd"], False),
+    ]

@@ -1,0 +1,1 @@
+"""The capture node: moves the robot and records."""

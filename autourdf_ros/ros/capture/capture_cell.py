@@ -1,0 +1,102 @@
+"""The robot cell as a capture session sees it: what the cameras see is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from rclpy.node import Node
+
+from autourdf_ros.commanding.trajectory import Positions
+from autourdf_ros.commanding.watching.effort_watch import EffortWatch
+from autourdf_ros.commanding.watching.jump_watch import JumpWatch
+from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.data.recording.frame_recorder import FrameOptions, SerializedView
+from autourdf_ros.data.recording.recording_worker import RecordingCounts, RecordingWorker
+from autourdf_ros.data.recording.resuming import Setup
+from autourdf_ros.data.rejection import Rejection
+from autourdf_ros.ros.capture.background_recording import background_options, record_background
+from autourdf_ros.ros.cell.camera import CameraCounts
+from autourdf_ros.ros.cell.cameras import Cameras
+from autourdf_ros.ros.cell.commander import Commander
+from autourdf_ros.ros.cell.controller_activity import ControllerActivity
+from autourdf_ros.ros.cell.robot_cell import RobotCell
+
+
+class CaptureCell(RobotCell):
+    """A robot cell and its recording; implements `motion.cell.Cell`.
+
+    A third thread hands clouds in order to the process that cleans and writes them.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        joints: Sequence[str],
+        cameras: Cameras,
+        commander: Commander,
+        activity: ControllerActivity,
+        frames: FrameOptions,
+        readings: ReadingWatch,
+        unmoved: Sequence[str],
+        efforts: EffortWatch,
+        jumps: JumpWatch,
+    ) -> None:
+        """As of a `RobotCell`; frames: how clouds become frames."""
+        super().__init__(
+            node, joints, cameras, commander, activity, readings, unmoved, efforts, jumps
+        )
+        self._frames = frames
+        self._recording = RecordingWorker()
+
+    def ready(self) -> None:
+        """Forget the reason of the last stop, and what went wrong with the last recording."""
+        super().ready()
+        self._recording.forget()
+
+    def open(self, folder: Path, fixed_frame: str, resume: bool = False) -> int:
+        """Begin a new recording, or go on with one. Returns the number of its sequences.
+
+        Raises InputError when the folder holds something, or nothing that could be gone on with.
+        """
+        setup = Setup(fixed_frame, self._cameras.topics, self.history.joints)
+        return self._recording.open(folder, setup, self._frames, resume)
+
+    def record_background(self, folder: Path, fixed_frame: str) -> None:
+        """Record the scene as it is, without the robot. Raises InputError where nothing is seen."""
+        setup = Setup(fixed_frame, self._cameras.topics, ())
+        self._recording.open(folder, setup, background_options(self._frames))
+        self._recording.start_sequence("background")
+        record_background(self._cameras, self._recording, self.now, lambda: self._stop_reason)
+
+    def close(self, event: str, **details: object) -> None:
+        """End the recording, after what is still to be written."""
+        self._recording.close(event, details)
+
+    def finish_writing(self) -> None:
+        """Wait until everything is written. Raises what went wrong."""
+        self._recording.finish()
+
+    @property
+    def counts(self) -> tuple[Mapping[str, CameraCounts], RecordingCounts]:
+        """What became of the clouds, by topic and in the recording."""
+        return self._cameras.counts, self._recording.counts
+
+    def fault(self) -> str | None:
+        """Why the robot has to stop, or None."""
+        reason = super().fault()
+        return reason if reason is not None else self._recording.failure
+
+    def start_sequence(self, name: str) -> None:
+        """Record what follows as a sequence."""
+        self._recording.start_sequence(name)
+
+    def record(self, view: SerializedView, joints: Positions) -> Future[Rejection | None]:
+        """Clean, check and write the clouds."""
+        return self._recording.append(view, joints)
+
+    def note(self, event: str, **details: Any) -> None:
+        """Record that something happened."""
+        self._recording.note(event, details)

@@ -1,0 +1,75 @@
+"""What a capture says of itself on /diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.node import Node
+
+from autourdf_ros.commanding.session.status import Status
+from autourdf_ros.data.recording.recording_worker import RecordingCounts
+from autourdf_ros.ros.cell.camera import CameraCounts
+from autourdf_ros.ros.common.conversions import diagnostic
+
+
+class CaptureDiagnostics:
+    """Publishes where the session is, and what keeps it from going on."""
+
+    def __init__(self, node: Node, allow_motion: bool) -> None:
+        self._node = node
+        self._allow_motion = allow_motion
+        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+
+    def publish(
+        self,
+        status: Status,
+        problem: str,
+        recording: Path | None,
+        speed: float,
+        counts: tuple[Mapping[str, CameraCounts], RecordingCounts],
+    ) -> None:
+        """Tell it. problem: an error where it begins with "stopped", otherwise a warning."""
+        level, message = DiagnosticStatus.OK, status.phase
+        if problem:
+            stopped = problem.startswith("stopped")
+            level = DiagnosticStatus.ERROR if stopped else DiagnosticStatus.WARN
+            message = problem
+        values = {
+            "phase": status.phase,
+            "sequence": status.sequence,
+            "frame": status.frame,
+            "frames": status.frames,
+            "progress": f"{status.frame / status.frames:.2f}",
+            "refused targets": status.refusals,
+            "refused by screening": status.screened,
+            "last refusal": status.refusal,
+            "recording": recording or "",
+            "allow_motion": self._allow_motion,
+            "speed": speed,
+            "rejected frames": sum(status.rejections.values()),
+            **{f"rejected for {reason}": count for reason, count in status.rejections.items()},
+            **_about_clouds(*counts),
+        }
+        array = DiagnosticArray(status=[diagnostic("capture", level, message, values)])
+        array.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(array)
+
+
+def _about_clouds(
+    cameras: Mapping[str, CameraCounts], recording: RecordingCounts
+) -> dict[str, object]:
+    values: dict[str, object] = {
+        "cleaning (s)": f"{recording.clean_s:.3f}",
+        "writing (s)": f"{recording.write_s:.3f}",
+    }
+    for topic, counts in cameras.items():
+        values |= {
+            f"{topic} received": counts.received,
+            f"{topic} replaced by newer": counts.replaced,
+            f"{topic} lost": counts.lost,
+            f"{topic} latency (s)": f"{counts.latency:.3f}",
+            f"{topic} points without depth": recording.unmeasured.get(topic, 0),
+        }
+    return values

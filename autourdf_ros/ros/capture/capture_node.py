@@ -1,0 +1,270 @@
+"""Moves the robot a little at a time and records what the depth cameras see while it stands still.
+
+Moves only with `allow_motion`, within the joint limits of its parameters; otherwise it publishes
+what it would do on `~/plan`. Stops at once when something fails (docs/capture_faults.md) or on
+`~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
+`~/resume`; `~/home` goes to the position that is given as `home`.
+`~/record_background` moves nothing: it records the scene without the robot, which the parameter
+`background` then takes away.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from autourdf_ros.commanding.screening.path_screen import PathScreen
+from autourdf_ros.commanding.session.control import Control
+from autourdf_ros.commanding.session.planning import Plan, check_start, plan
+from autourdf_ros.commanding.trajectory import Positions, through
+from autourdf_ros.errors import InputError
+from autourdf_ros.ros.capture.capture_diagnostics import CaptureDiagnostics
+from autourdf_ros.ros.capture.capture_runner import CaptureRunner
+from autourdf_ros.ros.capture.capture_setup import create_cell
+from autourdf_ros.ros.capture.dry_run import DryRun
+from autourdf_ros.ros.cell.capture_parameters import (
+    SPEED_RANGE,
+    declare_home,
+    declare_limits,
+    declare_settings,
+    declare_urdf,
+    refuse_unknown,
+)
+from autourdf_ros.ros.cell.screen_parameters import declare_screened, refuse_blind_steps
+from autourdf_ros.ros.common.parameters import Parameters, is_number
+from autourdf_ros.ros.common.run_node import run_node
+
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class CaptureNode(Node):
+    """The `capture` node. Raises InputError when a parameter cannot be used."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("capture", **options)
+        parameters = Parameters(self, adjustable=["speed"])
+        self._allow_motion = parameters.flag(
+            "allow_motion", False, "whether the robot may move; otherwise only ~/plan is published"
+        )
+        self._autostart = parameters.flag(
+            "autostart", False, "whether to start once cameras, readings and controller are there"
+        )
+        recordings = parameters.text(
+            "recording", "recordings", "folder below which recordings are written"
+        )
+        # Absolute: other nodes are told the path, and may run in another folder.
+        self._recordings = Path(recordings).expanduser().absolute()
+        resume = parameters.text(
+            "resume", "", "recording to add sequences to; empty: every start begins a new one"
+        )
+        self._resume = Path(resume).expanduser().absolute() if resume else None
+        self._base_frame = parameters.text(
+            "base_frame", "base_link", "frame of the recorded points; its z points up"
+        )
+        where, urdf = self.get_fully_qualified_name(), declare_urdf(parameters)
+        self._limits = declare_limits(parameters, urdf, where)
+        self._home = declare_home(parameters, self._limits, where)
+        self._settings = declare_settings(parameters)
+        if self._settings.excitation == "informative":
+            # The engine takes seconds to import: before there is anything that must not wait.
+            import_module("autourdf_ros.commanding.targets.informative_targets")
+        self._control = Control(self._settings.speed)
+        screened = declare_screened(parameters, self._limits, self._base_frame, urdf, where)
+        refuse_blind_steps(screened, self._limits, self._settings.step_max, where)
+        joints = list(self._limits)
+        self._cell = create_cell(self, parameters, self._limits, screened.unmoved, self._base_frame)
+        self._path_screen = PathScreen(
+            screened.forbidden, screened.distances, self._cell.unmoved_positions
+        )
+        refuse_unknown(parameters, self._limits, where)
+        if screened.blind(joints):
+            self.get_logger().warning("no model: what the links meet is not screened")
+        self._runner = CaptureRunner(
+            self._cell,
+            self._limits,
+            self._settings,
+            self._control,
+            self._path_screen,
+            self._base_frame,
+            self.get_logger(),
+            self._publish_diagnostics,
+        )
+        self._last_advice = 0.0
+        self._dry_run = DryRun(
+            self, self._limits, self._path_screen, screened.frame, self._settings.still_window
+        )
+        self._completed = self.create_publisher(String, "~/completed", _LATCHED)
+        self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
+        self.create_service(Trigger, "~/start", self._on_start)
+        self.create_service(Trigger, "~/stop", self._on_stop)
+        self.create_service(Trigger, "~/pause", self._on_pause)
+        self.create_service(Trigger, "~/resume", self._on_resume)
+        self.create_service(Trigger, "~/home", self._on_home)
+        self.create_service(Trigger, "~/record_background", self._on_record_background)
+        self.add_on_set_parameters_callback(self._on_parameters)
+        self.create_timer(0.5, self._on_timer)
+
+    def end(self) -> bool:
+        """Stop the robot if it moves, and end the recording; to be called until it returns True.
+
+        The node has to spin meanwhile: a smooth stop needs its timers and readings.
+        """
+        self._autostart = False
+        self._cell.stop("the capture node is shutting down")
+        return not self._runner.running
+
+    def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        missing = self._cell.missing()
+        if self._runner.running:
+            response.message = "already capturing"
+        elif missing:
+            response.message = "cannot start: " + "; ".join(missing)
+        else:
+            response.success, response.message = self._start()
+        return response
+
+    def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._autostart = False
+        response.success = self._runner.running
+        if self._runner.running:
+            self._cell.stop("~/stop was called")
+        response.message = "stopping" if response.success else "nothing to stop: not capturing"
+        return response
+
+    def _on_pause(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if not self._runner.running or self._control.paused:
+            paused = self._runner.running and self._control.paused
+            response.message = "already paused" if paused else "nothing to pause: not moving"
+        else:
+            self._control.paused = response.success = True
+            response.message = "pausing; ~/resume goes on, ~/stop ends"
+        return response
+
+    def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = self._runner.running and self._control.paused
+        response.message = "going on" if response.success else "nothing to resume: not paused"
+        self._control.paused = False
+        return response
+
+    def _on_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        missing = self._cell.missing()
+        if self._runner.running:
+            response.message = "already moving"
+        elif not self._home:
+            response.message = "no home: parameter home is empty; accepted is a position per joint"
+        elif missing:
+            response.message = "cannot go home: " + "; ".join(missing)
+        elif not self._allow_motion:
+            response.message = self._show_plan(self._way_home)
+        else:
+            self._runner.go(self._home)
+            response.success, response.message = True, "going home"
+        return response
+
+    def _on_record_background(
+        self, _: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        missing = self._cell.missing_clouds()
+        if self._runner.running:
+            response.message = "already capturing"
+        elif missing:
+            response.message = "cannot record: " + "; ".join(missing)
+        else:
+            folder = self._recordings / f"background_{_stamp()}"
+            self._runner.record_background(folder)
+            response.success, response.message = True, f"recording to {folder}"
+        return response
+
+    def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
+        """Only `speed` may change; it counts from the next motion on."""
+        low, high = SPEED_RANGE
+        for change in changes:
+            if change.name != "speed":
+                continue
+            if not is_number(change.value) or not low <= change.value <= high:
+                reason = f"speed is {change.value!r}; accepted is a number from {low:g} to {high:g}"
+                return SetParametersResult(successful=False, reason=reason)
+            self._control.speed = float(change.value)
+        return SetParametersResult(successful=True)
+
+    def _on_timer(self) -> None:
+        if self._autostart and not self._runner.running:
+            missing = self._cell.missing()
+            self._runner.problem = "waiting: " + "; ".join(missing) if missing else ""
+            if not missing:
+                self._autostart = False
+                self._start()
+            elif time.monotonic() > self._last_advice + 5.0:
+                self._last_advice = time.monotonic()
+                self.get_logger().warning(self._runner.problem)
+        self._publish_diagnostics()
+
+    def _start(self) -> tuple[bool, str]:
+        self._runner.problem = ""
+        settings = replace(self._settings, speed=self._control.speed)
+        if not self._allow_motion:
+            return False, self._show_plan(
+                lambda here: plan(here, self._limits, settings, self._path_screen)
+            )
+        folder = self._resume or self._recordings / _stamp()
+        resumes = self._resume is not None
+        self._runner.capture(folder, resumes, self._on_completed)
+        return True, f"recording to {folder}"
+
+    def _way_home(self, here: Positions) -> Plan:
+        check_start(here, self._limits, self._path_screen)
+        reason = self._path_screen.reason([here, self._home])
+        if reason is not None:
+            raise InputError(f"there is no straight way home: {reason}")
+        return Plan((through([here, self._home], self._limits, self._control.speed),))
+
+    def _on_completed(self, folder: Path) -> None:
+        self._completed.publish(String(data=str(folder)))
+
+    def _show_plan(self, planned: Callable[[Positions], Plan]) -> str:
+        """Publish what the robot would do from where it is."""
+        newest = self._cell.history.latest
+        if newest is None:
+            return "no joint readings"
+        try:
+            shown = planned(newest[1])
+        except InputError as error:
+            self._runner.problem = str(error)
+            return str(error)
+        self._runner.problem = self._dry_run.show(shown)
+        return self._runner.problem
+
+    def _publish_diagnostics(self) -> None:
+        self._diagnostics.publish(
+            self._runner.status,
+            self._runner.problem,
+            self._runner.recording,
+            self._control.speed,
+            self._cell.counts,
+        )
+
+
+def _stamp() -> str:
+    return datetime.now().strftime("%Y%m%d_%H%M%S_%f")
+
+
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM; 2 when a parameter cannot be used."""
+    return run_node(CaptureNode, "capture")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""The cell of a capture node, made as its parameters say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rclpy.node import Node
+
+from autourdf_ros.commanding.watching.effort_watch import EffortWatch
+from autourdf_ros.commanding.watching.jump_watch import JumpWatch
+from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.errors import InputError
+from autourdf_ros.model.limits.motion_limits import Limits
+from autourdf_ros.ros.capture.capture_cell import CaptureCell
+from autourdf_ros.ros.cell.cameras import Cameras
+from autourdf_ros.ros.cell.capture_parameters import (
+    declare_command,
+    declare_efforts,
+    declare_timeouts,
+)
+from autourdf_ros.ros.cell.commander import create_commander
+from autourdf_ros.ros.cell.controller_activity import ControllerActivity
+from autourdf_ros.ros.cell.frame_parameters import declare_frames
+from autourdf_ros.ros.common.matched_subscription import RELIABILITIES
+from autourdf_ros.ros.common.parameters import Parameters
+
+JUMP = 0.05
+"""rad or m between two readings, which tells nothing."""
+
+
+def create_cell(
+    node: Node,
+    parameters: Parameters,
+    limits: Limits,
+    unmoved: Sequence[str],
+    base_frame: str,
+) -> CaptureCell:
+    """Cameras and controller of the parameters, and the joints' readings. Raises InputError.
+
+    limits: of the joints that are commanded. unmoved: joints that are not, but whose readings are
+    needed.
+    """
+    joints = list(limits)
+    topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
+    if not topics:
+        raise InputError(
+            f"{node.get_fully_qualified_name()}: parameter cameras is empty; accepted is a "
+            "list of PointCloud2 topics"
+        )
+    reliability = parameters.text(
+        "cloud_reliability", "auto", "auto takes what the cameras offer", RELIABILITIES
+    )
+    interface, topic = declare_command(parameters)
+    joint_timeout, cloud_timeout = declare_timeouts(parameters)
+    efforts = declare_efforts(parameters, joints, node.get_fully_qualified_name())
+    return CaptureCell(
+        node,
+        joints,
+        Cameras(node, topics, base_frame, reliability, cloud_timeout),
+        create_commander(node, interface, topic),
+        ControllerActivity(node, topic),
+        declare_frames(parameters, topics, base_frame),
+        ReadingWatch([*joints, *unmoved], joint_timeout),
+        unmoved,
+        EffortWatch(efforts, joint_timeout),
+        JumpWatch(limits, JUMP),
+    )

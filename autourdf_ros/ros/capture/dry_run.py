@@ -1,0 +1,52 @@
+"""Shows what a robot would do, without moving it."""
+
+from __future__ import annotations
+
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import MarkerArray
+
+from autourdf_ros.commanding.screening.path_screen import PathScreen
+from autourdf_ros.commanding.session.plan_table import plan_table
+from autourdf_ros.commanding.session.planning import Plan
+from autourdf_ros.model.limits.motion_limits import Limits
+from autourdf_ros.ros.capture.plan_markers import plan_markers
+from autourdf_ros.ros.common.conversions import concatenate, trajectory_message
+
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class DryRun:
+    """Publishes plans on `~/plan`, and where the links go on `~/plan_markers`.
+
+    frame: of the markers. pause: seconds between two moves.
+    """
+
+    def __init__(
+        self, node: Node, limits: Limits, path_screen: PathScreen, frame: str, pause: float
+    ) -> None:
+        self._node = node
+        self._limits = limits
+        self._path_screen = path_screen
+        self._frame = frame
+        self._pause = pause
+        self._plan = node.create_publisher(JointTrajectory, "~/plan", _LATCHED)
+        self._markers = node.create_publisher(MarkerArray, "~/plan_markers", _LATCHED)
+
+    def show(self, plan: Plan) -> str:
+        """Publish the moves, and tell of them in the log; returns what was shown in a sentence."""
+        whole = concatenate(plan.moves, self._pause)
+        self._plan.publish(trajectory_message(whole))
+        table = plan_table(plan, self._limits)
+        configurations = [
+            dict(zip(whole.joints, row, strict=True)) for row in whole.positions.tolist()
+        ]
+        paths = self._path_screen.link_paths(configurations)
+        self._markers.publish(plan_markers(paths, self._frame, table))
+        told = (
+            f"allow_motion is false, nothing moves: ~/plan shows {len(plan.moves)} moves in "
+            f"{whole.duration:.0f} s"
+        )
+        self._node.get_logger().warning(f"{told}\n{table}")
+        return told

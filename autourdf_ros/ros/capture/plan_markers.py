@@ -1,0 +1,43 @@
+"""A plan as RViz markers: where the links go, or in words where there is no model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from geometry_msgs.msg import Point, Vector3
+from numpy.typing import NDArray
+from std_msgs.msg import ColorRGBA, Header
+from visualization_msgs.msg import Marker, MarkerArray
+
+from autourdf_ros.model.palette import link_color
+
+_WIDTH = 0.004  # m
+_LETTERS = 0.05  # m
+
+
+def plan_markers(paths: Mapping[str, NDArray[np.float64]], frame: str, words: str) -> MarkerArray:
+    """A line for each link's origin, (N, 3) in `frame`; without paths, the words there.
+
+    The first marker deletes those of an earlier plan.
+    """
+    found = [Marker(action=Marker.DELETEALL)]
+    for number, (link, points) in enumerate(paths.items()):
+        line = Marker(
+            ns=link, id=number, type=Marker.LINE_STRIP, color=_rgba(link_color(number + 1))
+        )
+        line.scale = Vector3(x=_WIDTH)
+        line.points = [Point(x=x, y=y, z=z) for x, y, z in points.tolist()]
+        found.append(line)
+    if not paths:
+        text = Marker(ns="joints", type=Marker.TEXT_VIEW_FACING, color=_rgba(np.ones(3)))
+        text.scale, text.text = Vector3(z=_LETTERS), words
+        text.pose.position.z = 1.0
+        found.append(text)
+    for marker in found:
+        marker.header = Header(frame_id=frame)
+    return MarkerArray(markers=found)
+
+
+def _rgba(color: NDArray[np.float64]) -> ColorRGBA:
+    return ColorRGBA(**dict(zip("rgb", np.asarray(color, float).tolist(), strict=True)), a=1.0)

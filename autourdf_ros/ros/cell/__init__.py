@@ -1,0 +1,1 @@
+"""A real robot cell on ROS topics: cameras, readings, commands."""

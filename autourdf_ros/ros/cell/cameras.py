@@ -1,0 +1,87 @@
+"""The newest clouds of all cameras, with the transforms into the base frame at their stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.time import Time
+from tf2_ros import Buffer, TransformListener
+
+from autourdf_ros.data.recording.frame_recorder import SerializedView
+from autourdf_ros.ros.cell.camera import Camera, CameraCounts
+from autourdf_ros.ros.common.conversions import transform_matrix
+
+
+class Cameras:
+    """The cameras of a cell, standing or moving with the robot."""
+
+    def __init__(
+        self,
+        node: Node,
+        topics: Sequence[str],
+        base_frame: str,
+        reliability: str,
+        timeout: float,
+    ) -> None:
+        """timeout: longest time (s) without a new cloud, see `Heartbeat`."""
+        self.topics = tuple(topics)
+        self._base_frame = base_frame
+        self._buffer = Buffer()
+        self._listener = TransformListener(self._buffer, node)
+        self._cameras = [
+            Camera(node, topic, reliability, timeout, self._transform) for topic in topics
+        ]
+        self.subscriptions = [camera.subscription for camera in self._cameras]
+
+    @property
+    def counts(self) -> Mapping[str, CameraCounts]:
+        """What became of the clouds, by topic."""
+        return {camera.topic: camera.counts for camera in self._cameras}
+
+    def problems(self) -> list[str]:
+        """What keeps cameras from being used, each in a few words."""
+        return [problem for camera in self._cameras if (problem := camera.problem())]
+
+    @property
+    def unknown(self) -> list[str]:
+        """Topics of which it is not known yet how often clouds come."""
+        return [camera.topic for camera in self._cameras if not camera.known]
+
+    def since(self, stamp: float) -> SerializedView | None:
+        """Clouds stamped at or after `stamp`, when every camera has one and its transform."""
+        newest = [camera.newest for camera in self._cameras]
+        clouds = [cloud for cloud in newest if cloud is not None and cloud.stamp >= stamp]
+        if len(clouds) < len(newest):
+            return None
+        return SerializedView(
+            self.topics,
+            tuple(cloud.data for cloud in clouds),
+            tuple(cloud.transform for cloud in clouds),
+            tuple(cloud.stamp for cloud in clouds),
+        )
+
+    def missing(self, stamp: float) -> str:
+        """What `since(stamp)` lacks, in a sentence; empty where nothing is."""
+        problems = []
+        for camera in self._cameras:
+            newest, placed = camera.newest_stamp, camera.newest
+            if newest is None:
+                problems.append(camera.subscription.problem())
+            elif newest < stamp:
+                problems.append(
+                    f"the newest cloud on {camera.topic} is stamped {stamp - newest:.2f} s before "
+                    f"the robot stood still; its clouds come {camera.counts.latency:.2f} s after "
+                    "their stamps (a slow camera, or clocks that differ)"
+                )
+            elif placed is None or placed.stamp < stamp:
+                problems.append(
+                    f"no transform to {self._base_frame} from {camera.transform_problem}"
+                )
+        return "; ".join(problems)
+
+    def _transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
+        found = self._buffer.lookup_transform(self._base_frame, frame, stamp)
+        return transform_matrix(found.transform)

@@ -1,0 +1,145 @@
+"""Messages from and to arrays."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from builtin_interfaces.msg import Duration, Time
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from geometry_msgs.msg import Transform
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+from sensor_msgs.msg import JointState, PointCloud2, PointField
+from std_msgs.msg import Header
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from autourdf_ros.commanding.trajectory import Trajectory
+from autourdf_ros.errors import InputError
+
+
+def seconds(stamp: Time | Duration) -> float:
+    """Seconds of a stamp or duration."""
+    return float(stamp.sec + stamp.nanosec * 1e-9)
+
+
+def time_message(stamp: float) -> Time:
+    """Time of a number of seconds."""
+    return Time(**_split(stamp))
+
+
+def cloud_from_points(
+    points: NDArray[np.floating], colors: NDArray[np.uint8] | None, stamp: float, frame_id: str
+) -> PointCloud2:
+    """Cloud of x, y, z as float32, and rgb packed in a float32 where there are colours (N, 3)."""
+    names = ["x", "y", "z"] + (["rgb"] if colors is not None else [])
+    packed = np.empty((len(points), len(names)), "<f4")
+    packed[:, :3] = points
+    if colors is not None:
+        red, green, blue = colors.astype(np.uint32).T
+        packed.view("<u4")[:, 3] = red << 16 | green << 8 | blue
+    return PointCloud2(
+        header=Header(stamp=time_message(stamp), frame_id=frame_id),
+        height=1,
+        width=len(packed),
+        fields=[
+            PointField(name=name, offset=4 * index, datatype=PointField.FLOAT32, count=1)
+            for index, name in enumerate(names)
+        ],
+        is_bigendian=False,
+        point_step=4 * len(names),
+        row_step=packed.nbytes,
+        # The setter checks every element of anything but an array.
+        data=array("B", packed.tobytes()),
+        is_dense=bool(np.isfinite(packed[:, :3]).all()),
+    )
+
+
+def joint_positions(message: JointState) -> dict[str, float]:
+    """Positions by joint name; joints without a position are left out."""
+    return dict(zip(message.name, message.position, strict=False))
+
+
+def joint_efforts(message: JointState) -> dict[str, float]:
+    """Efforts by joint name; joints without an effort are left out."""
+    return dict(zip(message.name, message.effort, strict=False))
+
+
+def joint_state(
+    positions: Mapping[str, float],
+    stamp: float,
+    velocities: Mapping[str, float] | None = None,
+) -> JointState:
+    """JointState of positions, and velocities of the same joints where given."""
+    return JointState(
+        header=Header(stamp=time_message(stamp)),
+        name=list(positions),
+        position=[float(value) for value in positions.values()],
+        velocity=[float(velocities[name]) for name in positions] if velocities else [],
+    )
+
+
+def transform_matrix(transform: Transform) -> NDArray[np.float64]:
+    """(4, 4) matrix of a transform. Raises InputError when its quaternion is not one."""
+    rotation, shift = transform.rotation, transform.translation
+    quaternion = np.array([rotation.x, rotation.y, rotation.z, rotation.w])
+    if not np.isclose(np.linalg.norm(quaternion), 1.0, atol=0.01):
+        raise InputError(f"transform with quaternion {quaternion}; accepted is one of norm 1")
+    matrix = np.eye(4)
+    matrix[:3, :3] = Rotation.from_quat(quaternion).as_matrix()
+    matrix[:3, 3] = shift.x, shift.y, shift.z
+    return matrix
+
+
+def transform_message(matrix: NDArray[np.floating]) -> Transform:
+    """Transform of a rigid (4, 4) matrix."""
+    message = Transform()
+    for axis, value in zip("xyz", matrix[:3, 3], strict=True):
+        setattr(message.translation, axis, float(value))
+    for axis, value in zip("xyzw", Rotation.from_matrix(matrix[:3, :3]).as_quat(), strict=True):
+        setattr(message.rotation, axis, float(value))
+    return message
+
+
+def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
+    """JointTrajectory that starts when it arrives, from wherever the robot is then."""
+    message = JointTrajectory(joint_names=list(trajectory.joints))
+    # A point at time 0 would be a jump where the robot is not exactly there.
+    for index in range(1, len(trajectory.times)):
+        message.points.append(
+            JointTrajectoryPoint(
+                positions=trajectory.positions[index].tolist(),
+                velocities=trajectory.velocities[index].tolist(),
+                accelerations=trajectory.accelerations[index].tolist(),
+                time_from_start=Duration(**_split(float(trajectory.times[index]))),
+            )
+        )
+    return message
+
+
+def diagnostic(
+    name: str, level: bytes, message: str, values: Mapping[str, object]
+) -> DiagnosticStatus:
+    """Diagnostic status; `level` is one of DiagnosticStatus.OK, WARN, ERROR, STALE."""
+    pairs = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
+    return DiagnosticStatus(name=name, level=level, message=message, values=pairs)
+
+
+def concatenate(trajectories: Sequence[Trajectory], pause: float) -> Trajectory:
+    """One trajectory of several, with pauses (s) between them, to be shown."""
+    starts = np.cumsum([0.0, *(part.duration + pause for part in trajectories)])[:-1]
+    first = trajectories[0]
+    pairs = list(zip(starts, trajectories, strict=True))
+    return Trajectory(
+        first.joints,
+        np.concatenate([start + part.times for start, part in pairs]),
+        np.concatenate([part.positions for part in trajectories]),
+        np.concatenate([part.velocities for part in trajectories]),
+        np.concatenate([part.accelerations for part in trajectories]),
+    )
+
+
+def _split(value: float) -> dict[str, int]:
+    nanoseconds = round(value * 1e9)
+    return {"sec": nanoseconds // 10**9, "nanosec": nanoseconds % 10**9}

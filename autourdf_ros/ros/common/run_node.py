@@ -1,0 +1,95 @@
+"""Runs one node as a process, until SIGINT or SIGTERM."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+import rclpy
+from rclpy.exceptions import NameValidationException, ParameterException
+from rclpy.executors import (
+    ExternalShutdownException,
+    MultiThreadedExecutor,
+    SingleThreadedExecutor,
+)
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.ros.common.namesakes import tell_namesakes
+
+# Of arguments that rcl cannot parse, or does not know.
+_RCL_ERRORS = (rclpy_implementation.RCLError, rclpy_implementation.UnknownROSArgsError)
+_Made = TypeVar("_Made", bound=Node)
+
+
+def made(create: Callable[[], _Made]) -> _Made:
+    """A node. Raises InputError where a parameter or a name cannot be used, as rclpy sees it."""
+    try:
+        return create()
+    except (ParameterException, NameValidationException) as error:
+        raise InputError(" ".join(str(error).split())) from error
+
+
+def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
+    """A node of this process' arguments; SIGINT and SIGTERM set `ended`.
+
+    Raises InputError where an argument or a parameter cannot be used.
+    """
+    try:
+        rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+    except _RCL_ERRORS as error:
+        raise InputError(" ".join(str(error).split())) from error
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    node = made(create)
+    tell_namesakes(node)
+    return node
+
+
+def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
+    """Spin the node that `create` makes, and call its `close` at the end if it has one.
+
+    Before, one that has an `end` is spun on until that returns True: it may have a robot to stop.
+    What a callback raises ends it so, too, and is raised at the very end.
+    threads: that run callbacks of different groups at once.
+    Returns 0, or 2 after one line on standard error when `create` raises InputError.
+    """
+    ended = threading.Event()
+    try:
+        node = started(create, ended)
+    except InputError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        rclpy.try_shutdown()
+        return error.exit_code
+    executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
+    executor.add_node(node)
+    failure: Exception | None = None
+    try:
+        while not (ended.is_set() and _ended(node)):
+            try:
+                executor.spin_once(timeout_sec=0.1)
+            except ExternalShutdownException:
+                break
+            except Exception as error:
+                if failure is None:
+                    node.get_logger().fatal(f"ends by {type(error).__name__}: {error}")
+                failure = failure or error
+                ended.set()
+    finally:
+        if hasattr(node, "close"):
+            node.close()
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.try_shutdown()
+    if failure is not None:
+        raise failure
+    return 0
+
+
+def _ended(node: Node) -> bool:
+    return not hasattr(node, "end") or bool(node.end())

@@ -1,0 +1,1 @@
+"""The monitor node: watches a robot with its own model."""

@@ -1,0 +1,313 @@
+"""Watches a robot with its own model: tells what changed, and repairs the model.
+
+Moves only on `~/repair`, with `allow_motion`, within the joint limits of its parameters.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.time import Time
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from tf2_ros import Buffer, TransformListener
+from visualization_msgs.msg import MarkerArray
+
+from autourdf_ros.data.joint_history import JointHistory
+from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.estimation.extrinsics.static_transforms import publisher_lines
+from autourdf_ros.files.writer_lock import lock_within
+from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.monitoring.observation_report import LinkState
+from autourdf_ros.monitoring.repairing.refined_axes import RefinedAxes
+from autourdf_ros.monitoring.watch_session import Outcome, WatchSession
+from autourdf_ros.ros.cell.camera import Camera
+from autourdf_ros.ros.common.conversions import (
+    diagnostic,
+    joint_positions,
+    seconds,
+    transform_matrix,
+)
+from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
+from autourdf_ros.ros.common.run_node import run_node
+from autourdf_ros.ros.monitor.monitor_messages import (
+    change_values,
+    daily_values,
+    link_diagnostics,
+    link_markers,
+)
+from autourdf_ros.ros.monitor.monitor_parameters import declare_settings
+from autourdf_ros.ros.monitor.watching_worker import WatchingWorker
+
+if TYPE_CHECKING:  # Pinocchio and Coal take a second to import, needed where it moves only
+    from autourdf_ros.ros.monitor.monitor_motion import MonitorMotion
+
+_BUSY = "busy; call again"
+_MOVING = "moving and repairing"
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class MonitorNode(Node):
+    """The `monitor` node. Raises InputError when a parameter or the model cannot be used.
+
+    `~/repair` re-estimates what the most probable change names, while nothing is watched; with
+    `allow_motion` the robot first looks at itself from where that tells most (`MonitorMotion`).
+    `~/refine` re-estimates all axes by daily work; `~/rollback` goes back to the model before. All
+    publish the current model's path.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("monitor", **options)
+        self._settings = settings = declare_settings(self)
+        self._history = ModelHistory(settings.history)
+        self._lock = lock_within(self._history.root)
+        if not self._history.entries and settings.result is not None:
+            self._history.add(settings.result)
+        elif settings.result is not None and not self._history.holds(settings.result):
+            self.get_logger().warning(
+                f"parameter result is {settings.result}, but {self._history.root} holds other "
+                f"models: {self._history.current()} is watched; accepted for another robot is "
+                "another history"
+            )
+        session = WatchSession(
+            self._history, settings.cameras, settings.options, settings.background, settings.daily
+        )
+        self._live = LiveModel(session.folder)
+        self._buffer = Buffer()
+        self._listener = TransformListener(self._buffer, self)
+        self._cameras = [
+            Camera(self, topic, settings.reliability, settings.cloud_timeout, self._transform)
+            for topic in settings.cameras
+        ]
+        self._readings = JointHistory(session.model.motors)
+        self._joint_states = MatchedSubscription(
+            self, JointState, settings.joint_states_topic, self._on_joint_state, depth=50
+        )
+        self._links: dict[tuple[str, str], LinkState] = {}
+        self._outcome = ""
+        self._task: Future[Outcome] | None = None
+        self._doing = ""  # what that is
+        self._published = self.create_publisher(String, settings.published_topic, _LATCHED)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._markers = self.create_publisher(MarkerArray, "~/markers", _LATCHED)
+        self.create_service(Trigger, "~/repair", self._on_repair)
+        self.create_service(Trigger, "~/refine", self._on_refine)
+        self.create_service(Trigger, "~/rollback", self._on_rollback)
+        self._motion: MonitorMotion | None = None
+        if settings.motion.allowed:
+            from autourdf_ros.ros.monitor.monitor_motion import MonitorMotion
+
+            self._motion = MonitorMotion(self, settings, session, self._readings)
+        self._worker = WatchingWorker(session, self._cameras, self._readings)
+        self.create_timer(0.2, self._on_poll)
+        self.create_timer(1.0, self._tell)
+        self._published.publish(String(data=str(session.folder)))
+
+    def end(self) -> bool:
+        """Stop the robot if it is moved; whether it is not any more. The node has to spin."""
+        if self._motion is None or not self._motion.active:
+            return True
+        self._motion.stop("the monitor node is shutting down")
+        return False
+
+    def close(self) -> None:
+        """End the thread that watches, and let others write the history."""
+        self.end()
+        self._worker.close()
+        self._lock.release()
+
+    def _transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
+        found = self._buffer.lookup_transform(self._settings.base_frame, frame, stamp)
+        return transform_matrix(found.transform)
+
+    def _on_joint_state(self, message: JointState) -> None:
+        stamp = seconds(message.header.stamp) or self.get_clock().now().nanoseconds * 1e-9
+        self._readings.add(stamp, joint_positions(message))
+
+    def _on_repair(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        change = self._worker.session.to_repair
+        if self._task is not None:
+            response.message = f"already {self._doing}"
+        elif change is None:
+            response.message = "nothing to repair: no change is told"
+        elif self._motion is not None and (problem := self._motion.problem()):
+            response.message = f"cannot move: {problem}"
+        else:
+            response.success = self._begin_repair()
+            told = f"{self._doing} {change.kind} {change.subject}".strip()
+            response.message = told if response.success else _BUSY
+        return response
+
+    def _begin_repair(self) -> bool:
+        if self._motion is None:
+            return self._begin("repairing", self._worker.session.repair)
+        begun = self._begin(_MOVING, self._motion.ready())
+        self._motion.active &= begun
+        return begun
+
+    def _on_refine(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        session = self._worker.session
+        if self._task is not None:
+            response.message = f"already {self._doing}"
+        elif reason := session.not_to_refine:
+            response.message = reason
+        else:
+            response.success = self._begin("refining", session.refine)
+            response.message = "refining all axes" if response.success else _BUSY
+        return response
+
+    def _on_rollback(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if self._task is not None:
+            response.message = f"already {self._doing}; call again when that is done"
+            return response
+        try:
+            folder = self._history.before()
+        except InputError as error:
+            response.message = str(error)
+            return response
+        response.success = self._begin("going back", self._worker.session.rollback)
+        response.message = f"going back to {folder}" if response.success else _BUSY
+        return response
+
+    def _begin(self, doing: str, task: Callable[[], Outcome]) -> bool:
+        """Whether it was begun; one at a time, and `_on_poll` tells what came of it."""
+        self._task, self._doing = self._worker.submit(task), doing
+        return self._task is not None
+
+    def _on_poll(self) -> None:
+        for subscription in [self._joint_states, *(c.subscription for c in self._cameras)]:
+            subscription.connect()
+        session = self._worker.session
+        if self._task is None:
+            # Nothing moves by itself: only who calls ~/repair looks at the robot first.
+            if self._settings.policy == "auto" and session.ready:
+                self._begin("repairing", session.repair)
+            elif self._settings.policy == "auto" and session.daily.ready:
+                self._begin("refining", session.refine)
+            return
+        if not self._task.done():
+            return
+        done, self._task = self._task, None
+        try:
+            outcome = done.result()
+            if outcome.folder is not None:
+                self._show(outcome.folder)
+            self._outcome = self._told(outcome)
+            if self._motion is not None and self._doing == _MOVING:
+                self._outcome = f"{self._motion.told}; {self._outcome}"
+        except AutourdfError as error:
+            self._outcome = f"{self._doing} failed: {error}"
+            self.get_logger().error(self._outcome)
+        except Exception as error:  # the robot must be watched on, whatever went wrong
+            self._outcome = f"{self._doing} failed: {type(error).__name__}: {error}"
+            self.get_logger().error(self._outcome)
+        else:
+            self.get_logger().info(self._outcome)
+
+    def _told(self, outcome: Outcome) -> str:
+        made = outcome.made
+        if made is None:
+            return f"went back to {outcome.folder}"
+        if not made.accepted:
+            return f"not kept, as it does not surely explain better what was held out: {made.told}"
+        if isinstance(made, RefinedAxes) or made.for_model:
+            return f"{made.told}; current is {outcome.folder}"
+        camera = next(one for one in self._cameras if one.topic == made.change.subject)
+        cloud = camera.newest
+        assert cloud is not None
+        pose = made.camera_pose(cloud.transform)
+        (line,) = publisher_lines(pose[None], self._settings.base_frame, [camera.frame_id])
+        return f"{made.told}; it is where this publishes it: {line}"
+
+    def _show(self, folder: Any) -> None:
+        """Let the publisher node know."""
+        self._live = LiveModel(folder)
+        self._links = {}
+        self._published.publish(String(data=str(folder)))
+
+    def _problems(self) -> list[str]:
+        """Why the robot, or a part of it, is not watched."""
+        problems = list(self._worker.problems.values())
+        if drift := self._worker.session.daily.problem:
+            problems.append(drift)
+        states, timeout = self._joint_states, self._settings.cloud_timeout
+        latest = self._readings.latest
+        if latest is None:
+            names = ", ".join(self._readings.joints)
+            problems.append(f"no reading yet of all of {names} on {states.topic}")
+        elif states.age > timeout:
+            problems.append(f"no joint states on {states.topic} for {states.age:.1f} s")
+        for camera in self._cameras:
+            own = camera.problem() or camera.transform_problem
+            age, stamp = self._worker.unjudged(camera.topic), camera.newest_stamp
+            if own:
+                problems.append(own)
+            elif self._task is None and latest and stamp is not None and age > timeout:
+                problems.append(
+                    f"no cloud of {camera.topic} was judged for {age:.1f} s: its newest is of "
+                    f"{stamp:.3f} s, the newest joint reading of {latest[0]:.3f} s"
+                )
+        return problems
+
+    def _tell(self) -> None:
+        session, settings = self._worker.session, self._settings
+        report = session.report
+        changes = () if report is None else report.changes
+        if report is not None:
+            # What a camera sees no longer is not told of it any more.
+            cameras = {camera for camera, _ in report.links}
+            others = {key: link for key, link in self._links.items() if key[0] not in cameras}
+            self._links = others | dict(report.links)
+        level, message = DiagnosticStatus.OK, "watching"
+        problems = self._problems()
+        if self._task is not None:
+            message = self._doing
+        elif changes:
+            level, message = DiagnosticStatus.WARN, changes[0].evidence
+        elif problems:
+            level, message = DiagnosticStatus.ERROR, "; ".join(problems)
+        elif report is None or not report.watching:
+            message = "learning what is usual: nothing may be wrong"
+        values: dict[str, object] = {
+            "model": session.folder,
+            "policy": settings.policy,
+            "problems": "; ".join(problems) or "none",
+            "repair": self._outcome,
+            **change_values(report),
+            **daily_values(session.daily),
+            "processing (s)": f"{self._worker.seconds:.3f}",
+        }
+        for camera in self._cameras:
+            counts, processed = camera.counts, self._worker.processed[camera.topic]
+            values |= {
+                f"{camera.topic} received": counts.received,
+                f"{camera.topic} replaced by newer": counts.received - processed,
+                f"{camera.topic} lost": counts.lost,
+                f"{camera.topic} latency (s)": f"{counts.latency:.3f}",
+            }
+        statuses = [diagnostic(self.get_name(), level, message, values)]
+        statuses += link_diagnostics(self.get_name(), self._links)
+        array = DiagnosticArray(status=statuses)
+        array.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(array)
+        prefix = settings.frame_prefix
+        self._markers.publish(link_markers(self._live, prefix, self._links, changes))
+
+
+def main() -> int:
+    """Run the node; 2 when a parameter or the model cannot be used."""
+    return run_node(MonitorNode, "monitor")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""The robot cell of a repair: what the cameras see is looked at, and not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from rclpy.node import Node
+
+from autourdf_ros.commanding.trajectory import Positions
+from autourdf_ros.commanding.watching.effort_watch import EffortWatch
+from autourdf_ros.commanding.watching.jump_watch import JumpWatch
+from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.data.recording.frame_recorder import SerializedView
+from autourdf_ros.data.rejection import Rejection
+from autourdf_ros.ros.capture.capture_setup import JUMP
+from autourdf_ros.ros.cell.cameras import Cameras
+from autourdf_ros.ros.cell.commander import create_commander
+from autourdf_ros.ros.cell.controller_activity import ControllerActivity
+from autourdf_ros.ros.cell.other_commanders import OtherCommanders
+from autourdf_ros.ros.cell.robot_cell import RobotCell
+from autourdf_ros.ros.monitor.motion_parameters import MotionSettings
+
+Keep = Callable[[SerializedView, Positions], None]
+
+
+class LookingCell(RobotCell):
+    """Implements `motion.cell.Cell`. Nobody else may command the robot, nor move the rest of it.
+
+    keep: is handed what was seen, on a thread of its own.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        settings: MotionSettings,
+        cameras: Cameras,
+        unmoved: Sequence[str],
+        joint_states: str,
+        keep: Keep,
+    ) -> None:
+        joints = list(settings.limits)
+        super().__init__(
+            node,
+            joints,
+            cameras,
+            create_commander(node, settings.interface, settings.topic),
+            ControllerActivity(node, settings.topic),
+            ReadingWatch([*joints, *unmoved], settings.joint_timeout),
+            unmoved,
+            EffortWatch(settings.efforts, settings.joint_timeout),
+            JumpWatch(settings.limits, JUMP),
+            joint_states,
+        )
+        self._others = OtherCommanders(node, settings.interface, settings.topic)
+        self._keep = keep
+        self._pool = ThreadPoolExecutor(1, "looking")
+        self._stood: dict[str, float] = {}
+
+    def missing(self) -> list[str]:
+        """What has to be otherwise before the robot may move, each in a few words."""
+        others = self._others.problem()
+        return [*super().missing(), others] if others else super().missing()
+
+    def ready(self) -> None:
+        """Forget the reason of the last stop; what is not commanded has to stay where it is."""
+        super().ready()
+        self._stood = self.unmoved_positions()
+
+    def fault(self) -> str | None:
+        """Why the robot has to stop, or None."""
+        return super().fault() or self._others.problem() or self._moved()
+
+    def start_sequence(self, name: str) -> None:
+        """Nothing is recorded."""
+
+    def record(self, view: SerializedView, joints: Positions) -> Future[Rejection | None]:
+        """Hand over what was seen."""
+        return self._pool.submit(self._keep, view, joints)
+
+    def note(self, event: str, **details: Any) -> None:
+        """Nothing is recorded."""
+
+    def _moved(self) -> str | None:
+        for name, value in self.unmoved_positions().items():
+            if abs(value - self._stood.get(name, value)) > JUMP:
+                return (
+                    f"joint {name}, which is not commanded, went from {self._stood[name]:.3f} to "
+                    f"{value:.3f}: somebody else moves it"
+                )
+        return None

@@ -1,0 +1,1 @@
+"""The publisher node: broadcasts the newest model."""

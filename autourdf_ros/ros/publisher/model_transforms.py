@@ -1,0 +1,66 @@
+"""Broadcasts where the links of a model are."""
+
+from __future__ import annotations
+
+import time
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import TransformStamped
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Header
+from tf2_msgs.msg import TFMessage
+
+from autourdf_ros.model.urdf.joint_readings import JointReadings
+from autourdf_ros.model.urdf.live_model import LinkTransform, LiveModel
+from autourdf_ros.ros.common.conversions import transform_message
+from autourdf_ros.ros.publisher.publisher_parameters import PublisherSettings
+
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class ModelTransforms:
+    """TF of the model that is shown, at most once a period.
+
+    Links that never move are broadcast on /tf, too: tf2 keeps what came by /tf_static for ever
+    (ros/geometry2 issue 370), and so would keep the links of a model that was replaced. What came
+    by /tf ends when nobody repeats it. Only the root in the parent frame, which every model has
+    alike, is static.
+    """
+
+    def __init__(self, node: Node, settings: PublisherSettings) -> None:
+        self._node = node
+        self._settings = settings
+        self._due = -float("inf")
+        self._static = node.create_publisher(TFMessage, "/tf_static", _LATCHED)
+        self._moving = node.create_publisher(TFMessage, "/tf", QoSProfile(depth=100))
+
+    def show(self, model: LiveModel) -> None:
+        """Begin with a model."""
+        self._due = -float("inf")
+        if self._settings.parent_frame:
+            header = Header(
+                stamp=self._node.get_clock().now().to_msg(), frame_id=self._settings.parent_frame
+            )
+            child = self._settings.frame_prefix + model.root
+            root = TransformStamped(header=header, child_frame_id=child)
+            self._static.publish(TFMessage(transforms=[root]))
+
+    def move(self, model: LiveModel, readings: JointReadings, stamp: Time) -> None:
+        """Broadcast all links, unless it was done less than a period ago."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        # Counted from when it was due, or a source of nearly this rate would lose every other.
+        self._due = max(self._due + self._settings.period, now)
+        moving = model.moving_transforms(model.joint_values(readings.by_motor(model)))
+        links = [*model.fixed_transforms(), *moving]
+        self._moving.publish(TFMessage(transforms=[self._stamped(item, stamp) for item in links]))
+
+    def _stamped(self, item: LinkTransform, stamp: Time) -> TransformStamped:
+        prefix = self._settings.frame_prefix
+        return TransformStamped(
+            header=Header(stamp=stamp, frame_id=prefix + item.parent),
+            child_frame_id=prefix + item.child,
+            transform=transform_message(item.matrix),
+        )

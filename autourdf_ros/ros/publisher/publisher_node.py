@@ -1,0 +1,165 @@
+"""Broadcasts the newest reconstructed model: its descriptions, markers, and TF of joint states."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.model.urdf.joint_readings import JointReadings
+from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.ros.common.conversions import diagnostic, joint_positions
+from autourdf_ros.ros.common.run_node import run_node
+from autourdf_ros.ros.publisher.model_topics import ModelTopics
+from autourdf_ros.ros.publisher.model_transforms import ModelTransforms
+from autourdf_ros.ros.publisher.publisher_parameters import declare_settings
+
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class PublisherNode(Node):
+    """The `publisher` node. Raises InputError when a parameter cannot be used.
+
+    Joints without a joint state stand at the reference configuration. TF moves with the stamps of
+    the joint states, so that it goes stale when they do; before the first one the whole model is
+    broadcast as it stood at reference. `~/load` publishes the folder that parameter `result` names.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("publisher", **options)
+        self._settings = declare_settings(self)
+        self._model: LiveModel | None = None
+        self._problem = ""
+        self._readings = JointReadings()
+        self._topics = ModelTopics(self, self._settings)
+        self._transforms = (
+            ModelTransforms(self, self._settings) if self._settings.publish_tf else None
+        )
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self.create_subscription(
+            JointState, self._settings.joint_states_topic, self._on_joint_states, 10
+        )
+        self.create_subscription(
+            String, self._settings.completed_topic, self._on_completed, _LATCHED
+        )
+        self.create_service(Trigger, "~/load", self._on_load)
+        self.add_on_set_parameters_callback(self._on_parameters)
+        self.create_timer(max(self._settings.period, 0.1), self._on_idle)
+        self.create_timer(1.0, self._publish_diagnostics)
+        at_start = self._settings.at_start()
+        if at_start is not None:
+            self._problem = self._show(at_start)
+
+    def _on_completed(self, message: String) -> None:
+        try:
+            self._problem = self._show(self._settings.folder(message.data))
+        except InputError as error:
+            self._problem = f"cannot publish: {error}"
+            self.get_logger().error(self._problem)
+        self._publish_diagnostics()
+
+    def _on_parameters(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+        try:
+            for parameter in parameters:
+                if parameter.name == "result":
+                    self._settings.chosen(parameter.value)
+        except InputError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _on_load(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        try:
+            folder = self._settings.chosen(self.get_parameter("result").value)
+            response.message = self._show(folder)
+        except InputError as error:
+            response.message = str(error)
+            return response
+        response.success = not response.message
+        if response.success:
+            self._problem, response.message = "", f"publishing {folder}"
+        self._publish_diagnostics()
+        return response
+
+    def _show(self, folder: Path) -> str:
+        """Publish a result; returns why not where its verdict forbids it, or an empty text."""
+        model = LiveModel(folder)
+        if model.verdict == "failed" and not self._settings.publish_failed:
+            problem = (
+                f"{model.folder}: its verdict is failed, so it is not broadcast; "
+                "publish_failed: true broadcasts it all the same"
+            )
+            self.get_logger().error(problem)
+            return problem
+        self._topics.show(model)
+        self._model = model
+        if self._transforms is not None:
+            self._transforms.show(model)
+        self.get_logger().info(f"publishing {model.name} of {model.folder} ({model.verdict})")
+        return ""
+
+    def _on_joint_states(self, message: JointState) -> None:
+        self._readings.hear(joint_positions(message), time.monotonic())
+        if self._model is not None and self._transforms is not None:
+            stamp = message.header.stamp
+            stamped = stamp.sec or stamp.nanosec
+            now = self.get_clock().now().to_msg()
+            self._transforms.move(self._model, self._readings, stamp if stamped else now)
+
+    def _on_idle(self) -> None:
+        """Before the first joint state that moves the model, show it at reference."""
+        if self._model is None or self._transforms is None or self._readings.moves(self._model):
+            return
+        self._transforms.move(self._model, self._readings, self.get_clock().now().to_msg())
+
+    def _publish_diagnostics(self) -> None:
+        level, message, values = DiagnosticStatus.WARN, "no model yet", {}
+        if self._model is not None:
+            level, message, values = self._model_status(self._model)
+        if self._problem:
+            level, message = DiagnosticStatus.ERROR, self._problem
+        status = diagnostic(self.get_name(), level, message, values)
+        array = DiagnosticArray(status=[status])
+        array.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(array)
+
+    def _model_status(self, model: LiveModel) -> tuple[bytes, str, dict[str, object]]:
+        readings = self._readings
+        lists = {
+            "joints at reference, without a joint state": readings.silent(model),
+            "joint states that the model does not know": readings.unknown(model),
+            "joint states that are not finite": readings.invalid,
+        }
+        silence = time.monotonic() - readings.heard
+        complaints = [what for what, names in lists.items() if names]
+        if readings.moves(model) and silence > self._settings.stale_after:
+            complaints.append("joint states are silent")
+        if model.verdict != "trusted":
+            complaints.append(f"the model is {model.verdict}")
+        if self._topics.shared():
+            complaints.append("others publish on the same robot_description")
+        values: dict[str, object] = {"result": model.folder, "verdict": model.verdict}
+        values |= {what: ", ".join(sorted(names)) for what, names in lists.items()}
+        if complaints:
+            return DiagnosticStatus.WARN, "; ".join(complaints), values
+        return DiagnosticStatus.OK, "publishing", values
+
+
+def main() -> int:
+    """Run the node; 2 when a parameter or the first result cannot be used."""
+    return run_node(PublisherNode, "publisher")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The reconstruction node: reconstructs in a process of its own."""

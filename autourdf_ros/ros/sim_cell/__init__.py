@@ -1,0 +1,1 @@
+"""The simulated cell behind the topics of a real one."""

@@ -1,0 +1,109 @@
+"""The action of a joint_trajectory_controller, follow_joint_trajectory, for a simulated robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from trajectory_msgs.msg import JointTrajectory
+
+from autourdf_ros.ros.common.conversions import seconds
+
+Conclusion = Callable[[ServerGoalHandle], FollowJointTrajectory.Result]
+
+_PERIOD = 0.02  # s between two looks whether a goal is reached
+
+
+class FollowServer:
+    """Hands goals on, and tells what became of them.
+
+    follow: starts a trajectory, and returns whether the controller takes it. standing: whether the
+    motors are at rest where the last command led. hold: stops them. All callbacks are in `group`,
+    which runs one at a time.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        follow: Callable[[JointTrajectory], bool],
+        standing: Callable[[], bool],
+        hold: Callable[[], None],
+        group: CallbackGroup,
+    ) -> None:
+        self._node, self._follow, self._standing, self._hold = node, follow, standing, hold
+        self._active: ServerGoalHandle | None = None
+        self._end = 0.0
+        self._server = ActionServer(
+            node,
+            FollowJointTrajectory,
+            "/joint_trajectory_controller/follow_joint_trajectory",
+            execute_callback=self._succeed,
+            goal_callback=self._on_goal,
+            handle_accepted_callback=self._on_accepted,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+            callback_group=group,
+        )
+        self._timer = node.create_timer(_PERIOD, self._look, callback_group=group)
+
+    def abort(self, code: int, reason: str) -> None:
+        """Abort the goal that is followed, if any. code: of FollowJointTrajectory.Result."""
+        result = FollowJointTrajectory.Result(error_code=code, error_string=reason)
+
+        def conclude(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+            handle.abort()
+            return result
+
+        self._conclude(conclude)
+
+    def preempt(self) -> None:
+        """Abort the goal that is followed, since something else was commanded."""
+        self.abort(FollowJointTrajectory.Result.INVALID_GOAL, "another command came")
+
+    def destroy(self) -> None:
+        """Offer the action no more."""
+        self._timer.cancel()
+        self._active = None
+        self._server.destroy()
+
+    def _on_goal(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
+        return GoalResponse.ACCEPT if self._follow(goal.trajectory) else GoalResponse.REJECT
+
+    def _on_accepted(self, handle: ServerGoalHandle) -> None:
+        self.preempt()
+        self._active = handle
+        points = handle.request.trajectory.points
+        self._end = self._now() + seconds(points[-1].time_from_start)
+
+    def _look(self) -> None:
+        if self._active is None:
+            return
+        if self._active.is_cancel_requested:
+            self._hold()
+            self._conclude(self._cancel)
+        elif self._now() >= self._end and self._standing():
+            self._conclude(self._succeed)
+
+    def _conclude(self, conclude: Conclusion) -> None:
+        """Tell how the goal ended. Only now is it "executed": a callback that waited for the end
+        would keep a thread of the executor busy until then.
+        """
+        active, self._active = self._active, None
+        if active is not None:
+            active.execute(conclude)
+
+    @staticmethod
+    def _succeed(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+        handle.succeed()
+        return FollowJointTrajectory.Result()
+
+    @staticmethod
+    def _cancel(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+        handle.canceled()
+        return FollowJointTrajectory.Result()
+
+    def _now(self) -> float:
+        return float(self._node.get_clock().now().nanoseconds * 1e-9)

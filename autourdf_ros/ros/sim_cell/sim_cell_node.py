@@ -1,0 +1,220 @@
+"""A robot cell with depth cameras that is simulated, behind the topics of a real one."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import TransformStamped
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState, PointCloud2
+from std_msgs.msg import Float64MultiArray
+from tf2_ros import StaticTransformBroadcaster
+from trajectory_msgs.msg import JointTrajectory
+
+from autourdf_ros.model.urdf.robot_library import find_urdf
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.ros.common.conversions import (
+    cloud_from_points,
+    diagnostic,
+    joint_state,
+    seconds,
+    time_message,
+    transform_message,
+)
+from autourdf_ros.ros.common.run_node import run_node
+from autourdf_ros.ros.sim_cell.follow_server import FollowServer
+from autourdf_ros.ros.sim_cell.sim_cell_parameters import declare_parameters
+from autourdf_ros.simulation.live.commands import RefusedError, TrajectoryPoint
+from autourdf_ros.simulation.live.live_cell import LiveCell
+from autourdf_ros.simulation.truth_file import write_truth
+
+
+class SimCellNode(Node):
+    """Follows motion commands, publishes joint states, and clouds in a thread of its own."""
+
+    def __init__(self) -> None:
+        """Raises InputError for a parameter or robot that cannot be used."""
+        self._follow: FollowServer | None = None  # rclpy destroys a node that failed to begin, too
+        super().__init__("sim_cell")
+        self._settings = declare_parameters(self)
+        given = self._settings
+        robot = SimulatedRobot(find_urdf(given.robot))
+        self._cell = LiveCell(
+            robot, given.cell, given.motors, given.start, given.seed, given.camera_reach
+        )
+        if given.truth_file:
+            write_truth(self._cell.truth(), Path(given.truth_file))
+        self._epoch = self._now()
+        self._refusal = ""
+        self._publish_calibration()
+        self._create_publishers()
+        self._create_callbacks()
+        self._stopping = threading.Event()
+        self._cameras = threading.Thread(target=self._watch, name="cameras")
+        self._cameras.start()
+        self.get_logger().info(
+            f"{self._cell.robot.name}: joints {', '.join(self._cell.names)}; "
+            f"{len(self._clouds)} cameras"
+        )
+
+    def close(self) -> None:
+        """End the cameras' thread."""
+        self._stopping.set()
+        self._cameras.join()
+
+    def destroy_node(self) -> None:
+        """Offer the action no more either: rclpy leaves that to whoever created its server."""
+        if self._follow is not None:
+            self._follow.destroy()
+        super().destroy_node()
+
+    def _publish_calibration(self) -> None:
+        self._broadcaster = StaticTransformBroadcaster(self)
+        transforms = []
+        for index, camera in enumerate(self._cell.cell.cameras):
+            message = TransformStamped(
+                child_frame_id=_camera_frame(index), transform=transform_message(camera.pose)
+            )
+            message.header.frame_id = self._settings.base_frame
+            message.header.stamp = time_message(self._epoch)
+            transforms.append(message)
+        self._broadcaster.sendTransform(transforms)
+
+    def _create_publishers(self) -> None:
+        self._joint_states = self.create_publisher(JointState, "/joint_states", 10)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        quality = QoSProfile(
+            depth=2,
+            reliability=ReliabilityPolicy.RELIABLE
+            if self._settings.reliable
+            else ReliabilityPolicy.BEST_EFFORT,
+        )
+        self._clouds = [
+            self.create_publisher(PointCloud2, f"/camera_{index}/points", quality)
+            for index in range(self._settings.cell.cameras)
+        ]
+
+    def _create_callbacks(self) -> None:
+        # Screening a command must not hold up the joint states.
+        commands, control = MutuallyExclusiveCallbackGroup(), MutuallyExclusiveCallbackGroup()
+        self.create_subscription(
+            JointTrajectory,
+            "/joint_trajectory_controller/joint_trajectory",
+            self._on_trajectory,
+            10,
+            callback_group=commands,
+        )
+        self._follow = FollowServer(
+            self, self._on_goal, self._cell_stands, self._cell.hold, commands
+        )
+        self.create_subscription(
+            Float64MultiArray,
+            "/forward_position_controller/commands",
+            self._on_positions,
+            10,
+            callback_group=commands,
+        )
+        period = 1.0 / self._settings.joint_state_rate
+        self.create_timer(period, self._control, callback_group=control)
+        self.create_timer(1.0, self._report, callback_group=commands)
+
+    def _now(self) -> float:
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def _control(self) -> None:
+        """Let the motors run until now, and publish what the encoders read."""
+        now = self._now()
+        self._cell.advance(now - self._epoch)
+        positions, velocities = self._cell.readings()
+        self._joint_states.publish(joint_state(positions, now, velocities))
+
+    def _cell_stands(self) -> bool:
+        return not self._cell.is_moving
+
+    def _on_trajectory(self, message: JointTrajectory) -> None:
+        if self._on_goal(message):
+            self._follow.preempt()
+
+    def _on_goal(self, message: JointTrajectory) -> bool:
+        points = [
+            TrajectoryPoint(point.positions, point.velocities, seconds(point.time_from_start))
+            for point in message.points
+        ]
+        now = self._now() - self._epoch
+        stamp = seconds(message.header.stamp)
+        start = stamp - self._epoch if stamp else now
+        return self._command(
+            "trajectory",
+            lambda: self._cell.follow_trajectory(message.joint_names, points, now, start),
+        )
+
+    def _on_positions(self, message: Float64MultiArray) -> None:
+        """Positions come in the order of the joint states."""
+        if self._command("position command", lambda: self._cell.go_to(message.data)):
+            self._follow.preempt()
+
+    def _command(self, kind: str, follow: Callable[[], None]) -> bool:
+        """Whether the command is taken; else the reason is reported."""
+        try:
+            follow()
+            self._refusal = ""
+        except RefusedError as error:
+            self._refusal = f"{kind} refused: {error}"
+            self.get_logger().warning(self._refusal)
+        self._report()
+        return not self._refusal
+
+    def _watch(self) -> None:
+        """Take clouds until stopped, of the cameras that anybody listens to."""
+        period = 1.0 / self._settings.camera_rate
+        due = time.monotonic()
+        while not self._stopping.wait(max(0.0, due - time.monotonic())):
+            due = max(due + period, time.monotonic())
+            for index, publisher in enumerate(self._clouds):
+                if self._stopping.is_set() or not self.context.ok():
+                    return
+                if publisher.get_subscription_count():
+                    publisher.publish(self._cloud(index))
+
+    def _cloud(self, index: int) -> PointCloud2:
+        moment, image = self._cell.measure(index)
+        message = cloud_from_points(
+            image.points.reshape(-1, 3),
+            image.colors.reshape(-1, 3),
+            self._epoch + moment,
+            _camera_frame(index),
+        )
+        message.height, message.width = image.points.shape[:2]
+        message.row_step = message.width * message.point_step
+        return message
+
+    def _report(self) -> None:
+        status = diagnostic(
+            "sim_cell: controller",
+            DiagnosticStatus.WARN if self._refusal else DiagnosticStatus.OK,
+            self._refusal or ("moving" if self._cell.is_moving else "standing"),
+            {"robot": self._cell.robot.name},
+        )
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = time_message(self._now())
+        self._diagnostics.publish(message)
+
+
+def _camera_frame(index: int) -> str:
+    return f"camera_{index}_optical_frame"
+
+
+def main() -> int:
+    """Run the simulated cell until it is interrupted."""
+    return run_node(SimCellNode, "sim_cell", threads=2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

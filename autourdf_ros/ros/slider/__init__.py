@@ -1,0 +1,1 @@
+"""Joint states without a robot."""

@@ -1,0 +1,1 @@
+"""Closed visual meshes of links, with texture."""

@@ -1,0 +1,67 @@
+"""The closed mesh of every link of a model, and what of it was never seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import trimesh
+from numpy.typing import NDArray
+
+from autourdf_ros.model.robot_model import RobotModel, Surface
+from autourdf_ros.progress import Progress, silent
+from autourdf_ros.shape.visual.closed_mesh import closed_mesh
+from autourdf_ros.shape.visual.unseen_surface import sight_reach, unseen_shares
+
+_LEAST_TRIANGLES = 300
+
+
+@dataclass(frozen=True)
+class LinkSolid:
+    """A link that was seen, as a solid, in the base frame at the reference configuration.
+
+    mesh: closed, normals outward. unseen: (T,) share of each triangle's area that no camera saw.
+    """
+
+    mesh: trimesh.Trimesh
+    unseen: NDArray[np.float64]
+
+    @property
+    def unseen_area_share(self) -> float:
+        """Share of the mesh's whole area."""
+        return float(np.average(self.unseen, weights=self.mesh.area_faces))
+
+
+def link_solids(
+    model: RobotModel, triangles: int, progress: Progress = silent
+) -> tuple[LinkSolid | None, ...]:
+    """Of every link, in the model's order; None for a link without points.
+
+    triangles: of the whole robot, about; shared out by the seen area.
+    """
+    solids = []
+    for index, (link, own) in enumerate(
+        zip(model.links, triangle_budgets(model, triangles), strict=True)
+    ):
+        progress(f"mesh of {link.name}", index / len(model.links))
+        solids.append(_solid(link.surface, own))
+    return tuple(solids)
+
+
+def triangle_budgets(model: RobotModel, triangles: int) -> list[int]:
+    """Triangles for each link: a few for every one, the others by its number of points.
+
+    Fused points lie evenly on all that was seen, so that their number is its area.
+    """
+    counts = np.array([len(link.surface.points) for link in model.links])
+    least = min(_LEAST_TRIANGLES, triangles // len(counts))
+    rest = triangles - least * len(counts)
+    return [least + int(rest * count / max(1, counts.sum())) for count in counts.tolist()]
+
+
+def _solid(surface: Surface, triangles: int) -> LinkSolid | None:
+    mesh = closed_mesh(surface, triangles)
+    if mesh is None:
+        return None
+    points = surface.points[np.isfinite(surface.points).all(1)]
+    return LinkSolid(mesh, unseen_shares(mesh, points, sight_reach(points)))

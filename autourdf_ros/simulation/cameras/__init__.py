@@ -1,0 +1,1 @@
+"""Simulated depth cameras: poses, rendering, noise, scene."""

@@ -1,0 +1,171 @@
+"""The simulated cell as it runs: motors that follow commands, encoders, cameras."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.live.command_lookahead import full_values, screen
+from autourdf_ros.simulation.live.commands import (
+    Reference,
+    TrajectoryPoint,
+    driven_names,
+    position_reference,
+    trajectory_reference,
+)
+from autourdf_ros.simulation.live.drive import DriveLimits, DriveState, advance
+from autourdf_ros.simulation.random_motion import configurations_near, start_configuration
+from autourdf_ros.simulation.simulated_cell import Cell, CellOptions, Image, workspace_of
+from autourdf_ros.simulation.truth_file import truth_of
+from autourdf_ros.simulation.workspace import Workspace
+
+DEFAULT_REACH = 1.0
+_CONFIGURATIONS = 40  # random ones that the cameras are placed to see
+
+
+@dataclass(frozen=True)
+class MotorOptions:
+    """Motors and encoders.
+
+    velocity_scale: share of the URDF's velocity limits; default_velocity: limit where it has none
+    (rad/s or m/s). acceleration (rad/s²) and linear_acceleration (m/s²): limits. encoder_noise
+    (rad), linear_encoder_noise (m): standard deviation of a reading.
+    """
+
+    velocity_scale: float = 1.0
+    default_velocity: float = 1.0
+    acceleration: float = 3.0
+    linear_acceleration: float = 1.0
+    encoder_noise: float = 1e-4
+    linear_encoder_noise: float = 1e-5
+
+
+class LiveCell:
+    """Times are seconds since the cell started.
+
+    Three threads may use it at once: one for `advance` and `readings`, one for the commands, one
+    for `measure`.
+    """
+
+    def __init__(
+        self,
+        robot: SimulatedRobot,
+        cell: CellOptions,
+        motors: MotorOptions,
+        start: Literal["random", "neutral"] = "random",
+        seed: int = 0,
+        reach: float = DEFAULT_REACH,
+    ) -> None:
+        """Start the cell, still.
+
+        reach: how far (rad) from its start every joint may be for the cameras, which stand as
+        near as they can, to see all of the robot. Raises InputError where the robot cannot stand at
+        its start configuration.
+        """
+        self.robot, self._seed, self._workspace = robot, seed, workspace_of(robot, cell)
+        streams = np.random.SeedSequence(seed).spawn(3 + cell.cameras)
+        motion, placing, encoders, *cameras = map(np.random.default_rng, streams)
+        self._encoder_rng, self._camera_rngs = encoders, cameras
+        self._start = _start(self._workspace, start, motion)
+        seen = configurations_near(self._workspace, self._start, reach, _CONFIGURATIONS, motion)
+        self.cell = Cell(self._workspace, seen, cell, placing)
+        self.names = driven_names(robot)
+        driven = robot.driven
+        self._limits = _limits(robot, motors)
+        self._encoder_sigma = np.where(
+            _is_prismatic(robot), motors.linear_encoder_noise, motors.encoder_noise
+        )[driven]
+        self._state = DriveState(0.0, self._start[driven], np.zeros(len(self.names)))
+        self._reference = Reference(np.zeros(1), self._start[driven][None])
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether any joint has a velocity."""
+        return bool(np.any(self._state.velocity != 0))
+
+    def advance(self, time: float) -> None:
+        """Let the motors run until `time`."""
+        self._state = advance(self._state, self._reference, self._limits, time)
+
+    def readings(self) -> tuple[dict[str, float], dict[str, float]]:
+        """(positions, velocities) of the driven joints by name, as the encoders read them."""
+        state = self._state
+        read = state.position + self._encoder_rng.normal(0.0, self._encoder_sigma)
+        return (
+            dict(zip(self.names, read.tolist(), strict=True)),
+            dict(zip(self.names, state.velocity.tolist(), strict=True)),
+        )
+
+    def follow_trajectory(
+        self, names: Sequence[str], points: Sequence[TrajectoryPoint], now: float, start: float
+    ) -> None:
+        """Follow a trajectory that came at `now` and begins at `start`. Raises RefusedError.
+
+        The motors' last cycle may be long before `now`, where the machine was held up.
+        """
+        here = self._state.position
+        self._follow(trajectory_reference(self.robot, names, points, here, now, start))
+
+    def go_to(self, positions: Sequence[float]) -> None:
+        """Go to (D,) positions of the driven joints. Raises RefusedError."""
+        self._follow(position_reference(self.robot, positions, self._state.time))
+
+    def hold(self) -> None:
+        """Come to rest here."""
+        state = self._state
+        self._reference = Reference(np.array([state.time]), state.position[None])
+
+    def measure(self, camera: int) -> tuple[float, Image]:
+        """(time, what the camera of this number measures at that time)."""
+        state = self._state
+        values = full_values(self._workspace, state.position)
+        return state.time, self.cell.measure(values, camera, self._camera_rngs[camera])
+
+    def truth(self) -> dict[str, Any]:
+        """Return `truth_of` the start configuration, with seed, noise and the cameras' poses.
+
+        `cameras`: nominal and true (4, 4) pose of every optical frame in the fixed frame.
+        """
+        truth = truth_of(self.robot, self._start)
+        pairs = zip(self.cell.cameras, self.cell.true_cameras, strict=True)
+        return truth | {
+            "start_configuration": truth["reference_configuration"],
+            "seed": self._seed,
+            "noise": asdict(self.cell.options.noise),
+            "cameras": [
+                {"nominal": nominal.pose.tolist(), "true": true.pose.tolist()}
+                for nominal, true in pairs
+            ],
+        }
+
+    def _follow(self, reference: Reference) -> None:
+        screen(self._workspace, reference, self._state, self._limits)
+        self._reference = reference
+
+
+def _start(
+    workspace: Workspace, start: Literal["random", "neutral"], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    if start == "random":
+        return start_configuration(workspace, rng)
+    obstacle = workspace.obstacle(workspace.robot.neutral)
+    if obstacle is not None:
+        raise InputError(f"{workspace.robot.urdf}: cannot start in its neutral pose: {obstacle}")
+    return workspace.robot.neutral
+
+
+def _is_prismatic(robot: SimulatedRobot) -> NDArray[np.bool_]:
+    return np.array([joint.kind == "prismatic" for joint in robot.joints])
+
+
+def _limits(robot: SimulatedRobot, motors: MotorOptions) -> DriveLimits:
+    velocity = np.array([joint.velocity for joint in robot.joints])
+    velocity = np.where(np.isfinite(velocity), velocity, motors.default_velocity)
+    acceleration = np.where(_is_prismatic(robot), motors.linear_acceleration, motors.acceleration)
+    return DriveLimits(velocity[robot.driven] * motors.velocity_scale, acceleration[robot.driven])

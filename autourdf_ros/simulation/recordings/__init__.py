@@ -1,0 +1,1 @@
+"""Simulated recordings with their truth."""

@@ -1,0 +1,79 @@
+"""The motion that the capture node would let a simulated robot make."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.commanding.session.planning import excitation_of
+from autourdf_ros.commanding.session.settings import SessionSettings
+from autourdf_ros.commanding.targets.excitation import Excitation, ExcitationName
+from autourdf_ros.commanding.trajectory import Positions
+from autourdf_ros.errors import InputError
+from autourdf_ros.model.limits.motion_limits import JointLimits
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.live.command_lookahead import full_values
+from autourdf_ros.simulation.workspace import Workspace
+
+_ATTEMPTS = 100  # a controller is asked less often, but nobody can move this robot by hand
+_BETWEEN = 4  # configurations of a move that must be free, its end included
+
+
+def captured_paths(
+    workspace: Workspace,
+    start: NDArray[np.float64],
+    sequences: int,
+    frames: int,
+    *,
+    excitation: ExcitationName,
+    seed: int,
+) -> NDArray[np.float64]:
+    """(sequences, frames, J) configurations, every sequence from `start` (J,) on.
+
+    Drawn as the capture draws them by default; what is not free counts as refused. Raises
+    InputError where the robot cannot move on.
+    """
+    targets = excitation_of(
+        drawn_limits(workspace.robot), SessionSettings(excitation=excitation, seed=seed)
+    )
+    paths = []
+    for _ in range(sequences):
+        targets.start_sequence()
+        path = [start]
+        for _ in range(1, frames):
+            path.append(next_free(workspace, path[-1], targets))
+        paths.append(path)
+    return np.array(paths)
+
+
+def next_free(
+    workspace: Workspace, here: NDArray[np.float64], targets: Excitation
+) -> NDArray[np.float64]:
+    """(J,) the next configuration after `here` (J,); targets that are not free are drawn again.
+
+    Raises InputError where the robot cannot move on.
+    """
+    driven = workspace.robot.driven
+    names = np.array(workspace.robot.names)[driven].tolist()
+    current: Positions = dict(zip(names, here[driven].tolist(), strict=True))
+    for refusals in range(1, _ATTEMPTS + 1):
+        target = targets.next(current)
+        values = full_values(workspace, np.array([target[name] for name in names]))
+        if _is_free(workspace, here, values):
+            return values
+        targets.turn(refusals)
+    raise InputError(f"{workspace.robot.urdf}: no free target found in {_ATTEMPTS} attempts")
+
+
+def _is_free(workspace: Workspace, here: NDArray[np.float64], there: NDArray[np.float64]) -> bool:
+    shares = np.arange(1, _BETWEEN + 1) / _BETWEEN
+    return all(workspace.is_free(here + share * (there - here)) for share in shares)
+
+
+def drawn_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
+    """Of the driven joints; their speed is of no matter, as frames are taken at rest."""
+    return {
+        joint.name: JointLimits(joint.lower, joint.upper, velocity=1.0, acceleration=1.0)
+        for joint, driven in zip(robot.joints, robot.driven, strict=True)
+        if driven
+    }

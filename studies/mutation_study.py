@@ -1,0 +1,246 @@
+"""Reconstructs good recordings that were spoilt at random, and counts what becomes of them.
+
+`.venv/bin/python studies/mutation_study.py FOLDER --robots faucet z1 --cases 50 --seed 1` records
+the robots where FOLDER lacks them, and spoils each of the recordings 50 times. Case n of a seed is
+always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl tells of each.
+
+A model is right when its tree is the true one, every axis is within 5 degrees and, where it has a
+line, within 3 % of the robot's size. What is true is what the first frame shows: the robot, or the
+strange one, at the values it had there, moved, scaled and mirrored as that frame was. A joint that
+the recording does not show any more need not be found (`joint_visibilities`): a model that fails
+only by that counts as unseen. A model of which no reason to doubt is told though it is wrong is the
+worst.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "hostile"))
+
+from corruptions import Spoilt, corrupted, unspoilt
+
+from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
+from autourdf_ros.assessment.metrics.truth.observability import joint_visibilities
+from autourdf_ros.assessment.metrics.truth.true_motion import true_motion
+from autourdf_ros.assessment.metrics.truth.truth import TrueModel, load_truth
+from autourdf_ros.benchmark.cases.suites import OBJECTS
+from autourdf_ros.data.cloud_files.point_files import finite_frame
+from autourdf_ros.data.frame import Recording
+from autourdf_ros.data.load import load_recording
+from autourdf_ros.data.validate import extent
+from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.estimation.motion.pipeline import reconstruct
+from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
+from autourdf_ros.geometry.rigid_motion import transform
+from autourdf_ros.model.skeleton import Skeleton, skeleton_of
+from autourdf_ros.model.urdf.robot_library import find_urdf
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions
+from autourdf_ros.simulation.recordings.write_recording import write_recording
+
+ROBOTS = {"faucet": 1500, "laptop": 1500, "z1": 2500}
+"""Points of a frame: with so few, a reconstruction takes 2 to 10 s."""
+FRAMES = 8
+LARGEST_ANGLE, LARGEST_SHIFT = 5.0, 0.03  # degrees, robot sizes
+LIMIT, MEMORY = 120, 8 * 2**30  # s of processor time, bytes: of one reconstruction
+STUCK = 1800.0  # s, in which a busy machine gives it that time
+OUTCOMES = ("refused", "doubtful", "trusted right", "unseen", "trusted wrong", "crash", "hang")
+
+
+def recorded(name: str, folder: Path) -> Path:
+    """The folder of a robot's recording, made where it is missing."""
+    out = folder / name
+    if not out.exists():
+        urdf = {path.stem: str(path) for path in OBJECTS}.get(name, name)
+        options = RecorderOptions(sequences=1, frames=FRAMES, points=ROBOTS[name], shift_sigma=0.0)
+        write_recording(Recorder(SimulatedRobot(find_urdf(urdf)), options), out)
+    return out
+
+
+def spoil(folder: Path, other: Path, seed: int, case: int) -> tuple[Spoilt, str, bool]:
+    """A spoilt recording, what happened to it, and whether its readings are used.
+
+    Case -1 is the recording as it was, with its readings; -2 without.
+    """
+    recording = load_recording(folder)
+    if case < 0:
+        return unspoilt(recording), "nothing", case == -1
+    rng = np.random.default_rng([seed, case])
+    readings = bool(rng.integers(2))
+    return *corrupted(recording, load_recording(other), rng), readings
+
+
+def moved(truth: TrueModel, move: np.ndarray) -> TrueModel:
+    """The true joints as a frame shows them that was moved, scaled or mirrored (4, 4)."""
+    factor = abs(np.linalg.det(move[:3, :3])) ** (1 / 3)
+    joints = tuple(
+        replace(joint, axis=move[:3, :3] @ joint.axis / factor, point=transform(move, joint.point))
+        for joint in truth.skeleton.joints
+    )
+    return TrueModel(Skeleton(joints, truth.skeleton.size * factor))
+
+
+def is_right(errors: Evaluation, size: float, seen: set[str] | None = None) -> bool:
+    """Whether a model is right; size: of the robot (mm). seen: joints that have to be found."""
+    summary = errors.all if seen is None else errors.observable
+    return (
+        summary is not None
+        and summary.right_tree
+        and all(
+            joint.angle <= LARGEST_ANGLE and (joint.perpendicular or 0.0) <= LARGEST_SHIFT * size
+            for joint in errors.joints
+        )
+    )
+
+
+def judged(folder: Path, other: Path, spoilt: Spoilt, result: Reconstruction) -> dict[str, Any]:
+    """What of a model is right, of the robot that the first frame shows."""
+    told: dict[str, Any] = {"verdict": result.verdict, "warnings": result.warnings}
+    if spoilt.origins[0] < 0:
+        folder, spoilt = other, replace(spoilt, origins=-1 - spoilt.origins)
+        told["shown"] = other.name
+    recording = load_recording(folder)
+    file = folder / "truth.json"
+    motion = true_motion(file, SimulatedRobot(load_truth(file).robot.path), recording)
+    first = spoilt.origins[0]
+    values = dict(zip(motion.robot.names, motion.values[first].tolist(), strict=True))
+    truth = moved(load_truth(file).at(values), spoilt.moves[0])
+    estimate = skeleton_of(result.model)
+    errors = evaluate(estimate, truth)
+    size = 1e3 * extent(recording.frames[first].points) * truth.skeleton.size
+    size /= load_truth(file).at(values).skeleton.size
+    told |= {"right": is_right(errors, size), "found": errors.all.found, "ted": errors.all.ted}
+    told["why"] = [(j.name, round(j.angle, 1), round(j.perpendicular or 0, 1), j.parent_right)
+                   for j in errors.joints]  # fmt: skip
+    if told["right"] or result.verdict != "trusted":
+        return told
+    # Only rigid moves of the true robot's frames tell what could be seen.
+    own = [i for i, move in enumerate(spoilt.moves) if spoilt.origins[i] >= 0
+           and np.allclose(move[:3, :3] @ move[:3, :3].T, np.eye(3), atol=1e-6)
+           and np.linalg.det(move[:3, :3]) > 0]  # fmt: skip
+    origins = spoilt.origins[own]
+    known = replace(motion, values=motion.values[origins], moves=spoilt.moves[own])
+    left = tuple(spoilt.recording.frames[i] for i in own)
+    shown = Recording((replace(recording.sequences[0], frames=left),))
+    seen = {item.name for item in joint_visibilities(shown, known) if item.observable}
+    told["seen"] = sorted(seen)
+    told["right_of_seen"] = is_right(evaluate(estimate, truth, seen), size, seen)
+    return told
+
+
+def outcome(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
+    """What becomes of a case."""
+    spoilt, told, readings = spoil(folder, other, seed, case)
+    row = {"robot": folder.name, "case": case, "what": told, "readings": readings}
+    begin = time.process_time()
+    try:
+        frames = spoilt.recording.frames
+        read = tuple(finite_frame(f"frame {i}", frame) for i, frame in enumerate(frames))
+        recording = replace(
+            spoilt.recording,
+            sequences=(replace(spoilt.recording.sequences[0], frames=read),),
+        )
+        result = reconstruct(recording, ReconstructionOptions(use_readings=readings))
+    except AutourdfError as error:
+        kind = "refused" if isinstance(error, InputError) else "crash"
+        return row | {"outcome": kind, "why": str(error)}
+    except BaseException:
+        return row | {"outcome": "crash", "why": traceback.format_exc()}
+    row |= {
+        "seconds": round(time.process_time() - begin, 1),
+        **judged(folder, other, spoilt, result),
+    }
+    if result.verdict != "trusted":
+        return row | {"outcome": "doubtful"}
+    if row["right"]:
+        return row | {"outcome": "trusted right"}
+    return row | {"outcome": "unseen" if row.get("right_of_seen") else "trusted wrong"}
+
+
+def _child(pipe: Connection, *case: Any) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+    pipe.send(outcome(*case))
+
+
+def run(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
+    """What becomes of a case, in a process of its own with bounded time and memory."""
+    context = multiprocessing.get_context("forkserver")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_child, args=(theirs, folder, other, seed, case))
+    child.start()
+    theirs.close()
+    row: dict[str, Any] = {"robot": folder.name, "case": case}
+    try:
+        row = ours.recv() if ours.poll(STUCK) else row | {"outcome": "hang"}
+    except EOFError:
+        child.join()
+        timed_out = child.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
+        kind = "hang" if timed_out else "crash"
+        row |= {"outcome": kind, "why": f"ended with {child.exitcode}"}
+    child.kill()
+    child.join()
+    return row
+
+
+def table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Lines: the outcomes of each recording, those spoilt and those not."""
+    yield f"| recording | cases | {' | '.join(OUTCOMES)} |"
+    yield "|---" * (len(OUTCOMES) + 2) + "|"
+    groups = {(row["robot"], row["case"] < 0) for row in rows}
+    for robot, good in sorted(groups, key=lambda group: (group[1], group[0])):
+        own = [r for r in rows if (r["robot"], r["case"] < 0) == (robot, good)]
+        counts = Counter(row["outcome"] for row in own)
+        numbers = " | ".join(str(counts[kind]) for kind in OUTCOMES)
+        yield f"| {robot}{', as it was' if good else ''} | {len(own)} | {numbers} |"
+
+
+def main() -> int:
+    """Exit code 1 where there was a crash, a hang or a wrong model that is trusted."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="of recordings and of what became of them")
+    parser.add_argument("--robots", nargs="+", choices=ROBOTS, default=list(ROBOTS))
+    parser.add_argument("--cases", type=int, default=50)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", type=int, nargs="+", help="numbers of cases; -1, -2: unspoilt")
+    args = parser.parse_args()
+    names = list(ROBOTS)
+    multiprocessing.set_forkserver_preload(["__main__"])
+    cases = args.only or [-1, -2, *range(args.first, args.first + args.cases)]
+    rows = []
+    log = args.folder / f"runs_{args.seed}.jsonl"
+    for case, name in product(cases, args.robots):
+        folder = recorded(name, args.folder)
+        other = recorded(names[names.index(name) - 1], args.folder)
+        rows.append(run(folder, other, args.seed, case))
+        with log.open("a") as stream:
+            stream.write(json.dumps(rows[-1]) + "\n")
+    print(*table(rows), sep="\n")
+    bad = [row for row in rows if row["outcome"] in OUTCOMES[4:]]
+    for row in bad:
+        print(f"{row['outcome']}: {row['robot']} --only {row['case']}: {row.get('what')}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,221 @@
+"""How right a model is after a repair: `studies/repair_study.py FOLDER`.
+
+FOLDER/ROBOT is the robot's model (`studies/monitoring_study.py` makes it where it is missing). Two
+depth cameras with real-like noise look at the robot ten times each as it was, and ten times with
+one thing changed; the change is given as it truly is, and repaired. Every model's joint axes are
+compared with the true ones at ten readings: E_JA, the mean angle, and E_perp, the mean distance of
+the true joint from the axis; `before` is the old model on the robot as it was.
+
+`--looks 5+5` repairs by five looks at the robot at work, and five at configurations nearby that
+are chosen as by the monitor with `allow_motion`; the first of them is where it stands. What is told
+of the change, by which they are chosen and screened, is what ten looks at work tell. With
+`--reach 0.001` the robot as good as stands still.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from monitoring_study import Fault, WatchedCell, faults, model_of, watched_cell
+from numpy.typing import NDArray
+
+from autourdf_ros.commanding.screening.obstacles import Obstacles
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.common.joint_fit import line_point
+from autourdf_ros.geometry.rigid_motion import adjoint, inverse, log_se3
+from autourdf_ros.model.limits.motion_limits import JointLimits
+from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.diagnosis.baseline import learn_usual
+from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.motions.clearance import displacement
+from autourdf_ros.monitoring.motions.informative_motions import question_of
+from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
+from autourdf_ros.monitoring.motions.observation_plan import plan_looks
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison, compare_observation
+from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
+from autourdf_ros.monitoring.repairing.model_repair import parameters_of, repair, write_repair
+from autourdf_ros.monitoring.repairing.refit import refit
+from autourdf_ros.simulation.damage import DamagedRobot, undamaged
+
+Array = NDArray[np.float64]
+
+STRIDE = 3  # looks of the robot at work between two that are used
+LOOKS = 10
+STEP = 0.01  # rad or m
+
+
+def errors(model: WatchedModel, robot: DamagedRobot, rows: Array) -> tuple[float, float]:
+    """(E_JA in degrees, E_perp in mm) at readings, (F, J), of the joints that the model knows."""
+    names = robot.robot.names
+    angles, distances = [], []
+    for row in rows:
+        readings = dict(zip(names, row.tolist(), strict=True))
+        poses = model.poses(model.values(readings))
+        standing = robot.body_poses(row)
+        for number, name in enumerate(model.joints):
+            if name not in names:  # the mount of an attached link
+                continue
+            joint = names.index(name)
+            step = np.zeros(len(row))
+            step[joint] = STEP
+            child = joint + 1
+            moved = robot.body_poses(row + step)[child] @ inverse(standing[child])
+            true = log_se3(moved) / STEP
+            parent = model.articulation.parents[number]
+            found = adjoint(poses[parent]) @ model.articulation.twists[number]
+            kind = slice(0, 3) if model.articulation.revolute[number] else slice(3, 6)
+            cosine = abs(found[kind] @ true[kind]) / np.linalg.norm(true[kind])
+            angles.append(np.degrees(np.arccos(min(cosine, 1.0))))
+            if model.articulation.revolute[number]:
+                off = standing[child][:3, 3] - line_point(found)
+                across = off - (off @ found[:3]) * found[:3]
+                distances.append(1e3 * np.linalg.norm(across))
+    return float(np.mean(angles)), float(np.mean(distances))
+
+
+class Bench:
+    """A robot at work before cameras, its model, and what was seen while nothing had changed."""
+
+    def __init__(self, name: str, seed: int, folder: Path, reach: float) -> None:
+        """reach: rad, within which places are chosen."""
+        self.name, self.seed, self.folder, self.reach = name, seed, folder, reach
+        self.model = model_of(name, folder)
+        self.cell = watched_cell(name, 2 * STRIDE * LOOKS, seed)
+        self.rng = np.random.default_rng([seed, 2])
+        self._empty = self.cell.background(self.rng)
+        early = range(0, STRIDE * LOOKS, STRIDE)
+        self.late = range(STRIDE * LOOKS, len(self.cell.path), STRIDE)
+        self.healthy = self.seen(self.cell, early, Fault(None, undamaged(self.cell.robot)))
+
+    def seen(self, cell: WatchedCell, rows: range, fault: Fault) -> list[Comparison]:
+        """What cameras see in rows of the cell's path."""
+        looks = cell.looks(rows, fault.robot, self.rng, cameras=fault.cameras, beside=fault.beside)
+        return [compare_observation(self.model, one, self._empty) for one in looks]
+
+    def told(self, change: Change, recent: Sequence[Comparison]) -> Change:
+        """The change, with how much it is."""
+        causes = Causes(self.model, tuple(sorted({one.look.camera for one in self.healthy})))
+        usual = learn_usual(causes, self.healthy)
+        found = refit(causes, change.kind, change.subject, recent, usual)
+        return (
+            change
+            if found is None
+            else replace(change, quantities=parameters_of(found, self.model))
+        )
+
+    def chosen(
+        self, change: Change, recent: Sequence[Comparison], start: Array, count: int
+    ) -> tuple[WatchedCell, str]:
+        """The cell with a path of up to `count` rows: `start`, then chosen ones; and about them."""
+        robot, names = self.cell.robot, self.cell.robot.names
+        bounds = dict(zip(names, zip(robot.lower, robot.upper, strict=True), strict=True))
+        limits = {one: JointLimits(*bounds[one], 1.0, 1.0) for one in self.model.motors}
+        here = dict(zip(names, start.tolist(), strict=True))
+        question = question_of(self.model, change, self.healthy, recent)
+        values = np.array([self.model.values(here)])
+        eyes = {one.camera: one.pose[:3, 3] for one in question.cameras}
+        room = displacement(question.causes, change, values, eyes)
+        found = plan_looks(
+            question,
+            [change],
+            MotionScreen(self.folder / self.name, list(limits), "base_link", Obstacles()),
+            {name: here[name] for name in limits},
+            dict,
+            limits,
+            reach=self.reach,
+            count=count - 1,
+        )
+        rows = [start, *([{**here, **one}[name] for name in names] for one in found.targets)]
+        told = f"{len(found.targets)} places with {1e3 * room:.0f} mm of room"
+        return replace(self.cell, path=np.array(rows)), told
+
+
+def recent_looks(
+    bench: Bench, change: Change, fault: Fault, work: list[Comparison], normal: int, chosen: int
+) -> tuple[list[Comparison], str]:
+    """So many of each camera since the change: at work, then at chosen places; and about these."""
+    cameras = len({one.look.camera for one in work})
+    recent = work[: cameras * normal]
+    if not chosen:
+        return recent, "at work"
+    change, refusal = bench.told(change, work), InputError("nowhere")
+    for row in bench.late:
+        standing = bench.seen(bench.cell, range(row, row + 1), fault)
+        try:
+            cell, told = bench.chosen(change, [*recent, *standing], bench.cell.path[row], chosen)
+        except InputError as error:  # it may not move from there
+            refusal = error
+            continue
+        new = bench.seen(cell, range(1, len(cell.path)), fault)
+        return [*recent, *standing, *new], f"{told}, the {row // STRIDE - LOOKS + 1}. tried"
+    raise refusal
+
+
+def study(
+    bench: Bench, wanted: Sequence[str], mixes: Sequence[tuple[int, int]]
+) -> Iterator[list[str]]:
+    """The cells of a line for every fault and mix of looks."""
+    rows, model = bench.cell.path[::6], bench.model
+    before = errors(model, undamaged(bench.cell.robot), rows)
+    for fault_name, fault in faults(bench.cell, model, bench.late, bench.seed):
+        if fault_name not in wanted or fault.truth is None:
+            continue
+        work = bench.seen(bench.cell, bench.late, fault)
+        change = Change(*fault.truth, (), 0.0, "given")
+        for normal, chosen in mixes:
+            cells = [bench.name, str(bench.seed), fault_name, f"{normal}+{chosen}"]
+            try:
+                recent, where = recent_looks(bench, change, fault, work, normal, chosen)
+                began = time.monotonic()
+                made = repair(model, change, bench.healthy, recent)
+            except InputError as error:
+                yield [*cells, str(error)]
+                continue
+            took = time.monotonic() - began
+            old, new = errors(model, fault.robot, rows), None
+            if made.for_model:
+                with tempfile.TemporaryDirectory() as out:
+                    written = write_repair(bench.folder / bench.name, Path(out) / "new", made)
+                    new = errors(load_watched_model(written), fault.robot, rows)
+            told = [
+                "-" if pair is None else f"{pair[0]:.2f}° {pair[1]:.2f} mm"
+                for pair in (before, old, new)
+            ]
+            yield [*cells, *told, str(made.accepted), f"{took:.0f} s", f"{where}; {made.told}"]
+
+
+def mix_of(text: str) -> tuple[int, int]:
+    """Such as 5+5: looks at work, and at chosen places."""
+    normal, chosen = (int(part) for part in text.split("+"))
+    if not 0 <= normal <= LOOKS or chosen < 0 or normal + chosen < 1:
+        raise ValueError(text)
+    return normal, chosen
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="models")
+    parser.add_argument("--robots", nargs="+", default=["ur5_gripper", "panda"])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    kinds = ("joint_zero", "bent", "shortened", "tool", "camera")
+    parser.add_argument("--faults", nargs="+", choices=kinds, default=kinds)
+    parser.add_argument("--looks", type=mix_of, nargs="+", default=[(LOOKS, 0)], help="N+M")
+    parser.add_argument("--reach", type=float, default=0.2, help="of chosen places (rad)")
+    args = parser.parse_args()
+    print("| robot | seed | fault | looks | before | old model | repaired | accepted | in | what |")
+    print("|---" * 10 + "|")
+    for seed, robot in product(args.seeds, args.robots):
+        for cells in study(Bench(robot, seed, args.folder, args.reach), args.faults, args.looks):
+            print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""What is in the way of a motion is found along the whole of it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from result_documents import write_document
+from toy_robot import DRIVEN, FOLDED, write_toy
+
+from autourdf_ros.commanding.screening.forbidden import Forbidden
+from autourdf_ros.commanding.screening.free_line import RESOLUTION, first_conflict
+from autourdf_ros.commanding.screening.keep_out import KeepOut
+from autourdf_ros.commanding.screening.model_screen import model_distances, unmoved_joints
+from autourdf_ros.commanding.screening.path_screen import NOTHING, PathScreen
+from autourdf_ros.errors import InputError
+
+# Beside the arm, which points along x and reaches 0.5 m.
+POST = KeepOut("post", (0.2, 0.3, -1.0), (0.3, 0.4, 1.0))
+
+
+@pytest.fixture(scope="module")
+def toy_urdf(tmp_path_factory):
+    return write_toy(tmp_path_factory.mktemp("toy"))
+
+
+def distances(urdf, joints=DRIVEN, keep_out=(), height=None, clearance=0.01):
+    return model_distances(urdf, joints, "base", keep_out, height, clearance)
+
+
+def at(**values):
+    return dict.fromkeys(DRIVEN, 0.0) | values
+
+
+def test_a_sweep_through_a_box_is_refused_though_its_ends_are_free(toy_urdf):
+    screen = PathScreen((), distances(toy_urdf, keep_out=[POST]))
+    before, behind = at(pan=-0.3), at(pan=1.7)
+    assert screen.reason([before]) is None and screen.reason([behind]) is None
+    told = screen.reason([before, behind])
+    assert "enters keep_out 'post' (at pan" in told and told.startswith("link '")
+    assert screen.reason([before, at(pan=0.2)]) is None
+    assert NOTHING.reason([before, behind]) is None
+
+
+def test_a_box_that_is_thinner_than_any_step_is_met(toy_urdf):
+    wall = KeepOut("foil", (0.2, 0.3, -1.0), (0.5, 0.3001, 1.0))
+    screen = PathScreen((), distances(toy_urdf, keep_out=[wall], clearance=0.0))
+    assert "keep_out 'foil'" in screen.reason([at(pan=-0.3), at(pan=1.7)])
+
+
+def test_links_stay_above_the_minimum_height(toy_urdf):
+    screen = PathScreen((), distances(toy_urdf, height=0.05))
+    told = screen.reason([at(), at(lift=1.0)])
+    assert "sinks below minimum_height 0.05 m" in told
+    assert screen.reason([at(), at(lift=-0.5)]) is None
+
+
+def test_links_that_would_touch_are_refused(toy_urdf):
+    screen = PathScreen((), distances(toy_urdf))
+    told = screen.reason([at(), at(**FOLDED)])
+    assert told.startswith("links '") and "touch" in told
+
+
+def test_forbidden_configurations_need_no_model():
+    screen = PathScreen([Forbidden("left", {"pan": (0.5, 1.0)})])
+    assert "'left'" in screen.reason([at(), at(lift=1.0), at(pan=2.0)])
+    assert screen.reason([at(), at(lift=1.0)]) is None
+
+
+def test_joints_that_are_not_commanded_count_where_they_stand(toy_urdf):
+    joints = ["pan", "slide"]
+    model = distances(toy_urdf, joints, [POST])
+    assert unmoved_joints(model, joints) == ["lift", "hidden", "roll"]
+    stood = {"lift": -1.5, "hidden": 0.0, "roll": 0.0}
+    screen = PathScreen((), model, lambda: stood)
+    sweep = [{"pan": pan, "slide": 0.0} for pan in (-0.3, 1.7)]
+    assert screen.reason(sweep) is None
+    stood["lift"] = 0.0
+    assert "keep_out 'post'" in screen.reason(sweep)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_is_met_anywhere_on_a_line_that_is_free(toy_urdf, seed):
+    model = distances(toy_urdf, keep_out=[POST], height=0.05, clearance=0.0)
+    rng = np.random.default_rng(seed)
+    robot, everyone = model.robot, np.arange(len(model.margins))
+    far = np.full(len(everyone), np.inf)
+    free = 0
+    for _ in range(30):
+        ends = robot.sampled(2, rng)
+        met = first_conflict(model, *ends)
+        if met is not None:
+            pair, values = met
+            assert model.nearer(values, far[:1], np.array([pair]))[0] <= 0.0
+            continue
+        free += 1
+        for share in np.linspace(0, 1, 40):
+            values = ends[0] + share * (ends[1] - ends[0])
+            assert model.nearer(values, far, everyone).min() > -RESOLUTION
+    assert free
+
+
+def test_the_bounds_hold(toy_urdf):
+    model = distances(toy_urdf, keep_out=[POST], height=0.05)
+    rng = np.random.default_rng(1)
+    everyone = np.arange(len(model.margins))
+    far = np.full(len(everyone), np.inf)
+    for _ in range(50):
+        one, two = model.robot.sampled(2, rng)
+        two = one + 0.2 * (two - one)
+        gaps = [model.nearer(values, far, everyone) for values in (one, two)]
+        apart = np.minimum(*gaps) > 0
+        change = np.abs(gaps[1] - gaps[0])
+        assert (change <= model.bounds(two - one) + 1e-6)[apart].all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"joints": [*DRIVEN, "elbow"]}, "has no moving joint elbow, whose motion"),
+        ({"base_frame": "hand"}, "base_frame 'hand' is no link that is fixed to its root"),
+        ({"base_frame": "world"}, "base_frame 'world' is no link"),
+    ],
+)
+def test_a_model_that_does_not_fit_is_refused(toy_urdf, changes, text):
+    given = {"joints": DRIVEN, "base_frame": "base"} | changes
+    with pytest.raises(InputError, match=text):
+        model_distances(toy_urdf, given["joints"], given["base_frame"], [POST], None, 0.0)
+
+
+def test_a_model_without_shapes_cannot_keep_out(tmp_path):
+    bare = Path(tmp_path / "bare.urdf")
+    bare.write_text(
+        '<robot name="r"><link name="base"/><link name="arm"/><joint name="pan" type="revolute">'
+        '<parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+        '<limit lower="-1" upper="1" velocity="1" effort="1"/></joint></robot>'
+    )
+    assert model_distances(bare, ["pan"], "base", [], None, 0.0).bare == ["pan"]
+    with pytest.raises(InputError, match="nothing that pan moves has a collision shape"):
+        model_distances(bare, ["pan"], "base", [], 0.1, 0.0)
+
+
+def test_a_result_of_another_frame_is_refused(toy_urdf, tmp_path):
+    (tmp_path / "robot.urdf").write_text(toy_urdf.read_text())
+    write_document(tmp_path, fixed_frame="world", joints=[], sequences=[])
+    with pytest.raises(InputError, match="is of the frame 'world'; accepted is a model of base"):
+        model_distances(tmp_path, DRIVEN, "base", [], None, 0.0)
+    assert model_distances(tmp_path, DRIVEN, "world", [POST], None, 0.0).conflicts
+
+
+def test_what_a_motion_moves_keeps_the_room_that_is_asked_for(toy_urdf):
+    model = distances(toy_urdf, keep_out=[POST])
+    sweep = [at(), at(pan=0.25)]
+    assert PathScreen((), model).reason(sweep) is None
+    room = {None: 0.2}
+    wide = model.widened(lambda one, other: room.get(other, 0.0))
+    screen = PathScreen((), model, wide=wide)
+    told = screen.reason(sweep)
+    assert "enters keep_out 'post', or come nearer than 210 mm (at pan" in told
+    # Where it stands it may stay.
+    assert screen.reason([at(pan=0.25)]) is None
+    room[None] = 0.0
+    assert PathScreen((), model, wide=model.widened(lambda *_: 0.0)).reason(sweep) is None
+
+
+def test_readings_of_motors_are_screened_as_values_of_joints(toy_urdf):
+    model = distances(toy_urdf, keep_out=[POST])
+    turned = PathScreen((), model, joints=lambda read: {n: -v for n, v in read.items()})
+    assert turned.reason([at(pan=-0.2), at(pan=1.7)]) is None
+    assert "'post'" in turned.reason([at(pan=0.2), at(pan=-1.7)])

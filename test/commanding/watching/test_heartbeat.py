@@ -1,0 +1,98 @@
+"""Silence is told by how often messages came before, and never later than a fixed bound."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autourdf_ros.commanding.watching.heartbeat import LONGEST, MARGIN, Heartbeat
+from autourdf_ros.commanding.watching.reading_watch import ReadingWatch, Silence
+
+
+def beaten(gaps, timeout=0.0):
+    heart = Heartbeat(timeout)
+    times = np.cumsum([100.0, *gaps])
+    for time in times:
+        heart.beat(time)
+    return heart, times[-1]
+
+
+@given(st.floats(0.001, 2.0), st.floats(0.0, 0.3), st.integers(5, 200), st.integers(0, 2**31))
+def test_silence_counts_a_margin_after_the_period(period, jitter, count, seed):
+    gaps = period * (1 + np.random.default_rng(seed).uniform(-jitter, jitter, count))
+    heart, last = beaten(gaps)
+    assert heart.known
+    assert not heart.silent(last + period * (1 + jitter) + 0.3 * MARGIN)
+    assert heart.silent(last + period * (1 + 3 * jitter) + 1.01 * MARGIN)
+
+
+@given(st.lists(st.floats(0.001, 100.0), min_size=5, max_size=80))
+def test_no_silence_is_accepted_for_ever(gaps):
+    heart, last = beaten(gaps)
+    assert heart.silent(last + LONGEST + 0.01)
+
+
+def test_a_gap_of_long_ago_is_forgotten():
+    heart, last = beaten([0.01] * 20 + [1.0] + [0.01] * 49)
+    assert not heart.silent(last + 1.0)
+    heart.beat(last + 0.01)
+    assert heart.silent(last + 0.01 + MARGIN + 0.02)
+
+
+def test_an_outage_is_not_taken_for_the_period():
+    heart, _ = beaten([0.01] * 20 + [6.0])
+    assert not heart.known
+    heart, last = beaten([0.01] * 20 + [6.0] + [0.01] * 5)
+    assert heart.known and heart.silent(last + 0.2)
+
+
+@given(st.lists(st.floats(0.001, 100.0), min_size=1, max_size=80))
+def test_a_joint_is_never_unread_for_longer_than_half_a_second(gaps):
+    """However its readings come to be late, as when each gap is twice the one before."""
+    watch, times = ReadingWatch(["pan"]), np.cumsum([100.0, *gaps])
+    for time in times:
+        watch.add(["pan"], time)
+    assert [silence.joint for silence in watch.silent(times[-1] + 0.51)] == ["pan"]
+
+
+def test_few_messages_tell_nothing_yet():
+    heart, last = beaten([0.01] * 4)
+    assert not heart.known and heart.limit == LONGEST and not heart.silent(last + 1.0)
+    heart.beat(last + 0.01)
+    assert heart.known and heart.silent(last + 1.0)
+
+
+@given(st.lists(st.floats(0.001, 100.0), max_size=20), st.floats(0.02, 60.0))
+def test_a_bound_that_is_given_is_fixed(gaps, timeout):
+    heart, last = beaten(gaps, timeout)
+    assert heart.known and heart.limit == timeout
+    assert not heart.silent(last + 0.99 * timeout) and heart.silent(last + 1.01 * timeout)
+
+
+def test_what_was_never_heard_is_silent():
+    assert Heartbeat().silent(0.0) and Heartbeat(0.5).silent(0.0)
+    assert Heartbeat().age(3.0) == math.inf and not Heartbeat().known
+
+
+def test_every_joint_that_falls_silent_is_named_the_longest_silent_first():
+    watch = ReadingWatch(["arm", "gripper"], 0.5)
+    assert [silence.joint for silence in watch.silent(0.0)] == ["arm", "gripper"]
+    watch.add(["arm", "other"], 5.0)
+    assert watch.silent(5.1) == [Silence("gripper", math.inf, 0.5)]
+    watch.add(["gripper"], 5.2)
+    assert [silence.joint for silence in watch.silent(6.0)] == ["arm", "gripper"]
+    assert watch.silent(6.0)[1].age == pytest.approx(0.8) and not watch.unknown
+
+
+def test_each_joint_has_its_own_period():
+    watch = ReadingWatch(["arm", "gripper"])
+    for number in range(100):
+        watch.add(["arm"], 0.01 * number)
+        if number % 20 == 0:
+            watch.add(["gripper"], 0.01 * number)
+    assert watch.unknown == ["gripper"]
+    watch.add(["gripper"], 1.0)
+    assert not watch.unknown
+    assert [silence.joint for silence in watch.silent(1.3)] == ["arm"]

@@ -1,0 +1,85 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from synthetic_robot import moving_recording
+
+from autourdf_ros.errors import ReconstructionError
+from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
+from autourdf_ros.estimation.motion.registration.preparation import prepare
+from autourdf_ros.estimation.motion.structure import structure_search
+from autourdf_ros.estimation.motion.structure.structure_search import search_structure
+from autourdf_ros.progress import silent
+from autourdf_ros.stopwatch import Stopwatch
+
+OPTIONS = ReconstructionOptions()
+
+
+@pytest.fixture(scope="module")
+def prepared():
+    return prepare(moving_recording(frames=6, sway=0.1), OPTIONS.points, report=lambda _: None)
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """By what is searched: whether readings may be used."""
+    done, search = [], structure_search._searched
+
+    def noted(prepared, options, *rest):
+        done.append(options.use_readings)
+        return search(prepared, options, *rest)
+
+    monkeypatch.setattr(structure_search, "_searched", noted)
+    return done
+
+
+def found_in(prepared, options=OPTIONS):
+    return search_structure(prepared, options, Stopwatch(), silent)
+
+
+def test_what_the_motion_tells_is_not_searched_again_by_readings(prepared, searches):
+    evidence, found, _ = found_in(prepared)
+    assert searches == [False]
+    assert evidence.motors == ("lift", "pan") and evidence.options == OPTIONS
+    assert found.follow_motors.all()
+    assert sorted(found.tree.motors.columns.tolist()) == [0, 1]
+    values = found.predicted(evidence.readings)
+    assert np.isfinite(values).all()
+
+
+def test_a_motor_without_joint_makes_it_search_by_readings(prepared, searches):
+    def with_third(reading):
+        return {**reading, "unseen": reading["pan"] ** 2 + 0.3 * np.sin(9 * reading["lift"])}
+
+    readings = tuple(tuple(map(with_third, part)) for part in prepared.readings)
+    _, found, _ = found_in(replace(prepared, readings=readings))
+    assert searches == [False, True]
+    assert len(found.model.parents) == 2
+
+
+def test_a_joint_without_motor_makes_it_search_by_readings(prepared, searches):
+    """It may be invented, or be taken for the one of a motor whose own joint is spoilt by it."""
+    readings = tuple(
+        tuple({"pan": reading["pan"]} for reading in part) for part in prepared.readings
+    )
+    _, found, _ = found_in(replace(prepared, readings=readings))
+    assert searches == [False, True]
+    assert len(found.model.parents) == 2
+
+
+def test_readings_that_are_not_to_be_used_are_not(prepared, searches):
+    evidence, found, _ = found_in(prepared, replace(OPTIONS, use_readings=False))
+    assert searches == [False]
+    assert evidence.readings is None and not found.follow_motors.any()
+
+
+def test_where_the_motion_alone_tells_nothing_readings_do(prepared, monkeypatch):
+    search = structure_search._searched
+
+    def blind(prepared, options, *rest):
+        if not options.use_readings:
+            raise ReconstructionError("all that was seen moves as one rigid body")
+        return search(prepared, options, *rest)
+
+    monkeypatch.setattr(structure_search, "_searched", blind)
+    assert len(found_in(prepared)[1].model.parents) == 2

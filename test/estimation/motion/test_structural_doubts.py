@@ -1,0 +1,129 @@
+"""What is doubtful is told in words, and nothing else is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autourdf_ros.data.frame import Frame, Recording, Sequence
+from autourdf_ros.estimation.common.rigid_bodies import Bodies
+from autourdf_ros.estimation.motion.fitting.frame_fit import States
+from autourdf_ros.estimation.motion.fitting.tracking import motion_of
+from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection
+from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
+from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
+from autourdf_ros.estimation.motion.structure.savings import Saving
+from autourdf_ros.estimation.motion.uncertainty.structure_confidence import no_likelier
+from autourdf_ros.estimation.motion.uncertainty.verdict import judge
+from autourdf_ros.model.robot_model import Confidence, Joint, JointEstimate
+
+FRAMES = 5
+VALUES = np.linspace(0, 1, FRAMES)[:, None] * np.array([1.0, 0.5])
+BODIES = Bodies(np.zeros((FRAMES, 3, 4, 4)), np.zeros((FRAMES, 3, 6, 6)), np.ones((FRAMES, 3)))
+
+
+def joint(name, parent, child, confidence=None, std=1e-3):
+    estimate = JointEstimate(
+        std**2 * np.eye(4), np.eye(3)[:2], confidence or Confidence(1.0, 0.99, 1.0)
+    )
+    up = np.array([0, 0, 1.0])
+    return Joint(name, "revolute", parent, child, up, 0 * up, 0.0, 1.0, 0.0, estimate)
+
+
+PAN, LIFT = joint("pan", "link_0", "link_1"), joint("lift", "link_1", "link_2")
+
+
+def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
+    """Warnings and verdict of a chain of two joints of which everything is right."""
+    tree = KinematicTree(
+        np.arange(3), np.arange(2), np.zeros((2, 6)), np.ones(2, dtype=bool), VALUES,
+        np.zeros(2), np.array(margins), motor_fits(VALUES, None),
+    )  # fmt: skip
+    segmentation = Segmentation(np.zeros(3, dtype=np.int64), BODIES, 0, root_motion, (), ())
+    states = States(VALUES, np.tile(np.eye(4), (FRAMES, 1, 1)))
+    frame = Frame(np.zeros((3, 3), np.float32), None, 0.0, None)
+    right = {
+        "recording": Recording((Sequence((frame,) * FRAMES, "0000"),)),
+        "hypothesis": Hypothesis(None, None, states, tree, segmentation, segmentation.labels),
+        "motion": motion_of(states, np.ones(FRAMES)),
+        "values": VALUES,
+        "joints": (pan, LIFT),
+        "weak": (),
+        "base": BaseMotion("fixed"),
+        "loops": (),
+        "idle_motors": (),
+        "have_readings": False,
+        "link_costs": (LinkCost(0.5, 0.5),) * 3,
+        "patches": (),
+        "foreign": None,
+        "places": ((1,),),
+        "noise": 0.001,
+    }
+    return judge(**{**right, **others})
+
+
+def test_nothing_doubtful_is_trusted():
+    assert judged() == ([], "trusted")
+
+
+@pytest.mark.parametrize(
+    ("confidence", "words"),
+    [
+        (Confidence(0.4, 0.99, 1.0), "'pan' may not exist"),
+        (Confidence(1.0, 0.99, 0.6), "'pan' may be one that slides"),
+    ],
+)
+def test_a_doubtful_joint_is_told(confidence, words):
+    warnings, verdict = judged(joint("pan", "link_0", "link_1", confidence))
+    assert verdict == "doubtful"
+    assert len(warnings) == 1 and words in warnings[0]
+
+
+def test_a_joint_is_no_likelier_than_what_frames_confirm_of_it():
+    """A finger that is confirmed by half among others is sure; points that only vanish are not."""
+    exists, saved = np.array([1.0, 0.97, 1.0]), [Saving(2.0, 1.2), Saving(4.0, 1.0)]
+    assert no_likelier(exists, [2, 3], saved).tolist() == [1.0, 0.97, 0.25]
+
+
+def test_another_parent_that_fits_is_told():
+    warnings, verdict = judged(margins=(99.0, 1.5))
+    assert verdict == "doubtful"
+    assert "'lift' might hang on another link" in warnings[0]
+
+
+def test_axes_that_may_turn_together_are_named_once():
+    weak = WeakDirection(("pan", "lift"), (0.07, 0.05), (0.0, 0.012))
+    smaller = replace(weak, turns=(0.04, 0.04))
+    wide = joint("pan", "link_0", "link_1", std=0.1)
+    warnings, verdict = judged(wide, weak=(weak, smaller))
+    assert verdict == "doubtful"
+    assert warnings == [
+        "the axis of joint 'pan' can turn by 4.0 degrees, with it that of joint 'lift' turn by "
+        "2.9 degrees and shift by 12.0 mm, and the frames would hardly look different"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        (BaseMotion("floating", 0.2, 0.1, 0.3, 0.5), None),
+        (BaseMotion("shifting frames", 0.05, 0.01, 1.1, 0.7), None),
+        (BaseMotion("floating", 0.9, 0.1, 0.3, 0.05), "95% as one joint would"),
+        (BaseMotion("shifting frames", 1.1, 0.03, 0.7, 0.2), "turns by 63 degrees"),
+        (BaseMotion("floating", 0.2, 0.1), "too few frames"),
+    ],
+)
+def test_a_base_that_floats_is_doubtful_only_where_it_may_be_a_link(base, words):
+    warnings, verdict = judged(root_motion="turns", base=base)
+    assert verdict == ("doubtful" if words else "trusted")
+    assert len(warnings) == bool(words)
+    assert all(words in warning for warning in warnings)
+
+
+def test_where_a_chain_closes_another_parent_is_no_doubt():
+    up = np.array([0, 0, 1.0])
+    loop = Loop(("link_0", "link_2"), ("pan", "lift"), "revolute", up, 0 * up, 1.0)
+    assert judged(margins=(1.0, 1.1), loops=(loop,)) == ([], "trusted")
+    other = replace(loop, joints=("pan",))
+    assert len(judged(margins=(1.0, 1.1), loops=(other,))[0]) == 1

@@ -1,0 +1,218 @@
+"""Causes that look alike to first order, told apart with every one on its own matches."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from moving_scene import BOXES
+from watched_arm import CAMERAS, SIGMA, model, path, turned, watch
+
+from autourdf_ros.geometry.rigid_motion import exp_se3
+from autourdf_ros.monitoring.diagnosis.baseline import learn_from_looks, learn_usual
+from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
+from autourdf_ros.monitoring.diagnosis.cause_refinement import (
+    KEPT,
+    LOOKS,
+    POINTS,
+    Refinement,
+    ranked,
+    spread,
+)
+from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.monitor import MonitorOptions
+from autourdf_ros.monitoring.observing.observation_comparison import (
+    compare_displaced,
+    compare_observation,
+)
+
+MODEL = model()
+CAUSES = Causes(MODEL, CAMERAS)
+PATH = path(40)
+OFF = turned(0.4, axis=(1, 1, 0), shift=(0.003, 0, 0.001))  # of the left camera
+
+
+def compared(rows, **changed):
+    return [compare_observation(MODEL, one) for one in watch(rows, **changed)]
+
+
+@pytest.fixture(scope="module")
+def usual():
+    return learn_usual(CAUSES, compared(PATH[:12]))
+
+
+def told(usual, **changed):
+    refinement = Refinement(CAUSES, compared(PATH[20:25], first=20, **changed), usual)
+    steps = 1
+    while (best := refinement.step()) is None:
+        steps += 1
+    assert steps <= 1 + sum(KEPT)
+    return best
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("motor", "degrees"), [("pan", 1), ("lift", -1.5), ("lift", 3)])
+def test_zero_is_not_told_as_a_bent_link(usual, motor, degrees, seed):
+    zeros = np.radians(degrees) * (np.array(["pan", "lift", "roll"]) == motor)
+    best = told(usual, zeros=zeros, seed=seed)
+    assert best.cause.named == ("joint_zero", motor)
+    assert best.parameters[0] == pytest.approx(np.radians(degrees), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "bend",
+    [
+        turned(3, axis=(1, 1, 0), about=(0, 0, 0.15)),
+        turned(-3, axis=(0, 1, 0), about=(0, 0, 0.25)),
+        turned(2, axis=(0, 0, 1), about=(0, 0, 0.2)),
+        turned(0, shift=(0, 0, -0.015)),
+    ],
+)
+def test_bend_is_not_told_as_a_zero_or_the_base(usual, bend):
+    assert told(usual, bend=bend, seed=3).cause.named == ("link_shape", "column")
+
+
+def test_moved_camera_is_not_told_as_the_base(usual):
+    best = told(usual, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
+    assert best.cause.named == ("camera_pose", "left")
+
+
+def test_nothing_is_worth_no_more_than_chance(usual):
+    assert told(usual, seed=5).log_odds < 5
+
+
+def test_looks_are_of_all_cameras_and_points_are_bounded(usual):
+    window = compared(PATH[:12])
+    chosen = spread(window, CAMERAS, LOOKS)
+    assert len(chosen) == LOOKS
+    assert {one.look.camera for one in chosen} == set(CAMERAS)
+    refinement = Refinement(CAUSES, window, usual)
+    assert all(len(look.close) <= POINTS for look in refinement._looks)
+
+
+def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(usual):
+    """Put elsewhere by too little to find other triangles: the cost is the same quadratic."""
+    window = compared(PATH[20:22], zeros=np.array([0.0, 0.004, 0.0]))
+    cause = next(one for one in CAUSES.table if one.named == ("joint_zero", "lift"))
+    evidence = []
+    for by in (0.0, 1e-4):
+        sums = []
+        for one in window:
+            twists = CAUSES.twists(one.look)[..., cause.columns] @ np.array([by])
+            again = compare_displaced(MODEL, one.look, twists)
+            sums.append(look_sums(CAUSES, again, usual))
+        found = explanations(CAUSES, linear_system(sums, len(CAMERAS)), usual)
+        evidence.append(next(one.log_evidence for one in found if one.cause is cause))
+    # Huber's weights and the edges of the surface change a little.
+    assert abs(evidence[1] - evidence[0]) < 0.01 * abs(found[0].log_odds) + 1
+
+
+def test_a_wrong_surface_is_learnt_and_no_change():
+    """Boxes that are thicker than the model says, whatever the arm does."""
+    thick = [(np.asarray(size) + 0.004, middle) for size, middle in BOXES]
+    usual = learn_usual(CAUSES, compared(PATH[:20], boxes=thick))
+    found = told(usual, boxes=thick, seed=6)
+    assert found.log_odds < MonitorOptions().alarm
+    assert usual.offsets.offsets.mean() > 0.0002
+    slipped = told(usual, boxes=thick, zeros=np.array([0.0, np.radians(1.0), 0.0]), seed=6)
+    assert slipped.cause.named == ("joint_zero", "lift")
+
+
+def test_what_explains_about_as_much_is_told_as_well():
+    zero, axis, shape = (
+        next(one for one in CAUSES.table if one.kind == kind)
+        for kind in ("joint_zero", "joint_axis", "link_shape")
+    )
+
+    def explained(cause, evidence):
+        count = len(cause.changed)
+        return Explanation(cause, np.zeros(count), np.eye(count), evidence, evidence)
+
+    found = [explained(shape, 101.0), explained(zero, 100.0), explained(axis, 50.0)]
+    first, *_ = ranked(found, 0.0)
+    assert first.cause is zero  # the simpler one of two that chance may tell apart
+    assert first.alternatives == ()  # what has more parameters explains the same
+    found[1] = explained(zero, 90.0)
+    first, *_ = ranked(found, 0.0)
+    assert first.cause is shape
+    assert first.alternatives == (zero.named,)
+    first, *_ = ranked([found[0], found[2]], 0.0)
+    assert first.alternatives == ()
+
+
+def test_a_link_is_bent_more_often_than_an_axis_alone_changes():
+    axis = next(one for one in CAUSES.table if one.kind == "joint_axis")
+    shape = next(one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint)
+
+    def told(of_axis, of_shape):
+        found = [
+            Explanation(cause, np.zeros(count), np.eye(count), evidence, evidence)
+            for cause, count, evidence in ((axis, 4, of_axis), (shape, 6, of_shape))
+        ]
+        return ranked(found, 0.0)[0]
+
+    assert told(100.0, 103.0).cause is shape  # no margin for fewer parameters
+    assert told(103.0, 100.0).cause is axis
+    assert told(100.0, 103.0).alternatives == (axis.named,)
+    assert told(103.0, 100.0).alternatives == (shape.named,)
+    assert told(103.0, 60.0).alternatives == ()
+
+
+def test_of_two_links_the_one_is_told_that_is_shifted_along_its_own_way():
+    shapes = [one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint]
+    arm = next(one for one in shapes if one.subject == "arm")  # where it begins
+    *_, column = (one for one in shapes if one.subject == "column")  # where it ends
+    # The column stands, the arm lies.
+    for link, way in ((column, [0, 0, 1]), (arm, [1, 0, 0])):
+        assert link.way @ way > 0.9 * np.linalg.norm(link.way)
+
+    def explained(cause, shift, evidence):
+        return Explanation(cause, np.r_[np.zeros(3), shift], np.eye(6), evidence, evidence)
+
+    for own, other in ((arm, column), (column, arm)):
+        shift = 0.01 * own.way / np.linalg.norm(own.way)
+        found = [explained(other, shift, 101.0), explained(own, shift, 100.0)]
+        first, *_ = ranked(found, 0.0)
+        assert first.cause is own
+        assert first.alternatives == (other.named,)
+        found[0] = explained(other, shift, 120.0)  # not by chance
+        assert ranked(found, 0.0)[0].cause is other
+
+
+def test_a_bend_beside_the_place_that_it_is_told_of_is_no_shear():
+    for cause in CAUSES.table:
+        if cause.way is None:
+            assert cause.kind != "link_shape"
+            continue
+        turn = np.cross(cause.way, [0.3, 0.5, 0.2])
+        turn *= np.radians(3) / np.linalg.norm(turn)
+        swing = np.cross(turn, cause.way)
+        for share in (0.0, 0.9, -0.9, 1.5, -3.0):  # of a segment's length
+            bend = np.r_[turn, -share * swing + 0.01 * cause.way]
+            across = max(abs(share) - 1, 0) * np.linalg.norm(swing)
+            expected = cause.at_joint + (across / 0.003) ** 2
+            assert cause.unlikeliness(bend) == pytest.approx(expected, abs=1e-9)
+        aside = 0.003 * turn / np.linalg.norm(turn)
+        assert cause.unlikeliness(np.r_[0 * turn, aside]) == pytest.approx(cause.at_joint + 1)
+
+
+def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
+    look = compared(PATH[12:13], knocked=OFF)[0].look
+    usual = learn_from_looks(CAUSES, [one.look for one in compared(PATH[:12], knocked=OFF)])
+    moves = CAUSES.twists(look) @ usual.parameters
+    there = compare_displaced(MODEL, look, moves)
+    # The same, with the bodies put there in place of the segments.
+    twists = np.zeros((len(look.poses), 6))
+    twists[MODEL.segment_body] = moves
+    put = replace(look, poses=look.poses @ exp_se3(twists))
+    found = compare_displaced(MODEL, put, np.zeros_like(moves))
+    np.testing.assert_allclose(found.counts, there.counts, rtol=1e-3)
+    both = np.isin(found.cells.keys, there.cells.keys)
+    assert found.cells.weights[both].sum() > 0.98 * found.cells.weights.sum()
+
+
+def test_learning_from_looks_finds_where_a_camera_stands_and_the_sensor_s_noise():
+    usual = learn_from_looks(CAUSES, [one.look for one in compared(PATH[:20], knocked=OFF)])
+    camera = next(one for one in CAUSES.table if one.named == ("camera_pose", "left"))
+    np.testing.assert_allclose(exp_se3(usual.parameters[camera.columns]), OFF, atol=5e-4)
+    assert (usual.noise.point < SIGMA).all()

@@ -1,0 +1,59 @@
+"""The window of a monitor: what of it tells of a change."""
+
+import numpy as np
+import pytest
+from repaired_arm import CAMERAS, COARSE_LENS, depth_points, slipped, work, written_arm
+
+from autourdf_ros.monitoring.diagnosis.window import Window
+from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
+from autourdf_ros.monitoring.observing.observation import Observation
+from autourdf_ros.monitoring.observing.watched_model import load_watched_model
+from autourdf_ros.simulation.cameras.camera import Camera
+
+PERIOD, LEARNING, HEALTHY, HURT = 0.2, 5.0, 4.0, 3.0  # s
+START = 636.96  # s; what the joints do then looks like another change while it is half seen
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return load_watched_model(written_arm(tmp_path_factory.mktemp("results") / "arm"))
+
+
+@pytest.fixture(scope="module")
+def watched(model):
+    """A monitor in whose window the zero of a joint slipped, and all that was told since then."""
+    rng = np.random.default_rng(0)
+    monitor = Monitor(model, tuple(CAMERAS), MonitorOptions(learning=LEARNING))
+    hurt = slipped(model, np.radians(3.0))
+    times = START + PERIOD * np.arange(1, round((LEARNING + HEALTHY + HURT) / PERIOD))
+    change = START + LEARNING + HEALTHY
+    told = []
+    for stamp in times:
+        readings = work(stamp)
+        robot = hurt if stamp > change else model
+        for name, pose in CAMERAS.items():
+            points = depth_points(robot, readings, Camera(COARSE_LENS, pose), rng)
+            report = monitor.update(Observation(name, stamp, points, pose, readings, {}))
+        assert stamp > change or not report.changes
+        told += [(one.kind, one.subject) for one in report.changes]
+    return monitor, told, change
+
+
+def test_looks_of_before_a_change_are_not_taken_for_part_of_it(watched):
+    """A joint that begins to be off looked like one whose axis is off, which grows on its way."""
+    _, told, _ = watched
+    assert set(told) == {("joint_zero", "arm/lift")}
+
+
+def test_only_looks_that_are_newer_are_explained(watched):
+    monitor, _, change = watched
+    window, causes, usual = monitor._window, monitor._causes, monitor._usual
+    newer = Window(window.length)
+    for seen in window._seen:
+        if seen.comparison.look.stamp > change:
+            newer.add(seen)
+    found = window.explained(causes, usual, change)[0]
+    assert found.log_odds == newer.explained(causes, usual)[0].log_odds
+    assert found.cause.named != window.explained(causes, usual)[0].cause.named
+    newest = window.comparisons[-1].look.stamp
+    assert window.explained(causes, usual, newest - 2 * PERIOD) is None

@@ -1,0 +1,123 @@
+"""Links keep apart as far as what is told to be off may put them elsewhere, however they stand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from watched_arm import CAMERAS, LINKS, MOTORS, model
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.geometry.rigid_motion import transform
+from autourdf_ros.model.limits.motion_limits import JointLimits
+from autourdf_ros.monitoring.change import Change, Quantity
+from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.motions.clearance import displacement, narrowed, room
+from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
+
+ARM = model()
+CAUSES = Causes(ARM, CAMERAS)
+STILL = np.zeros((1, 3))
+UNITS = {"joint_zero": ["rad"], "joint_axis": ["rad"] * 2 + ["m"] * 2}
+OFF = {"rad": 0.03, "m": 0.01}
+
+
+def change(kind, subject, values, std=0.0, alternatives=()):
+    units = UNITS.get(kind, ["rad"] * 3 + ["m"] * 3)
+    told = tuple(Quantity("off", v, std, unit) for v, unit in zip(values, units, strict=True))
+    return Change(kind, subject, told, 20.0, "it is seen", alternatives)
+
+
+def apart(one):
+    keep = room(CAUSES, [one], STILL, {})
+    return lambda *pair: keep(*pair) > 0
+
+
+TOLD = [cause for cause in CAUSES.table if not cause.kind.startswith("camera")]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(TOLD), st.data())
+def test_nothing_stands_farther_off_than_is_told_wherever_the_robot_is(cause, data):
+    units = UNITS.get(cause.kind, ["rad"] * 3 + ["m"] * 3)
+    off = [data.draw(st.floats(-OFF[unit], OFF[unit])) for unit in units]
+    off[0] = off[0] if abs(off[0]) > 1e-9 else 0.01
+    values = np.array(data.draw(st.lists(st.floats(-2.5, 2.5), min_size=3, max_size=3)))
+    most = displacement(CAUSES, change(cause.kind, cause.subject, off), values[None], {})
+    true = corrected(ARM, correction_of(CAUSES, cause, np.array(off)))
+    body = ARM.segment_body[ARM.vertex_segment]
+    stands = [transform(one.poses(v)[body], one.vertices) for one, v in _posed(true, values)]
+    assert np.linalg.norm(stands[1] - stands[0], axis=1).max() <= most + 1e-9
+    assert most < 0.3
+
+
+def _posed(true, values):
+    readings = dict(zip(MOTORS, values.tolist(), strict=True))
+    return [(one, one.values(readings)) for one in (ARM, true)]
+
+
+def test_room_is_for_three_deviations_more_than_told():
+    sure, unsure = (change("joint_zero", "lift", [0.02], std) for std in (0.0, 0.01))
+    first, second = (displacement(CAUSES, one, STILL, {}) for one in (sure, unsure))
+    assert second == pytest.approx(first * 0.05 / 0.02)
+
+
+def test_links_with_the_change_or_a_neighbour_between_them_keep_room():
+    far = apart(change("joint_zero", "lift", [0.1]))
+    # The joint moves the arm; the column and the hand are its neighbours.
+    for pair in [("base", "arm"), ("base", "hand"), ("column", "hand")]:
+        assert far(*pair) and far(*pair[::-1])
+    assert far("arm", None) and far("hand", None)
+    assert not far("base", "column") and not far("base", None) and not far("arm", "arm")
+
+
+def test_where_the_base_is_off_links_keep_room_from_what_stands_there():
+    off = apart(change("base_pose", LINKS[0], [0.1] * 6))
+    assert off("base", None) and off("hand", None) and not off("base", "hand")
+
+
+def test_a_camera_that_moved_needs_no_room_unless_it_may_be_the_robot():
+    knocked = change("camera_pose", "left", [0.02, 0, 0, 0, 0, 0])
+    eyes = {"left": np.array([0.0, 2.0, 0.0])}
+    assert room(CAUSES, [knocked], STILL, eyes)("base", "hand") == 0.0
+    told = change("camera_pose", "left", [0.02, 0, 0, 0, 0, 0], 0.0, [("base_pose", "base")])
+    assert room(CAUSES, [told], STILL, eyes)("hand", None) > 0.02 * 2.0
+
+
+def test_room_is_kept_for_all_changes_and_whatever_explains_as_much():
+    first = change("link_shape", "hand", [0.01] * 6)
+    second = change("joint_zero", "pan", [0.02])
+    one, two = (room(CAUSES, [told], STILL, {}) for told in (first, second))
+    both = room(CAUSES, [first, second], STILL, {})
+    for pair in [("base", "column"), ("arm", "hand"), ("base", "hand")]:
+        assert both(*pair) == pytest.approx(one(*pair) + two(*pair))
+    assert one("base", "column") == 0
+    unsure = change("link_shape", "hand", [0.01] * 6, 0.0, [("joint_zero", "pan")])
+    assert room(CAUSES, [unsure], STILL, {})("base", "column") == one("arm", "hand") > 0
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        (Change("joint_zero", "lift", (), 20.0, ""), "joint_zero of 'lift': it is not told how"),
+        (change("joint_zero", "nobody", [0.1]), "'nobody': the model has no such part"),
+        (change("camera_pose", "far", [0.1] * 6), "camera_pose of 'far': the model has no such"),
+        (
+            Change("camera_latency", "left", (Quantity("latency", 0.1, 0.0, "s"),), 20.0, ""),
+            "it is not told how far it is off",
+        ),
+        (change("attachment", "hand", [0.1] * 6), "attachment of 'hand': the model has no such"),
+    ],
+)
+def test_where_it_is_not_told_how_far_it_is_off_there_is_no_room(told, message):
+    with pytest.raises(InputError, match=message):
+        room(CAUSES, [told], STILL, {})
+
+
+def test_a_motor_whose_readings_are_off_stays_so_far_within_its_limits():
+    limits = {name: JointLimits(-1.0, 1.0, 1.0, 1.0) for name in MOTORS}
+    told = change("joint_axis", "pan", [0.1] * 4, 0.0, [("joint_zero", "lift")])
+    slipped = change("joint_zero", "roll", [-0.05], 0.01)
+    found = narrowed(limits, [told, slipped])
+    assert found["pan"] == limits["pan"]
+    assert (found["roll"].lower, found["roll"].upper) == pytest.approx((-0.92, 0.92))
+    assert found["lift"].upper == pytest.approx(1.0 - np.hypot(0.1, 0.1))

@@ -1,0 +1,63 @@
+"""Without `allow_motion` nothing that anybody may ask for moves the robot."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from capture_rig import PARAMETERS, overrides
+from rclpy.parameter import Parameter
+from std_srvs.srv import Trigger
+
+from autourdf_ros.data.joint_history import JointHistory
+from autourdf_ros.ros.capture import capture_node
+from autourdf_ros.ros.capture.capture_cell import CaptureCell
+from autourdf_ros.ros.capture.capture_node import CaptureNode
+
+HERE = {"pan": 0.1, "tilt": -0.1}
+# What ~/record_background does needs cameras, and has no trajectory in it.
+QUIET = {"record_background"}
+
+
+def services():
+    """Names of all services of the node, from its code."""
+    calls = ast.walk(ast.parse(Path(capture_node.__file__).read_text()))
+    return {
+        call.args[1].value.removeprefix("~/")
+        for call in calls
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("create_service")
+    }
+
+
+@pytest.fixture
+def node(ros, tmp_path, monkeypatch):
+    monkeypatch.setattr(CaptureCell, "missing", lambda _: [])
+    monkeypatch.setattr(JointHistory, "latest", (1.0, HERE))
+    given = PARAMETERS | {"allow_motion": False, "home": [0.5, 0.0], "autostart": True}
+    given |= {"recording": str(tmp_path / "recordings")}
+    node = CaptureNode(parameter_overrides=overrides(given))
+    node.sent = []
+    monkeypatch.setattr(CaptureCell, "send", lambda _, trajectory: node.sent.append(trajectory))
+    yield node
+    node.destroy_node()
+
+
+def test_no_service_and_no_timer_moves_the_robot(node, tmp_path):
+    assert services() >= {"start", "home", "resume", "record_background"}
+    node._on_timer()  # autostart
+    for name in services() - QUIET:
+        answer = getattr(node, f"_on_{name}")(Trigger.Request(), Trigger.Response())
+        assert not answer.success, name
+        assert not node._runner.running
+    assert "allow_motion is false" in node._runner.problem
+    assert node.sent == [] and not (tmp_path / "recordings").exists()
+
+
+def test_nobody_can_allow_it_while_the_node_runs(node):
+    names = [name for name in node._parameters if name not in ("speed", "use_sim_time")]
+    assert "allow_motion" in names and "pan.velocity" in names
+    for name in names:
+        value = True if name == "allow_motion" else 1.0
+        (outcome,) = node.set_parameters([Parameter(name, value=value)])
+        assert not outcome.successful and "read-only" in outcome.reason
+    (outcome,) = node.set_parameters([Parameter("speed", value=50.0)])
+    assert not outcome.successful

@@ -1,0 +1,107 @@
+"""Collision meshes: convex, light, and around the visual mesh."""
+
+import sys
+
+import manifold3d
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.shape.collision.collision_mesh import (
+    LEAST,
+    TOLERANCE,
+    check_collision_kind,
+    collision_meshes,
+    light_hull,
+)
+
+
+def beyond(hull, points):
+    """(N,) metres by which points stand out of a convex mesh."""
+    normals = hull.face_normals
+    return (points @ normals.T - (hull.triangles[:, 0] * normals).sum(1)).max(1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    count=st.integers(4, 400),
+    lengths=st.tuples(*[st.sampled_from([0.002, 0.05, 0.4])] * 3),
+    triangles=st.integers(LEAST, 600),
+    seed=st.integers(0, 1000),
+)
+def test_a_light_hull_is_convex_within_its_triangles_and_holds_every_point(
+    count, lengths, triangles, seed
+):
+    random = np.random.default_rng(seed)
+    directions = random.normal(size=(count, 3))
+    points = directions / np.linalg.norm(directions, axis=1, keepdims=True) * lengths
+    hull = light_hull(points, triangles)
+    assert hull.is_watertight and len(hull.faces) <= triangles
+    assert beyond(hull, hull.vertices).max() < 1e-9
+    assert beyond(hull, points).max() < 1e-8
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    lengths=st.tuples(*[st.sampled_from([0.01, 0.05, 0.4])] * 3),
+    seed=st.integers(0, 1000),
+)
+def test_with_enough_triangles_a_light_hull_stands_out_by_no_more_than_the_tolerance(lengths, seed):
+    random = np.random.default_rng(seed)
+    directions = random.normal(size=(600, 3))
+    points = directions / np.linalg.norm(directions, axis=1, keepdims=True) * lengths
+    exact = trimesh.convex.convex_hull(points)
+    hull = light_hull(points, 2000)
+    outside = trimesh.proximity.closest_point(exact, hull.vertices)[1]
+    assert outside.max() <= TOLERANCE
+
+
+def test_a_long_plate_is_not_blown_up():
+    plate = trimesh.creation.box((0.4, 0.1, 0.005)).subdivide().subdivide()
+    hull = light_hull(np.asarray(plate.vertices), 100)
+    np.testing.assert_allclose(hull.extents, plate.extents, atol=2e-9)
+
+
+@pytest.fixture(scope="module")
+def angle():
+    """An L whose hull is twice as large as itself."""
+    solid = manifold3d.Manifold.cube((0.2, 0.04, 0.04)) + manifold3d.Manifold.cube(
+        (0.04, 0.2, 0.04)
+    )
+    mesh = solid.to_mesh64()
+    return trimesh.Trimesh(
+        np.array(mesh.vert_properties[:, :3]), mesh.tri_verts.astype(int), process=False
+    )
+
+
+@pytest.mark.parametrize("kind", ["auto", "coacd"])
+def test_parts_follow_a_hollow_that_a_hull_fills(angle, kind):
+    (hull,) = collision_meshes(angle, 500, "hull")
+    parts = collision_meshes(angle, 500, kind)
+    assert hull.volume > 1.5 * angle.volume
+    assert len(parts) >= 2 and sum(part.volume for part in parts) < 1.2 * angle.volume
+    assert sum(len(part.faces) for part in parts) <= 500
+    outside = np.min([beyond(part, angle.vertices) for part in parts], axis=0)
+    assert outside.max() < 1e-8
+
+
+@pytest.mark.parametrize("kind", ["auto", "coacd"])
+def test_there_are_no_more_parts_than_there_are_triangles_for(angle, kind):
+    (part,) = collision_meshes(angle, LEAST, kind)
+    assert len(part.faces) <= LEAST
+    assert beyond(part, angle.vertices).max() < 1e-8
+
+
+def test_without_coacd_one_line_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "coacd", None)
+    check_collision_kind("hull")
+    with pytest.raises(InputError, match=r"coacd is not installed; install autourdf_ros\[coacd\]"):
+        check_collision_kind("coacd")
+
+
+def test_another_kind_is_refused():
+    with pytest.raises(InputError, match="collision 'boxes': accepted is auto, hull, coacd"):
+        check_collision_kind("boxes")

@@ -1,0 +1,98 @@
+"""Four boxes on three joints, watched by two small cameras; what happens to it is exactly known."""
+
+import numpy as np
+import trimesh
+from moving_scene import AXES, BOXES, POINTS, camera_poses
+
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation
+from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
+from autourdf_ros.geometry.triangle_mesh import from_trimesh
+from autourdf_ros.monitoring.observing.observation import Observation
+from autourdf_ros.monitoring.observing.watched_model import watched
+from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics
+from autourdf_ros.simulation.cameras.renderer import Renderer
+
+CAMERAS = ("left", "right")
+MOTORS = ("pan", "lift", "roll")
+LINKS = ("base", "column", "arm", "hand")
+GREY = np.array([90, 90, 90], np.uint8)
+INTRINSICS = Intrinsics.from_field_of_view(200, 160, 50.0)
+SIGMA = 0.001
+
+
+def mesh(size, centre):
+    placed = trimesh.transformations.translation_matrix(centre)
+    return trimesh.creation.box(size, transform=placed).subdivide().subdivide()
+
+
+def model(line_std=1e-3):
+    units = AXES / np.linalg.norm(AXES, axis=1)[:, None]
+    articulation = Articulation(
+        np.array([0, 1, 2]), revolute_twist(units, POINTS), np.ones(3, bool), POINTS
+    )
+    return watched(
+        articulation,
+        [mesh(*box) for box in BOXES],
+        links=LINKS,
+        joints=MOTORS,
+        motors=MOTORS,
+        gear=np.eye(3),
+        offset=np.zeros(3),
+        readings_at_reference=np.zeros(3),
+        line_std=np.full((3, 2), line_std),
+    )
+
+
+def path(looks, seed=0):
+    """(looks, 3) smooth motion of the joints."""
+    phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, 3)
+    times = np.arange(looks)[:, None]
+    return 0.6 * np.sin(times * np.array([0.23, 0.31, 0.41]) + phases)
+
+
+def watch(
+    readings,
+    *,
+    rate=5.0,
+    first=0,
+    zeros=0.0,
+    bend=None,
+    knocked=None,
+    things=(),
+    seed=0,
+    boxes=BOXES,
+):
+    """What the cameras see. bend: (4, 4) of arm and hand in the column's frame at the reference.
+
+    knocked: (4, 4) of the left camera in its own frame. things: (body, mesh) beside the links.
+    boxes: of the links, as they truly are.
+    """
+    rng = np.random.default_rng(seed)
+    robot = model()
+    believed = camera_poses(2, spread=1.4)
+    true = [pose.copy() for pose in believed]
+    if knocked is not None:
+        true[0] = true[0] @ knocked
+    shapes = [from_trimesh(mesh(*box), GREY) for box in boxes]
+    shapes += [from_trimesh(thing, GREY) for _, thing in things]
+    renderer = Renderer(shapes, [Camera(INTRINSICS, pose) for pose in true])
+    for number, row in enumerate(readings):
+        poses = robot.poses(row + zeros)
+        if bend is not None:
+            poses[2:] = poses[1] @ bend @ np.linalg.inv(poses[1]) @ poses[2:]
+        everything = np.stack([*poses, *(poses[body] for body, _ in things)])
+        for camera, name in enumerate(CAMERAS):
+            depth = renderer.render(everything, camera).depth
+            depth = depth + rng.normal(0, SIGMA, depth.shape).astype(np.float32)
+            points = INTRINSICS.deproject(depth).reshape(-1, 3)
+            stamp = (first + number) / rate
+            named = dict(zip(MOTORS, row.tolist(), strict=True))
+            yield Observation(name, stamp, points, believed[camera], named)
+
+
+def turned(degrees, axis=(0, 0, 1), about=(0, 0, 0), shift=(0, 0, 0)):
+    """(4, 4) turn about an axis through a place, then a shift."""
+    unit = np.array(axis, float) / np.linalg.norm(axis)
+    motion = exp_se3(np.radians(degrees) * revolute_twist(unit, np.array(about, float)))
+    motion[:3, 3] += shift
+    return motion

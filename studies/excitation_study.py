@@ -92,7 +92,7 @@ def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict
     targets = excitation_of(drawn_limits(robot), settings)
     options = ReconstructionOptions(points=args.points)
     engine = StreamingReconstruction(options)
-    looks = looks_of(excitation, args.frames)
+    looks = observations_of(excitation, args.frames)
     sequences: list[Sequence] = []
     models: list[dict[str, Any]] = []
     here = start
@@ -122,7 +122,7 @@ def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict
     }
 
 
-def looks_of(excitation: str, frames: int) -> tuple[int, ...]:
+def observations_of(excitation: str, frames: int) -> tuple[int, ...]:
     """After how many frames a run is looked at."""
     return (frames, 2 * frames) if excitation == "random" else (frames,)
 

@@ -34,7 +34,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "hostile"))
 
-from corruptions import Spoilt, corrupted, unspoilt
+from corruptions import Corrupted, corrupted, unspoilt
 
 from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
 from autourdf_ros.assessment.metrics.truth.observability import joint_visibilities
@@ -74,7 +74,7 @@ def recorded(name: str, folder: Path) -> Path:
     return out
 
 
-def spoil(folder: Path, other: Path, seed: int, case: int) -> tuple[Spoilt, str, bool]:
+def corrupt(folder: Path, other: Path, seed: int, case: int) -> tuple[Corrupted, str, bool]:
     """A spoilt recording, what happened to it, and whether its readings are used.
 
     Case -1 is the recording as it was, with its readings; -2 without.
@@ -110,18 +110,20 @@ def is_right(errors: Evaluation, size: float, seen: set[str] | None = None) -> b
     )
 
 
-def judged(folder: Path, other: Path, spoilt: Spoilt, result: Reconstruction) -> dict[str, Any]:
+def judged(
+    folder: Path, other: Path, corrupted: Corrupted, result: Reconstruction
+) -> dict[str, Any]:
     """What of a model is right, of the robot that the first frame shows."""
     told: dict[str, Any] = {"verdict": result.verdict, "warnings": result.warnings}
-    if spoilt.origins[0] < 0:
-        folder, spoilt = other, replace(spoilt, origins=-1 - spoilt.origins)
+    if corrupted.origins[0] < 0:
+        folder, corrupted = other, replace(corrupted, origins=-1 - corrupted.origins)
         told["shown"] = other.name
     recording = load_recording(folder)
     file = folder / "truth.json"
     motion = true_motion(file, SimulatedRobot(load_truth(file).robot.path), recording)
-    first = spoilt.origins[0]
+    first = corrupted.origins[0]
     values = dict(zip(motion.robot.names, motion.values[first].tolist(), strict=True))
-    truth = moved(load_truth(file).at(values), spoilt.moves[0])
+    truth = moved(load_truth(file).at(values), corrupted.moves[0])
     estimate = skeleton_of(result.model)
     errors = evaluate(estimate, truth)
     size = 1e3 * extent(recording.frames[first].points) * truth.skeleton.size
@@ -132,12 +134,12 @@ def judged(folder: Path, other: Path, spoilt: Spoilt, result: Reconstruction) ->
     if told["right"] or result.verdict != "trusted":
         return told
     # Only rigid moves of the true robot's frames tell what could be seen.
-    own = [i for i, move in enumerate(spoilt.moves) if spoilt.origins[i] >= 0
+    own = [i for i, move in enumerate(corrupted.moves) if corrupted.origins[i] >= 0
            and np.allclose(move[:3, :3] @ move[:3, :3].T, np.eye(3), atol=1e-6)
            and np.linalg.det(move[:3, :3]) > 0]  # fmt: skip
-    origins = spoilt.origins[own]
-    known = replace(motion, values=motion.values[origins], moves=spoilt.moves[own])
-    left = tuple(spoilt.recording.frames[i] for i in own)
+    origins = corrupted.origins[own]
+    known = replace(motion, values=motion.values[origins], moves=corrupted.moves[own])
+    left = tuple(corrupted.recording.frames[i] for i in own)
     shown = Recording((replace(recording.sequences[0], frames=left),))
     seen = {item.name for item in joint_visibilities(shown, known) if item.observable}
     told["seen"] = sorted(seen)
@@ -147,15 +149,15 @@ def judged(folder: Path, other: Path, spoilt: Spoilt, result: Reconstruction) ->
 
 def outcome(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
     """What becomes of a case."""
-    spoilt, told, readings = spoil(folder, other, seed, case)
+    corrupted, told, readings = corrupt(folder, other, seed, case)
     row = {"robot": folder.name, "case": case, "what": told, "readings": readings}
     begin = time.process_time()
     try:
-        frames = spoilt.recording.frames
+        frames = corrupted.recording.frames
         read = tuple(finite_frame(f"frame {i}", frame) for i, frame in enumerate(frames))
         recording = replace(
-            spoilt.recording,
-            sequences=(replace(spoilt.recording.sequences[0], frames=read),),
+            corrupted.recording,
+            sequences=(replace(corrupted.recording.sequences[0], frames=read),),
         )
         result = reconstruct(recording, ReconstructionOptions(use_readings=readings))
     except AutourdfError as error:
@@ -165,7 +167,7 @@ def outcome(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
         return row | {"outcome": "crash", "why": traceback.format_exc()}
     row |= {
         "seconds": round(time.process_time() - begin, 1),
-        **judged(folder, other, spoilt, result),
+        **judged(folder, other, corrupted, result),
     }
     if result.verdict != "trusted":
         return row | {"outcome": "doubtful"}

@@ -32,12 +32,12 @@ from autourdf_ros.estimation.common.joint_fit import line_point
 from autourdf_ros.geometry.rigid_motion import adjoint, inverse, log_se3
 from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.diagnosis.baseline import learn_usual
+from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.motions.clearance import displacement
 from autourdf_ros.monitoring.motions.informative_motions import question_of
 from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
-from autourdf_ros.monitoring.motions.observation_plan import plan_looks
+from autourdf_ros.monitoring.motions.observation_plan import plan_observations
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison, compare_observation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.monitoring.repairing.model_repair import parameters_of, repair, write_repair
@@ -47,7 +47,7 @@ from autourdf_ros.simulation.damage import DamagedRobot, undamaged
 Array = NDArray[np.float64]
 
 STRIDE = 3  # looks of the robot at work between two that are used
-LOOKS = 10
+COUNT = 10
 STEP = 0.01  # rad or m
 
 
@@ -87,11 +87,11 @@ class Bench:
         """reach: rad, within which places are chosen."""
         self.name, self.seed, self.folder, self.reach = name, seed, folder, reach
         self.model = model_of(name, folder)
-        self.cell = watched_cell(name, 2 * STRIDE * LOOKS, seed)
+        self.cell = watched_cell(name, 2 * STRIDE * COUNT, seed)
         self.rng = np.random.default_rng([seed, 2])
         self._empty = self.cell.background(self.rng)
-        early = range(0, STRIDE * LOOKS, STRIDE)
-        self.late = range(STRIDE * LOOKS, len(self.cell.path), STRIDE)
+        early = range(0, STRIDE * COUNT, STRIDE)
+        self.late = range(STRIDE * COUNT, len(self.cell.path), STRIDE)
         self.healthy = self.seen(self.cell, early, Fault(None, undamaged(self.cell.robot)))
 
     def seen(self, cell: WatchedCell, rows: range, fault: Fault) -> list[Comparison]:
@@ -102,8 +102,8 @@ class Bench:
     def told(self, change: Change, recent: Sequence[Comparison]) -> Change:
         """The change, with how much it is."""
         causes = Causes(self.model, tuple(sorted({one.look.camera for one in self.healthy})))
-        usual = learn_usual(causes, self.healthy)
-        found = refit(causes, change.kind, change.subject, recent, usual)
+        baseline = learn_baseline(causes, self.healthy)
+        found = refit(causes, change.kind, change.subject, recent, baseline)
         return (
             change
             if found is None
@@ -122,7 +122,7 @@ class Bench:
         values = np.array([self.model.values(here)])
         eyes = {one.camera: one.pose[:3, 3] for one in question.cameras}
         room = displacement(question.causes, change, values, eyes)
-        found = plan_looks(
+        found = plan_observations(
             question,
             [change],
             MotionScreen(self.folder / self.name, list(limits), "base_link", Obstacles()),
@@ -154,7 +154,7 @@ def recent_looks(
             refusal = error
             continue
         new = bench.seen(cell, range(1, len(cell.path)), fault)
-        return [*recent, *standing, *new], f"{told}, the {row // STRIDE - LOOKS + 1}. tried"
+        return [*recent, *standing, *new], f"{told}, the {row // STRIDE - COUNT + 1}. tried"
     raise refusal
 
 
@@ -194,7 +194,7 @@ def study(
 def mix_of(text: str) -> tuple[int, int]:
     """Such as 5+5: looks at work, and at chosen places."""
     normal, chosen = (int(part) for part in text.split("+"))
-    if not 0 <= normal <= LOOKS or chosen < 0 or normal + chosen < 1:
+    if not 0 <= normal <= COUNT or chosen < 0 or normal + chosen < 1:
         raise ValueError(text)
     return normal, chosen
 
@@ -207,7 +207,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     kinds = ("joint_zero", "bent", "shortened", "tool", "camera")
     parser.add_argument("--faults", nargs="+", choices=kinds, default=kinds)
-    parser.add_argument("--looks", type=mix_of, nargs="+", default=[(LOOKS, 0)], help="N+M")
+    parser.add_argument("--looks", type=mix_of, nargs="+", default=[(COUNT, 0)], help="N+M")
     parser.add_argument("--reach", type=float, default=0.2, help="of chosen places (rad)")
     args = parser.parse_args()
     print("| robot | seed | fault | looks | before | old model | repaired | accepted | in | what |")

@@ -36,10 +36,10 @@ from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis, joint_anchors
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel, joint_anchors
 from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, MotorFits
-from autourdf_ros.estimation.motion.structure.problem import Evidence
-from autourdf_ros.estimation.motion.structure.recording_tracking import carry
+from autourdf_ros.estimation.motion.structure.problem import Problem
+from autourdf_ros.estimation.motion.structure.recording_tracking import track_recording
 from autourdf_ros.estimation.motion.uncertainty.structure_confidence import examine
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.model.skeleton import skeleton_of
@@ -61,7 +61,9 @@ def put_off(truth: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     return truth | {"joints": joints}
 
 
-def true_hypothesis(truth: dict[str, Any], prepared: Prepared, recording: Recording) -> Hypothesis:
+def true_hypothesis(
+    truth: dict[str, Any], prepared: Prepared, recording: Recording
+) -> CandidateModel:
     """The true links and joints on the reference cloud; nothing is known of how they move."""
     edges = np.array([[joint["parent"], joint["child"]] for joint in truth["joints"]])
     size = edges.max() + 1
@@ -94,7 +96,7 @@ def true_hypothesis(truth: dict[str, Any], prepared: Prepared, recording: Record
     segmentation = Segmentation(labels, unseen, 0, "shifts", (), ())
     model = Articulation(parents, twists, revolute, anchors)
     surface = surface_of(prepared.reference, labels)
-    return Hypothesis(model, surface, states, tree, segmentation, labels)
+    return CandidateModel(model, surface, states, tree, segmentation, labels)
 
 
 def _labels(
@@ -121,12 +123,12 @@ def main() -> None:
     options = ReconstructionOptions(use_readings=False)
     with calm_blas():
         prepared = checked(recording, options, Stopwatch(), silent)
-        hypothesis = true_hypothesis(truth, prepared, recording)
-        evidence = Evidence(prepared, options, (), None, Noise(NOISE / prepared.scale, 0.0))
-        motion = carry(evidence, hypothesis, silent)
-        final = adjust_finally(evidence, hypothesis, motion, silent)
-        structure = examine(evidence, final)
-        result = build_reconstruction(recording, evidence, motion, final, structure)
+        candidate = true_hypothesis(truth, prepared, recording)
+        problem = Problem(prepared, options, (), None, Noise(NOISE / prepared.scale, 0.0))
+        motion = track_recording(problem, candidate, silent)
+        final = adjust_finally(problem, candidate, motion, silent)
+        structure = examine(problem, final)
+        result = build_reconstruction(recording, problem, motion, final, structure)
     errors = evaluate(skeleton_of(result.model), load_truth(folder / "truth.json"), None)
     for joint in errors.joints:
         print(f"{joint.name:30} {joint.angle:6.2f}°  {joint.perpendicular or 0:6.2f} mm")

@@ -93,13 +93,13 @@ class Graph:
     def look(self) -> dict[str, Any]:
         """What a stranger on the domain sees. Raises CheckFailedError where that is not right."""
         command = [sys.executable, "-m", "autourdf_ros.ros.observers.external_observer"]
-        stranger = self._processes.start(
+        external_observer = self._processes.start(
             "stranger", [*command, "--timeout", str(CHECK_TIMEOUT)], output=subprocess.PIPE
         )
-        answer, _ = stranger.communicate(timeout=2 * CHECK_TIMEOUT)
+        answer, _ = external_observer.communicate(timeout=2 * CHECK_TIMEOUT)
         tail = self._processes.tail("stranger")
         self._processes.stop("stranger")
-        if stranger.returncode != 0:
+        if external_observer.returncode != 0:
             raise CheckFailedError(f"the check of robot_description failed:\n{tail}")
         seen: dict[str, Any] = json.loads(answer)
         if "error" in seen:

@@ -17,7 +17,7 @@ from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.continual.daily_use import DailyOptions, DailyUse
 from autourdf_ros.monitoring.continual.drift_file import drift_entry
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
-from autourdf_ros.monitoring.continual.recent_observations import KeptLooks
+from autourdf_ros.monitoring.continual.recent_observations import RecentObservations
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.motions.informative_motions import Question, question_of
 from autourdf_ros.monitoring.observation_report import Report
@@ -75,7 +75,7 @@ class WatchSession:
         self.folder = folder
         self.model, self._monitor = loaded
         self.daily = DailyUse(self.model, self._cameras, folder, self._daily_options)
-        self._looks = KeptLooks()
+        self._looks = RecentObservations()
         self._told: tuple[tuple[str, str], ...] = ()
         self._tried = False
         # Whether a change is told, was not tried yet, and enough was seen of it to repair it; set

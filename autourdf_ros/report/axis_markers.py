@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.model.joint_grading import Grade
 from autourdf_ros.model.palette import UNKNOWN
-from autourdf_ros.report.grade_style import LOOKS
+from autourdf_ros.report.grade_style import GRADE_STYLES
 
 _CORNERS = 32
 _WIDEST = np.radians(80.0)
@@ -51,7 +51,7 @@ def position_disc(
 
 def grade_color(grade: Grade | None) -> NDArray[np.float64]:
     """(3,) RGB in [0, 1]: green, orange or red, as in the viewer; grey where it is None."""
-    return UNKNOWN if grade is None else np.array(LOOKS[grade].rgb) / 255
+    return UNKNOWN if grade is None else np.array(GRADE_STYLES[grade].rgb) / 255
 
 
 def axis_words(name: str, covariance: NDArray[np.float64]) -> str:

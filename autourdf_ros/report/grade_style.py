@@ -8,7 +8,7 @@ from autourdf_ros.model.joint_grading import Grade
 
 
 @dataclass(frozen=True)
-class Look:
+class GradeStyle:
     """color: as in HTML."""
 
     color: str
@@ -21,8 +21,8 @@ class Look:
         return red, green, blue
 
 
-LOOKS: dict[Grade, Look] = {
-    "good": Look("#2a9d5c", "●"),
-    "fair": Look("#d98a00", "◆"),
-    "doubtful": Look("#c8323c", "▲"),
+GRADE_STYLES: dict[Grade, GradeStyle] = {
+    "good": GradeStyle("#2a9d5c", "●"),
+    "fair": GradeStyle("#d98a00", "◆"),
+    "doubtful": GradeStyle("#c8323c", "▲"),
 }

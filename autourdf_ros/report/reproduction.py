@@ -18,8 +18,8 @@ def command_line(document: Mapping[str, Any]) -> str | None:
     if source is None:
         return None
     words = ["autourdf", "reconstruct", source, "-o", "OUT"]
-    for option, given, usual in _choices(document):
-        if given != usual:
+    for option, given, default in _choices(document):
+        if given != default:
             values = given if isinstance(given, list) else [given]
             words += [option] if given is True else [option, *map(str, values)]
     stem = Path(source).resolve().stem
@@ -31,18 +31,18 @@ def command_line(document: Mapping[str, Any]) -> str | None:
 def _choices(document: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     """(option, what was chosen, what is without it) of `autourdf reconstruct`."""
     options, assumed = document["options"], document["assumed"]
-    usual, neural = ReconstructionOptions(), document["options"]["neural"]
+    default, neural = ReconstructionOptions(), document["options"]["neural"]
     mass = ("--mass", assumed["total_mass"], None)
     return [
         ("--no-readings", not options["use_readings"], False),
-        ("--links", options["links"], usual.links),
-        ("--points", options["points"], usual.points),
-        ("--method", options["method"], usual.method),
-        ("--registration", options["registration"], usual.registration),
-        ("--clusters", neural["clusters"], usual.neural.clusters),
-        ("--rates", list(neural["rates"]), list(usual.neural.rates)),
-        ("--device", neural["device"], usual.neural.device),
-        ("--seed", neural["seed"], usual.neural.seed),
+        ("--links", options["links"], default.links),
+        ("--points", options["points"], default.points),
+        ("--method", options["method"], default.method),
+        ("--registration", options["registration"], default.registration),
+        ("--clusters", neural["clusters"], default.neural.clusters),
+        ("--rates", list(neural["rates"]), list(default.neural.rates)),
+        ("--device", neural["device"], default.neural.device),
+        ("--seed", neural["seed"], default.neural.seed),
         ("--limits", options["limits"], None),
         # The density follows from a mass.
         ("--density", assumed["density"], DEFAULTS.density) if mass[1] is None else mass,

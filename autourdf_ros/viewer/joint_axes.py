@@ -8,7 +8,7 @@ import viser.transforms
 from numpy.typing import NDArray
 
 from autourdf_ros.model.joint_grading import Grade
-from autourdf_ros.report.grade_style import LOOKS
+from autourdf_ros.report.grade_style import GRADE_STYLES
 from autourdf_ros.viewer.axis_shapes import axis_envelope
 from autourdf_ros.viewer.posed_robot import ROOT, PosedRobot
 from autourdf_ros.viewer.viewed_result import ViewedResult
@@ -54,7 +54,7 @@ def _add_axis(
     size: float,
 ) -> None:
     """Below the scene node `name`, in the child link's frame. size: of the robot (m)."""
-    look = LOOKS[grade]
+    look = GRADE_STYLES[grade]
     turn = to_link[:3, :3]
     point = turn @ np.array(joint["point"]) + to_link[:3, 3]
     axis = turn @ np.array(joint["axis"])

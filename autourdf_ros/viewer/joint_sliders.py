@@ -8,7 +8,7 @@ from functools import partial
 
 import viser
 
-from autourdf_ros.report.grade_style import LOOKS
+from autourdf_ros.report.grade_style import GRADE_STYLES
 from autourdf_ros.viewer.viewed_result import ViewedResult
 
 _STEP = 0.1  # degree or mm
@@ -37,7 +37,7 @@ class JointSliders:
             high = max(_STEP * math.ceil(scale * upper / _STEP), low + _STEP)
             self._scales[name] = scale
             self._exact[name] = reference[name]
-            sign = LOOKS[result.judgements[name].grade].sign
+            sign = GRADE_STYLES[result.judgements[name].grade].sign
             slider = server.gui.add_slider(
                 f"{sign} {name} ({'mm' if linear else '°'})",
                 round(low, 1),

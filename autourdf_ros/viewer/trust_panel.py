@@ -11,7 +11,7 @@ import numpy as np
 
 from autourdf_ros.model.joint_grading import LARGEST_COST, Grade
 from autourdf_ros.model.palette import link_color
-from autourdf_ros.report.grade_style import LOOKS
+from autourdf_ros.report.grade_style import GRADE_STYLES
 from autourdf_ros.viewer.viewed_result import ViewedResult
 
 Part = Literal["verdict", "joints", "links"]
@@ -42,7 +42,7 @@ def trust_html(part: Part, result: ViewedResult, problems: Sequence[str] = ()) -
         verdict=_VERDICTS[document["verdict"]],
         problems=problems,
         order=("doubtful", "fair", "good"),
-        looks=LOOKS,
+        looks=GRADE_STYLES,
         colors=[_hexadecimal(index) for index in range(len(document["links"]))],
         largest_cost=LARGEST_COST,
     )

@@ -61,7 +61,7 @@ def hardly(number, frame):
     return replace(frame, joint_positions=frame.joint_positions | {"pan": 0.02 * (number % 3)})
 
 
-def twins(number, frame):
+def coupled(number, frame):
     lift = frame.joint_positions["lift"]
     return replace(frame, joint_positions={"lift": lift, "pan": -2 * lift})
 
@@ -85,7 +85,7 @@ def same(number, frame):
     [
         (still_pan, ["joints pan never moved, and cannot be found"]),
         (hardly, ["joints pan moved by less than 0.1 rad, hardly enough"]),
-        (twins, ["joints that always moved together: lift with pan; one may hide another"]),
+        (coupled, ["joints that always moved together: lift with pan; one may hide another"]),
         (thin, ["frames 7 have less than half the points of an ordinary one"]),
         (blind, ["camera 1 saw nothing in frames 2, 3"]),
         (same, ["joints lift never moved", "frames 1, 2, 3, 4, 7, 8 and 2 more show the pose of"]),

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Spoilt:
+class Corrupted:
     """Frames of one sequence, and where they come from.
 
     origins: (F,) number n in the good recording, or -1 - n in the other one. moves: (F, 4, 4) by
@@ -43,18 +43,18 @@ class Spoilt:
         return float(np.median([extent(frame.points) for frame in self.frames]))
 
 
-Corruption = Callable[[Spoilt, Recording, float, np.random.Generator], Spoilt]
+Corruption = Callable[[Corrupted, Recording, float, np.random.Generator], Corrupted]
 
 
-def unspoilt(recording: Recording) -> Spoilt:
+def unspoilt(recording: Recording) -> Corrupted:
     """The first sequence as it is."""
     frames = recording.sequences[0].frames
-    return Spoilt(frames, np.arange(len(frames)), np.tile(np.eye(4), (len(frames), 1, 1)))
+    return Corrupted(frames, np.arange(len(frames)), np.tile(np.eye(4), (len(frames), 1, 1)))
 
 
 def corrupted(
     recording: Recording, other: Recording, rng: np.random.Generator
-) -> tuple[Spoilt, str]:
+) -> tuple[Corrupted, str]:
     """One to three corruptions of random strengths, and what they were."""
     count = int(rng.choice([1, 1, 1, 2, 3]))
     result, told = unspoilt(recording), []
@@ -65,7 +65,7 @@ def corrupted(
     return result, ", ".join(told)
 
 
-def strewn(spoilt, other, strength, rng):
+def strewn(corrupted, other, strength, rng):
     """A share of the points is anywhere in a box around the robot."""
 
     def change(points):
@@ -74,19 +74,19 @@ def strewn(spoilt, other, strength, rng):
         anywhere = (low + high) / 2 + (high - low) * rng.uniform(-0.75, 0.75, points.shape)
         return np.where(lost[:, None], anywhere, points)
 
-    return _changed(spoilt, _some(spoilt, rng), change)
+    return _changed(corrupted, _some(corrupted, rng), change)
 
 
-def noisy(spoilt, other, strength, rng):
+def noisy(corrupted, other, strength, rng):
     """Every point is off by itself."""
-    sigma = _logarithmic(0.0005, 0.1, strength) * spoilt.size
-    some = _some(spoilt, rng)
-    return _changed(spoilt, some, lambda points: points + rng.normal(0, sigma, points.shape))
+    sigma = _logarithmic(0.0005, 0.1, strength) * corrupted.size
+    some = _some(corrupted, rng)
+    return _changed(corrupted, some, lambda points: points + rng.normal(0, sigma, points.shape))
 
 
-def bent(spoilt, other, strength, rng):
+def bent(corrupted, other, strength, rng):
     """All points of a frame are off by a smooth wave, in every frame by another one."""
-    size = spoilt.size
+    size = corrupted.size
     height = _logarithmic(0.002, 0.2, strength) * size
 
     def change(points):
@@ -94,169 +94,171 @@ def bent(spoilt, other, strength, rng):
         phase = points @ (wave * 2 * np.pi / size) + rng.uniform(0, 2 * np.pi)
         return points + height * np.sin(phase)[:, None] * direction / np.linalg.norm(direction)
 
-    return _changed(spoilt, _some(spoilt, rng), change)
+    return _changed(corrupted, _some(corrupted, rng), change)
 
 
-def stepped(spoilt, other, strength, rng):
+def stepped(corrupted, other, strength, rng):
     """Coordinates come in steps, as of a camera that tells disparities."""
-    step = _logarithmic(0.002, 0.2, strength) * spoilt.size
-    return _changed(spoilt, _some(spoilt, rng), lambda points: np.round(points / step) * step)
+    step = _logarithmic(0.002, 0.2, strength) * corrupted.size
+    return _changed(corrupted, _some(corrupted, rng), lambda points: np.round(points / step) * step)
 
 
-def cut(spoilt, other, strength, rng):
+def cut(corrupted, other, strength, rng):
     """Some frames are missing, at most all but one."""
-    count = len(spoilt.frames)
+    count = len(corrupted.frames)
     kept = max(1, round((1 - strength) * count))
-    return _taken(spoilt, np.sort(rng.permutation(count)[:kept]))
+    return _taken(corrupted, np.sort(rng.permutation(count)[:kept]))
 
 
-def repeated(spoilt, other, strength, rng):
+def repeated(corrupted, other, strength, rng):
     """Some frames are shown again in place of those that follow."""
-    again = rng.random(len(spoilt.frames)) < strength
+    again = rng.random(len(corrupted.frames)) < strength
     numbers = np.arange(len(again))
-    return _taken(spoilt, np.maximum.accumulate(np.where(again, 0, numbers)))
+    return _taken(corrupted, np.maximum.accumulate(np.where(again, 0, numbers)))
 
 
-def shuffled(spoilt, other, strength, rng):
+def shuffled(corrupted, other, strength, rng):
     """The frames are in another order: reversed, or some of them change places."""
-    count = len(spoilt.frames)
+    count = len(corrupted.frames)
     if rng.random() < 0.2:
-        return _taken(spoilt, np.arange(count)[::-1])
+        return _taken(corrupted, np.arange(count)[::-1])
     order, some = np.arange(count), np.flatnonzero(rng.random(count) < max(strength, 0.3))
     order[some] = rng.permutation(some)
-    return _taken(spoilt, order)
+    return _taken(corrupted, order)
 
 
-def strange(spoilt, other, strength, rng):
+def strange(corrupted, other, strength, rng):
     """Some frames are of another recording."""
-    chosen = _share(len(spoilt.frames), strength, rng)
+    chosen = _share(len(corrupted.frames), strength, rng)
     others = other.frames
     numbers = np.arange(len(chosen)) % len(others)
     frames = tuple(
-        others[numbers[i]] if chosen[i] else frame for i, frame in enumerate(spoilt.frames)
+        others[numbers[i]] if chosen[i] else frame for i, frame in enumerate(corrupted.frames)
     )
-    return Spoilt(
+    return Corrupted(
         frames,
-        np.where(chosen, -1 - numbers, spoilt.origins),
-        np.where(chosen[:, None, None], np.eye(4), spoilt.moves),
+        np.where(chosen, -1 - numbers, corrupted.origins),
+        np.where(chosen[:, None, None], np.eye(4), corrupted.moves),
     )
 
 
-def mirrored(spoilt, other, strength, rng):
+def mirrored(corrupted, other, strength, rng):
     """Frames are seen in a mirror: one, some or all."""
     normal = rng.normal(size=3)
     normal /= np.linalg.norm(normal)
     mirror = np.eye(3) - 2 * np.outer(normal, normal)
-    return _moved(spoilt, _some(spoilt, rng), lambda: mirror)
+    return _moved(corrupted, _some(corrupted, rng), lambda: mirror)
 
 
-def scaled(spoilt, other, strength, rng):
+def scaled(corrupted, other, strength, rng):
     """Frames are larger or smaller, up to millimetres for metres: one, some or all."""
     factor = _logarithmic(1.005, 1000.0, strength) ** rng.choice([-1, 1])
-    return _moved(spoilt, _some(spoilt, rng), lambda: factor * np.eye(3))
+    return _moved(corrupted, _some(corrupted, rng), lambda: factor * np.eye(3))
 
 
-def turned(spoilt, other, strength, rng):
+def turned(corrupted, other, strength, rng):
     """Frames are turned as a whole, each otherwise or all alike: one, some or all."""
     angle = np.pi * strength**2
     alike = _turn(angle, rng) if rng.random() < 0.3 else None
-    return _moved(spoilt, _some(spoilt, rng), lambda: _turn(angle, rng) if alike is None else alike)
+    return _moved(
+        corrupted, _some(corrupted, rng), lambda: _turn(angle, rng) if alike is None else alike
+    )
 
 
-def shifted(spoilt, other, strength, rng):
+def shifted(corrupted, other, strength, rng):
     """Frames are shifted as a whole, each otherwise: one, some or all."""
-    length = _logarithmic(0.005, 2.0, strength) * spoilt.size
+    length = _logarithmic(0.005, 2.0, strength) * corrupted.size
     shift = lambda: length * rng.normal(size=3)  # noqa: E731
-    return _moved(spoilt, _some(spoilt, rng), lambda: np.eye(3), shift)
+    return _moved(corrupted, _some(corrupted, rng), lambda: np.eye(3), shift)
 
 
-def holed(spoilt, other, strength, rng):
+def holed(corrupted, other, strength, rng):
     """A share of the points is NaN or infinite."""
 
     def change(points):
         lost = rng.random(len(points)) < strength
         return np.where(lost[:, None], rng.choice([np.nan, np.inf]), points)
 
-    return _changed(spoilt, _some(spoilt, rng), change)
+    return _changed(corrupted, _some(corrupted, rng), change)
 
 
-def littered(spoilt, other, strength, rng):
+def littered(corrupted, other, strength, rng):
     """A thing that does not move stands beside the robot in some frames."""
-    thing = _thing(spoilt, strength, rng)
-    return _extended(spoilt, _some(spoilt, rng), lambda points, share: thing)
+    thing = _thing(corrupted, strength, rng)
+    return _extended(corrupted, _some(corrupted, rng), lambda points, share: thing)
 
 
-def passed(spoilt, other, strength, rng):
+def passed(corrupted, other, strength, rng):
     """Something walks by, beside the robot or through it, in some frames."""
-    thing, way = _thing(spoilt, strength, rng), rng.normal(size=3) * spoilt.size
+    thing, way = _thing(corrupted, strength, rng), rng.normal(size=3) * corrupted.size
     shift = lambda points, share: thing + (share - 0.5) * way  # noqa: E731
-    return _extended(spoilt, _some(spoilt, rng), shift)
+    return _extended(corrupted, _some(corrupted, rng), shift)
 
 
-def joined(spoilt, other, strength, rng):
+def joined(corrupted, other, strength, rng):
     """Another robot moves beside it, or within, in some frames."""
-    away = 2 * strength * spoilt.size * _direction(rng)
+    away = 2 * strength * corrupted.size * _direction(rng)
     others = other.frames
 
     def add(points, share):
         frame = others[round(share * (len(others) - 1))]
         return frame.points[: len(points)] + away
 
-    return _extended(spoilt, _some(spoilt, rng), add)
+    return _extended(corrupted, _some(corrupted, rng), add)
 
 
-def occluded(spoilt, other, strength, rng):
+def occluded(corrupted, other, strength, rng):
     """A ball of the robot is not seen in some frames, at the same place or at another in each."""
-    radius = (0.05 + 0.5 * strength) * spoilt.size
-    same = spoilt.frames[0].points[rng.integers(len(spoilt.frames[0].points))]
+    radius = (0.05 + 0.5 * strength) * corrupted.size
+    same = corrupted.frames[0].points[rng.integers(len(corrupted.frames[0].points))]
     stays = rng.random() < 0.5
 
     def keep(points):
         centre = same if stays else points[rng.integers(len(points))]
         return np.linalg.norm(points - centre, axis=1) > radius
 
-    return _kept(spoilt, _some(spoilt, rng), keep)
+    return _kept(corrupted, _some(corrupted, rng), keep)
 
 
-def thinned(spoilt, other, strength, rng):
+def thinned(corrupted, other, strength, rng):
     """Points are missing everywhere, in some frames."""
     left = _logarithmic(0.9, 0.005, strength)
-    return _kept(spoilt, _some(spoilt, rng), lambda points: rng.random(len(points)) < left)
+    return _kept(corrupted, _some(corrupted, rng), lambda points: rng.random(len(points)) < left)
 
 
-def flattened(spoilt, other, strength, rng):
+def flattened(corrupted, other, strength, rng):
     """Frames are flat, or nearly."""
     normal = _direction(rng)
     flat = np.eye(3) - strength * np.outer(normal, normal)
-    return _changed(spoilt, _some(spoilt, rng), lambda points: points @ flat)
+    return _changed(corrupted, _some(corrupted, rng), lambda points: points @ flat)
 
 
-def doubled(spoilt, other, strength, rng):
+def doubled(corrupted, other, strength, rng):
     """Points are told several times."""
 
     def change(points):
         again = points[rng.integers(len(points), size=int(strength * len(points)))]
         return np.concatenate([points[len(again) :], again])
 
-    return _changed(spoilt, _some(spoilt, rng), change)
+    return _changed(corrupted, _some(corrupted, rng), change)
 
 
-def smeared(spoilt, other, strength, rng):
+def smeared(corrupted, other, strength, rng):
     """Some points of a frame were seen a frame later: the robot had not stopped."""
-    later = spoilt.frames[1:] + spoilt.frames[-1:]
+    later = corrupted.frames[1:] + corrupted.frames[-1:]
     share = strength / 2
     frames = []
-    for frame, next_one, chosen in zip(spoilt.frames, later, _some(spoilt, rng), strict=True):
+    for frame, next_one, chosen in zip(corrupted.frames, later, _some(corrupted, rng), strict=True):
         if chosen:
             own = _masked(frame, rng.random(len(frame.points)) >= share)
             frame = _with(own, next_one.points[rng.random(len(next_one.points)) < share])
         frames.append(frame)
-    return replace(spoilt, frames=tuple(frames))
+    return replace(corrupted, frames=tuple(frames))
 
 
-def misread(spoilt, other, strength, rng):
+def misread(corrupted, other, strength, rng):
     """The motors' readings belong to other frames or motors, are of another unit or not finite."""
-    known = [frame.joint_positions or {} for frame in spoilt.frames]
+    known = [frame.joint_positions or {} for frame in corrupted.frames]
     names = list(known[0])
     values = np.array([[reading.get(name, 0.0) for name in names] for reading in known])
     if strength < 0.25:
@@ -271,9 +273,9 @@ def misread(spoilt, other, strength, rng):
         values = np.where(rng.random(values.shape) < 0.2, np.nan, values)
     frames = tuple(
         replace(frame, joint_positions=dict(zip(names, row.tolist(), strict=True)))
-        for frame, row in zip(spoilt.frames, values, strict=True)
+        for frame, row in zip(corrupted.frames, values, strict=True)
     )
-    return replace(spoilt, frames=frames)
+    return replace(corrupted, frames=frames)
 
 
 CORRUPTIONS: tuple[Corruption, ...] = (
@@ -294,9 +296,9 @@ def _share(count: int, share: float, rng: np.random.Generator) -> NDArray[np.boo
     return chosen
 
 
-def _some(spoilt: Spoilt, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _some(corrupted: Corrupted, rng: np.random.Generator) -> NDArray[np.bool_]:
     """One frame, some or all (F,)."""
-    return _share(len(spoilt.frames), float(rng.choice([0.0, 0.4, 1.0])), rng)
+    return _share(len(corrupted.frames), float(rng.choice([0.0, 0.4, 1.0])), rng)
 
 
 def _direction(rng: np.random.Generator) -> Array:
@@ -308,40 +310,42 @@ def _turn(angle: float, rng: np.random.Generator) -> Array:
     return Rotation.from_rotvec(angle * _direction(rng)).as_matrix()
 
 
-def _thing(spoilt: Spoilt, strength: float, rng: np.random.Generator) -> Array:
+def _thing(corrupted: Corrupted, strength: float, rng: np.random.Generator) -> Array:
     """Points (N, 3) on an ellipsoid somewhere about the robot, up to twice its size."""
-    first = spoilt.frames[0].points
+    first = corrupted.frames[0].points
     count = max(10, int((0.02 + strength) * len(first)))
     sphere = rng.normal(size=(count, 3))
     sphere /= np.linalg.norm(sphere, axis=1, keepdims=True)
     sides = (0.05 + 0.6 * strength) * rng.uniform(0.3, 1, 3)
-    middle = first.mean(axis=0) + spoilt.size * rng.uniform(0, 1) * _direction(rng)
-    return middle + spoilt.size * sides * sphere
+    middle = first.mean(axis=0) + corrupted.size * rng.uniform(0, 1) * _direction(rng)
+    return middle + corrupted.size * sides * sphere
 
 
-def _taken(spoilt: Spoilt, numbers: NDArray[np.int64]) -> Spoilt:
-    frames = tuple(spoilt.frames[i] for i in numbers)
-    return Spoilt(frames, spoilt.origins[numbers], spoilt.moves[numbers])
+def _taken(corrupted: Corrupted, numbers: NDArray[np.int64]) -> Corrupted:
+    frames = tuple(corrupted.frames[i] for i in numbers)
+    return Corrupted(frames, corrupted.origins[numbers], corrupted.moves[numbers])
 
 
-def _changed(spoilt: Spoilt, chosen: NDArray[np.bool_], change: Callable[[Array], Array]) -> Spoilt:
+def _changed(
+    corrupted: Corrupted, chosen: NDArray[np.bool_], change: Callable[[Array], Array]
+) -> Corrupted:
     frames = tuple(
         replace(frame, points=change(frame.points.astype(float)).astype(np.float32)) if c else frame
-        for frame, c in zip(spoilt.frames, chosen, strict=True)
+        for frame, c in zip(corrupted.frames, chosen, strict=True)
     )
-    return replace(spoilt, frames=frames)
+    return replace(corrupted, frames=frames)
 
 
 def _moved(
-    spoilt: Spoilt,
+    corrupted: Corrupted,
     chosen: NDArray[np.bool_],
     linear: Callable[[], Array],
     shift: Callable[[], Array] = lambda: np.zeros(3),
-) -> Spoilt:
+) -> Corrupted:
     """Chosen frames by a linear map about the middle of the first, and a shift."""
-    middle = spoilt.frames[0].points.mean(axis=0, dtype=float)
-    frames, after = [], np.array(spoilt.moves)
-    for i, frame in enumerate(spoilt.frames):
+    middle = corrupted.frames[0].points.mean(axis=0, dtype=float)
+    frames, after = [], np.array(corrupted.moves)
+    for i, frame in enumerate(corrupted.frames):
         if chosen[i]:
             move = np.eye(4)
             move[:3, :3] = linear()
@@ -351,29 +355,29 @@ def _moved(
             )
             after[i] = move @ after[i]
         frames.append(frame)
-    return replace(spoilt, frames=tuple(frames), moves=after)
+    return replace(corrupted, frames=tuple(frames), moves=after)
 
 
 def _extended(
-    spoilt: Spoilt, chosen: NDArray[np.bool_], added: Callable[[Array, float], Array]
-) -> Spoilt:
+    corrupted: Corrupted, chosen: NDArray[np.bool_], added: Callable[[Array, float], Array]
+) -> Corrupted:
     """Chosen frames with the points that are added, by what share of the recording is over."""
     last = max(len(chosen) - 1, 1)
     frames = tuple(
         _with(frame, added(frame.points.astype(float), i / last)) if chosen[i] else frame
-        for i, frame in enumerate(spoilt.frames)
+        for i, frame in enumerate(corrupted.frames)
     )
-    return replace(spoilt, frames=frames)
+    return replace(corrupted, frames=frames)
 
 
 def _kept(
-    spoilt: Spoilt, chosen: NDArray[np.bool_], keep: Callable[[Array], NDArray[np.bool_]]
-) -> Spoilt:
+    corrupted: Corrupted, chosen: NDArray[np.bool_], keep: Callable[[Array], NDArray[np.bool_]]
+) -> Corrupted:
     frames = tuple(
         _masked(frame, keep(frame.points.astype(float))) if c else frame
-        for frame, c in zip(spoilt.frames, chosen, strict=True)
+        for frame, c in zip(corrupted.frames, chosen, strict=True)
     )
-    return replace(spoilt, frames=frames)
+    return replace(corrupted, frames=frames)
 
 
 def _masked(frame: Frame, mask: NDArray[np.bool_]) -> Frame:

@@ -28,9 +28,9 @@ def _place(content, rng):
 def _flip(content, rng):
     if not content:
         return content
-    spoilt = bytearray(content)
-    spoilt[min(_place(content, rng), len(content) - 1)] ^= 1 << int(rng.integers(8))
-    return bytes(spoilt)
+    corrupted = bytearray(content)
+    corrupted[min(_place(content, rng), len(content) - 1)] ^= 1 << int(rng.integers(8))
+    return bytes(corrupted)
 
 
 def _cut(content, rng):

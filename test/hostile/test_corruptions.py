@@ -30,9 +30,9 @@ def test_every_corruption_gives_frames_of_consistent_arrays(corruption, strength
         grey, first = np.zeros((count, 3), np.uint8), np.zeros(count, np.uint8)
         colored.append(replace(frame, colors=grey, cameras=first))
     good = Recording((Sequence(tuple(colored), "0000"),))
-    spoilt = corruption(unspoilt(good), OTHER, strength, np.random.default_rng(1))
-    assert len(spoilt.frames) == len(spoilt.origins) == len(spoilt.moves) >= 1
-    for frame in spoilt.frames:
+    corrupted = corruption(unspoilt(good), OTHER, strength, np.random.default_rng(1))
+    assert len(corrupted.frames) == len(corrupted.origins) == len(corrupted.moves) >= 1
+    for frame in corrupted.frames:
         count = len(frame.points)
         assert frame.points.shape == (count, 3) and frame.points.dtype == np.float32
         if frame.colors is not None and corruption not in (strange,):
@@ -49,10 +49,12 @@ def test_a_case_is_always_the_same_and_others_differ():
 
 
 def test_whole_frames_are_where_their_moves_say():
-    spoilt = mirrored(unspoilt(GOOD), OTHER, 0.5, np.random.default_rng(0))
-    turned = np.linalg.det(spoilt.moves[:, :3, :3]) < 0
+    corrupted = mirrored(unspoilt(GOOD), OTHER, 0.5, np.random.default_rng(0))
+    turned = np.linalg.det(corrupted.moves[:, :3, :3]) < 0
     assert turned.any()
-    for frame, origin, move in zip(spoilt.frames, spoilt.origins, spoilt.moves, strict=True):
+    for frame, origin, move in zip(
+        corrupted.frames, corrupted.origins, corrupted.moves, strict=True
+    ):
         true = transform(move, GOOD.frames[origin].points.astype(float))
         np.testing.assert_allclose(frame.points, true, atol=1e-6)
 

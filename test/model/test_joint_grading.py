@@ -58,7 +58,7 @@ def warnings(joint, travel, margin):
         weak=(),
         base=BaseMotion("fixed"),
         loops=(),
-        idle_motors=[],
+        unmatched_motors=[],
         have_readings=True,
         link_costs=[LinkCost(0.5, 0.6)] * 2,
         patches=(),

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from moving_scene import camera_poses
 from watched_arm import CAMERAS, model, path
 
-from autourdf_ros.monitoring.diagnosis.baseline import learn_usual, posterior
+from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline, posterior
 from autourdf_ros.monitoring.diagnosis.cause_ranking import explanations, statistics
 from autourdf_ros.monitoring.diagnosis.cause_refinement import ranked
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
-from autourdf_ros.monitoring.observing.observation_comparison import Comparison, Look
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
 from autourdf_ros.monitoring.observing.surface_cells import cell_sums
 
 MODEL = model()
@@ -32,7 +32,7 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
             pose = camera_poses(2)[camera]
             none, points = np.zeros(SEGMENTS, int), np.zeros((0, 3), np.float32)
             stamp, poses = number / 5, MODEL.poses(values)
-            look = Look(
+            look = CroppedObservation(
                 stamp,
                 name,
                 values,
@@ -60,11 +60,11 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
             yield Comparison(look, information, gradient, squares, counts, counts, points, cells)
 
 
-USUAL = learn_usual(CAUSES, list(comparisons(np.zeros(CAUSES.count), seed=1)))
+USUAL = learn_baseline(CAUSES, list(comparisons(np.zeros(CAUSES.count), seed=1)))
 
 
 def told(parameters, seed):
-    sums = [look_sums(CAUSES, one, USUAL) for one in comparisons(parameters, seed=seed)]
+    sums = [observation_sums(CAUSES, one, USUAL) for one in comparisons(parameters, seed=seed)]
     return explanations(CAUSES, linear_system(sums, len(CAMERAS)), USUAL)
 
 
@@ -108,14 +108,14 @@ def test_what_is_usual_raises_no_alarm():
     off = np.zeros(CAUSES.count)
     camera = next(cause for cause in CAUSES.table if cause.named == ("camera_pose", "left"))
     off[camera.columns] = 0.8 * camera.known
-    usual = learn_usual(CAUSES, list(comparisons(off, seed=2)))
-    assert np.abs(usual.parameters[camera.columns] - off[camera.columns]).max() < 3e-3
-    sums = [look_sums(CAUSES, one, usual) for one in comparisons(off, seed=3)]
+    baseline = learn_baseline(CAUSES, list(comparisons(off, seed=2)))
+    assert np.abs(baseline.parameters[camera.columns] - off[camera.columns]).max() < 3e-3
+    sums = [observation_sums(CAUSES, one, baseline) for one in comparisons(off, seed=3)]
     system = linear_system(sums, len(CAMERAS))
-    assert explanations(CAUSES, system, usual)[0].log_odds < 5
-    assert statistics(system, usual).max() < 4
-    changed = [look_sums(CAUSES, one, usual) for one in comparisons(0 * off, seed=3)]
-    assert statistics(linear_system(changed, len(CAMERAS)), usual).max() > 0
+    assert explanations(CAUSES, system, baseline)[0].log_odds < 5
+    assert statistics(system, baseline).max() < 4
+    changed = [observation_sums(CAUSES, one, baseline) for one in comparisons(0 * off, seed=3)]
+    assert statistics(linear_system(changed, len(CAMERAS)), baseline).max() > 0
 
 
 @given(st.integers(0, 1000))

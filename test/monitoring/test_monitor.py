@@ -9,7 +9,7 @@ import trimesh
 from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.monitoring.diagnosis.cause_refinement import LOOKS
+from autourdf_ros.monitoring.diagnosis.cause_refinement import LEAST_OBSERVATIONS
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
 
@@ -52,7 +52,7 @@ def test_a_camera_beside_its_calibration_is_learnt_and_adds_no_noise():
     monitor = Monitor(model(), CAMERAS, OPTIONS)
     for observation in watch(PATH[:LEARNING], knocked=off):
         report = monitor.update(observation)
-    noise = monitor._usual.noise
+    noise = monitor._baseline.noise
     assert report.watching and (noise.point < SIGMA).all()
     assert (noise.systematic < 0.0003).all()  # m
 
@@ -76,7 +76,7 @@ def test_zero_of_a_joint_where_clouds_are_few(learnt):
     rows = PATH[LEARNING : LEARNING + 60]
     slipped = watch(rows, first=LEARNING, seed=1, zeros=np.array([0.0, np.radians(3.0), 0.0]))
     seen = [monitor.update(one) for number, one in enumerate(slipped) if number // 2 % 4 == 0]
-    assert len(monitor._window.comparisons) < LOOKS
+    assert len(monitor._window.comparisons) < LEAST_OBSERVATIONS
     assert named(seen) == [("joint_zero", "lift")]
 
 
@@ -118,9 +118,9 @@ def test_camera_that_is_late():
         report = monitor.update(one)
     assert report.watching
     # As late as it was while the usual was learnt, it is as usual.
-    usual = copy.deepcopy(monitor)
+    baseline = copy.deepcopy(monitor)
     rows = PATH[LEARNING : LEARNING + HURT]
-    assert not any(usual.update(one).changes for one in late(rows, LEARNING, "left", 0.02))
+    assert not any(baseline.update(one).changes for one in late(rows, LEARNING, "left", 0.02))
     for one in late(rows, LEARNING, "left", 0.06):
         report = monitor.update(one)
     assert [(one.kind, one.subject) for one in report.changes] == [("camera_latency", "left")]

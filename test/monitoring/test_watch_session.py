@@ -10,7 +10,7 @@ from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.monitoring import watch_session
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
-from autourdf_ros.monitoring.continual.recent_observations import MOST, KeptLooks
+from autourdf_ros.monitoring.continual.recent_observations import MOST, RecentObservations
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.observation_report import Report
@@ -180,7 +180,7 @@ def test_nothing_half_written_is_left_when_it_is_closed(session, monkeypatch, st
 
 
 def test_memory_is_bounded(session):
-    kept = KeptLooks()
+    kept = RecentObservations()
     watched(session, session.model, 3, 0)
     look = session._looks.healthy[0]
     for _ in range(5 * MOST):

@@ -13,7 +13,7 @@ from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, transf
 from autourdf_ros.monitoring.observing.cropping import COARSE, FINE, cropped, neighbourhood
 from autourdf_ros.monitoring.observing.depth_image import depth_image
 from autourdf_ros.monitoring.observing.observation_comparison import (
-    Look,
+    CroppedObservation,
     compare_displaced,
     compare_observation,
 )
@@ -39,7 +39,7 @@ def looks_at_hand(twist, values):
     for corner in np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T:
         pose = np.eye(4)
         pose[:3, 3] = transform(poses[-1], middle + 3.0 * corner)
-        yield Look(
+        yield CroppedObservation(
             0.0, "left", values, 0 * values, poses, pose, points, ones, points[:0], nothing, nothing
         )
 

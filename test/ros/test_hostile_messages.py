@@ -25,7 +25,7 @@ from tf2_ros import StaticTransformBroadcaster
 from autourdf_ros.errors import InputError
 from autourdf_ros.ros.capture.capture_node import CaptureNode
 from autourdf_ros.ros.common.conversions import cloud_from_points, joint_state, time_message
-from autourdf_ros.ros.common.namesakes import tell_namesakes
+from autourdf_ros.ros.common.namesakes import report_namesakes
 from autourdf_ros.ros.common.run_node import made
 from autourdf_ros.ros.monitor.monitor_node import MonitorNode
 from autourdf_ros.ros.publisher.publisher_node import PublisherNode
@@ -390,7 +390,7 @@ def test_another_node_of_the_same_name_is_told(ros, capfd):
     first, second = (rclpy.create_node("publisher") for _ in range(2))
     executor = SingleThreadedExecutor()
     executor.add_node(first)
-    tell_namesakes(first, period=0.05)
+    report_namesakes(first, period=0.05)
     end = time.monotonic() + 60
     told = ""
     while "another node is named /publisher" not in told:

@@ -61,8 +61,8 @@ def test_of_a_recording_without_a_model_all_joints_are_missing(study, monkeypatc
 
 
 def test_random_targets_are_looked_at_after_twice_the_frames_too(study):
-    assert study.looks_of("informative", 15) == (15,)
-    assert study.looks_of("random", 15) == (15, 30)
+    assert study.observations_of("informative", 15) == (15,)
+    assert study.observations_of("random", 15) == (15, 30)
 
 
 def test_medians_are_of_seeds_that_have_both(study):

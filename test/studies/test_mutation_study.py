@@ -76,6 +76,6 @@ def test_the_table_counts_the_outcomes_of_each_recording(study):
         {"robot": "z1", "case": case, "outcome": outcome}
         for case, outcome in [(-1, "trusted right"), (0, "refused"), (1, "refused"), (2, "hang")]
     ]
-    _, _, spoilt, good = study.table(rows)
-    assert spoilt == "| z1 | 3 | 2 | 0 | 0 | 0 | 0 | 0 | 1 |"
+    _, _, corrupted, good = study.table(rows)
+    assert corrupted == "| z1 | 3 | 2 | 0 | 0 | 0 | 0 | 0 | 1 |"
     assert good == "| z1, as it was | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 0 |"

@@ -28,10 +28,10 @@ def serial(count, parent="base"):
     return [joint(*pair) for pair in pairwise(names)]
 
 
-def arm_with_gripper(twin=True):
+def arm_with_gripper(coupled_joint=True):
     """Six joints, and two fingers that slide; the second follows the first where it is a twin."""
     fingers = [
         joint("f", "left", "prismatic"),
-        joint("f", "right", "prismatic", follows="to_left" if twin else None),
+        joint("f", "right", "prismatic", follows="to_left" if coupled_joint else None),
     ]
     return jointed(*serial(6), *fingers)

@@ -33,7 +33,7 @@ def moved_finger(values, missing=(), points=60):
         clouds.append(
             merged_cloud(SHAPES[:there], (pose @ start)[:there], counts[:there], 1 + f)[0]
         )
-    evidence = SimpleNamespace(
+    problem = SimpleNamespace(
         reference=reference,
         owners=ONE_SEQUENCE,
         noise=Noise(7e-4, 0.0),
@@ -41,4 +41,4 @@ def moved_finger(values, missing=(), points=60):
     )
     surface = surface_of(reference, labels)
     prior = BasePrior(0.0, 0.0)
-    return evidence, SimpleNamespace(model=model, labels=labels, surface=surface, prior=prior)
+    return problem, SimpleNamespace(model=model, labels=labels, surface=surface, prior=prior)

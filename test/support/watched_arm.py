@@ -69,8 +69,8 @@ def watch(
     """
     rng = np.random.default_rng(seed)
     robot = model()
-    believed = camera_poses(2, spread=1.4)
-    true = [pose.copy() for pose in believed]
+    inliers = camera_poses(2, spread=1.4)
+    true = [pose.copy() for pose in inliers]
     if knocked is not None:
         true[0] = true[0] @ knocked
     shapes = [from_trimesh(mesh(*box), GREY) for box in boxes]
@@ -87,7 +87,7 @@ def watch(
             points = INTRINSICS.deproject(depth).reshape(-1, 3)
             stamp = (first + number) / rate
             named = dict(zip(MOTORS, row.tolist(), strict=True))
-            yield Observation(name, stamp, points, believed[camera], named)
+            yield Observation(name, stamp, points, inliers[camera], named)
 
 
 def turned(degrees, axis=(0, 0, 1), about=(0, 0, 0), shift=(0, 0, 0)):

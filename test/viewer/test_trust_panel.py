@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from autourdf_ros.report.grade_style import LOOKS
+from autourdf_ros.report.grade_style import GRADE_STYLES
 from autourdf_ros.viewer.trust_panel import trust_html
 from autourdf_ros.viewer.viewed_result import load_result
 
@@ -33,7 +33,7 @@ def test_the_verdict_counts_the_joints_and_tells_every_warning(result):
 )
 def test_the_verdict_has_a_colour_of_its_own(result, verdict, grade):
     judged = replace(result, document=result.document | {"verdict": verdict})
-    assert f"background:{LOOKS[grade].color}" in trust_html("verdict", judged)
+    assert f"background:{GRADE_STYLES[grade].color}" in trust_html("verdict", judged)
 
 
 def test_the_doubtful_joint_comes_first_with_its_reasons(result):
@@ -59,11 +59,11 @@ def test_a_slide_has_no_line_and_a_fixed_joint_nothing(result):
 
 def test_links_whose_points_follow_badly_stand_out(result):
     good = trust_html("links", result)
-    assert LOOKS["doubtful"].color not in good
+    assert GRADE_STYLES["doubtful"].color not in good
     assert "link_1" in good and "0.5" in good and "0.7" in good
     links = [dict(link) for link in result.document["links"]]
     links[2] |= {"cost": 0.5, "held_out_cost": 7.2}
     links[3] |= {"cost": None, "held_out_cost": None}
     bad = trust_html("links", replace(result, document=result.document | {"links": links}))
-    assert bad.count(LOOKS["doubtful"].color) == 1 and "7.2" in bad
+    assert bad.count(GRADE_STYLES["doubtful"].color) == 1 and "7.2" in bad
     assert text_of(bad).partition("link_3")[2].split()[:3] == ["-", "/", "-"]

@@ -27,7 +27,7 @@ Travel = Callable[[float], float]
 
 
 @dataclass(frozen=True)
-class Carried:
+class MovedPart:
     """What a joint carries, at rest, and where it should come to lie.
 
     joint: of the second robot. points: (N, 3) of its link's surface; field: of the first robot's;
@@ -69,7 +69,7 @@ def moved(joint: SkeletonJoint, points: NDArray[np.float64], travel: float) -> N
     return rotation.apply(points - joint.point) + joint.point
 
 
-def best_travel(carried: Carried, guess: float | None, *, surface_decides: bool) -> float:
+def best_travel(carried: MovedPart, guess: float | None, *, surface_decides: bool) -> float:
     """The travel (rad or m) of least cost, or 0 where none is clearly better than rest.
 
     guess: a travel near it, or None: anywhere. surface_decides: only the link's own surface tells
@@ -92,7 +92,7 @@ def best_travel(carried: Carried, guess: float | None, *, surface_decides: bool)
     return travel
 
 
-def _coarse(carried: Carried) -> float:
+def _coarse(carried: MovedPart) -> float:
     kind = carried.joint.type
     grid = np.arange(-_REACH[kind], _REACH[kind], STEP[kind])
     costs = [carried.surface_cost(x, _COARSE) + carried.axis_cost(x) for x in grid]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.assessment.comparison.compared_robot import ComparedRobot
-from autourdf_ros.assessment.comparison.joint_search import ARM, Carried, best_travel
+from autourdf_ros.assessment.comparison.joint_search import ARM, MovedPart, best_travel
 from autourdf_ros.assessment.comparison.same_joints import Pairs
 from autourdf_ros.geometry.surface_distance import DistanceField, points_on
 from autourdf_ros.model.skeleton import MotionType, Skeleton
@@ -104,7 +104,7 @@ class ZeroSearch:
         at_first: Skeleton,
         values: Mapping[str, float],
         shift: NDArray[np.float64],
-    ) -> Carried:
+    ) -> MovedPart:
         at_second = self.second.skeleton(values, shift)
         joint, body = at_second.joint(b), at_first.joint(a).child
         pose = self.second.kinematics.body_poses(values)[joint.child]
@@ -113,7 +113,7 @@ class ZeroSearch:
         partner = {two: one for one, two in self.pairs}
         beyond = [at_second.joints[index] for index in at_second.children(joint.child)]
         beyond = [other for other in beyond if other.name in partner and other.type == "revolute"]
-        return Carried(
+        return MovedPart(
             joint,
             points @ pose[:3, :3].T + pose[:3, 3] + shift,
             self.fields[body] if known else None,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from autourdf_ros.commanding.learning.learned_screen import GrownScreen
+from autourdf_ros.commanding.learning.learned_screen import LearnedScreen
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
@@ -32,7 +32,7 @@ class GrowingModel:
         self._sequence: str | None = None
         self._taken = 0
         self._model: Reconstruction | None = None
-        self._screen: GrownScreen | None = None
+        self._screen: LearnedScreen | None = None
 
     def learn(self, frames: int) -> LiveEstimate:
         """Take the frames that are new, one at least, until there are so many.
@@ -69,7 +69,7 @@ class GrowingModel:
             return
         self._model, self._screen = found, None
         if found.verdict != "failed":
-            self._screen = GrownScreen(found, self._shapes)
+            self._screen = LearnedScreen(found, self._shapes)
 
     def _new_frames(self) -> list[tuple[str, Frame]]:
         try:

@@ -20,7 +20,7 @@ _NAME = "grown"
 _SHAPES = UrdfOptions(collision="hull", visual_triangles=3000)
 
 
-class GrownScreen:
+class LearnedScreen:
     """Whether links of a model would touch, by the motors' positions.
 
     Pairs of links that the model lets touch where the robot stood, or stands, are not asked: there

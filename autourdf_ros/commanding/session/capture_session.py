@@ -12,7 +12,7 @@ from autourdf_ros.commanding.learning.learning_process import Learner
 from autourdf_ros.commanding.screening.path_screen import NOTHING, PathScreen
 from autourdf_ros.commanding.session.cell import Cell
 from autourdf_ros.commanding.session.control import Control
-from autourdf_ros.commanding.session.frame_taking import Looking
+from autourdf_ros.commanding.session.frame_taking import FrameTaking
 from autourdf_ros.commanding.session.mover import Mover
 from autourdf_ros.commanding.session.planning import DRAWS, check_start, excitation_of
 from autourdf_ros.commanding.session.refusal import Refusal
@@ -54,7 +54,7 @@ class CaptureSession:
         self._learner = learner
         control = control or Control(settings.speed)
         self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
-        self._looking = Looking(cell, settings, self._rejected)
+        self._looking = FrameTaking(cell, settings, self._rejected)
         self._phase = self._status.phase
 
     def run(self) -> None:

@@ -14,7 +14,7 @@ from autourdf_ros.data.rejection import Rejection
 _NEXT = 1e-4  # s, after a stamp, to be sure of another one
 
 
-class Looking:
+class FrameTaking:
     """Records the clouds of a robot that stood still from before them until after them."""
 
     def __init__(

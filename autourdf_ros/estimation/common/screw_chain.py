@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.surface_matching import match, moved_surface, normal_equations
+from autourdf_ros.estimation.common.surface_matching import match, normal_equations, warped_surface
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, left_jacobian
@@ -147,7 +147,7 @@ def fit_chain(
         rates = _rates(chain, poses, readings)
         information, gradient = np.zeros((6 * count, 6 * count)), np.zeros(6 * count)
         for frame, pose, rate in zip(frames, poses, rates, strict=True):
-            moved, turned = moved_surface(pose, labels, points, normals)
+            moved, turned = warped_surface(pose, labels, points, normals)
             matches = match(
                 moved, turned, flatness, frame, gate=gate, kernel=kernel, directions="forward"
             )

@@ -48,7 +48,7 @@ def geman_mcclure(residuals: Array, width: float) -> Array:
     return (1.0 + (residuals / width) ** 2) ** -2
 
 
-def moved_surface(
+def warped_surface(
     poses: Array, owners: NDArray[np.int64], points: Array, normals: Array
 ) -> tuple[Array, Array]:
     """Points and normals (N, 3), each moved by the pose of its owner (N,) among poses (B, 4, 4)."""

@@ -14,8 +14,8 @@ from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.pipeline import calm_blas
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import OUTER, Prepared, spread_points
-from autourdf_ros.estimation.motion.structure.iterations import first_look
-from autourdf_ros.estimation.motion.structure.recording_tracking import carry
+from autourdf_ros.estimation.motion.structure.iterations import initial_estimate
+from autourdf_ros.estimation.motion.structure.recording_tracking import track_recording
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud, prepare_measured_cloud
 from autourdf_ros.geometry.rigid_motion import inverse, transform
@@ -48,10 +48,10 @@ def body_motions(
     """
     prepared = _prepared(recording, camera, inverse(pose))
     with calm_blas():
-        evidence, found = first_look(
+        problem, found = initial_estimate(
             prepared, ReconstructionOptions(points=POINTS), part(progress, 0.0, 0.7)
         )
-        motion = carry(evidence, found, part(progress, 0.7, 1.0))
+        motion = track_recording(problem, found, part(progress, 0.7, 1.0))
     poses = body_poses(found.model, motion.states.values, motion.states.base)
     points, scale, centre = prepared.reference.points, prepared.scale, prepared.centre
     bodies = poses.shape[1]

@@ -123,7 +123,7 @@ def _rotations(turns: Array, others: Array) -> Array:
     return np.asarray((turned @ rotations[:, None]).reshape(-1, 3, 3))
 
 
-def _misfits(cross: Array, sizes: Array, lengths: Array, rotations: Array) -> Array:
+def _unexplained_shares(cross: Array, sizes: Array, lengths: Array, rotations: Array) -> Array:
     """(N, B, D) squared differences of turns after every rotation, of their squares' mean."""
     both = sizes[:, None] + lengths
     left = both - 2 * np.einsum("bdij,nij->nbd", cross, rotations)
@@ -132,23 +132,25 @@ def _misfits(cross: Array, sizes: Array, lengths: Array, rotations: Array) -> Ar
 
 def _scores(cross: Array, sizes: Array, lengths: Array, rotations: Array) -> Array:
     """(N,) how many bodies turn alike after every rotation, each by how well."""
-    misfits = _misfits(cross, sizes, lengths, rotations)
+    unexplained_shares = _unexplained_shares(cross, sizes, lengths, rotations)
     weight = np.sqrt(np.minimum(sizes[:, None], lengths))
-    good = np.maximum(1 - misfits / ALIKE**2, 0) * weight
+    good = np.maximum(1 - unexplained_shares / ALIKE**2, 0) * weight
     return np.asarray(good.max(axis=2).sum(axis=1))
 
 
 def _same(turns: Array, others: Array, rotation: Array) -> NDArray[np.int64]:
     """(M, 2) bodies that turn alike, each at most once, the best first."""
     sizes, lengths = (turns**2).sum(axis=(0, 2)), (others**2).sum(axis=(0, 2))
-    misfits = _misfits(_cross(turns, others), sizes, lengths, rotation[None])[0]
+    unexplained_shares = _unexplained_shares(_cross(turns, others), sizes, lengths, rotation[None])[
+        0
+    ]
     turning = np.minimum(sizes[:, None], lengths) > len(turns) * LEAST_TURN**2
-    misfits = np.where(turning, misfits, np.inf)
+    unexplained_shares = np.where(turning, unexplained_shares, np.inf)
     chosen = []
-    while misfits.size and misfits.min() < ALIKE**2:
-        a, b = np.unravel_index(misfits.argmin(), misfits.shape)
+    while unexplained_shares.size and unexplained_shares.min() < ALIKE**2:
+        a, b = np.unravel_index(unexplained_shares.argmin(), unexplained_shares.shape)
         chosen.append((a, b))
-        misfits[a], misfits[:, b] = np.inf, np.inf
+        unexplained_shares[a], unexplained_shares[:, b] = np.inf, np.inf
     return np.array(chosen, np.int64).reshape(-1, 2)
 
 

@@ -26,8 +26,8 @@ from autourdf_ros.estimation.motion.networks.device import check_device
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared, prepare
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.structure_search import search_structure
 from autourdf_ros.estimation.motion.structure.trimming import without_unmoved_joint
 from autourdf_ros.estimation.motion.uncertainty.structure_confidence import Structure, examine
@@ -69,7 +69,7 @@ class Found:
     """A reconstruction, and what it came from."""
 
     reconstruction: Reconstruction
-    evidence: Evidence
+    problem: Problem
     motion: Motion
     final: FinalModel
 
@@ -100,27 +100,27 @@ def find(
     progress: Progress,
 ) -> Found:
     """The robot seen in a recording that is `checked`. Raises as `reconstruct`."""
-    evidence, best, motion = search_structure(prepared, options, watch, part(progress, 0.1, 0.8))
+    problem, best, motion = search_structure(prepared, options, watch, part(progress, 0.1, 0.8))
     with watch.stage("adjustment"):
         progress("adjustment", 0.8)
-        final = adjust_finally(evidence, best, motion, part(progress, 0.8, 0.95))
-        structure = examine(evidence, final)
-        while fewer := _with_unmoved_links_united(evidence, final, motion, structure):
-            final = adjust_finally(evidence, *fewer, part(progress, 0.9, 0.95))
-            motion, structure = fewer[1], examine(evidence, final)
+        final = adjust_finally(problem, best, motion, part(progress, 0.8, 0.95))
+        structure = examine(problem, final)
+        while fewer := _with_unmoved_links_united(problem, final, motion, structure):
+            final = adjust_finally(problem, *fewer, part(progress, 0.9, 0.95))
+            motion, structure = fewer[1], examine(problem, final)
     with watch.stage("model"):
         progress("model", 0.95)
-        result = build_reconstruction(recording, evidence, motion, final, structure)
+        result = build_reconstruction(recording, problem, motion, final, structure)
     progress("reconstructed", 1.0)
-    return Found(replace(result, timings=dict(watch.seconds)), evidence, motion, final)
+    return Found(replace(result, timings=dict(watch.seconds)), problem, motion, final)
 
 
 def _with_unmoved_links_united(
-    evidence: Evidence, final: FinalModel, motion: Motion, structure: Structure
-) -> tuple[Hypothesis, Motion] | None:
+    problem: Problem, final: FinalModel, motion: Motion, structure: Structure
+) -> tuple[CandidateModel, Motion] | None:
     """The adjusted model and its motion with a joint less that did not move, if there is one."""
-    if evidence.options.links is not None:
+    if problem.options.links is not None:
         return None
     adjusted = replace(motion, states=final.states(motion))
     exists = structure.evidence.exists
-    return without_unmoved_joint(evidence, final.hypothesis, adjusted, exists)
+    return without_unmoved_joint(problem, final.candidate, adjusted, exists)

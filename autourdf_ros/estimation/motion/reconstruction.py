@@ -73,7 +73,7 @@ class Loop:
     type: Literal["revolute", "prismatic"]
     axis: NDArray[np.float64]
     point: NDArray[np.float64]
-    misfit: float
+    cost: float
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class FrameFit:
     """
 
     score: float
-    believed: bool
+    inliers: bool
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class StreamingReconstruction:
         self._prepared: Prepared | None = None
         self._found: Found | None = None
         self._tail = _Tail.none(0)
-        self._found_at = self._tried_at = self._misfits = 0  # the first two in frames
+        self._found_at = self._tried_at = self._unexplained_shares = 0  # the first two in frames
         self._reason = ""
 
     @property
@@ -141,7 +141,7 @@ class StreamingReconstruction:
                 try:
                     self._find(progress)
                 except InputError as error:  # a later frame may help
-                    self._reason, self._misfits = str(error), 0
+                    self._reason, self._unexplained_shares = str(error), 0
                     self._tried_at = self._count
                 else:
                     fit = self._latest_fit()
@@ -162,14 +162,14 @@ class StreamingReconstruction:
     def _is_due(self) -> bool:
         if self._count < FIRST_FRAMES:
             return False
-        lost = self._misfits >= max(MISFITS, MISFIT_SHARE * self._tried_at)
+        lost = self._unexplained_shares >= max(MISFITS, MISFIT_SHARE * self._tried_at)
         return lost or self._count >= GROWTH * self._tried_at
 
     def _find(self, progress: Progress) -> None:
         recording, watch = self.recording, Stopwatch()
         self._prepared = checked(recording, self._options, watch, progress, self._prepared)
         found = find(recording, self._prepared, self._options, watch, progress)
-        self._found, self._reason, self._misfits = found, "", 0
+        self._found, self._reason, self._unexplained_shares = found, "", 0
         self._found_at = self._tried_at = self._count
         states = found.final.states(found.motion)
         everything = _Tail(tuple(self._prepared.clouds), states)
@@ -183,27 +183,27 @@ class StreamingReconstruction:
         self._prepared = extended(self._prepared, frame, number, self._options.points)
         if self._found is None:
             return None
-        hypothesis, evidence = self._found.final.hypothesis, self._found.evidence
+        candidate, problem = self._found.final.candidate, self._found.problem
         clouds = (*self._tail.clouds, self._prepared.sequences[-1][-1])
-        predicted = np.full((len(clouds), len(hypothesis.model.parents)), np.nan)
-        reading = evidence.relative(frame.joint_positions)
+        predicted = np.full((len(clouds), len(candidate.model.parents)), np.nan)
+        reading = problem.relative(frame.joint_positions)
         if reading is not None:
-            predicted[-1] = hypothesis.predicted(reading[None])[0]
+            predicted[-1] = candidate.predicted(reading[None])[0]
         tracked = track_states(
-            hypothesis.model,
-            hypothesis.surface,
+            candidate.model,
+            candidate.surface,
             list(clouds),
             known=self._tail.states,
             predicted=predicted,
             usual=self._found.motion.usual,
-            size=size_of(evidence.reference.points),
-            prior=hypothesis.prior,
-            noise=evidence.noise.total,
+            size=size_of(problem.reference.points),
+            prior=candidate.prior,
+            noise=problem.noise.total,
             report=lambda: None,
         )
         self._tail = _Tail(clouds, tracked.states).last(TAIL)
         fit = self._fit(float(tracked.scores[-1]))
-        self._misfits += not fit.believed
+        self._unexplained_shares += not fit.inliers
         return fit
 
     def _latest_fit(self) -> FrameFit:

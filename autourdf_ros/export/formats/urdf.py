@@ -29,7 +29,7 @@ from autourdf_ros.shape.collision.passing_links import NO_PASSAGE, Passage, pass
 from autourdf_ros.shape.mass_properties import DENSITY, density_of, mass_properties
 from autourdf_ros.shape.urdf_options import DEFAULTS, UrdfOptions
 from autourdf_ros.shape.visual.link_solids import LinkSolid, link_solids
-from autourdf_ros.shape.visual.mesh_files import Look, write_collision, write_visual
+from autourdf_ros.shape.visual.mesh_files import MeshAppearance, write_collision, write_visual
 from autourdf_ros.shape.visual.texture import bake
 from autourdf_ros.shape.visual.unseen_surface import sight_reach
 
@@ -192,7 +192,7 @@ class _LinkWriter:
                 urchin.Visual(_primitive(shape), origin=_origin(shape), material=material)
                 for shape in shapes
             ]
-        skin: Look = self.color
+        skin: MeshAppearance = self.color
         if colors is not None:
             skin = bake(solid.mesh, points, colors, sight_reach(points))
         folder = self.folder / MESHES / "visual"

@@ -24,7 +24,7 @@ from autourdf_ros.monitoring.continual.drift import (
     drifts,
 )
 from autourdf_ros.monitoring.continual.drift_file import DRIFT, read_or_set_aside, write_drift
-from autourdf_ros.monitoring.continual.spread_observations import SpreadLooks
+from autourdf_ros.monitoring.continual.spread_observations import SpreadObservations
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 from autourdf_ros.monitoring.repairing.refined_axes import LEAST_LOOKS, prior_model, promised
@@ -51,7 +51,7 @@ class _Bin:
 
     def __init__(self, cameras: Sequence[str]) -> None:
         self.began: float | None = None
-        self.spread = SpreadLooks(cameras, MOST_OF_BIN)
+        self.spread = SpreadObservations(cameras, MOST_OF_BIN)
         self.count = 0
 
     def add(self, look: Comparison) -> None:
@@ -78,7 +78,7 @@ class DailyUse:
         self._causes = DriftingCauses(model, self._cameras)
         self._held: deque[Comparison] = deque()
         self._newest: dict[str, float] = {}
-        self._gathered = SpreadLooks(cameras, MOST)
+        self._gathered = SpreadObservations(cameras, MOST)
         self._bin = _Bin(cameras)
         self.ready = False  # whether the model would get so much tighter
         self.bins, self.problem = read_or_set_aside(self._path)

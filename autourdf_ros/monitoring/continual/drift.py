@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import Quantity
-from autourdf_ros.monitoring.diagnosis.baseline import learn_again, learn_usual
+from autourdf_ros.monitoring.diagnosis.baseline import learn_again, learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 from autourdf_ros.monitoring.repairing.model_repair import parameters_of
@@ -82,13 +82,13 @@ def drift_bin(
 
     Points are matched once more where the first estimate has the robot.
     """
-    first = learn_usual(causes, looks)
-    usual = learn_again(causes, [one.look for one in looks], first.parameters)
+    first = learn_baseline(causes, looks)
+    baseline = learn_again(causes, [one.look for one in looks], first.parameters)
     quantities: dict[Of, Quantity] = {}
     for cause in causes.table:
         if cause.kind in KINDS:
             own = cause.columns
-            found = Refit(cause, usual.parameters[own], usual.covariance[own, own], 0.0)
+            found = Refit(cause, baseline.parameters[own], baseline.covariance[own, own], 0.0)
             for quantity in parameters_of(found, causes.model):
                 if quantity.std > 0:
                     quantities[cause.kind, cause.subject, quantity.name] = quantity

@@ -11,7 +11,7 @@ MOST = 10  # of a camera, from before and since
 PERIOD = 0.5  # s between two that are kept
 
 
-class KeptLooks:
+class RecentObservations:
     """Bounded: `MOST` looks of every camera from before the change, and the newest since it."""
 
     def __init__(self) -> None:

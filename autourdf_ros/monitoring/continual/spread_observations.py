@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 
 
-class SpreadLooks:
+class SpreadObservations:
     """At most `most` looks of every camera.
 
     What is seen again and again from one configuration tells little more than one look: errors of

@@ -20,7 +20,7 @@ from autourdf_ros.monitoring.diagnosis.noise_level import NoiseLevel, assumed_no
 from autourdf_ros.monitoring.diagnosis.noise_measure import measured_noise
 from autourdf_ros.monitoring.observing.observation_comparison import (
     Comparison,
-    Look,
+    CroppedObservation,
     compare_displaced,
 )
 from autourdf_ros.monitoring.observing.surface_cells import SurfaceOffsets
@@ -34,7 +34,7 @@ ROUNDS = 2  # of Gauss-Newton
 
 
 @dataclass(frozen=True, eq=False)
-class Usual:
+class Baseline:
     """parameters: (P,) of the causes, with covariance: (P, P). offsets: of the surface.
 
     All are the posterior of what was seen while nothing had changed.
@@ -46,9 +46,9 @@ class Usual:
     offsets: SurfaceOffsets
 
 
-def learn_usual(
+def learn_baseline(
     causes: Causes, comparisons: Sequence[Comparison], matched: Array | None = None
-) -> Usual:
+) -> Baseline:
     """Learn from looks at a robot of which nothing has changed; of every camera some.
 
     What the model does not know of itself is learnt within its own standard deviations. matched:
@@ -68,7 +68,9 @@ def learn_usual(
     return _fitted(causes, comparisons, noise)
 
 
-def learn_from_looks(causes: Causes, looks: Sequence[Look], rounds: int = ROUNDS) -> Usual:
+def learn_from_observations(
+    causes: Causes, looks: Sequence[CroppedObservation], rounds: int = ROUNDS
+) -> Baseline:
     """`learn_usual` by Gauss-Newton: with points matched anew where what was learnt has the robot.
 
     Where the cameras' calibration is off by a few millimetres, many points are nearest to other
@@ -76,12 +78,12 @@ def learn_from_looks(causes: Causes, looks: Sequence[Look], rounds: int = ROUNDS
     """
     parameters = np.zeros(causes.count)
     for _ in range(rounds):
-        usual = learn_again(causes, looks, parameters)
-        parameters = usual.parameters
-    return usual
+        baseline = learn_again(causes, looks, parameters)
+        parameters = baseline.parameters
+    return baseline
 
 
-def learn_again(causes: Causes, looks: Sequence[Look], parameters: Array) -> Usual:
+def learn_again(causes: Causes, looks: Sequence[CroppedObservation], parameters: Array) -> Baseline:
     """`learn_usual` with points matched where `parameters` (P,) put the robot."""
     seen = [
         compare_displaced(
@@ -92,7 +94,7 @@ def learn_again(causes: Causes, looks: Sequence[Look], parameters: Array) -> Usu
         )
         for look in looks
     ]
-    return learn_usual(causes, seen, parameters)
+    return learn_baseline(causes, seen, parameters)
 
 
 def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[Array, Array]:
@@ -107,7 +109,7 @@ def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[A
     return covariance @ seen[:, -1], covariance - covariance @ seen[:, :-1] @ covariance
 
 
-def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel) -> Usual:
+def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel) -> Baseline:
     free = np.flatnonzero(causes.known)
     keys = np.unique(np.concatenate([one.cells.keys for one in comparisons]))
     information, gradient = np.zeros((len(free), len(free))), np.zeros(len(free))
@@ -147,14 +149,14 @@ def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel
     parameters[free], every[np.ix_(free, free)] = found, covariance
     seen = own > 2 * MESH_STD**-2.0
     unknown = float(np.mean(offsets[seen] ** 2)) if seen.any() else MESH_STD**2
-    return Usual(noise, parameters, every, SurfaceOffsets(keys, offsets, 1 / own, unknown))
+    return Baseline(noise, parameters, every, SurfaceOffsets(keys, offsets, 1 / own, unknown))
 
 
 def _measured(
     causes: Causes,
     comparisons: Sequence[Comparison],
     pieces: NDArray[np.int64],
-    halves: Sequence[Usual],
+    halves: Sequence[Baseline],
 ) -> NoiseLevel:
     """The noise of looks, each explained by what the other half of the time told."""
     gradients, squares = [], []
@@ -173,14 +175,14 @@ def _measured(
     )
 
 
-def unexplained(causes: Causes, comparison: Comparison, usual: Usual) -> tuple[Array, Array]:
+def unexplained(causes: Causes, comparison: Comparison, baseline: Baseline) -> tuple[Array, Array]:
     """((S, 6) gradient, (S,) squares) of a comparison, of what the usual does not explain."""
     cells = comparison.cells
-    offsets, _ = usual.offsets.at(cells.keys)
+    offsets, _ = baseline.offsets.at(cells.keys)
     count = len(comparison.counts)
     shifted = cells.of_segments(cells.rows * offsets[:, None], count)
     lifted = cells.of_segments(offsets * (offsets * cells.weights - 2 * cells.distances), count)
-    twists = causes.twists(comparison.look) @ usual.parameters
+    twists = causes.twists(comparison.look) @ baseline.parameters
     moved = np.einsum("sij,sj->si", comparison.information, twists)
     gradient = comparison.gradient - shifted
     squares = comparison.squares + lifted - ((2 * gradient - moved) * twists).sum(axis=-1)

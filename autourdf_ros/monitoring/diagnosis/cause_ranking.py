@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import ChangeKind
-from autourdf_ros.monitoring.diagnosis.baseline import Usual
+from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
 from autourdf_ros.monitoring.diagnosis.linear_system import (
     LinearSystem,
@@ -49,18 +49,18 @@ class Explanation:
     alternatives: tuple[tuple[ChangeKind, str], ...] = ()
 
 
-def explanations(causes: Causes, system: LinearSystem, usual: Usual) -> list[Explanation]:
+def explanations(causes: Causes, system: LinearSystem, baseline: Baseline) -> list[Explanation]:
     """Every cause alone, the most probable first."""
-    information, gradient = without_errors(system, usual.parameters)
+    information, gradient = without_errors(system, baseline.parameters)
     # Most causes are not there at all without a change, so that K has few rows that are not zero.
     free = np.flatnonzero(causes.known)
-    known = usual.covariance[np.ix_(free, free)]
+    known = baseline.covariance[np.ix_(free, free)]
     both = np.column_stack([information, gradient])
     of_free = np.linalg.solve(
         np.eye(len(free)) + information[np.ix_(free, free)] @ known, both[free]
     )
     seen = both - information[:, free] @ (known @ of_free)
-    cost = least_cost(system, usual.parameters)
+    cost = least_cost(system, baseline.parameters)
     nothing = -(cost - float(gradient[free] @ known @ of_free[:, -1])) / 2
     found = [_explanation(cause, seen[:, :-1], seen[:, -1], nothing) for cause in causes.table]
     return sorted(found, key=lambda one: -one.log_odds)
@@ -74,12 +74,12 @@ def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
     return list(first.values())
 
 
-def statistics(system: LinearSystem, usual: Usual) -> Array:
+def statistics(system: LinearSystem, baseline: Baseline) -> Array:
     """(C, S) chi-square per degree of freedom of how every segment is off, about 1 as usual."""
     known = error_information(system)
-    left = system.own_gradient - system.cross @ usual.parameters
+    left = system.own_gradient - system.cross @ baseline.parameters
     spread = system.own + system.own @ np.linalg.solve(known, system.own)
-    spread = spread + system.cross @ usual.covariance @ np.swapaxes(system.cross, -1, -2)
+    spread = spread + system.cross @ baseline.covariance @ np.swapaxes(system.cross, -1, -2)
     scale = np.trace(spread, axis1=-2, axis2=-1)[..., None, None]
     spread = spread + (_RIDGE * scale + 1e-12) * np.eye(6)
     return np.asarray((left * np.linalg.solve(spread, left[..., None])[..., 0]).sum(-1) / 6)

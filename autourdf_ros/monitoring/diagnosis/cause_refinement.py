@@ -13,21 +13,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from autourdf_ros.monitoring.diagnosis.baseline import Usual
+from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.cause_ranking import (
     Explanation,
     best_of_subjects,
     explanations,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.observing.observation_comparison import (
     Comparison,
-    Look,
+    CroppedObservation,
     compare_displaced,
 )
 
-LOOKS, MOST_LOOKS = 10, 20  # of all cameras together, at least and at most
+LEAST_OBSERVATIONS, MOST_OBSERVATIONS = 10, 20  # of all cameras together, at least and at most
 POINTS = 2000  # of a look, at most
 NEAR = 0.4  # share of the best log odds to first order from which on a cause is tried
 KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
@@ -40,10 +40,12 @@ ABOUT = 0.1  # share of all that is explained, that causes leave unexplained whi
 class Refinement:
     """Takes many short steps, so that the clouds in between can be taken, too."""
 
-    def __init__(self, causes: Causes, window: Sequence[Comparison], usual: Usual) -> None:
+    def __init__(self, causes: Causes, window: Sequence[Comparison], baseline: Baseline) -> None:
         """window: looks all of which are since the change, of every camera some."""
-        self._causes, self._usual, self._window = causes, usual, window
-        self._looks = [_thinned(one.look) for one in spread(window, causes.cameras, MOST_LOOKS)]
+        self._causes, self._baseline, self._window = causes, baseline, window
+        self._looks = [
+            _thinned(one.look) for one in spread(window, causes.cameras, MOST_OBSERVATIONS)
+        ]
         self._nothing: float | None = None
         self._waiting: list[Explanation] | None = None
         self._fitted: list[Explanation] = []
@@ -60,9 +62,9 @@ class Refinement:
         Its log odds are those of the looks, against no change, with the points matched anew.
         """
         if self._waiting is None:
-            sums = [look_sums(self._causes, one, self._usual) for one in self._window]
+            sums = [observation_sums(self._causes, one, self._baseline) for one in self._window]
             system = linear_system(sums, len(self._causes.cameras))
-            best = best_of_subjects(explanations(self._causes, system, self._usual))
+            best = best_of_subjects(explanations(self._causes, system, self._baseline))
             near = [one for one in best if one.log_odds >= NEAR * best[0].log_odds - CHANCE]
             self._waiting = near[: KEPT[0]]
             return None
@@ -87,9 +89,9 @@ class Refinement:
     def _explained(self, start: Explanation | None) -> list[Explanation]:
         causes, sums = self._causes, []
         for look in self._looks:
-            compared = compare_explained(causes, look, self._usual, start)
-            sums.append(look_sums(causes, compared, self._usual))
-        return explanations(causes, linear_system(sums, len(causes.cameras)), self._usual)
+            compared = compare_explained(causes, look, self._baseline, start)
+            sums.append(observation_sums(causes, compared, self._baseline))
+        return explanations(causes, linear_system(sums, len(causes.cameras)), self._baseline)
 
 
 def told_at_once(found: Sequence[Explanation]) -> Explanation:
@@ -98,7 +100,9 @@ def told_at_once(found: Sequence[Explanation]) -> Explanation:
     return ranked(best, best[0].log_evidence - best[0].log_odds)[0]
 
 
-def farthest(causes: Causes, looks: Sequence[Look], explanation: Explanation) -> float:
+def farthest(
+    causes: Causes, looks: Sequence[CroppedObservation], explanation: Explanation
+) -> float:
     """m, by which an explanation puts any part of the surface elsewhere in one of the looks."""
     points, triangles = causes.model.samples
     owners = causes.model.owner[triangles]
@@ -135,10 +139,13 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
 
 
 def compare_explained(
-    causes: Causes, look: Look, usual: Usual, explanation: Explanation | None = None
+    causes: Causes,
+    look: CroppedObservation,
+    baseline: Baseline,
+    explanation: Explanation | None = None,
 ) -> Comparison:
     """Compare with the model where it usually is, or where an explanation puts it from there."""
-    parameters = usual.parameters.copy()
+    parameters = baseline.parameters.copy()
     if explanation is not None:
         parameters[explanation.cause.columns] += explanation.parameters
     return compare_displaced(causes.model, look, causes.twists(look) @ parameters)
@@ -154,7 +161,7 @@ def spread(window: Sequence[Comparison], cameras: Sequence[str], count: int) -> 
     return chosen
 
 
-def _thinned(look: Look) -> Look:
+def _thinned(look: CroppedObservation) -> CroppedObservation:
     # The order of the points does not follow the image.
     return replace(
         look, close=look.close[:POINTS], number=look.number[:POINTS], about=look.about[:0]

@@ -17,7 +17,7 @@ from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses, jacobians
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, from_translation, inverse, log_se3
 from autourdf_ros.monitoring.change import ChangeKind
-from autourdf_ros.monitoring.observing.observation_comparison import Look
+from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
@@ -159,7 +159,7 @@ class Causes:
         """(P,) standard deviations without a change."""
         return np.concatenate([cause.known for cause in self.table])
 
-    def twists(self, look: Look) -> Array:
+    def twists(self, look: CroppedObservation) -> Array:
         """(S, 6, P) by which each segment is seen off, per unit of each parameter.
 
         In the segment's body's frame at the reference, as the sums of the comparison are.
@@ -199,7 +199,7 @@ class Causes:
         steps = np.reshape([parameters[cause.columns] for cause in self.axes], (-1, 4))
         return move_lines(self.model.articulation, steps)
 
-    def displacements(self, look: Look, parameters: Array) -> Array:
+    def displacements(self, look: CroppedObservation, parameters: Array) -> Array:
         """(S, 6) twists by which each segment is seen off: by axes exactly, else as `twists`.
 
         An axis that is off by degrees bends what it carries out of the tangent by a millimetre.

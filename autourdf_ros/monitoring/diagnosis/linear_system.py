@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.monitoring.diagnosis.baseline import Usual
+from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.diagnosis.noise_measure import pseudo_inverse
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
@@ -28,7 +28,7 @@ _FARTHEST = np.repeat([0.2, 0.05], 3)  # rad, m: of a segment's error in what no
 
 
 @dataclass(frozen=True, eq=False)
-class LookSums:
+class ObservationSums:
     """Of one look: weighted by the noise, over its S segments.
 
     own: (S, 6, 6), own_gradient: (S, 6), systematic: (S,) sums of weights times the squares of
@@ -60,10 +60,10 @@ class LookSums:
         """(P,)."""
         return np.einsum("sip,si->p", self.twists, self.own_gradient)
 
-    def without(self, left_out: NDArray[np.bool_]) -> LookSums:
+    def without(self, left_out: NDArray[np.bool_]) -> ObservationSums:
         """The same where segments (S,) are no evidence."""
         kept = (~left_out).astype(float)
-        return LookSums(
+        return ObservationSums(
             self.camera,
             self.stamp,
             self.own * kept[:, None, None],
@@ -93,21 +93,21 @@ class LinearSystem:
     cost: float
 
 
-def look_sums(causes: Causes, comparison: Comparison, usual: Usual) -> LookSums:
+def observation_sums(causes: Causes, comparison: Comparison, baseline: Baseline) -> ObservationSums:
     """Weigh a comparison, with the surface where it usually is.
 
     Points of a segment count as fewer, since they are off together.
     """
     camera = causes.cameras.index(comparison.look.camera)
-    noise, cells, count = usual.noise, comparison.cells, len(comparison.counts)
-    offsets, variances = usual.offsets.at(cells.keys)
+    noise, cells, count = baseline.noise, comparison.cells, len(comparison.counts)
+    offsets, variances = baseline.offsets.at(cells.keys)
     shifted = cells.of_segments(cells.rows * offsets[:, None], count)
     unknown = cells.of_segments(variances * cells.weights, count)
     correlated, variance = noise.correlated[camera], noise.point[camera] ** 2
     weight = 1 / (1 + comparison.counts * correlated) / variance
     own = comparison.information * weight[:, None, None]
     gradient = (comparison.gradient - shifted) * weight[:, None]
-    return LookSums(
+    return ObservationSums(
         camera,
         comparison.look.stamp,
         own,
@@ -118,7 +118,7 @@ def look_sums(causes: Causes, comparison: Comparison, usual: Usual) -> LookSums:
     )
 
 
-def linear_system(looks: Sequence[LookSums], cameras: int) -> LinearSystem:
+def linear_system(looks: Sequence[ObservationSums], cameras: int) -> LinearSystem:
     """Sum looks, one at least."""
     first = looks[0]
     own = np.zeros((cameras, *first.own.shape))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.observing.depth_image import depth_image
 from autourdf_ros.monitoring.observing.observation import Observation
-from autourdf_ros.monitoring.observing.observation_comparison import Look, coverage
+from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation, coverage
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
@@ -52,7 +52,7 @@ class SignSums:
         return float(self.seen[motor] / self.expected[motor]), float(turned)
 
 
-def usual_coverage(model: WatchedModel, looks: Sequence[Look]) -> Array:
+def baseline_coverage(model: WatchedModel, looks: Sequence[CroppedObservation]) -> Array:
     """(D,) share of what every motor carries that is seen, of what should be."""
     seen = carried_by_motors(model) @ np.sum([one.seen for one in looks], axis=0)
     missing = carried_by_motors(model) @ np.sum([one.missing for one in looks], axis=0)
@@ -62,8 +62,8 @@ def usual_coverage(model: WatchedModel, looks: Sequence[Look]) -> Array:
 def sign_sums(
     model: WatchedModel,
     observation: Observation,
-    look: Look,
-    usual: Array,
+    look: CroppedObservation,
+    baseline: Array,
     before: Sequence[SignSums],
 ) -> SignSums:
     """Try the signs of motors of whose carried surface much less is seen than usual (D,).
@@ -72,8 +72,8 @@ def sign_sums(
     """
     carried = carried_by_motors(model)
     seen, expected = carried @ look.seen, carried @ (look.seen + look.missing)
-    turned = np.full((2, len(usual)), np.nan)
-    suspect = (expected >= LEAST_SAMPLES) & (seen < (usual - _SUSPECT) * expected)
+    turned = np.full((2, len(baseline)), np.nan)
+    suspect = (expected >= LEAST_SAMPLES) & (seen < (baseline - _SUSPECT) * expected)
     tried = np.flatnonzero(suspect | np.any([one.suspect for one in before], axis=0))
     if len(tried):
         image = depth_image(observation.points, observation.camera_pose)
@@ -87,12 +87,12 @@ def sign_sums(
 
 
 def turned_sign(
-    model: WatchedModel, looks: Sequence[SignSums], usual: Array, least: float
+    model: WatchedModel, looks: Sequence[SignSums], baseline: Array, least: float
 ) -> Change | None:
     """The motor whose turned sign explains best what is seen, with log odds of `least` or more."""
-    odds = np.zeros(len(usual))
-    shares = np.zeros((2, len(usual)))
-    for motor, share in enumerate(usual):
+    odds = np.zeros(len(baseline))
+    shares = np.zeros((2, len(baseline)))
+    for motor, share in enumerate(baseline):
         tried = [
             one.shares(motor)
             for one in looks
@@ -121,9 +121,9 @@ def carried_by_motors(model: WatchedModel) -> NDArray[np.bool_]:
     return np.asarray(moves.astype(int) @ model.articulation.ancestors[model.segment_body].T > 0)
 
 
-def _divergence(share: Array, usual: float) -> Array:
+def _divergence(share: Array, baseline: float) -> Array:
     """Of Kullback and Leibler, from `share` (...) to what is usual; 0 where more is seen."""
-    usual = float(np.clip(usual, 1 - _MOST, _MOST))
+    baseline = float(np.clip(baseline, 1 - _MOST, _MOST))
     share = np.clip(share, 1e-3, 1 - 1e-3)
-    lost = np.log(share / usual) * share + np.log((1 - share) / (1 - usual)) * (1 - share)
-    return np.where(share < usual, lost, 0.0)
+    lost = np.log(share / baseline) * share + np.log((1 - share) / (1 - baseline)) * (1 - share)
+    return np.where(share < baseline, lost, 0.0)

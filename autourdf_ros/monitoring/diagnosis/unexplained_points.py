@@ -62,7 +62,7 @@ class Stray:
     log_odds: float
 
 
-def usual_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
+def baseline_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
     """By body, sorted keys of the cells filled while all is well, and of those beside them."""
     found = []
     for body in range(len(looks[0].keys)):
@@ -74,7 +74,7 @@ def usual_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
 
 def stray_thing(
     looks: Sequence[FilledCells],
-    usual: Sequence[NDArray[np.int64]],
+    baseline: Sequence[NDArray[np.int64]],
     model: WatchedModel,
 ) -> Stray | None:
     """The thing that the looks show and that is not usual, in the frame where it stays.
@@ -83,7 +83,7 @@ def stray_thing(
     the fixed body if it is one, else of the last one that it touches, if any. What stays with two
     fingers stays with the hand.
     """
-    found = [_in_frame(looks, body, known) for body, known in enumerate(usual)]
+    found = [_in_frame(looks, body, known) for body, known in enumerate(baseline)]
     filled = np.array([shares.sum() for _, shares in found])
     if filled.max() < LEAST_FILLED:
         return None
@@ -117,7 +117,7 @@ def _middles(keys: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _in_frame(
-    looks: Sequence[FilledCells], body: int, usual: NDArray[np.int64]
+    looks: Sequence[FilledCells], body: int, baseline: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Keys of the cells that are steadily filled and new, and the shares of looks.
 
@@ -125,7 +125,7 @@ def _in_frame(
     is filled by chance lies here and there.
     """
     keys, shares = _shares(looks, body)
-    new = (shares >= STEADY) & ~np.isin(keys, usual)
+    new = (shares >= STEADY) & ~np.isin(keys, baseline)
     keys, shares = keys[new], shares[new]
     if not len(keys):
         return keys, shares

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autourdf_ros.monitoring.diagnosis.baseline import Usual
+from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.diagnosis.linear_system import LookSums, linear_system
+from autourdf_ros.monitoring.diagnosis.linear_system import ObservationSums, linear_system
 from autourdf_ros.monitoring.diagnosis.motor_signs import SignSums
 from autourdf_ros.monitoring.diagnosis.unexplained_points import FilledCells
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
@@ -24,7 +24,7 @@ class Seen:
     """A look, and all that is made of it once."""
 
     comparison: Comparison
-    sums: LookSums
+    sums: ObservationSums
     cells: FilledCells
     signs: SignSums
 
@@ -53,7 +53,7 @@ class Window:
         return [seen.comparison for seen in self._seen]
 
     @property
-    def sums(self) -> list[LookSums]:
+    def sums(self) -> list[ObservationSums]:
         """Of all looks."""
         return [seen.sums for seen in self._seen]
 
@@ -72,7 +72,7 @@ class Window:
         return [one for one in self.comparisons if one.look.stamp > stamp]
 
     def explained(
-        self, causes: Causes, usual: Usual, stamp: float = -np.inf
+        self, causes: Causes, baseline: Baseline, stamp: float = -np.inf
     ) -> list[Explanation] | None:
         """By every cause, to first order, in the part of the window that tells most of a change.
 
@@ -84,5 +84,5 @@ class Window:
             last = [look for look in sums if look.stamp >= since and look.stamp > stamp]
             if len(last) >= _LEAST_LOOKS * len(causes.cameras):
                 system = linear_system(last, len(causes.cameras))
-                found.append(explanations(causes, system, usual))
+                found.append(explanations(causes, system, baseline))
         return max(found, key=lambda one: one[0].log_odds, default=None)

@@ -20,12 +20,12 @@ from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.diagnosis.baseline import Usual, learn_usual
+from autourdf_ros.monitoring.diagnosis.baseline import Baseline, learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
 from autourdf_ros.monitoring.diagnosis.linear_system import (
     LinearSystem,
     linear_system,
-    look_sums,
+    observation_sums,
     without_errors,
 )
 from autourdf_ros.monitoring.observing.expected_observation import (
@@ -48,7 +48,7 @@ class Question:
     """
 
     causes: Causes
-    usual: Usual
+    baseline: Baseline
     asked: tuple[Cause, ...]
     columns: NDArray[np.int64]
     cameras: tuple[Viewpoint, ...]
@@ -57,7 +57,7 @@ class Question:
     def expected(self, readings: Positions) -> LinearSystem:
         """What one look of every camera should tell at readings of the motors (rad or m)."""
         looks = [expected_comparison(self.causes.model, one, readings) for one in self.cameras]
-        return _system(self.causes, self.usual, looks, self.columns)
+        return _system(self.causes, self.baseline, looks, self.columns)
 
     def gain(self, more: Sequence[LinearSystem] = ()) -> float:
         """Information (nats) on the asked parameters in what was seen and `more`; their mean."""
@@ -76,7 +76,7 @@ class Question:
 
     @cached_property
     def _known(self) -> Array:
-        return self.usual.covariance[np.ix_(self.columns, self.columns)]
+        return self.baseline.covariance[np.ix_(self.columns, self.columns)]
 
 
 def question_of(
@@ -99,14 +99,14 @@ def question_of(
             f"{len(healthy)} looks from before the change and {len(recent)} since then; accepted "
             "is 1 of each at least"
         )
-    usual = learn_usual(causes, healthy)
-    open_to_doubt = np.diag(usual.covariance) > 0
+    baseline = learn_baseline(causes, healthy)
+    open_to_doubt = np.diag(baseline.covariance) > 0
     for cause in asked:
         open_to_doubt[cause.columns] = True
     columns = np.flatnonzero(open_to_doubt)
     stood = viewpoints(model, [*healthy, *recent])
     return Question(
-        causes, usual, asked, columns, tuple(stood), _system(causes, usual, recent, columns)
+        causes, baseline, asked, columns, tuple(stood), _system(causes, baseline, recent, columns)
     )
 
 
@@ -131,7 +131,7 @@ def nearby(
     return found
 
 
-def telling_targets(
+def most_informative_targets(
     question: Question,
     start: Positions,
     candidates: Sequence[Positions],
@@ -159,9 +159,9 @@ def telling_targets(
 
 
 def _system(
-    causes: Causes, usual: Usual, looks: Sequence[Comparison], columns: NDArray[np.int64]
+    causes: Causes, baseline: Baseline, looks: Sequence[Comparison], columns: NDArray[np.int64]
 ) -> LinearSystem:
-    sums = [look_sums(causes, one, usual) for one in looks]
+    sums = [observation_sums(causes, one, baseline) for one in looks]
     fewer = [replace(one, twists=one.twists[..., columns]) for one in sums]
     return linear_system(fewer, len(causes.cameras))
 

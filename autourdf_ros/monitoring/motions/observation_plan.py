@@ -14,7 +14,11 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.motions.clearance import narrowed, room
-from autourdf_ros.monitoring.motions.informative_motions import Question, nearby, telling_targets
+from autourdf_ros.monitoring.motions.informative_motions import (
+    Question,
+    most_informative_targets,
+    nearby,
+)
 from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
 
 CANDIDATES = 32
@@ -22,7 +26,7 @@ CANDIDATES = 32
 
 
 @dataclass(frozen=True, eq=False)
-class LookPlan:
+class ObservationPlan:
     """From `start`, where the robot stands, to the targets one after the other.
 
     screen: by which every way was found free, with room for what is told to be off.
@@ -33,7 +37,7 @@ class LookPlan:
     screen: PathScreen
 
 
-def plan_looks(
+def plan_observations(
     question: Question,
     changes: Sequence[Change],
     screen: MotionScreen,
@@ -44,7 +48,7 @@ def plan_looks(
     reach: float,
     count: int,
     check: Callable[[], None] = lambda: None,
-) -> LookPlan:
+) -> ObservationPlan:
     """Up to `count` targets within `reach` (rad) of `start` and within the limits.
 
     changes: all that are told, for each of which there has to be room. unmoved: tells where the
@@ -69,10 +73,10 @@ def plan_looks(
     for one in candidates:
         check()
         expected.append(question.expected({**others, **one}))
-    targets = telling_targets(question, start, candidates, expected, count, free)
+    targets = most_informative_targets(question, start, candidates, expected, count, free)
     if not targets:
         raise InputError(
             f"of {len(candidates)} configurations nearby none is surely free: "
             f"{next(reversed(reasons))}"
         )
-    return LookPlan(start, tuple(targets), screened)
+    return ObservationPlan(start, tuple(targets), screened)

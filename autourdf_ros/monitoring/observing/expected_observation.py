@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.surface_matching import group_sum
-from autourdf_ros.monitoring.observing.observation_comparison import Comparison, Look
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.surface_cells import cell_sums
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
@@ -66,7 +66,7 @@ def expected_comparison(
     sums = group_sum(np.column_stack([products, each]), owners, count)
     nothing, empty = np.zeros(count), np.empty((0, 3), np.float32)
     number, unasked = np.empty(0, np.float32), np.zeros(count, np.int64)
-    look = Look(
+    look = CroppedObservation(
         0.0,
         viewpoint.camera,
         values,

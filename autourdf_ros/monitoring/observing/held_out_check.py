@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.monitoring.observing.observation_comparison import GATE, Look
+from autourdf_ros.monitoring.observing.observation_comparison import GATE, CroppedObservation
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
@@ -25,20 +25,25 @@ class HeldOutCheck:
     """Mean distances (m) of the points seen of the parts in question, at most `GATE` each.
 
     old, new: by the model as it was and as it is now, in looks that the new one was not fitted to;
-    usual: by the old one before the change. gain: sum over looks and segments of old - new, in the
+    baseline: by the old one before the change. gain: sum over looks and segments of old - new, in the
     standard deviations that it would have if there were none; pairs: so many they are.
     """
 
     old: float
     new: float
-    usual: float
+    baseline: float
     gain: float
     pairs: int
 
     @property
     def passed(self) -> bool:
         """Whether the new model explains them better, and as well as the old one did its own."""
-        return self.gain > SIGMAS and self.new <= WORSE * self.usual + TOLERANCE
+        return self.gain > SIGMAS and self.new <= WORSE * self.baseline + TOLERANCE
+
+    def to_document(self) -> dict[str, float | int | bool]:
+        """Return the entry of reconstruction.json."""
+        distances = {"old": self.old, "new": self.new, "usual": self.baseline}
+        return {**distances, "gain": self.gain, "pairs": self.pairs, "passed": self.passed}
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +53,7 @@ class PosedModel:
     model: WatchedModel
     twists: Array
 
-    def distances(self, look: Look) -> tuple[Array, NDArray[np.int64]]:
+    def distances(self, look: CroppedObservation) -> tuple[Array, NDArray[np.int64]]:
         """((N,) m, (N,) nearest segments) of the points near the robot."""
         points = np.concatenate([look.close, look.about]).astype(float)
         places, triangles = PosedScene(self.model, look.poses, self.twists).nearest(points)
@@ -56,10 +61,10 @@ class PosedModel:
 
 
 def held_out_check(
-    looks: Sequence[Look],
+    looks: Sequence[CroppedObservation],
     models: Sequence[tuple[PosedModel, PosedModel]],
-    healthy: Sequence[Look],
-    usual: PosedModel,
+    healthy: Sequence[CroppedObservation],
+    baseline: PosedModel,
     segments: Sequence[NDArray[np.bool_]],
 ) -> HeldOutCheck:
     """Compare two models in looks (a pair for every look: old and new), and with healthy looks.
@@ -84,12 +89,12 @@ def held_out_check(
             f"too few looks held out show what is to be repaired ({pairs} pairs of a look and a "
             f"segment; accepted is {LEAST_PAIRS} at least): repair when more was seen"
         )
-    known = np.any(segments, axis=0)[: len(usual.model.segments)]
+    known = np.any(segments, axis=0)[: len(baseline.model.segments)]
     # What is new was not there before: it has to fit as all others did.
     known = known if known.any() else np.ones_like(known)
     level = []
     for look in healthy:
-        distances, owners = usual.distances(look)
+        distances, owners = baseline.distances(look)
         level.append(distances[known[owners] & (distances <= GATE)])
     gain = float(np.sum(gains) / max(float(np.linalg.norm(gains)), 1e-12))
     return HeldOutCheck(_mean(before), _mean(after), _mean(level), gain, pairs)

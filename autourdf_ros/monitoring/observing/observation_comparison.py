@@ -22,7 +22,7 @@ _FACING = 0.4  # cosine to the normal of the nearest place, below which a point 
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class CroppedObservation:
     """What is left of an observation near the robot; J joints, B bodies, S segments.
 
     values, rates: (J,) of the joints since the reference, and per second. poses: (B, 4, 4) motions
@@ -56,7 +56,7 @@ class Comparison:
     link. cells: the same of the surface's cells.
     """
 
-    look: Look
+    look: CroppedObservation
     information: NDArray[np.float64]
     gradient: NDArray[np.float64]
     squares: NDArray[np.float64]
@@ -66,9 +66,9 @@ class Comparison:
     cells: CellSums
 
 
-def take_look(
+def crop_observation(
     model: WatchedModel, observation: Observation, background: Background | None = None
-) -> Look:
+) -> CroppedObservation:
     """Pose the model as the readings say, and keep what the camera saw near it.
 
     background: of the empty scene, in the base frame, which is taken away.
@@ -81,7 +81,7 @@ def take_look(
         kept = background.foreground_mask(points)
         points, number, close = points[kept], number[kept], close[kept]
     seen, missing = coverage(scene, depth_image(observation.points, pose))
-    return Look(
+    return CroppedObservation(
         observation.stamp,
         observation.camera,
         values,
@@ -100,13 +100,13 @@ def compare_observation(
     model: WatchedModel, observation: Observation, background: Background | None = None
 ) -> Comparison:
     """What `take_look` keeps, compared with the model where the readings have it."""
-    look = take_look(model, observation, background)
+    look = crop_observation(model, observation, background)
     return compare_displaced(model, look, np.zeros((len(model.segments), 6)))
 
 
 def compare_displaced(
     model: WatchedModel,
-    look: Look,
+    look: CroppedObservation,
     moved: NDArray[np.float64],
     linear: NDArray[np.float64] | None = None,
 ) -> Comparison:

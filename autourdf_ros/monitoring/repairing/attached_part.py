@@ -17,7 +17,7 @@ from autourdf_ros.geometry.point_cloud import estimate_normals
 from autourdf_ros.geometry.rigid_motion import inverse, transform
 from autourdf_ros.model.robot_model import Surface
 from autourdf_ros.monitoring.observing.held_out_check import PosedModel
-from autourdf_ros.monitoring.observing.observation_comparison import Look
+from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
 from autourdf_ros.monitoring.observing.segments import Segment
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 from autourdf_ros.shape.visual.closed_mesh import closed_mesh
@@ -36,7 +36,10 @@ _NEIGHBOURS = 12
 
 
 def attached_part(
-    model: WatchedModel, body: int, looks: Sequence[Look], healthy: Sequence[Look]
+    model: WatchedModel,
+    body: int,
+    looks: Sequence[CroppedObservation],
+    healthy: Sequence[CroppedObservation],
 ) -> trimesh.Trimesh | None:
     """Closed mesh in the base frame at the reference, None where too little of it was seen.
 
@@ -80,7 +83,7 @@ def with_part(model: WatchedModel, body: int, mesh: trimesh.Trimesh) -> WatchedM
     )
 
 
-def _off(model: WatchedModel, body: int, look: Look) -> tuple[Array, Array]:
+def _off(model: WatchedModel, body: int, look: CroppedObservation) -> tuple[Array, Array]:
     """((N, 3) points that are on no link, (N, 3) ways to the camera), put back to the reference.
 
     Those that are near enough to the body to be attached to it.
@@ -97,7 +100,7 @@ def _off(model: WatchedModel, body: int, look: Look) -> tuple[Array, Array]:
 
 
 def _shares(
-    model: WatchedModel, body: int, looks: Sequence[Look], points: Sequence[Array]
+    model: WatchedModel, body: int, looks: Sequence[CroppedObservation], points: Sequence[Array]
 ) -> Array:
     """Of every cell, the share of looks in which it is filled; of the camera with most."""
     side = int(2 * REACH / CELL)

@@ -26,7 +26,7 @@ from autourdf_ros.model.robot_model import (
     RobotModel,
     Surface,
 )
-from autourdf_ros.monitoring.repairing.correction import Correction, carried_bodies
+from autourdf_ros.monitoring.repairing.correction import Correction, moved_bodies
 
 Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def correct_document(
             _tell_line(joint, axis, covariances[number])
     if correction.cut is not None:
         turn = correction.cut.motion[:3, :3]
-        beyond = carried_bodies(lines, correction.cut.body)[1:]
+        beyond = moved_bodies(lines, correction.cut.body)[1:]
         for joint, moved in zip(new["joints"], beyond.tolist(), strict=True):
             if moved and "across" in joint:
                 joint["across"] = (np.array(joint["across"]) @ turn.T).tolist()

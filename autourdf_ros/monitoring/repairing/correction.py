@@ -77,7 +77,7 @@ def corrected(model: WatchedModel, correction: Correction) -> WatchedModel:
     cut = correction.cut
     if cut is not None:
         bodies = model.segment_body[model.vertex_segment]
-        moved = carried_bodies(model.articulation, cut.body)[bodies]
+        moved = moved_bodies(model.articulation, cut.body)[bodies]
         own = bodies == cut.body
         moved[own] = cut.beyond(vertices[own])
         vertices = np.where(moved[:, None], transform(cut.motion, vertices), vertices)
@@ -90,7 +90,7 @@ def corrected(model: WatchedModel, correction: Correction) -> WatchedModel:
     )
 
 
-def carried_bodies(lines: Articulation, body: int) -> NDArray[np.bool_]:
+def moved_bodies(lines: Articulation, body: int) -> NDArray[np.bool_]:
     """(B,) whether a body is carried by `body`, at whatever distance; it is not by itself."""
     carried = np.ones(len(lines.parents) + 1, bool)
     if body:
@@ -101,7 +101,7 @@ def carried_bodies(lines: Articulation, body: int) -> NDArray[np.bool_]:
 
 def _with_cut(model: WatchedModel, cut: Cut) -> Correction:
     lines = model.articulation
-    beyond = carried_bodies(lines, cut.body)[1:]
+    beyond = moved_bodies(lines, cut.body)[1:]
     twists = np.where(
         beyond[:, None], normalise(lines.twists @ adjoint(cut.motion).T), lines.twists
     )

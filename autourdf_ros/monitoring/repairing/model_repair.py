@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.geometry.rigid_motion import exp_se3
 from autourdf_ros.monitoring.change import Change, Quantity
-from autourdf_ros.monitoring.diagnosis.baseline import learn_usual
+from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.held_out_check import (
     HeldOutCheck,
@@ -69,10 +69,10 @@ class Repair:
         """Whether the model is another one; a camera's pose is not the model's."""
         return self.change.kind != "camera_pose"
 
-    def camera_pose(self, believed: Array) -> Array:
+    def camera_pose(self, inliers: Array) -> Array:
         """(4, 4) where the camera of a `camera_pose` stands that is believed to stand there."""
         assert self.refit is not None
-        return np.asarray(believed @ exp_se3(self.refit.parameters))
+        return np.asarray(inliers @ exp_se3(self.refit.parameters))
 
 
 def repair(
@@ -97,7 +97,7 @@ def repair(
         return _attached(model, change, healthy, fitted, held)
     cameras = sorted({one.look.camera for one in (*healthy, *recent)})
     causes = Causes(model, tuple(cameras))
-    found = refit(causes, change.kind, change.subject, fitted, learn_usual(causes, healthy))
+    found = refit(causes, change.kind, change.subject, fitted, learn_baseline(causes, healthy))
     if found is None:
         raise InputError(
             f"{change.kind} of {change.subject!r}: the model and its cameras have no such part"
@@ -254,7 +254,7 @@ def _record(source: Path, made: Repair) -> dict[str, Any]:
         "source": str(source),
         "looks_fitted": made.looks[0],
         "looks_held_out": made.looks[1],
-        "held_out_check": {**asdict(made.check), "passed": made.check.passed},
+        "held_out_check": made.check.to_document(),
     }
 
 
@@ -275,5 +275,5 @@ def _sentence(change: Change, check: HeldOutCheck, much: str) -> str:
     return (
         f"{change.kind}{subject} re-estimated: {much}; points of looks held out are "
         f"{1e3 * check.new:.2f} mm off on average, {1e3 * check.old:.2f} mm without it, "
-        f"{1e3 * check.usual:.2f} mm before the change"
+        f"{1e3 * check.baseline:.2f} mm before the change"
     )

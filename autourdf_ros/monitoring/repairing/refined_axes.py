@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.geometry.rigid_motion import revolute_twist
-from autourdf_ros.monitoring.diagnosis.baseline import Usual, learn_from_looks, learn_usual
+from autourdf_ros.monitoring.diagnosis.baseline import (
+    Baseline,
+    learn_baseline,
+    learn_from_observations,
+)
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
 from autourdf_ros.monitoring.observing.held_out_check import (
     SIGMAS,
@@ -25,7 +29,7 @@ from autourdf_ros.monitoring.observing.held_out_check import (
     PosedModel,
     held_out_check,
 )
-from autourdf_ros.monitoring.observing.observation_comparison import Comparison, Look
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 from autourdf_ros.monitoring.repairing.corrected_document import correct_document
 from autourdf_ros.monitoring.repairing.corrected_result import write_corrected
@@ -51,7 +55,7 @@ class RefinedAxes:
     model: WatchedModel
     prior: WatchedModel
     causes: Causes
-    usual: Usual
+    baseline: Baseline
     check: HeldOutCheck
     looks: tuple[int, int]
 
@@ -63,7 +67,7 @@ class RefinedAxes:
     @property
     def line_std(self) -> Array:
         """(J, 2) as of `WatchedModel`."""
-        return line_std_of(self.causes, self.usual)
+        return line_std_of(self.causes, self.baseline)
 
     @property
     def told(self) -> str:
@@ -91,12 +95,12 @@ def refine_axes(
     causes = Causes(prior, tuple(cameras))
     looks = [replace(one.look, poses=prior.poses(one.look.values)) for one in seen]
     fitted, held = _split(cameras, looks)
-    found = learn_from_looks(causes, fitted, ROUNDS)
+    found = learn_from_observations(causes, fitted, ROUNDS)
     # What zeros and cameras are off by, the model as it is may explain just as well.
     as_it_is = replace(model, line_std=np.zeros_like(model.line_std))
     kept = Causes(as_it_is, tuple(cameras))
     own = [replace(look, poses=model.poses(look.values)) for look in looks]
-    stands = learn_from_looks(kept, _split(cameras, own)[0], ROUNDS)
+    stands = learn_from_observations(kept, _split(cameras, own)[0], ROUNDS)
     pairs = [
         (
             _Standing(model, kept.twists(old) @ stands.parameters),
@@ -118,7 +122,7 @@ def promised(
     prior: as of `prior_model`. seen: comparisons with the model.
     """
     causes = Causes(prior, tuple(cameras))
-    return tighter(model.line_std, line_std_of(causes, learn_usual(causes, seen)))
+    return tighter(model.line_std, line_std_of(causes, learn_baseline(causes, seen)))
 
 
 def tighter(old: Array, new: Array) -> float:
@@ -127,9 +131,9 @@ def tighter(old: Array, new: Array) -> float:
     return 1 - float(np.exp(np.log(new[known] / old[known]).mean())) if known.any() else 0.0
 
 
-def line_std_of(causes: Causes, usual: Usual) -> Array:
+def line_std_of(causes: Causes, baseline: Baseline) -> Array:
     """(J, 2) standard deviations of the axes, as of `WatchedModel`."""
-    stds = [np.sqrt(np.diag(usual.covariance)[cause.columns]) for cause in causes.axes]
+    stds = [np.sqrt(np.diag(baseline.covariance)[cause.columns]) for cause in causes.axes]
     each = np.reshape(stds, (-1, 2, 2))
     return np.asarray(np.sqrt((each**2).mean(axis=-1)))
 
@@ -163,12 +167,12 @@ def write_refined(
 
     also: what else its reconstruction.json tells. Raises InputError as `write_corrected`.
     """
-    usual, model = made.usual, made.model
+    baseline, model = made.baseline, made.model
     axes = made.causes.axes
-    lines = made.causes.moved_axes(usual.parameters)
+    lines = made.causes.moved_axes(baseline.parameters)
     correction = Correction(np.zeros(len(model.joints)), lines)
     covariances = {
-        number: usual.covariance[cause.columns, cause.columns]
+        number: baseline.covariance[cause.columns, cause.columns]
         for number, cause in enumerate(axes)
         if cause.known.any()
     }
@@ -183,9 +187,14 @@ def write_refined(
 
 def _record(source: Path, made: RefinedAxes, axes: Sequence[Cause]) -> dict[str, Any]:
     """The entry of `repairs` in reconstruction.json."""
-    usual, prior = made.usual, made.prior
+    baseline, prior = made.baseline, made.prior
     found = [
-        Refit(one, usual.parameters[one.columns], usual.covariance[one.columns, one.columns], 0.0)
+        Refit(
+            one,
+            baseline.parameters[one.columns],
+            baseline.covariance[one.columns, one.columns],
+            0.0,
+        )
         for one in axes
     ]
     lines = prior.articulation
@@ -213,22 +222,24 @@ def _record(source: Path, made: RefinedAxes, axes: Sequence[Cause]) -> dict[str,
         "source": str(source),
         "looks_fitted": made.looks[0],
         "looks_held_out": made.looks[1],
-        "held_out_check": {**asdict(made.check), "passed": made.check.passed},
+        "held_out_check": made.check.to_document(),
     }
 
 
 class _Standing(PosedModel):
     """A posed model whose bodies are where its own axes have them, not those of the look."""
 
-    def distances(self, look: Look) -> tuple[Array, NDArray[np.int64]]:
+    def distances(self, look: CroppedObservation) -> tuple[Array, NDArray[np.int64]]:
         """As of `PosedModel`."""
         return super().distances(replace(look, poses=self.model.poses(look.values)))
 
 
-def _split(cameras: Sequence[str], looks: Sequence[Look]) -> tuple[list[Look], list[Look]]:
+def _split(
+    cameras: Sequence[str], looks: Sequence[CroppedObservation]
+) -> tuple[list[CroppedObservation], list[CroppedObservation]]:
     """Those to be fitted and those held out. Raises InputError where a camera has too few."""
-    fitted: list[Look] = []
-    held: list[Look] = []
+    fitted: list[CroppedObservation] = []
+    held: list[CroppedObservation] = []
     for camera in cameras:
         own = [look for look in looks if look.camera == camera]
         if len(own) < LEAST_LOOKS:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import ChangeKind
-from autourdf_ros.monitoring.diagnosis.baseline import Usual
+from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
-from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.observing.observation_comparison import (
     Comparison,
-    Look,
+    CroppedObservation,
     compare_displaced,
 )
 
@@ -37,14 +37,14 @@ class Refit:
     covariance: Array
     log_evidence: float
 
-    def twists(self, causes: Causes, look: Look) -> Array:
+    def twists(self, causes: Causes, look: CroppedObservation) -> Array:
         """(S, 6) by which the segments stand off where the model has them."""
         moves = causes.twists(look)[..., self.cause.columns]
         return np.asarray(moves @ self.parameters)
 
 
 def refit(
-    causes: Causes, kind: ChangeKind, subject: str, seen: Sequence[Comparison], usual: Usual
+    causes: Causes, kind: ChangeKind, subject: str, seen: Sequence[Comparison], baseline: Baseline
 ) -> Refit | None:
     """Fit the change by Gauss-Newton; None where the model has no such part.
 
@@ -53,22 +53,24 @@ def refit(
     """
     tried = [one for one in causes.table if (one.kind, one.subject) == (kind, subject)]
     looks = [one.look for one in seen]
-    found = [_fitted(causes, cause, looks, usual) for cause in tried]
+    found = [_fitted(causes, cause, looks, baseline) for cause in tried]
     return max(found, key=lambda one: one.log_evidence, default=None)
 
 
-def _fitted(causes: Causes, cause: Cause, looks: Sequence[Look], usual: Usual) -> Refit:
+def _fitted(
+    causes: Causes, cause: Cause, looks: Sequence[CroppedObservation], baseline: Baseline
+) -> Refit:
     best = Refit(cause, np.zeros(len(cause.changed)), np.diag(cause.changed**2), -np.inf)
     for _ in range(ROUNDS):
         sums = [
-            look_sums(
+            observation_sums(
                 causes,
                 compare_displaced(causes.model, look, best.twists(causes, look)),
-                usual,
+                baseline,
             )
             for look in looks
         ]
-        told = explanations(causes, linear_system(sums, len(causes.cameras)), usual)
+        told = explanations(causes, linear_system(sums, len(causes.cameras)), baseline)
         found = next(one for one in told if one.cause.columns == cause.columns)
         step = np.abs(found.parameters - best.parameters).max()
         best = _refit(found)

@@ -11,7 +11,7 @@ def namesakes(node: Node) -> int:
     return node.get_node_names_and_namespaces().count(own) - 1
 
 
-def tell_namesakes(node: Node, period: float = 2.0) -> None:
+def report_namesakes(node: Node, period: float = 2.0) -> None:
     """Warn whenever another node of the same name has come; looked for every `period` (s)."""
     known = 0
 

@@ -20,7 +20,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.ros.common.namesakes import tell_namesakes
+from autourdf_ros.ros.common.namesakes import report_namesakes
 
 # Of arguments that rcl cannot parse, or does not know.
 _RCL_ERRORS = (rclpy_implementation.RCLError, rclpy_implementation.UnknownROSArgsError)
@@ -47,7 +47,7 @@ def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     node = made(create)
-    tell_namesakes(node)
+    report_namesakes(node)
     return node
 
 

@@ -19,12 +19,12 @@ from autourdf_ros.data.joint_history import JointHistory
 from autourdf_ros.data.recording.frame_recorder import SerializedView
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
-from autourdf_ros.monitoring.motions.observation_plan import LookPlan, plan_looks
+from autourdf_ros.monitoring.motions.observation_plan import ObservationPlan, plan_observations
 from autourdf_ros.monitoring.repairing.model_repair import refuse_others
 from autourdf_ros.monitoring.watch_session import Outcome, WatchSession
 from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.monitor.monitor_parameters import MonitorSettings
-from autourdf_ros.ros.monitor.observation_cell import LookingCell
+from autourdf_ros.ros.monitor.observation_cell import ObservationCell
 from autourdf_ros.ros.monitor.watching_worker import observation_of
 
 STOOD, STILL = 2.0, 0.002
@@ -52,7 +52,7 @@ class MonitorMotion:
             self._motion.cloud_timeout,
         )
         unmoved = self._screen().unmoved
-        self._cell = LookingCell(
+        self._cell = ObservationCell(
             node, self._motion, cameras, unmoved, settings.joint_states_topic, self._keep
         )
         node.create_service(Trigger, "~/stop", self._on_stop)
@@ -115,7 +115,7 @@ class MonitorMotion:
         ).visit(plan.start, plan.targets)
         self.told = f"looked from where it stood, and from {count} places nearby"
 
-    def _plan(self) -> LookPlan:
+    def _plan(self) -> ObservationPlan:
         motion, session, newest = self._motion, self._session, self._cell.history.latest
         change, report = session.to_repair, session.report
         if change is None or report is None or newest is None:
@@ -123,7 +123,7 @@ class MonitorMotion:
         refuse_others(change)
         if things := [one for one in report.changes if one.kind in _THINGS]:
             raise InputError(f"no model has it: {things[0].evidence}")
-        return plan_looks(
+        return plan_observations(
             session.question(change),
             report.changes,
             self._screen(),

@@ -25,7 +25,7 @@ from autourdf_ros.ros.monitor.motion_parameters import MotionSettings
 Keep = Callable[[SerializedView, Positions], None]
 
 
-class LookingCell(RobotCell):
+class ObservationCell(RobotCell):
     """Implements `motion.cell.Cell`. Nobody else may command the robot, nor move the rest of it.
 
     keep: is handed what was seen, on a thread of its own.

@@ -27,7 +27,7 @@ LATCHED = QoSProfile(
 )
 
 
-class Stranger(Node):
+class ExternalObserver(Node):
     """Receives the description and the transforms."""
 
     def __init__(self, topic: str) -> None:
@@ -71,7 +71,7 @@ def mesh_files(robot: URDF) -> list[str]:
 def look(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str, Any]:
     """Wait for the description and for the TF of every link, at most `timeout` seconds."""
     rclpy.init()
-    node = Stranger(topic)
+    node = ExternalObserver(topic)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     deadline = time.monotonic() + timeout

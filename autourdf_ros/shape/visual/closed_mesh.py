@@ -46,12 +46,12 @@ def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | No
     if not len(points):
         return None
     if len(np.unique(points, axis=0)) < _MIN_POINTS:
-        return _to_trimesh(_grown_hull(points, SPECK_RADIUS))
+        return _to_trimesh(_enlarged_hull(points, SPECK_RADIUS))
     spacing = point_spacing(points)
     for kept_of in (_without_strays, _without_thin, _without_strays):
         kept = kept_of(points, spacing)
         points, normals = points[kept], normals[kept]
-    hull = _grown_hull(points, spacing / 2)
+    hull = _enlarged_hull(points, spacing / 2)
     solid = _poisson(points, normals, spacing, hull) if len(points) >= _POISSON_MIN_POINTS else None
     return _to_trimesh(_decimated(hull if solid is None else solid, triangles))
 
@@ -90,7 +90,7 @@ def _enough(points: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.
     return kept if len(np.unique(points[kept], axis=0)) >= _MIN_POINTS else np.ones_like(kept)
 
 
-def _grown_hull(points: NDArray[np.float64], margin: float) -> manifold3d.Manifold:
+def _enlarged_hull(points: NDArray[np.float64], margin: float) -> manifold3d.Manifold:
     """Convex hull of the points, each grown to an octahedron: never flat."""
     octahedron = margin * np.vstack([np.eye(3), -np.eye(3)])
     return manifold3d.Manifold.hull_points((points[:, None] + octahedron).reshape(-1, 3))

@@ -14,12 +14,12 @@ from PIL import Image
 from autourdf_ros.shape.visual.texture import Texture
 from autourdf_ros.shape.visual.unseen_surface import dulled
 
-Look = Texture | NDArray[np.float64]
+MeshAppearance = Texture | NDArray[np.float64]
 """A texture, or one (3,) RGB colour in [0, 1]."""
 
 
 def write_visual(
-    folder: Path, stem: str, mesh: trimesh.Trimesh, look: Look, dull: NDArray[np.bool_]
+    folder: Path, stem: str, mesh: trimesh.Trimesh, look: MeshAppearance, dull: NDArray[np.bool_]
 ) -> Path:
     """Write an OBJ with its MTL, and a PNG where `look` is a texture; returns the OBJ's path.
 

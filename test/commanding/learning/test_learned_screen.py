@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from motor_driven_arm import folding_arm, motor
 
-from autourdf_ros.commanding.learning.learned_screen import GrownScreen
+from autourdf_ros.commanding.learning.learned_screen import LearnedScreen
 
 FOLDED = {"swing": 0.0, "fold": np.pi}
 STRETCHED = {"swing": 0.0, "fold": 0.0}
@@ -12,7 +12,7 @@ HALF = {"swing": 0.3, "fold": np.pi / 2}
 
 
 def test_links_that_would_touch_are_named_and_where(tmp_path):
-    screen = GrownScreen(folding_arm(), tmp_path)
+    screen = LearnedScreen(folding_arm(), tmp_path)
     assert screen.reason([STRETCHED, HALF]) is None
     told = screen.reason([STRETCHED, FOLDED])
     assert told.startswith("links 'link_0' and 'link_2' touch (at swing 0.00, fold ")
@@ -22,7 +22,7 @@ def test_links_that_would_touch_are_named_and_where(tmp_path):
 
 @pytest.mark.parametrize(("ratio", "offset"), [(1.0, 0.0), (-2.0, 0.7)])
 def test_positions_are_those_of_the_motors(tmp_path, ratio, offset):
-    screen = GrownScreen(folding_arm(drive=motor("drive", ratio, offset)), tmp_path)
+    screen = LearnedScreen(folding_arm(drive=motor("drive", ratio, offset)), tmp_path)
 
     def at(value):
         return {"swing": 0.0, "drive": ratio * value + offset, "unknown": 5.0}
@@ -32,11 +32,11 @@ def test_positions_are_those_of_the_motors(tmp_path, ratio, offset):
 
 
 def test_a_pair_that_the_model_lets_touch_where_the_robot_stood_is_not_asked(tmp_path):
-    screen = GrownScreen(folding_arm(stood=(0.0, np.pi)), tmp_path / "recorded")
+    screen = LearnedScreen(folding_arm(stood=(0.0, np.pi)), tmp_path / "recorded")
     assert screen.reason([STRETCHED, FOLDED]) is None
 
 
 def test_nor_one_that_it_lets_touch_where_the_robot_stands(tmp_path):
-    screen = GrownScreen(folding_arm(), tmp_path)
+    screen = LearnedScreen(folding_arm(), tmp_path)
     assert screen.reason([FOLDED, HALF]) is None
     assert screen.reason([STRETCHED, FOLDED]) is None

@@ -117,8 +117,8 @@ def test_match_finds_the_moved_points_again():
             directions=directions,
         )
         assert (matches.source == matches.target).mean() > 0.95
-        twins = matches.source == matches.target
-        np.testing.assert_allclose(matches.offsets[twins], np.tile(-shift, (twins.sum(), 1)))
+        coupled = matches.source == matches.target
+        np.testing.assert_allclose(matches.offsets[coupled], np.tile(-shift, (coupled.sum(), 1)))
         assert len(matches.source) == len(cloud.points) * (2 if directions == "both" else 1)
 
 

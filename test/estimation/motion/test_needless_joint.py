@@ -8,7 +8,7 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import (
-    Hypothesis,
+    CandidateModel,
     joint_anchors,
     without_needless_joint,
 )
@@ -20,7 +20,7 @@ SHAPES = [box((0.3, 0.3, 0.1)), box((0.04, 0.04, 0.03), (0.1, 0, 0.08)), box((0.
 GHOST = np.array([-0.1, 0.0, 0.2])
 
 
-def hypothesis(ghost_is_there):
+def candidate(ghost_is_there):
     """A plate with a finger that slides up, and a speck that comes down on the plate.
 
     The speck may only be in the reference frame; then its joint lets it find some of the plate.
@@ -54,16 +54,16 @@ def hypothesis(ghost_is_there):
     segmentation = Segmentation(labels, bodies, 0, "still", (), ())
     surface = surface_of(reference, labels)
     states = States(values, base)
-    return reference, frames, Hypothesis(model, surface, states, tree, segmentation, labels)
+    return reference, frames, CandidateModel(model, surface, states, tree, segmentation, labels)
 
 
 def test_small_links_that_their_motions_explain_keep_their_joints():
-    reference, frames, found = hypothesis(True)
+    reference, frames, found = candidate(True)
     assert without_needless_joint(reference, frames, found, noise=NOISE) is None
 
 
 def test_a_speck_that_no_other_frame_shows_loses_its_joint():
-    reference, frames, found = hypothesis(False)
+    reference, frames, found = candidate(False)
     simpler = without_needless_joint(reference, frames, found, noise=NOISE)
     assert simpler is not None
     assert simpler.model.parents.tolist() == [0]
@@ -97,5 +97,5 @@ def test_a_link_on_one_that_the_model_does_not_explain_keeps_its_joint():
         motor_fits(values, None),
     )  # fmt: skip
     surface, states = surface_of(reference, labels), States(values, still)
-    found = Hypothesis(model, surface, states, tree, segmentation, labels)
+    found = CandidateModel(model, surface, states, tree, segmentation, labels)
     assert without_needless_joint(reference, frames, found, noise=NOISE) is None

@@ -11,7 +11,7 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import motion_of
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
 from autourdf_ros.estimation.motion.structure.savings import Saving
 from autourdf_ros.estimation.motion.uncertainty.structure_confidence import no_likelier
@@ -45,7 +45,7 @@ def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
     frame = Frame(np.zeros((3, 3), np.float32), None, 0.0, None)
     right = {
         "recording": Recording((Sequence((frame,) * FRAMES, "0000"),)),
-        "hypothesis": Hypothesis(None, None, states, tree, segmentation, segmentation.labels),
+        "hypothesis": CandidateModel(None, None, states, tree, segmentation, segmentation.labels),
         "motion": motion_of(states, np.ones(FRAMES)),
         "values": VALUES,
         "joints": (pan, LIFT),

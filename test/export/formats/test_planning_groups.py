@@ -25,8 +25,8 @@ def test_a_serial_arm_is_one_group():
 
 
 @pytest.mark.parametrize("twin", [True, False])
-def test_sliding_fingers_are_a_gripper_on_the_arm(twin):
-    arm, gripper, whole = planning_groups(arm_with_gripper(twin))
+def test_sliding_fingers_are_a_gripper_on_the_arm(coupled_joint):
+    arm, gripper, whole = planning_groups(arm_with_gripper(coupled_joint))
     assert (arm.name, arm.links[-1], len(arm.joints)) == ("manipulator", "f", 6)
     assert (gripper.name, gripper.base, gripper.parent) == ("gripper", "f", "manipulator")
     assert gripper.links == ("left", "right") and not gripper.is_chain

@@ -17,7 +17,7 @@ from autourdf_ros.monitoring.continual.daily_use import (
 )
 from autourdf_ros.monitoring.continual.drift import MOST_BINS
 from autourdf_ros.monitoring.continual.drift_file import DRIFT
-from autourdf_ros.monitoring.continual.spread_observations import SpreadLooks
+from autourdf_ros.monitoring.continual.spread_observations import SpreadObservations
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 
 HOUR = 3600.0
@@ -94,7 +94,7 @@ def test_memory_and_file_are_bounded(model, folder, looks, monkeypatch):
 
 
 def test_looks_are_spread_over_configurations(looks):
-    spread = SpreadLooks(tuple(CAMERAS), 3)
+    spread = SpreadObservations(tuple(CAMERAS), 3)
     still = [one for number in range(5) for one in later(looks[:2], 10.0 * number)]
     for look in (*still, *later(looks[2:6], 100.0), *later(looks[:2], 200.0)):
         spread.add(look)

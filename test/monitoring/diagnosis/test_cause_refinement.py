@@ -8,18 +8,18 @@ from moving_scene import BOXES
 from watched_arm import CAMERAS, SIGMA, model, path, turned, watch
 
 from autourdf_ros.geometry.rigid_motion import exp_se3
-from autourdf_ros.monitoring.diagnosis.baseline import learn_from_looks, learn_usual
+from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline, learn_from_observations
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
 from autourdf_ros.monitoring.diagnosis.cause_refinement import (
     KEPT,
-    LOOKS,
+    LEAST_OBSERVATIONS,
     POINTS,
     Refinement,
     ranked,
     spread,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, look_sums
+from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.observing.observation_comparison import (
     compare_displaced,
@@ -37,12 +37,12 @@ def compared(rows, **changed):
 
 
 @pytest.fixture(scope="module")
-def usual():
-    return learn_usual(CAUSES, compared(PATH[:12]))
+def baseline():
+    return learn_baseline(CAUSES, compared(PATH[:12]))
 
 
-def told(usual, **changed):
-    refinement = Refinement(CAUSES, compared(PATH[20:25], first=20, **changed), usual)
+def told(baseline, **changed):
+    refinement = Refinement(CAUSES, compared(PATH[20:25], first=20, **changed), baseline)
     steps = 1
     while (best := refinement.step()) is None:
         steps += 1
@@ -52,9 +52,9 @@ def told(usual, **changed):
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("motor", "degrees"), [("pan", 1), ("lift", -1.5), ("lift", 3)])
-def test_zero_is_not_told_as_a_bent_link(usual, motor, degrees, seed):
+def test_zero_is_not_told_as_a_bent_link(baseline, motor, degrees, seed):
     zeros = np.radians(degrees) * (np.array(["pan", "lift", "roll"]) == motor)
-    best = told(usual, zeros=zeros, seed=seed)
+    best = told(baseline, zeros=zeros, seed=seed)
     assert best.cause.named == ("joint_zero", motor)
     assert best.parameters[0] == pytest.approx(np.radians(degrees), rel=0.05)
 
@@ -68,29 +68,29 @@ def test_zero_is_not_told_as_a_bent_link(usual, motor, degrees, seed):
         turned(0, shift=(0, 0, -0.015)),
     ],
 )
-def test_bend_is_not_told_as_a_zero_or_the_base(usual, bend):
-    assert told(usual, bend=bend, seed=3).cause.named == ("link_shape", "column")
+def test_bend_is_not_told_as_a_zero_or_the_base(baseline, bend):
+    assert told(baseline, bend=bend, seed=3).cause.named == ("link_shape", "column")
 
 
-def test_moved_camera_is_not_told_as_the_base(usual):
-    best = told(usual, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
+def test_moved_camera_is_not_told_as_the_base(baseline):
+    best = told(baseline, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
     assert best.cause.named == ("camera_pose", "left")
 
 
-def test_nothing_is_worth_no_more_than_chance(usual):
-    assert told(usual, seed=5).log_odds < 5
+def test_nothing_is_worth_no_more_than_chance(baseline):
+    assert told(baseline, seed=5).log_odds < 5
 
 
-def test_looks_are_of_all_cameras_and_points_are_bounded(usual):
+def test_looks_are_of_all_cameras_and_points_are_bounded(baseline):
     window = compared(PATH[:12])
-    chosen = spread(window, CAMERAS, LOOKS)
-    assert len(chosen) == LOOKS
+    chosen = spread(window, CAMERAS, LEAST_OBSERVATIONS)
+    assert len(chosen) == LEAST_OBSERVATIONS
     assert {one.look.camera for one in chosen} == set(CAMERAS)
-    refinement = Refinement(CAUSES, window, usual)
+    refinement = Refinement(CAUSES, window, baseline)
     assert all(len(look.close) <= POINTS for look in refinement._looks)
 
 
-def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(usual):
+def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(baseline):
     """Put elsewhere by too little to find other triangles: the cost is the same quadratic."""
     window = compared(PATH[20:22], zeros=np.array([0.0, 0.004, 0.0]))
     cause = next(one for one in CAUSES.table if one.named == ("joint_zero", "lift"))
@@ -100,8 +100,8 @@ def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(usual)
         for one in window:
             twists = CAUSES.twists(one.look)[..., cause.columns] @ np.array([by])
             again = compare_displaced(MODEL, one.look, twists)
-            sums.append(look_sums(CAUSES, again, usual))
-        found = explanations(CAUSES, linear_system(sums, len(CAMERAS)), usual)
+            sums.append(observation_sums(CAUSES, again, baseline))
+        found = explanations(CAUSES, linear_system(sums, len(CAMERAS)), baseline)
         evidence.append(next(one.log_evidence for one in found if one.cause is cause))
     # Huber's weights and the edges of the surface change a little.
     assert abs(evidence[1] - evidence[0]) < 0.01 * abs(found[0].log_odds) + 1
@@ -110,11 +110,11 @@ def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(usual)
 def test_a_wrong_surface_is_learnt_and_no_change():
     """Boxes that are thicker than the model says, whatever the arm does."""
     thick = [(np.asarray(size) + 0.004, middle) for size, middle in BOXES]
-    usual = learn_usual(CAUSES, compared(PATH[:20], boxes=thick))
-    found = told(usual, boxes=thick, seed=6)
+    baseline = learn_baseline(CAUSES, compared(PATH[:20], boxes=thick))
+    found = told(baseline, boxes=thick, seed=6)
     assert found.log_odds < MonitorOptions().alarm
-    assert usual.offsets.offsets.mean() > 0.0002
-    slipped = told(usual, boxes=thick, zeros=np.array([0.0, np.radians(1.0), 0.0]), seed=6)
+    assert baseline.offsets.offsets.mean() > 0.0002
+    slipped = told(baseline, boxes=thick, zeros=np.array([0.0, np.radians(1.0), 0.0]), seed=6)
     assert slipped.cause.named == ("joint_zero", "lift")
 
 
@@ -198,8 +198,10 @@ def test_a_bend_beside_the_place_that_it_is_told_of_is_no_shear():
 
 def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
     look = compared(PATH[12:13], knocked=OFF)[0].look
-    usual = learn_from_looks(CAUSES, [one.look for one in compared(PATH[:12], knocked=OFF)])
-    moves = CAUSES.twists(look) @ usual.parameters
+    baseline = learn_from_observations(
+        CAUSES, [one.look for one in compared(PATH[:12], knocked=OFF)]
+    )
+    moves = CAUSES.twists(look) @ baseline.parameters
     there = compare_displaced(MODEL, look, moves)
     # The same, with the bodies put there in place of the segments.
     twists = np.zeros((len(look.poses), 6))
@@ -212,7 +214,9 @@ def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
 
 
 def test_learning_from_looks_finds_where_a_camera_stands_and_the_sensor_s_noise():
-    usual = learn_from_looks(CAUSES, [one.look for one in compared(PATH[:20], knocked=OFF)])
+    baseline = learn_from_observations(
+        CAUSES, [one.look for one in compared(PATH[:20], knocked=OFF)]
+    )
     camera = next(one for one in CAUSES.table if one.named == ("camera_pose", "left"))
-    np.testing.assert_allclose(exp_se3(usual.parameters[camera.columns]), OFF, atol=5e-4)
-    assert (usual.noise.point < SIGMA).all()
+    np.testing.assert_allclose(exp_se3(baseline.parameters[camera.columns]), OFF, atol=5e-4)
+    assert (baseline.noise.point < SIGMA).all()

@@ -11,7 +11,7 @@ from watched_arm import CAMERAS, LINKS, MOTORS, model
 from autourdf_ros.estimation.common.joint_fit import line_perturbations
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, inverse, log_se3
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.observing.observation_comparison import Look
+from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
 
 MODEL = model()
 CAUSES = Causes(MODEL, CAMERAS)
@@ -22,7 +22,7 @@ values = st.tuples(*[st.floats(-1.5, 1.5)] * 3).map(np.array)
 def look(at, camera="left"):
     none, points = np.zeros(0), np.zeros((0, 3), np.float32)
     pose = camera_poses(2)[CAMERAS.index(camera)]
-    return Look(
+    return CroppedObservation(
         0.0,
         camera,
         at,

@@ -10,11 +10,11 @@ from autourdf_ros.monitoring.diagnosis.unexplained_points import (
     FilledCells,
     _carrier,
     _keys,
+    baseline_cells,
     filled_cells,
     stray_thing,
-    usual_cells,
 )
-from autourdf_ros.monitoring.observing.observation_comparison import Comparison, Look
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
 from autourdf_ros.monitoring.observing.surface_cells import NO_CELLS
 
 MODEL = model()
@@ -30,7 +30,7 @@ def looks(body, thing, count=20, seed=0):
         seen = thing[rng.random(len(thing)) < 0.7]
         points = np.concatenate([transform(poses[body], seen), flying]).astype(np.float32)
         pose = camera_poses(1)[0]
-        look = Look(
+        look = CroppedObservation(
             0.0, "left", values, 0 * values, poses, pose, empty, empty[:, 0], empty, none, none
         )
         yield Comparison(look, none, none, none, none, none, points, NO_CELLS)
@@ -46,7 +46,7 @@ BOX = np.random.default_rng(3).uniform((0.4, 0, 0.8), (0.48, 0.08, 0.88), (400, 
 
 @pytest.mark.parametrize("body", range(4))
 def test_frame_in_which_it_stays(body):
-    found = stray_thing(cells(body, BOX), usual_cells(cells(0, NOTHING, seed=1)), MODEL)
+    found = stray_thing(cells(body, BOX), baseline_cells(cells(0, NOTHING, seed=1)), MODEL)
     assert found is not None
     assert found.body == body
     assert np.abs(found.cells.mean(axis=0) - BOX.mean(axis=0)).max() < 0.02
@@ -54,9 +54,9 @@ def test_frame_in_which_it_stays(body):
 
 
 def test_flying_pixels_and_what_is_usual_are_nothing():
-    usual = usual_cells(cells(2, BOX, seed=1))
-    assert stray_thing(cells(0, NOTHING), usual, MODEL) is None
-    assert stray_thing(cells(2, BOX), usual, MODEL) is None
+    baseline = baseline_cells(cells(2, BOX, seed=1))
+    assert stray_thing(cells(0, NOTHING), baseline, MODEL) is None
+    assert stray_thing(cells(2, BOX), baseline, MODEL) is None
 
 
 def test_what_stays_with_both_fingers_stays_with_the_hand():

@@ -47,13 +47,13 @@ def test_looks_of_before_a_change_are_not_taken_for_part_of_it(watched):
 
 def test_only_looks_that_are_newer_are_explained(watched):
     monitor, _, change = watched
-    window, causes, usual = monitor._window, monitor._causes, monitor._usual
+    window, causes, baseline = monitor._window, monitor._causes, monitor._baseline
     newer = Window(window.length)
     for seen in window._seen:
         if seen.comparison.look.stamp > change:
             newer.add(seen)
-    found = window.explained(causes, usual, change)[0]
-    assert found.log_odds == newer.explained(causes, usual)[0].log_odds
-    assert found.cause.named != window.explained(causes, usual)[0].cause.named
+    found = window.explained(causes, baseline, change)[0]
+    assert found.log_odds == newer.explained(causes, baseline)[0].log_odds
+    assert found.cause.named != window.explained(causes, baseline)[0].cause.named
     newest = window.comparisons[-1].look.stamp
-    assert window.explained(causes, usual, newest - 2 * PERIOD) is None
+    assert window.explained(causes, baseline, newest - 2 * PERIOD) is None

@@ -9,8 +9,12 @@ from watched_arm import model, path, watch
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.diagnosis.linear_system import look_sums
-from autourdf_ros.monitoring.motions.informative_motions import nearby, question_of, telling_targets
+from autourdf_ros.monitoring.diagnosis.linear_system import observation_sums
+from autourdf_ros.monitoring.motions.informative_motions import (
+    most_informative_targets,
+    nearby,
+    question_of,
+)
 from autourdf_ros.monitoring.observing.expected_observation import expected_comparison, viewpoints
 from autourdf_ros.monitoring.observing.observation_comparison import compare_observation
 
@@ -51,7 +55,7 @@ def gained(question, targets):
 
 def chosen_of(question, candidates, count, free=lambda *_: True):
     expected = [question.expected(one) for one in candidates]
-    return telling_targets(question, START, candidates, expected, count, free)
+    return most_informative_targets(question, START, candidates, expected, count, free)
 
 
 def test_chosen_motions_tell_more_than_any_random_ones(question):
@@ -85,8 +89,8 @@ def test_a_look_tells_about_as_much_as_was_expected(arm, looks, question):
     stood = {one.camera: one for one in viewpoints(arm, healthy)}
     for one in recent:
         expected = expected_comparison(arm, stood[one.look.camera], START)
-        causes, usual = question.causes, question.usual
-        sums = [look_sums(causes, which, usual) for which in (one, expected)]
+        causes, baseline = question.causes, question.baseline
+        sums = [observation_sums(causes, which, baseline) for which in (one, expected)]
         seen, predicted = (np.trace(own.own, axis1=1, axis2=2).sum() for own in sums)
         assert predicted == pytest.approx(seen, rel=0.35)
 

@@ -10,7 +10,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.motions.informative_motions import question_of
 from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
-from autourdf_ros.monitoring.motions.observation_plan import plan_looks
+from autourdf_ros.monitoring.motions.observation_plan import plan_observations
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 
 LIMITS = {
@@ -38,7 +38,7 @@ def question(folder):
 
 
 def plan(question, folder, obstacles=NOTHING, check=lambda: None):
-    return plan_looks(
+    return plan_observations(
         question,
         [SLIPPED],
         MotionScreen(folder, list(LIMITS), "base_link", obstacles),

@@ -12,7 +12,7 @@ from autourdf_ros.monitoring.observing.held_out_check import PosedModel, held_ou
 from autourdf_ros.monitoring.observing.watched_model import watched
 
 END, FACE = 0.26, 0.12  # m: where the arm ends, and where it begins
-LOOKS = 3
+COUNT = 3
 
 
 def block(low, high):
@@ -58,7 +58,11 @@ def check(model, shift, places):
     there = PosedModel(model, np.zeros_like(twists))
     pair = (there, PosedModel(model, twists))
     return held_out_check(
-        [look(*places)] * LOOKS, [pair] * LOOKS, [look(FACE, END)], there, [arm] * LOOKS
+        [look(*places)] * COUNT,
+        [pair] * COUNT,
+        [look(FACE, END)],
+        there,
+        [arm] * COUNT,
     )
 
 

@@ -23,7 +23,7 @@ from autourdf_ros.monitoring.repairing.refined_axes import (
     write_refined,
 )
 
-LOOKS = 24  # of each camera
+COUNT = 24  # of each camera
 MOVING = ("shoulder_pan", "arm_lift", "slide")  # the fourth joint stands still in these looks
 ZERO = {("joint_zero", "lift", "offset"): Quantity("offset", 0.0, 1e-3, "rad")}
 BINS = [DriftBin("0001", 0.0, 9.0, 3, ZERO)]
@@ -53,7 +53,7 @@ def seen(result):
     """The model, the robot as it truly is, and comparisons of its daily work with the model."""
     model = load_watched_model(result)
     robot = true_robot(model, 1, 5)
-    return model, robot, compared(model, observations(robot, LOOKS, 3))
+    return model, robot, compared(model, observations(robot, COUNT, 3))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_it_is_nearer_to_the_robot_and_as_sure_as_it_says(seen, refined):
 def test_axes_off_by_much_more_than_the_model_says_are_found(result, seen, tmp_path):
     model, *_ = seen
     robot = true_robot(model, 3, 6)
-    made = refine_axes(model, tuple(CAMERAS), compared(model, observations(robot, LOOKS, 3)), model)
+    made = refine_axes(model, tuple(CAMERAS), compared(model, observations(robot, COUNT, 3)), model)
     assert made.accepted
     new = load_watched_model(write_refined(result, tmp_path / "new", made))
     for number in map(model.joints.index, MOVING):
@@ -101,7 +101,7 @@ def test_axes_off_by_much_more_than_the_model_says_are_found(result, seen, tmp_p
 
 def test_a_model_that_is_right_is_kept(seen):
     model, *_ = seen
-    looks = compared(model, observations(model, LOOKS, 3))
+    looks = compared(model, observations(model, COUNT, 3))
     assert not refine_axes(model, tuple(CAMERAS), looks, model).accepted
 
 

@@ -28,7 +28,7 @@ from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.ros.common.conversions import diagnostic
 from autourdf_ros.ros.monitor.monitor_node import MonitorNode
-from autourdf_ros.ros.monitor.observation_cell import LookingCell
+from autourdf_ros.ros.monitor.observation_cell import ObservationCell
 
 pytestmark = pytest.mark.timeout(300)
 TOPIC = "/joint_trajectory_controller/joint_trajectory"
@@ -324,7 +324,7 @@ def test_what_no_repair_helps_moves_nothing(watch, monkeypatch):
 
 def test_a_joint_that_is_not_commanded_and_moves_ends_it(watch, monkeypatch):
     where = {"gripper": 0.1}
-    monkeypatch.setattr(LookingCell, "unmoved_positions", lambda _: dict(where))
+    monkeypatch.setattr(ObservationCell, "unmoved_positions", lambda _: dict(where))
     watch.until_moving(monkeypatch)
     where["gripper"] = 0.3
     watch.assert_stopped("joint gripper, which is not commanded, went from 0.100 to 0.300")

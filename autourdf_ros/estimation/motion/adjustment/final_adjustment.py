@@ -18,8 +18,8 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import far_apart
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.refinement import adjusted_to
 from autourdf_ros.estimation.motion.structure.relabelling import key_surfaces, relabelled
 from autourdf_ros.progress import Progress
@@ -45,7 +45,7 @@ class FinalModel:
     held_out: frames that told nothing of it, with their states by it; none in a short recording.
     """
 
-    hypothesis: Hypothesis
+    candidate: CandidateModel
     fitted: Fit
     held_out: Fit | None
 
@@ -64,65 +64,65 @@ class FinalModel:
 
 
 def adjust_finally(
-    evidence: Evidence, hypothesis: Hypothesis, motion: Motion, progress: Progress
+    problem: Problem, candidate: CandidateModel, motion: Motion, progress: Progress
 ) -> FinalModel:
     """Adjust over the believed frames that are not held out, nor the reference: the surface is it.
 
     Then, in rounds, give the points to the links anew and adjust to key frames' surfaces as well.
     Raises ReconstructionError where no frame is believed.
     """
-    apart = held_out([len(sequence) for sequence in evidence.prepared.sequences], motion.used)
+    apart = held_out([len(sequence) for sequence in problem.prepared.sequences], motion.used)
     chosen = np.flatnonzero(motion.used & ~apart)
     chosen = chosen[chosen > 0]
     if not len(chosen):
         raise ReconstructionError("no frame fits the model that was found")
-    clouds, readings = evidence.clouds(chosen), evidence.readings_in(chosen)
-    reference, noise = evidence.reference, evidence.noise
+    clouds, readings = problem.clouds(chosen), problem.readings_in(chosen)
+    reference, noise = problem.reference, problem.noise
     states = _states_in(motion, chosen)
-    adjusted = adjusted_to(clouds, hypothesis, states, readings, noise)
+    adjusted = adjusted_to(clouds, candidate, states, readings, noise)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     key_frames = far_apart(adjusted.states.values, KEYS)
     for done in range(ROUNDS):
         progress("adjustment", (1 + done) / (1 + ROUNDS))
-        before = hypothesis.labels
-        hypothesis = relabelled(reference, clouds, hypothesis, adjusted, neighbours, noise=noise)
-        keys = key_surfaces(hypothesis, clouds, adjusted, key_frames, noise=noise)
-        adjusted = adjusted_to(clouds, hypothesis, adjusted.states, readings, noise, keys=keys)
-        if changed(before, hypothesis.labels) < SETTLED:
+        before = candidate.labels
+        candidate = relabelled(reference, clouds, candidate, adjusted, neighbours, noise=noise)
+        keys = key_surfaces(candidate, clouds, adjusted, key_frames, noise=noise)
+        adjusted = adjusted_to(clouds, candidate, adjusted.states, readings, noise, keys=keys)
+        if changed(before, candidate.labels) < SETTLED:
             break
-    hypothesis = replace(hypothesis, model=adjusted.model)
+    candidate = replace(candidate, model=adjusted.model)
     adjusted = adjusted_to(
         clouds,
-        hypothesis,
+        candidate,
         adjusted.states,
         readings,
         noise,
         keys=keys,
         iterations=LAST_ADJUSTMENTS,
     )
-    hypothesis = replace(hypothesis, model=adjusted.model)
+    candidate = replace(candidate, model=adjusted.model)
     held = np.flatnonzero(apart)
     return FinalModel(
-        hypothesis,
+        candidate,
         Fit(chosen, adjusted),
-        _held_still(evidence, hypothesis, adjusted, motion, held) if len(held) else None,
+        _held_still(problem, candidate, adjusted, motion, held) if len(held) else None,
     )
 
 
 def _held_still(
-    evidence: Evidence,
-    hypothesis: Hypothesis,
+    problem: Problem,
+    candidate: CandidateModel,
     adjusted: Adjustment,
     motion: Motion,
     frames: NDArray[np.int64],
 ) -> Fit:
     """States of frames by the model as it was adjusted to others."""
     found = adjusted_to(
-        evidence.clouds(frames),
-        hypothesis,
+        problem.clouds(frames),
+        candidate,
         _states_in(motion, frames),
-        evidence.readings_in(frames),
-        evidence.noise,
+        problem.readings_in(frames),
+        problem.noise,
         known=adjusted.information,
     )
     return Fit(frames, found)

@@ -35,7 +35,7 @@ LEAST_SHARE = 0.01  # of the points that a link must have
 
 
 @dataclass(frozen=True)
-class ClusterEvidence:
+class TrackedClusters:
     """What tracking tells. labels: (N,) cluster of every reference point; tracks: by sequence."""
 
     labels: NDArray[np.int64]
@@ -60,21 +60,21 @@ def reconstruct_by_autourdf(
     one body.
     """
     with watch.stage("registration"):
-        evidence = track_clusters(prepared, options.neural, part(progress, 0.0, 0.9))
+        tracked = track_clusters(prepared, options.neural, part(progress, 0.0, 0.9))
     with watch.stage("segmentation"):
         progress("links", 0.9)
-        links = find_links(prepared, evidence, options)
+        links = find_links(prepared, tracked, options)
     with watch.stage("model"):
         progress("model", 0.95)
         silhouettes = links.groups.silhouettes
-        result = robot_of(prepared, evidence.tracks, links.labels, links.tree, silhouettes, options)
+        result = robot_of(prepared, tracked.tracks, links.labels, links.tree, silhouettes, options)
     progress("reconstructed", 1.0)
     return result
 
 
 def track_clusters(
     prepared: Prepared, options: NeuralOptions, progress: Progress
-) -> ClusterEvidence:
+) -> TrackedClusters:
     """Clusters of the reference, the very first frame, followed through every sequence anew."""
     if len(prepared.clouds) < 2:
         raise InputError(
@@ -94,11 +94,11 @@ def track_clusters(
         tracker = ClusterTracker(reference, labels, centres, options)
         frames = sequence[1:] if number == 0 else sequence
         tracks.append(tracker.track(frames, staged(share, "registration")))
-    return ClusterEvidence(labels, tuple(tracks))
+    return TrackedClusters(labels, tuple(tracks))
 
 
 def find_links(
-    prepared: Prepared, evidence: ClusterEvidence, options: ReconstructionOptions
+    prepared: Prepared, tracked: TrackedClusters, options: ReconstructionOptions
 ) -> Links:
     """Links of the clusters, merged over the sequences by the mean of their correlation matrices.
 
@@ -106,9 +106,9 @@ def find_links(
     """
     points = prepared.reference.points
     size = size_of(points)
-    tracks = [own for own in evidence.tracks if len(own.poses)]
+    tracks = [own for own in tracked.tracks if len(own.poses)]
     distances = np.mean([correlation(own, size, options.neural) for own in tracks], axis=0)
-    sizes = np.bincount(evidence.labels)
+    sizes = np.bincount(tracked.labels)
     groups = group_links(distances, sizes, options.links, MOST_LINKS, LEAST_SHARE)
     if groups.labels.max() == 0:
         raise ReconstructionError(
@@ -116,11 +116,11 @@ def find_links(
             "joint moves visibly"
         )
     poses = np.concatenate([own.poses for own in tracks])
-    motions = rigid_motions(points, evidence.labels, groups.labels, poses)
+    motions = rigid_motions(points, tracked.labels, groups.labels, poses)
     return Links(
         groups,
-        groups.labels[evidence.labels],
-        link_tree(points, groups.labels[evidence.labels], motions, _gaps(tracks, groups.labels)),
+        groups.labels[tracked.labels],
+        link_tree(points, groups.labels[tracked.labels], motions, _gaps(tracks, groups.labels)),
     )
 
 

@@ -13,8 +13,8 @@ from autourdf_ros.estimation.common.surface_matching import (
     Directions,
     Matches,
     match,
-    moved_surface,
     normal_equations,
+    warped_surface,
 )
 from autourdf_ros.estimation.motion.fitting.articulation import (
     Articulation,
@@ -61,7 +61,7 @@ def match_frame(
     directions: Directions,
 ) -> Matches:
     """Matches of the surface, posed by (B, 4, 4), with a frame."""
-    moved, normals = moved_surface(poses, surface.labels, surface.points, surface.normals)
+    moved, normals = warped_surface(poses, surface.labels, surface.points, surface.normals)
     return match(
         moved, normals, surface.flatness, frame, gate=gate, kernel=kernel, directions=directions
     )

@@ -39,7 +39,7 @@ def still_motors(readings: Sequence[Mapping[str, float]]) -> list[str]:
 
 
 def match_motors(
-    values: Array, readings: Mapping[str, Array], twins: NDArray[np.bool_] | None = None
+    values: Array, readings: Mapping[str, Array], coupled: NDArray[np.bool_] | None = None
 ) -> list[MotorMatch | None]:
     """The motor of every joint (F, J), matched one to one, where one explains its values.
 
@@ -65,7 +65,7 @@ def match_motors(
             result[j] = fits[j, m]
     column = {name: m for m, name in enumerate(names)}
     own = list(result)
-    for j, other in np.argwhere(twins) if twins is not None else ():
+    for j, other in np.argwhere(coupled) if coupled is not None else ():
         match = own[other]
         if own[j] is None and match and cost[j, column[match.name]] < 1 - LEAST_EXPLAINED:
             result[j] = fits[j, column[match.name]]

@@ -51,10 +51,10 @@ class Motion:
     @property
     def usual(self) -> float:
         """Score of a frame that fits."""
-        return usual_score(self.scores)
+        return typical_score(self.scores)
 
 
-def usual_score(scores: Array) -> float:
+def typical_score(scores: Array) -> float:
     """Score of a frame that fits, by those (F,) of all, frame 0 being the reference."""
     # The reference fits itself: its score of 0 tells nothing about a usual one.
     return float(np.quantile(scores[1:], 0.3))
@@ -62,7 +62,7 @@ def usual_score(scores: Array) -> float:
 
 def motion_of(states: States, scores: Array) -> Motion:
     """The motion by its states and scores, frame 0 being the reference."""
-    usual = usual_score(scores)
+    usual = typical_score(scores)
     return Motion(states, scores, usable(scores, usual), scores < GOOD * usual)
 
 
@@ -185,9 +185,9 @@ def recovered(
     """
     values, base = motion.states.values.copy(), motion.states.base.copy()
     scores = motion.scores.copy()
-    believed = np.flatnonzero(motion.used)
+    inliers = np.flatnonzero(motion.used)
     for f in np.flatnonzero(~motion.used).tolist():
-        near = believed[owners[believed] == owners[f]]
+        near = inliers[owners[inliers] == owners[f]]
         if not len(near):
             continue
         start = near[np.abs(near - f).argmin()]

@@ -20,10 +20,10 @@ from autourdf_ros.estimation.common.surface_matching import (
     geman_mcclure,
     group_sum,
     match,
-    moved_surface,
     normal_equations,
     point_information,
     visible_information,
+    warped_surface,
 )
 from autourdf_ros.estimation.motion.registration.deformation_graph import DeformationGraph
 from autourdf_ros.estimation.motion.registration.lost_pieces import lost_pieces, retries
@@ -179,7 +179,7 @@ def register_frame(
     point_weights = np.geomspace(*schedule.point_weight, steps)
     gates = np.geomspace(schedule.gate[0] * size, schedule.gate[1] * spacing, steps)
     for i in range(steps):
-        moved, normals = moved_surface(poses, graph.nodes, reference.points, reference.normals)
+        moved, normals = warped_surface(poses, graph.nodes, reference.points, reference.normals)
         matches = match(
             moved, normals, reference.flatness, frame, gate=2 * gates[i], kernel=gates[i]
         )
@@ -244,7 +244,7 @@ def _with_lost_pieces(
     noise = tracking_noise(graph, reference, [frame], poses[None])
 
     def costs_at(poses: Array) -> Array:
-        moved, turned = moved_surface(poses, graph.nodes, reference.points, reference.normals)
+        moved, turned = warped_surface(poses, graph.nodes, reference.points, reference.normals)
         return distance_costs(frame, moved, turned, noise)
 
     costs = costs_at(poses)
@@ -291,7 +291,7 @@ def node_bodies(
 
 
 def _near_matches(graph: DeformationGraph, reference: Cloud, frame: Cloud, pose: Array) -> Matches:
-    moved, normals = moved_surface(pose, graph.nodes, reference.points, reference.normals)
+    moved, normals = warped_surface(pose, graph.nodes, reference.points, reference.normals)
     gate = 2 * max(reference.spacing, frame.spacing)
     return match(
         moved, normals, reference.flatness, frame, gate=gate, kernel=gate, directions="forward"

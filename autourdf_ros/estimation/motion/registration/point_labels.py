@@ -13,10 +13,10 @@ from scipy.sparse.csgraph import connected_components
 from autourdf_ros.estimation.common.rigid_bodies import Bodies, to_reference
 from autourdf_ros.estimation.common.surface_matching import (
     match,
-    moved_surface,
     normal_equations,
     point_information,
     visible_information,
+    warped_surface,
 )
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.nearest import build_grid
@@ -74,7 +74,7 @@ def refit_bodies(
 
     def refit(frame: Cloud, pose: Array) -> tuple[Array, Array, Array]:
         for i in range(iterations + 1):
-            moved, turned = moved_surface(pose, labels, points, normals)
+            moved, turned = warped_surface(pose, labels, points, normals)
             kernel = gate / 2 if i < iterations // 2 else gate / 4
             matches = match(
                 moved, turned, flatness, frame, gate=gate, kernel=kernel, directions="forward"
@@ -116,7 +116,7 @@ def point_costs(
     points, normals = reference.points[rows], reference.normals[rows]
 
     def costs(frame: Cloud, pose: Array) -> Array:
-        moved, turned = moved_surface(pose, bodies, points, normals)
+        moved, turned = warped_surface(pose, bodies, points, normals)
         return distance_costs(frame, moved, turned, noise)
 
     result = np.full(candidates.shape, np.inf)
@@ -132,7 +132,7 @@ def own_costs(
     points, normals = reference.points[known], reference.normals[known]
 
     def costs(frame: Cloud, pose: Array) -> Array:
-        moved, turned = moved_surface(pose, labels[known], points, normals)
+        moved, turned = warped_surface(pose, labels[known], points, normals)
         return distance_costs(frame, moved, turned, noise)
 
     result = np.full(len(labels), COST_CAP)

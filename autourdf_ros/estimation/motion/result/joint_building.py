@@ -8,7 +8,7 @@ from autourdf_ros.estimation.common.joint_fit import across_basis
 from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.uncertainty.structure_confidence import Structure
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import line_covariance
 from autourdf_ros.geometry.arrays import Array
@@ -77,18 +77,18 @@ def build_joints(
 
 
 def confidences_of(
-    model: Articulation, structure: Structure, hypothesis: Hypothesis
+    model: Articulation, structure: Structure, candidate: CandidateModel
 ) -> list[Confidence]:
     """How sure every joint is.
 
     Of its parent by the ratio of the second-best one's cost to the best one's: 1 in 2 at equality.
     """
-    evidence, margins = structure.evidence, hypothesis.tree.margins
-    types = np.where(model.revolute, evidence.revolute, 1 - evidence.revolute)
+    problem, margins = structure.evidence, candidate.tree.margins
+    types = np.where(model.revolute, problem.revolute, 1 - problem.revolute)
     parents = 1 - 1 / (1 + margins)
     return [
         Confidence(float(exists), float(parent), float(kind))
-        for exists, parent, kind in zip(evidence.exists, parents, types, strict=True)
+        for exists, parent, kind in zip(problem.exists, parents, types, strict=True)
     ]
 
 

@@ -81,7 +81,7 @@ class Relation:
 
     multiplier: float
     offset: float
-    evidence: float
+    problem: float
 
 
 def relation(paths: JointPaths, master: int, follower: int, *, same_unit: bool) -> Relation:
@@ -104,8 +104,8 @@ def relation(paths: JointPaths, master: int, follower: int, *, same_unit: bool) 
     noise = np.diag(line.variances)
     own = OWN_MOTION * line.multiplier * _own_motion(paths, master, follower)
     design = np.stack([x, np.ones_like(x)], axis=1)
-    evidence = _log_probability(y, design, noise) - _log_probability(y, design, noise + own @ own.T)
-    return Relation(line.multiplier, line.offset, evidence)
+    problem = _log_probability(y, design, noise) - _log_probability(y, design, noise + own @ own.T)
+    return Relation(line.multiplier, line.offset, problem)
 
 
 @dataclass(frozen=True)
@@ -179,13 +179,13 @@ def _log_probability(y: Array, design: Array, covariance: Array) -> float:
     weighted = cho_solve(factor, design)
     normal = design.T @ weighted
     rest = y - design @ np.linalg.solve(normal, weighted.T @ y)
-    misfit = float(rest @ cho_solve(factor, rest))
+    cost = float(rest @ cho_solve(factor, rest))
     size = 2 * np.log(factor[0].diagonal()).sum() + np.linalg.slogdet(normal)[1]
-    return -0.5 * (misfit + float(size))
+    return -0.5 * (cost + float(size))
 
 
 def with_mimics(
-    joints: Sequence[Joint], motions: Sequence[SequenceMotion], twins: NDArray[np.bool_]
+    joints: Sequence[Joint], motions: Sequence[SequenceMotion], coupled: NDArray[np.bool_]
 ) -> tuple[Joint, ...]:
     """The joints, with `mimic` set for those that follow another, and limits to suit.
 
@@ -201,7 +201,7 @@ def with_mimics(
     for place, j in enumerate(order):
         masters = [i for i in order[:place] if i not in found]
         if _motor(joints[j]) is None:
-            mimic = _seen(joints, paths, j, masters, twins)
+            mimic = _seen(joints, paths, j, masters, coupled)
         else:
             mimic = _by_motor(joints, j, masters)
         if mimic is not None:
@@ -218,7 +218,7 @@ def _seen(
     paths: JointPaths,
     follower: int,
     masters: Sequence[int],
-    twins: NDArray[np.bool_],
+    coupled: NDArray[np.bool_],
 ) -> Mimic | None:
     """The likeliest relation to one of the masters that is likely enough."""
     pairs = len(joints) * (len(joints) - 1) // 2
@@ -226,9 +226,9 @@ def _seen(
     for i in masters:
         same_unit = (joints[i].type == "prismatic") == (joints[follower].type == "prismatic")
         seen = relation(paths, i, follower, same_unit=same_unit)
-        rivals = twins.sum() / 2 if twins[i, follower] else pairs
-        if seen.evidence > max(best, float(np.log(rivals / CHANCE))):
-            best, found = seen.evidence, Mimic(joints[i].name, seen.multiplier, seen.offset)
+        rivals = coupled.sum() / 2 if coupled[i, follower] else pairs
+        if seen.problem > max(best, float(np.log(rivals / CHANCE))):
+            best, found = seen.problem, Mimic(joints[i].name, seen.multiplier, seen.offset)
     return found
 
 

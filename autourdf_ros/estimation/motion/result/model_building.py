@@ -34,9 +34,9 @@ from autourdf_ros.estimation.motion.result.joint_building import (
 )
 from autourdf_ros.estimation.motion.result.mimics import with_mimics
 from autourdf_ros.estimation.motion.result.notes import left_out_notes, mimic_notes, notes_on
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
-from autourdf_ros.estimation.motion.structure.coupled_joints import twins_of
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.uncertainty.explained_points import explain
 from autourdf_ros.estimation.motion.uncertainty.foreign_points import (
     foreign_points,
@@ -55,14 +55,14 @@ GATE = 3.0  # point spacings from the surface within which a point belongs to th
 
 def build_reconstruction(
     recording: Recording,
-    evidence: Evidence,
+    problem: Problem,
     motion: Motion,
     final: FinalModel,
     structure: Structure,
 ) -> Reconstruction:
     """The reconstruction in the recording's own units and frame. structure: as `examine` tells."""
-    prepared, options = evidence.prepared, evidence.options
-    hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
+    prepared, options = problem.prepared, problem.options
+    candidate, adjustment = final.candidate, final.fitted.adjustment
     model = adjustment.model
     states = final.states(motion)
     readings = [frame.joint_positions for frame in recording.frames]
@@ -75,37 +75,37 @@ def build_reconstruction(
         moving, still = moving_readings(known), still_motors(known)
         used = motion.used
         columns = {name: column[used] for name, column in moving.items()}
-        motors = match_motors(values[used], columns, twins_of(model))
+        motors = match_motors(values[used], columns, coupled_joints(model))
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
-    surface = fused_surface(prepared, hypothesis.surface, model, states, motion.used)
+    surface = fused_surface(prepared, candidate.surface, model, states, motion.used)
     bodies = range(len(model.parents) + 1)
     surfaces = on_all_cores(lambda body: link_surface(surface, body, prepared), bodies)
     links = tuple(Link(f"link_{body}", own) for body, own in zip(bodies, surfaces, strict=True))
-    costs, patches = explain(evidence, final, states, [link.name for link in links])
-    confidences = confidences_of(model, structure, hypothesis)
+    costs, patches = explain(problem, final, states, [link.name for link in links])
+    confidences = confidences_of(model, structure, candidate)
     joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
     signs = np.array([motor_sign(motor) for motor in motors])
     offsets = np.array([joint.reference for joint in joints])
     weak = _weak_directions(structure, joints, prepared)
     loops = _loops(structure, joints, links, prepared)
     motions = _motions(recording, prepared, states, values * signs + offsets, motion, final)
-    joints = with_mimics(joints, motions, twins_of(model))
+    joints = with_mimics(joints, motions, coupled_joints(model))
     points = prepared.reference.points * prepared.scale + prepared.centre
-    moves = hypothesis.segmentation.root_motion
+    moves = candidate.segmentation.root_motion
     base = base_motion(
-        moves, [own.base_poses[own.used] for own in motions], points[hypothesis.labels == 0]
+        moves, [own.base_poses[own.used] for own in motions], points[candidate.labels == 0]
     )
     warnings, verdict = judge(
         recording=recording,
-        hypothesis=hypothesis,
+        candidate=candidate,
         motion=motion,
         values=values[motion.used],
         joints=joints,
         weak=weak,
         base=base,
         loops=loops,
-        idle_motors=unexplained,
+        unmatched_motors=unexplained,
         have_readings=bool(motors) and any(motors),
         link_costs=costs,
         patches=patches,
@@ -114,16 +114,16 @@ def build_reconstruction(
         noise=adjustment.noise,
     )
     round_links = [links[link].name for link in structure.round]
-    unseen = [link.name for i, link in enumerate(links) if not (hypothesis.labels == i).any()]
+    unseen = [link.name for i, link in enumerate(links) if not (candidate.labels == i).any()]
     return Reconstruction(
         model=RobotModel("robot", links, joints),
         motions=motions,
         noise=adjustment.noise * prepared.scale,
         reference_points=points,
-        labels=hypothesis.labels,
+        labels=candidate.labels,
         verdict=verdict,
         warnings=tuple(warnings),
-        model_order=_model_order(hypothesis),
+        model_order=_model_order(candidate),
         options=options,
         weak_directions=weak,
         base=base,
@@ -162,7 +162,7 @@ def _loops(
             loop.type,
             loop.twist[:3] if loop.type == "revolute" else loop.twist[3:],
             loop.point * prepared.scale + prepared.centre,
-            loop.misfit,
+            loop.cost,
         )
         for loop in structure.loops
     )
@@ -248,8 +248,8 @@ def in_metres(poses: Array, prepared: Prepared) -> Array:
     return change @ scaled @ inverse(change)
 
 
-def _model_order(hypothesis: Hypothesis) -> tuple[ModelOrderStep, ...]:
-    segmentation = hypothesis.segmentation
+def _model_order(candidate: CandidateModel) -> tuple[ModelOrderStep, ...]:
+    segmentation = candidate.segmentation
     kept = [ModelOrderStep(0, cost, False) for cost in segmentation.kept_costs]
     merged = [ModelOrderStep(0, cost, True) for cost in sorted(segmentation.merged_costs)]
     steps = [*merged, *kept]

@@ -89,7 +89,7 @@ def _side(
     both: Surface,
     seen: NDArray[np.float64],
     spacing: float,
-    misfit: float,
+    cost: float,
 ) -> _Side:
     tree = cKDTree(both.points)
     lower, upper = (np.linspace(end, joint.reference, _STEPS // 2, endpoint=False) for end in seen)
@@ -104,7 +104,7 @@ def _side(
             np.einsum("ij,ij->i", turned[found] - both.points[there], both.normals[there])
         )
         gaps.append(off)
-    indices = np.flatnonzero(np.median(gaps, axis=0) < misfit)
+    indices = np.flatnonzero(np.median(gaps, axis=0) < cost)
     if joint.type == "prismatic":
         steps = np.linspace(seen[0], seen[1], _TURNS)
     else:

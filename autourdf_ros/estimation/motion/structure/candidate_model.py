@@ -31,7 +31,10 @@ from autourdf_ros.estimation.motion.segmentation.segmentation import (
     united_with_neighbour,
     without_body,
 )
-from autourdf_ros.estimation.motion.structure.expansion.motor_expansion import Grown, grow_by_motors
+from autourdf_ros.estimation.motion.structure.expansion.motor_expansion import (
+    ExpandedTree,
+    expand_by_motors,
+)
 from autourdf_ros.estimation.motion.structure.kinematic_tree import (
     KinematicTree,
     body_gaps,
@@ -60,7 +63,7 @@ TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 
 
 @dataclass(frozen=True)
-class Hypothesis:
+class CandidateModel:
     """What is believed of the robot after some frames.
 
     model, surface: with the bodies in the tree's order. states: of the frames it was made from.
@@ -74,10 +77,10 @@ class Hypothesis:
     tree: KinematicTree
     segmentation: Segmentation
     labels: NDArray[np.int64]
-    grown: Grown | None = None
+    expanded: ExpandedTree | None = None
 
     @property
-    def driven(self) -> int:
+    def matched_count(self) -> int:
         """Motors that explain joints, less the joints that none does."""
         motors, explained = self.tree.motors, self.follow_motors
         return len(np.unique(motors.columns[explained])) - int((~explained).sum())
@@ -97,9 +100,9 @@ class Hypothesis:
     def follow_motors(self) -> NDArray[np.bool_]:
         """(J,) whether a motor explains a joint."""
         motors = self.tree.motors
-        return (motors.columns >= 0) & (motors.misfits < DRIVEN)
+        return (motors.columns >= 0) & (motors.unexplained_shares < DRIVEN)
 
-    def idle_motors(self, count: int) -> list[int]:
+    def unmatched_motors(self, count: int) -> list[int]:
         """Which of `count` motors turn no joint."""
         return sorted(
             set(range(count)) - set(self.tree.motors.columns[self.follow_motors].tolist())
@@ -111,7 +114,7 @@ class Hypothesis:
         return PRIORS[self.segmentation.root_motion]
 
 
-def hypothesise(
+def candidate_by_merging(
     reference: Cloud,
     frames: list[Cloud],
     pieces: Bodies,
@@ -124,7 +127,7 @@ def hypothesise(
     count: int | None,
     readings: Array | None = None,
     root: RootMove | None = None,
-) -> Hypothesis:
+) -> CandidateModel:
     """Bodies, tree and joints from pieces of surface tracked through frames (`segment`).
 
     readings: (F, M) of the motors, relative to the reference frame, if there are any. root: how the
@@ -152,7 +155,7 @@ def hypothesise(
     return _from_segmentation(reference, segmentation, tree)
 
 
-def grow(
+def candidate_by_expansion(
     graph: DeformationGraph,
     reference: Cloud,
     frames: list[Cloud],
@@ -162,12 +165,12 @@ def grow(
     noise: Noise,
     readings: Array,
     metre: float,
-    known: Grown | None = None,
+    known: ExpandedTree | None = None,
     root: RootMove | None = None,
     small_links: bool = True,
-) -> Hypothesis | None:
+) -> CandidateModel | None:
     """Bodies, tree and joints by what the motors' readings explain (`grow_by_motors`), if any."""
-    grown = grow_by_motors(
+    expanded = expand_by_motors(
         reference,
         frames,
         pieces,
@@ -180,23 +183,23 @@ def grow(
         known_root=root,
         small_links=small_links,
     )
-    if grown is None or not grown.chain.parents:
+    if expanded is None or not expanded.chain.parents:
         return None
-    segmentation = Segmentation(grown.labels, grown.bodies, 0, grown.root_motion, (), ())
+    segmentation = Segmentation(expanded.labels, expanded.bodies, 0, expanded.root_motion, (), ())
     tree = chain_tree(
-        grown.chain,
-        grown.bodies,
-        body_gaps(reference.points, grown.labels, len(grown.chain.parents) + 1),
+        expanded.chain,
+        expanded.bodies,
+        body_gaps(reference.points, expanded.labels, len(expanded.chain.parents) + 1),
         noise=TREE_NOISE * noise.total,
         spacing=reference.spacing,
         readings=readings,
     )
-    return replace(_from_segmentation(reference, segmentation, tree), grown=grown)
+    return replace(_from_segmentation(reference, segmentation, tree), expanded=expanded)
 
 
 def _from_segmentation(
     reference: Cloud, segmentation: Segmentation, tree: KinematicTree
-) -> Hypothesis:
+) -> CandidateModel:
     bodies, root = segmentation.bodies, segmentation.root
     place = np.empty(len(tree.bodies), dtype=np.int64)
     place[tree.bodies] = np.arange(len(tree.bodies))
@@ -204,17 +207,19 @@ def _from_segmentation(
     anchors = joint_anchors(reference.points, ordered, tree.parents, tree.twists, tree.revolute)
     model = Articulation(tree.parents, tree.twists, tree.revolute, anchors)
     states = States(tree.values, bodies.poses[:, root])
-    return Hypothesis(model, surface_of(reference, ordered), states, tree, segmentation, ordered)
+    return CandidateModel(
+        model, surface_of(reference, ordered), states, tree, segmentation, ordered
+    )
 
 
 def without_needless_joint(
     reference: Cloud,
     frames: list[Cloud],
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     *,
     noise: Noise,
     readings: Array | None = None,
-) -> Hypothesis | None:
+) -> CandidateModel | None:
     """The hypothesis with the joint frozen that its child's points need least, if hardly; or None.
 
     A piece of a link that slid or spun on it, where no surface shows that, may get a joint; it
@@ -224,7 +229,7 @@ def without_needless_joint(
     But of a link on one that the model does not explain nothing is told: it fits badly with its
     joint, too, as one on the way to it is missing or wrong.
     """
-    model, states, labels = hypothesis.model, hypothesis.states, hypothesis.labels
+    model, states, labels = candidate.model, candidate.states, candidate.labels
     poses = body_poses(model, states.values, states.base)
     frozen = poses.copy()
     frozen[:, 1:] = poses[:, model.parents]
@@ -245,8 +250,8 @@ def without_needless_joint(
     if not len(rise) or rise.min() > FROZEN_COST:
         return None
     joint = int(rise.argmin())
-    pair = hypothesis.tree.bodies[[model.parents[joint], joint + 1]]
-    fewer = united(reference, frames, hypothesis.segmentation, pair)
+    pair = candidate.tree.bodies[[model.parents[joint], joint + 1]]
+    fewer = united(reference, frames, candidate.segmentation, pair)
     return _from_segmentation(reference, fewer, _tree_of(reference, fewer, noise, readings))
 
 
@@ -264,9 +269,9 @@ def _simpler(
     if small is not None:
         return without_body(reference, frames, segmentation, neighbours, small, noise=noise)
     # Where every motor has its joint, what no motor drives is a piece of another body.
-    complete = (tree.motors.misfits < DRIVEN).sum() >= motors > 0
+    complete = (tree.motors.unexplained_shares < DRIVEN).sum() >= motors > 0
     sizes = np.bincount(segmentation.labels[segmentation.labels >= 0], minlength=len(tree.bodies))
-    bodies = tree.bodies[1:][tree.motors.misfits > UNEXPLAINED]
+    bodies = tree.bodies[1:][tree.motors.unexplained_shares > UNEXPLAINED]
     for body in sorted(bodies.tolist(), key=lambda body: sizes[body]):
         simpler = united_with_neighbour(
             reference,
@@ -347,18 +352,18 @@ def node_pieces(
     graph: DeformationGraph,
     reference: Cloud,
     frames: list[Cloud],
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     states: States,
 ) -> Bodies:
     """Graph nodes tracked anew in frames whose states are known, loosely from the model's poses."""
-    votes = np.zeros((len(graph.centres), len(hypothesis.tree.bodies)))
-    labels = hypothesis.labels
+    votes = np.zeros((len(graph.centres), len(candidate.tree.bodies)))
+    labels = candidate.labels
     known = labels >= 0
     nearest = cKDTree(reference.points[known]).query(reference.points)[1]
     np.add.at(votes, (graph.nodes, labels[known][nearest]), 1)
     owners = votes.argmax(axis=1)
     size = size_of(reference.points)
-    starts = body_poses(hypothesis.model, states.values, states.base)[:, owners]
+    starts = body_poses(candidate.model, states.values, states.base)[:, owners]
 
     def registered(frame: Cloud, start: Array) -> Array:
         return register_frame(graph, reference, frame, start, size, FROM_NEARBY)

@@ -10,7 +10,7 @@ from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 SAME_SCREW = 0.2  # between unit screws, in robot sizes, that are one
 
 
-def twins_of(model: Articulation) -> NDArray[np.bool_]:
+def coupled_joints(model: Articulation) -> NDArray[np.bool_]:
     """(J, J) pairs of last joints of one type on one parent that do not move along one screw.
 
     Which pieces of one link would.

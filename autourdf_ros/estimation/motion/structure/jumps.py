@@ -15,8 +15,8 @@ from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion, motion_of, track_frame
 from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
-from autourdf_ros.estimation.motion.structure.candidate_model import LEAST_CONFIRMED, Hypothesis
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.candidate_model import LEAST_CONFIRMED, CandidateModel
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.savings import last_links, savings
 from autourdf_ros.geometry.arrays import Array
 
@@ -24,27 +24,27 @@ STEPS = 0.75  # quantile of a joint's steps from frame to frame: one jump makes 
 AWAY = 3.0  # times that, by which a jump leaves what is between the frames beside it
 
 
-def without_jumps(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> Motion:
+def without_jumps(problem: Problem, candidate: CandidateModel, motion: Motion) -> Motion:
     """The motion with jumps taken back that the frames do not ask for.
 
     A frame in which a joint jumps is tried again from halfway between the frames beside it, and
     taken as it fits better. A last link's jump that is left, and that measured points do not
     confirm, ends halfway, for the joint to be adjusted from there.
     """
-    jumps, middles = jumps_of(motion.states.values, evidence.owners, motion.used)
+    jumps, middles = jumps_of(motion.states.values, problem.owners, motion.used)
     values, base = motion.states.values.copy(), motion.states.base.copy()
     scores = motion.scores.copy()
-    last = last_links(hypothesis.model.parents, hypothesis.labels)
+    last = last_links(candidate.model.parents, candidate.labels)
     for frame in np.flatnonzero(jumps.any(axis=1)).tolist():
         states, score = track_frame(
-            hypothesis.model,
-            hypothesis.surface,
-            evidence.clouds(np.array([frame]))[0],
+            candidate.model,
+            candidate.surface,
+            problem.clouds(np.array([frame]))[0],
             middles[frame],
             base[frame],
-            size=size_of(evidence.reference.points),
-            prior=hypothesis.prior,
-            noise=evidence.noise.total,
+            size=size_of(problem.reference.points),
+            prior=candidate.prior,
+            noise=problem.noise.total,
         )
         if score < scores[frame]:
             values[frame], base[frame], scores[frame] = states.values[0], states.base[0], score
@@ -53,7 +53,7 @@ def without_jumps(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) ->
             halfway = values[frame].copy()
             halfway[joint] = middles[frame, joint]
             both = States(np.stack([values[frame], halfway]), base[[frame, frame]])
-            if joint + 1 in last and not _confirmed(evidence, hypothesis, both, frame, joint + 1):
+            if joint + 1 in last and not _confirmed(problem, candidate, both, frame, joint + 1):
                 values[frame] = halfway
     if not jumps.any():
         return motion
@@ -62,18 +62,18 @@ def without_jumps(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) ->
 
 
 def _confirmed(
-    evidence: Evidence, hypothesis: Hypothesis, both: States, frame: int, link: int
+    problem: Problem, candidate: CandidateModel, both: States, frame: int, link: int
 ) -> bool:
     """Whether measured points of a frame confirm the first of two states (F = 2) of a last link."""
-    poses = body_poses(hypothesis.model, both.values, both.base)
+    poses = body_poses(candidate.model, both.values, both.base)
     saving = savings(
-        evidence.reference,
-        hypothesis.labels,
-        evidence.clouds(np.array([frame])),
+        problem.reference,
+        candidate.labels,
+        problem.clouds(np.array([frame])),
         poses[:1],
         [link],
         poses[1:, [link]],
-        noise=evidence.noise.total,
+        noise=problem.noise.total,
     )[0]
     return saving.known > 0 and saving.confirmed >= LEAST_CONFIRMED
 

@@ -35,11 +35,11 @@ class MotorFits:
 
     columns: NDArray[np.int64]
     ratios: Array
-    misfits: Array
+    unexplained_shares: Array
 
     def of(self, joints: NDArray[np.int64]) -> MotorFits:
         """Those of some joints."""
-        return MotorFits(self.columns[joints], self.ratios[joints], self.misfits[joints])
+        return MotorFits(self.columns[joints], self.ratios[joints], self.unexplained_shares[joints])
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def fit_pairs(
     excess = np.maximum(gaps[first, second] / spacing - 2.0, 0)
     costs = fit_costs + GAP_COST * excess**2
     motors = motor_fits(np.where(slides, prismatic.values, revolute.values), readings)
-    costs = costs * np.where(motors.misfits < EXPLAINED, 1.0, UNEXPLAINED_COST)
+    costs = costs * np.where(motors.unexplained_shares < EXPLAINED, 1.0, UNEXPLAINED_COST)
     weights = np.zeros((count, count))
     # What is below 1e-8 is no edge to scipy, and the tree would fall to pieces.
     weights[first, second] = np.log1p(costs) + 1e-6

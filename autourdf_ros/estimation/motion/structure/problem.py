@@ -17,7 +17,7 @@ from autourdf_ros.geometry.point_cloud import Cloud
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Problem:
     """A recording of F frames as it is looked at.
 
     motors: names of the M motors that moved; none where they are not known or not to be used, and

@@ -14,19 +14,19 @@ from autourdf_ros.estimation.motion.fitting.tracking import (
     track_states,
 )
 from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.parallel import Tally, on_all_cores
 from autourdf_ros.progress import Progress, staged
 
 
-def carry(evidence: Evidence, hypothesis: Hypothesis, progress: Progress) -> Motion:
+def track_recording(problem: Problem, candidate: CandidateModel, progress: Progress) -> Motion:
     """The hypothesis tracked through all frames; the reference frame's state is zero."""
-    prepared = evidence.prepared
-    joints = len(hypothesis.model.parents)
+    prepared = problem.prepared
+    joints = len(candidate.model.parents)
     predicted = np.full((len(prepared.clouds), joints), np.nan)
-    if evidence.readings is not None:
-        predicted = hypothesis.predicted(evidence.readings)
+    if problem.readings is not None:
+        predicted = candidate.predicted(problem.readings)
     ends = np.cumsum([len(sequence) for sequence in prepared.sequences])
     tally = Tally(len(prepared.clouds), staged(progress, "tracking"))
 
@@ -34,15 +34,15 @@ def carry(evidence: Evidence, hypothesis: Hypothesis, progress: Progress) -> Mot
         sequence = prepared.sequences[number]
         known = States(np.zeros((1, joints)), np.eye(4)[None]) if number == 0 else None
         return track_states(
-            hypothesis.model,
-            hypothesis.surface,
+            candidate.model,
+            candidate.surface,
             list(sequence),
             known=known,
             predicted=predicted[ends[number] - len(sequence) : ends[number]],
             usual=usual,
             size=size_of(prepared.reference.points),
-            prior=hypothesis.prior,
-            noise=evidence.noise.total,
+            prior=candidate.prior,
+            noise=problem.noise.total,
             report=tally.add,
         )
 

@@ -10,7 +10,7 @@ import numpy as np
 from autourdf_ros.estimation.common.rigid_bodies import Noise
 from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment, KeySurface, adjust
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 
@@ -20,20 +20,20 @@ KEY_ADJUSTMENTS = 3
 TOLERANCE = 2e-5  # rad or robot sizes
 
 
-def polished(
-    hypothesis: Hypothesis, frames: list[Cloud], readings: Array | None, noise: Noise
-) -> Hypothesis:
+def refined(
+    candidate: CandidateModel, frames: list[Cloud], readings: Array | None, noise: Noise
+) -> CandidateModel:
     """The hypothesis with its joints adjusted to the F frames that it was made from.
 
     readings: (F, M) of the motors in them, if there are any.
     """
-    adjusted = adjusted_to(frames, hypothesis, hypothesis.states, readings, noise)
-    return replace(hypothesis, model=adjusted.model, states=adjusted.states)
+    adjusted = adjusted_to(frames, candidate, candidate.states, readings, noise)
+    return replace(candidate, model=adjusted.model, states=adjusted.states)
 
 
 def adjusted_to(
     frames: list[Cloud],
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     states: States,
     readings: Array | None,
     noise: Noise,
@@ -56,16 +56,16 @@ def adjusted_to(
         widths = np.geomspace(start, end, ADJUSTMENTS // 2)
         widths = np.concatenate([widths, np.full(ADJUSTMENTS // 2, end)])
     return adjust(
-        hypothesis.model,
-        hypothesis.surface,
+        candidate.model,
+        candidate.surface,
         frames,
         states,
         gate=3 * spacing,
         kernels=widths,
-        prior=hypothesis.prior,
+        prior=candidate.prior,
         noise=noise.total,
         keys=keys,
-        expected=None if readings is None else hypothesis.predicted(readings),
+        expected=None if readings is None else candidate.predicted(readings),
         tolerance=TOLERANCE,
         known=known,
     )

@@ -20,7 +20,7 @@ from autourdf_ros.estimation.motion.registration.point_labels import (
     point_costs,
     smooth_labels,
 )
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import LEAST_POINTS
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import inverse
@@ -32,21 +32,21 @@ KEY_GATE = 3.0  # point spacings
 def relabelled(
     reference: Cloud,
     frames: list[Cloud],
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     adjusted: Adjustment,
     neighbours: csr_matrix,
     *,
     noise: Noise,
-) -> Hypothesis:
+) -> CandidateModel:
     """The hypothesis as adjusted, with every point given to the link whose motion explains it best.
 
     frames: those of `adjusted`. The joints now say how links move where their own points did not.
     """
     labels = labels_by(
-        reference, frames, hypothesis.labels, adjusted.model, adjusted.states, neighbours, noise
+        reference, frames, candidate.labels, adjusted.model, adjusted.states, neighbours, noise
     )
     surface = surface_of(reference, labels)
-    return replace(hypothesis, model=adjusted.model, surface=surface, labels=labels)
+    return replace(candidate, model=adjusted.model, surface=surface, labels=labels)
 
 
 def labels_by(
@@ -77,7 +77,7 @@ def labels_by(
 
 
 def key_surfaces(
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     frames: list[Cloud],
     adjusted: Adjustment,
     chosen: Sequence[int],
@@ -93,7 +93,7 @@ def key_surfaces(
     found: list[KeySurface] = []
     for key in chosen if len(judges) > 1 else ():
         cloud = frames[key]
-        labels = assign_points(hypothesis.surface, poses[key], cloud, KEY_GATE * cloud.spacing)
+        labels = assign_points(candidate.surface, poses[key], cloud, KEY_GATE * cloud.spacing)
         others = judges[judges != key]
         relative = poses[others] @ inverse(poses[key])
         costs = point_costs(cloud, labels, [frames[i] for i in others], relative, noise=noise.total)

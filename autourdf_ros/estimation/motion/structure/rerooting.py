@@ -16,58 +16,58 @@ from scipy.sparse.csgraph import breadth_first_order
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_so3
 
 
-def on_steadiest_body(hypothesis: Hypothesis, motion: Motion) -> tuple[Hypothesis, Motion]:
+def on_steadiest_body(candidate: CandidateModel, motion: Motion) -> tuple[CandidateModel, Motion]:
     """The same robot with the body as its root that turns least in the frames that are believed.
 
     Of those that have points. Where the root was seen to stand still, or to be shifted with the
     whole frames, it stays.
     """
-    if hypothesis.segmentation.root_motion != "turns":
-        return hypothesis, motion
-    turns = mean_turns(hypothesis, motion)
-    seen = np.isin(np.arange(len(turns)), hypothesis.labels)
+    if candidate.segmentation.root_motion != "turns":
+        return candidate, motion
+    turns = mean_turns(candidate, motion)
+    seen = np.isin(np.arange(len(turns)), candidate.labels)
     root = int(np.where(seen, turns, np.inf).argmin())
-    return (hypothesis, motion) if root == 0 else rerooted(hypothesis, motion, root)
+    return (candidate, motion) if root == 0 else rerooted(candidate, motion, root)
 
 
-def mean_turns(hypothesis: Hypothesis, motion: Motion) -> Array:
+def mean_turns(candidate: CandidateModel, motion: Motion) -> Array:
     """By how much (B,) every body turns from the reference, rad, in the frames believed."""
     states, used = motion.states, motion.used
-    poses = body_poses(hypothesis.model, states.values[used], states.base[used])
+    poses = body_poses(candidate.model, states.values[used], states.base[used])
     turns: Array = np.linalg.norm(log_so3(poses[..., :3, :3]), axis=-1).mean(axis=0)
     return turns
 
 
-def rerooted(hypothesis: Hypothesis, motion: Motion, root: int) -> tuple[Hypothesis, Motion]:
+def rerooted(candidate: CandidateModel, motion: Motion, root: int) -> tuple[CandidateModel, Motion]:
     """The same robot hung on body `root` of its tree; every joint keeps its line and its values.
 
     A joint that is passed the other way turns about the opposite axis: from
     parent to child by exp(v S) is from child to parent by exp(-v S).
     """
-    model = hypothesis.model
+    model = candidate.model
     bodies, joints, parents, flipped = _order(model.parents, root)
     place = np.empty_like(bodies)
     place[bodies] = np.arange(len(bodies))
     twists = np.where(flipped[:, None], -1.0, 1.0) * model.twists[joints]
-    labels = np.where(hypothesis.labels >= 0, place[hypothesis.labels], -1)
-    surface = hypothesis.surface
+    labels = np.where(candidate.labels >= 0, place[candidate.labels], -1)
+    surface = candidate.surface
 
     def states(before: States) -> States:
         base = body_poses(model, before.values, before.base)[:, root]
         return States(before.values[:, joints], base)
 
-    tree = hypothesis.tree
+    tree = candidate.tree
     turned = replace(
-        hypothesis,
+        candidate,
         model=Articulation(parents, twists, model.revolute[joints], model.anchors[joints]),
         surface=replace(surface, labels=place[surface.labels]),
-        states=states(hypothesis.states),
+        states=states(candidate.states),
         tree=KinematicTree(
             tree.bodies[bodies],
             parents,
@@ -78,9 +78,9 @@ def rerooted(hypothesis: Hypothesis, motion: Motion, root: int) -> tuple[Hypothe
             tree.margins[joints],
             tree.motors.of(joints),
         ),
-        segmentation=replace(hypothesis.segmentation, root=int(tree.bodies[root])),
+        segmentation=replace(candidate.segmentation, root=int(tree.bodies[root])),
         labels=labels,
-        grown=None,
+        expanded=None,
     )
     return turned, replace(motion, states=states(motion.states))
 

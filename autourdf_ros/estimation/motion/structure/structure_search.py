@@ -16,22 +16,22 @@ from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
-from autourdf_ros.estimation.motion.structure.coupled_joints import twins_of
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.iterations import (
-    first_look,
-    further_looks,
-    with_driven_links_added,
+    initial_estimate,
+    iterate_estimate,
+    with_motor_links_added,
 )
 from autourdf_ros.estimation.motion.structure.kinematic_tree import motor_fits
-from autourdf_ros.estimation.motion.structure.problem import Evidence, relative_readings
+from autourdf_ros.estimation.motion.structure.problem import Problem, relative_readings
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
 
 UNEXPLAINED = 0.3  # share of a joint's values (rms) beyond which no motor explains them
 BETTER = 0.99  # times the mean score by which as many motors are explained better
 
-Structure = tuple[Evidence, Hypothesis, Motion]
+Structure = tuple[Problem, CandidateModel, Motion]
 
 
 def search_structure(
@@ -46,52 +46,52 @@ def search_structure(
         return _searched(prepared, options, watch, progress)
     try:
         alone = replace(options, use_readings=False)
-        evidence, found, motion = _searched(prepared, alone, watch, part(progress, 0.0, 0.5))
+        problem, found, motion = _searched(prepared, alone, watch, part(progress, 0.0, 0.5))
     except ReconstructionError:
         return _searched(prepared, options, watch, part(progress, 0.5, 1.0))
-    evidence = replace(evidence, options=options, motors=motors, readings=readings)
-    found = _with_motors(found, motion, evidence)
-    if not _unmatched(evidence, found, motion):
-        return evidence, found, motion
+    problem = replace(problem, options=options, motors=motors, readings=readings)
+    found = _with_motors(found, motion, problem)
+    if not _unmatched(problem, found, motion):
+        return problem, found, motion
     with watch.stage("segmentation"):
-        larger = with_driven_links_added(evidence, found, motion)
-    if _unmatched(evidence, *larger) < _unmatched(evidence, found, motion):
+        larger = with_motor_links_added(problem, found, motion)
+    if _unmatched(problem, *larger) < _unmatched(problem, found, motion):
         found, motion = larger
-    if not _unmatched(evidence, found, motion):
-        return evidence, found, motion
+    if not _unmatched(problem, found, motion):
+        return problem, found, motion
     try:
         other = _searched(prepared, options, watch, part(progress, 0.5, 1.0))
     except ReconstructionError:
-        return evidence, found, motion
-    own, others = _unmatched(evidence, found, motion), _unmatched(*other)
+        return problem, found, motion
+    own, others = _unmatched(problem, found, motion), _unmatched(*other)
     better = other[2].scores.mean() < BETTER * motion.scores.mean()
-    return other if others < own or (others == own and better) else (evidence, found, motion)
+    return other if others < own or (others == own and better) else (problem, found, motion)
 
 
-def _unmatched(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int:
+def _unmatched(problem: Problem, candidate: CandidateModel, motion: Motion) -> int:
     """How many motors turn no joint, and joints follow none of their own, in believed frames.
 
     Two joints may follow one motor where they are twins, as a gripper's fingers.
     """
-    fits = _with_motors(hypothesis, motion, evidence).tree.motors
-    follow = np.flatnonzero(fits.misfits < UNEXPLAINED)
-    twins = twins_of(hypothesis.model)
+    fits = _with_motors(candidate, motion, problem).tree.motors
+    follow = np.flatnonzero(fits.unexplained_shares < UNEXPLAINED)
+    coupled = coupled_joints(candidate.model)
     alike = fits.columns[follow, None] == fits.columns[follow]
-    shared = np.triu(alike & ~twins[np.ix_(follow, follow)], 1)
-    idle = len(evidence.motors) - len(np.unique(fits.columns[follow]))
-    return idle + len(fits.columns) - len(follow) + int(shared.any(axis=0).sum())
+    shared = np.triu(alike & ~coupled[np.ix_(follow, follow)], 1)
+    unmatched = len(problem.motors) - len(np.unique(fits.columns[follow]))
+    return unmatched + len(fits.columns) - len(follow) + int(shared.any(axis=0).sum())
 
 
 def _searched(
     prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
 ) -> Structure:
     with watch.stage("registration"):
-        evidence, first = first_look(prepared, options, part(progress, 0.0, 0.35))
-    return evidence, *further_looks(evidence, first, watch, part(progress, 0.35, 1.0))
+        problem, first = initial_estimate(prepared, options, part(progress, 0.0, 0.35))
+    return problem, *iterate_estimate(problem, first, watch, part(progress, 0.35, 1.0))
 
 
-def _with_motors(hypothesis: Hypothesis, motion: Motion, evidence: Evidence) -> Hypothesis:
+def _with_motors(candidate: CandidateModel, motion: Motion, problem: Problem) -> CandidateModel:
     """The hypothesis with the motors that explain its joints in the frames that are believed."""
     used = np.flatnonzero(motion.used)
-    fits = motor_fits(motion.states.values[used], evidence.readings_in(used))
-    return replace(hypothesis, tree=replace(hypothesis.tree, motors=fits))
+    fits = motor_fits(motion.states.values[used], problem.readings_in(used))
+    return replace(candidate, tree=replace(candidate.tree, motors=fits))

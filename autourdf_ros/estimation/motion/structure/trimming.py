@@ -21,14 +21,14 @@ from autourdf_ros.estimation.motion.segmentation.segmentation import GATE
 from autourdf_ros.estimation.motion.structure.candidate_model import (
     LEAST_CONFIRMED,
     TREE_NOISE,
-    Hypothesis,
+    CandidateModel,
 )
 from autourdf_ros.estimation.motion.structure.kinematic_tree import (
     KinematicTree,
     body_gaps,
     margins_of,
 )
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.savings import last_links, savings
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
@@ -41,75 +41,75 @@ JUDGES = 10  # frames that tell which link might hang elsewhere
 
 
 def trimmed(
-    evidence: Evidence, hypothesis: Hypothesis, motion: Motion
-) -> tuple[Hypothesis, Motion]:
+    problem: Problem, candidate: CandidateModel, motion: Motion
+) -> tuple[CandidateModel, Motion]:
     """The hypothesis without the joints of last links that the believed frames do not need."""
-    before = hypothesis
+    before = candidate
     while True:
-        link = _needless(evidence, hypothesis, motion)
+        link = _needless(problem, candidate, motion)
         if link is None:
             break
-        hypothesis = without_link(evidence.reference, hypothesis, link)
+        candidate = without_link(problem.reference, candidate, link)
         values = np.delete(motion.states.values, link - 1, axis=1)
         motion = replace(motion, states=States(values, motion.states.base))
-    if hypothesis is before:
-        return hypothesis, motion
-    return _with_margins(evidence, hypothesis, motion), motion
+    if candidate is before:
+        return candidate, motion
+    return _with_margins(problem, candidate, motion), motion
 
 
 def without_unmoved_joint(
-    evidence: Evidence, hypothesis: Hypothesis, motion: Motion, exists: Array
-) -> tuple[Hypothesis, Motion] | None:
+    problem: Problem, candidate: CandidateModel, motion: Motion, exists: Array
+) -> tuple[CandidateModel, Motion] | None:
     """The hypothesis with two links made one that hardly moved against each other, or None.
 
     A joint at which a first look cut a link in two, and which all frames together leave where it
     is. exists: (J,) probabilities of the joints (`JointEvidence`). A joint that follows a motor
     stays, and one of a link without points.
     """
-    model, labels = hypothesis.model, hypothesis.labels
+    model, labels = candidate.model, candidate.labels
     if len(model.parents) < 2:
         return None
     seen = np.isin(np.arange(len(model.parents) + 1), labels)
     travels = np.ptp(motion.states.values[motion.used], axis=0)
     unmoved = travels < np.where(model.revolute, UNMOVED_TURN, UNMOVED_SLIDE)
-    needless = unmoved & (exists < IMPROBABLE) & ~hypothesis.follow_motors
+    needless = unmoved & (exists < IMPROBABLE) & ~candidate.follow_motors
     needless &= seen[1:] & seen[model.parents]
     if not needless.any():
         return None
     joint = int(np.flatnonzero(needless)[exists[needless].argmin()])
-    fewer = without_link(evidence.reference, hypothesis, joint + 1)
+    fewer = without_link(problem.reference, candidate, joint + 1)
     values = np.delete(motion.states.values, joint, axis=1)
     left = replace(motion, states=States(values, motion.states.base))
-    return _with_margins(evidence, fewer, left), left
+    return _with_margins(problem, fewer, left), left
 
 
-def _believed(motion: Motion) -> NDArray[np.int64]:
+def _inlier_frames(motion: Motion) -> NDArray[np.int64]:
     frames = np.flatnonzero(motion.used)
     return frames[frames > 0]
 
 
-def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int | None:
+def _needless(problem: Problem, candidate: CandidateModel, motion: Motion) -> int | None:
     """The last link whose joint saves least, where that is next to nothing.
 
     One that a motor moves is needed, unless this motor moves another link, too: then it must
     explain its points about as well. What is spoilt otherwise may seem to follow a motor a little.
     """
-    model, labels = hypothesis.model, hypothesis.labels
-    motors = np.where(hypothesis.follow_motors, hypothesis.tree.motors.columns, -1)
+    model, labels = candidate.model, candidate.labels
+    motors = np.where(candidate.follow_motors, candidate.tree.motors.columns, -1)
     alone = (motors >= 0) & (np.bincount(motors + 1)[motors + 1] == 1)
     links = [link for link in last_links(model.parents, labels) if not alone[link - 1]]
     if len(model.parents) < 2 or not links:
         return None
-    chosen = _believed(motion)
+    chosen = _inlier_frames(motion)
     poses = body_poses(model, motion.states.values[chosen], motion.states.base[chosen])
     saved = savings(
-        evidence.reference,
+        problem.reference,
         labels,
-        evidence.clouds(chosen),
+        problem.clouds(chosen),
         poses,
         links,
         poses[:, model.parents[np.array(links) - 1]],
-        noise=evidence.noise.total,
+        noise=problem.noise.total,
     )
     turned_by = motors[np.array(links) - 1]
     left = np.array([item.left for item in saved])
@@ -123,21 +123,21 @@ def _needless(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> int
     return min(needless)[1] if needless else None
 
 
-def without_link(reference: Cloud, hypothesis: Hypothesis, link: int) -> Hypothesis:
+def without_link(reference: Cloud, candidate: CandidateModel, link: int) -> CandidateModel:
     """The hypothesis with a link made one with its parent, as they are in the reference frame."""
-    old, tree = hypothesis.model, hypothesis.tree
+    old, tree = candidate.model, candidate.tree
     kept = np.delete(np.arange(len(old.parents)), link - 1)
     parents = np.where(old.parents == link, old.parents[link - 1], old.parents)[kept]
     model = Articulation(
         parents - (parents > link), old.twists[kept], old.revolute[kept], old.anchors[kept]
     )
-    labels = np.where(hypothesis.labels == link, old.parents[link - 1], hypothesis.labels)
+    labels = np.where(candidate.labels == link, old.parents[link - 1], candidate.labels)
     labels = labels - (labels > link)
     return replace(
-        hypothesis,
+        candidate,
         model=model,
         surface=surface_of(reference, labels),
-        states=replace(hypothesis.states, values=hypothesis.states.values[:, kept]),
+        states=replace(candidate.states, values=candidate.states.values[:, kept]),
         tree=KinematicTree(
             np.delete(tree.bodies, link),
             model.parents,
@@ -152,20 +152,20 @@ def without_link(reference: Cloud, hypothesis: Hypothesis, link: int) -> Hypothe
     )
 
 
-def _with_margins(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> Hypothesis:
+def _with_margins(problem: Problem, candidate: CandidateModel, motion: Motion) -> CandidateModel:
     """The hypothesis with the margins of its own tree: what was taken away hung beside some joint.
 
     As they were where a link has no points.
     """
-    reference, labels, model = evidence.reference, hypothesis.labels, hypothesis.model
+    reference, labels, model = problem.reference, candidate.labels, candidate.model
     count = len(model.parents) + 1
     if np.bincount(labels[labels >= 0], minlength=count).min() == 0:
-        return hypothesis
+        return candidate
     chosen = spread_frames(motion, motion.states.values, JUDGES)
     bodies = refit_bodies(
         reference,
         labels,
-        evidence.clouds(chosen),
+        problem.clouds(chosen),
         body_poses(model, motion.states.values[chosen], motion.states.base[chosen]),
         gate=GATE * reference.spacing,
     )
@@ -173,8 +173,8 @@ def _with_margins(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) ->
         model.parents,
         bodies,
         body_gaps(reference.points, labels, count),
-        noise=TREE_NOISE * evidence.noise.total,
+        noise=TREE_NOISE * problem.noise.total,
         spacing=reference.spacing,
-        readings=evidence.readings_in(chosen),
+        readings=problem.readings_in(chosen),
     )
-    return replace(hypothesis, tree=replace(hypothesis.tree, margins=margins))
+    return replace(candidate, tree=replace(candidate.tree, margins=margins))

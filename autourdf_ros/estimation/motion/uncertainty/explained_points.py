@@ -18,7 +18,7 @@ from autourdf_ros.estimation.motion.structure.candidates.residual_candidates imp
     LEAST_POINTS,
     unexplained_patches,
 )
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.geometry.arrays import Array
 
 USUAL = 3.0  # mean cost of a patch that happens in right models
@@ -28,17 +28,17 @@ models had at most 0.003, one with invented links 0.05; what is missed by less i
 
 
 def explain(
-    evidence: Evidence, final: FinalModel, states: States, names: Sequence[str]
+    problem: Problem, final: FinalModel, states: States, names: Sequence[str]
 ) -> tuple[tuple[LinkCost, ...], tuple[UnexplainedPatch, ...]]:
     """Costs of every link, and the large patches that none explains, by the states of all frames.
 
     names: of the links. The fitted frames include the reference.
     """
-    labels, reference = final.hypothesis.labels, evidence.reference
-    fitted = _own_costs(evidence, final, states, np.concatenate([[0], final.fitted.frames]))
+    labels, reference = final.candidate.labels, problem.reference
+    fitted = _own_costs(problem, final, states, np.concatenate([[0], final.fitted.frames]))
     others = np.full(len(labels), np.nan)
     if final.held_out is not None:
-        others = _own_costs(evidence, final, states, final.held_out.frames)
+        others = _own_costs(problem, final, states, final.held_out.frames)
     own = [labels == link for link in range(len(names))]
     costs = tuple(
         LinkCost(float(fitted[o].mean()), float(others[o].mean()))
@@ -66,10 +66,10 @@ def large_patches(
 
 
 def _own_costs(
-    evidence: Evidence, final: FinalModel, states: States, frames: NDArray[np.int64]
+    problem: Problem, final: FinalModel, states: States, frames: NDArray[np.int64]
 ) -> Array:
     """Mean cost (N,) of every point on its own link over some frames (`own_costs`)."""
-    model, labels = final.fitted.adjustment.model, final.hypothesis.labels
+    model, labels = final.fitted.adjustment.model, final.candidate.labels
     poses = body_poses(model, states.values[frames], states.base[frames])
-    clouds, noise = evidence.clouds(frames), evidence.noise.total
-    return own_costs(evidence.reference, labels, clouds, poses, noise=noise)
+    clouds, noise = problem.clouds(frames), problem.noise.total
+    return own_costs(problem.reference, labels, clouds, poses, noise=noise)

@@ -14,8 +14,8 @@ from autourdf_ros.estimation.common.surface_matching import VISIBLE, least_visib
 from autourdf_ros.estimation.motion.adjustment.final_adjustment import FinalModel
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.savings import Saving, last_links, savings
 from autourdf_ros.estimation.motion.uncertainty.loops import LoopJoint, find_loops
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import AxisChanges, weak_directions
@@ -41,36 +41,36 @@ class Structure:
     round: tuple[int, ...]
 
 
-def examine(evidence: Evidence, final: FinalModel) -> Structure:
+def examine(problem: Problem, final: FinalModel) -> Structure:
     """What the frames that a model was adjusted to say of it."""
-    hypothesis, adjustment = final.hypothesis, final.fitted.adjustment
-    model, noise = adjustment.model, evidence.noise.total
-    bodies = _seen_bodies(evidence, final)
+    candidate, adjustment = final.candidate, final.fitted.adjustment
+    model, noise = adjustment.model, problem.noise.total
+    bodies = _seen_bodies(problem, final)
     between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
-    joints = _with_unseen(weigh_joints(*between, noise), model, hypothesis, bodies, noise)
-    joints = _confirmed(joints, evidence, final)
+    joints = _with_unseen(weigh_joints(*between, noise), model, candidate, bodies, noise)
+    joints = _confirmed(joints, problem, final)
     loops = find_loops(
         model,
         adjustment.states.values,
         bodies,
-        evidence.reference,
-        hypothesis.labels,
+        problem.reference,
+        candidate.labels,
         exists=joints.exists,
         noise=noise,
     )
     weak = weak_directions(adjustment.information, model.revolute, adjustment.noise)
-    return Structure(joints, weak, loops, _round_links(model, evidence.reference, hypothesis))
+    return Structure(joints, weak, loops, _round_links(model, problem.reference, candidate))
 
 
 def _with_unseen(
     joints: JointEvidence,
     model: Articulation,
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     bodies: Bodies,
     noise: float,
 ) -> JointEvidence:
     """The evidence where links have no points: of all joints between those that have (F frames)."""
-    seen = np.isin(np.arange(len(model.parents) + 1), hypothesis.labels)
+    seen = np.isin(np.arange(len(model.parents) + 1), candidate.labels)
     exists, revolute = joints.exists.copy(), joints.revolute.copy()
     for last in np.flatnonzero(seen[1:] & ~seen[model.parents]).tolist():
         chain, parent = [last], int(model.parents[last])
@@ -83,20 +83,20 @@ def _with_unseen(
     return replace(joints, exists=exists, revolute=revolute)
 
 
-def _confirmed(joints: JointEvidence, evidence: Evidence, final: FinalModel) -> JointEvidence:
+def _confirmed(joints: JointEvidence, problem: Problem, final: FinalModel) -> JointEvidence:
     """The evidence where last links may only follow points that other frames lack."""
     model, states = final.fitted.adjustment.model, final.fitted.adjustment.states
-    labels = final.hypothesis.labels
+    labels = final.candidate.labels
     last = last_links(model.parents, labels)
     poses = body_poses(model, states.values, states.base)
     saved = savings(
-        evidence.reference,
+        problem.reference,
         labels,
-        evidence.clouds(final.fitted.frames),
+        problem.clouds(final.fitted.frames),
         poses,
         last,
         poses[:, model.parents[np.array(last, dtype=np.int64) - 1]],
-        noise=evidence.noise.total,
+        noise=problem.noise.total,
     )
     return replace(joints, exists=no_likelier(joints.exists, last, saved))
 
@@ -113,9 +113,11 @@ def no_likelier(exists: Array, links: Sequence[int], saved: Sequence[Saving]) ->
     return result
 
 
-def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) -> tuple[int, ...]:
+def _round_links(
+    model: Articulation, reference: Cloud, candidate: CandidateModel
+) -> tuple[int, ...]:
     """Last links whose surface hides one of their own motions; others' children would show it."""
-    labels = hypothesis.labels
+    labels = candidate.labels
     last = sorted(set(range(1, len(model.parents) + 1)) - set(model.parents.tolist()))
     return tuple(
         link
@@ -126,14 +128,14 @@ def _round_links(model: Articulation, reference: Cloud, hypothesis: Hypothesis) 
     )
 
 
-def _seen_bodies(evidence: Evidence, final: FinalModel) -> Bodies:
+def _seen_bodies(problem: Problem, final: FinalModel) -> Bodies:
     """The links in the adjusted frames, each registered by itself: no joint holds them together."""
-    adjustment, reference = final.fitted.adjustment, evidence.reference
+    adjustment, reference = final.fitted.adjustment, problem.reference
     states = adjustment.states
     return refit_bodies(
         reference,
-        final.hypothesis.labels,
-        evidence.clouds(final.fitted.frames),
+        final.candidate.labels,
+        problem.clouds(final.fitted.frames),
         body_poses(adjustment.model, states.values, states.base),
         gate=GATE * reference.spacing,
     )

@@ -17,7 +17,7 @@ from autourdf_ros.estimation.motion.reconstruction import (
     WeakDirection,
 )
 from autourdf_ros.estimation.motion.segmentation.root_body import RootMotion
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.uncertainty.foreign_points import ForeignPoints
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.model.joint_grading import (
@@ -41,14 +41,14 @@ noise); a hand with all of its 16 joints had 0.0024."""
 def judge(
     *,
     recording: Recording,
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     motion: Motion,
     values: Array,
     joints: Sequence[Joint],
     weak: Sequence[WeakDirection],
     base: BaseMotion,
     loops: Sequence[Loop],
-    idle_motors: Sequence[str],
+    unmatched_motors: Sequence[str],
     have_readings: bool,
     link_costs: Sequence[LinkCost],
     patches: Sequence[UnexplainedPatch],
@@ -69,10 +69,10 @@ def judge(
     """
     used = float(motion.used.mean())
     warnings = _frame_warnings(recording, motion)
-    warnings += _base_warnings(hypothesis.segmentation.root_motion, base)
+    warnings += _base_warnings(candidate.segmentation.root_motion, base)
     for j, joint in enumerate(joints):
         closed = any(joint.name in loop.joints for loop in loops)
-        margin = np.inf if closed else float(hypothesis.tree.margins[j])
+        margin = np.inf if closed else float(candidate.tree.margins[j])
         warnings += _joint_warnings(joint, np.ptp(values[:, j]), margin)
         if not any(joint.name in direction.joints for direction in weak):
             warnings += _axis_warnings(joint)
@@ -93,7 +93,7 @@ def judge(
             f"{LARGEST_NOISE:.2%}): a small link, or one that turns about its own axis, may be "
             "missing, and the rest would fit as well"
         )
-    for name in idle_motors:
+    for name in unmatched_motors:
         warnings.append(
             f"motor {name!r} moved, but no joint of the model follows it: what it moves was "
             "not seen, or is round, or was taken for part of another link"

@@ -11,8 +11,8 @@ from autourdf_ros.estimation.motion.adjustment.final_adjustment import adjust_fi
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import prepare
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
-from autourdf_ros.estimation.motion.structure.iterations import first_look, further_looks
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.iterations import initial_estimate, iterate_estimate
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.uncertainty.structure_confidence import examine
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.progress import silent
@@ -30,8 +30,8 @@ def recording():
 def found(recording):
     """What is known before the last adjustment."""
     prepared = prepare(recording, 5000, report=lambda share: None)
-    evidence, first = first_look(prepared, ReconstructionOptions(), silent)
-    return evidence, *further_looks(evidence, first, Stopwatch(), silent)
+    problem, first = initial_estimate(prepared, ReconstructionOptions(), silent)
+    return problem, *iterate_estimate(problem, first, Stopwatch(), silent)
 
 
 @pytest.fixture(scope="module")
@@ -39,25 +39,25 @@ def final(found):
     return adjust_finally(*found, silent)
 
 
-def with_frame(evidence: Evidence, number, cloud) -> Evidence:
+def with_frame(problem: Problem, number, cloud) -> Problem:
     """The evidence with another cloud for one of its frames."""
-    frames = list(evidence.prepared.sequences[0])
+    frames = list(problem.prepared.sequences[0])
     frames[number] = cloud
-    return replace(evidence, prepared=replace(evidence.prepared, sequences=(tuple(frames),)))
+    return replace(problem, prepared=replace(problem.prepared, sequences=(tuple(frames),)))
 
 
 @pytest.fixture(scope="module")
 def spoiled(found, recording):
     """The evidence with a frame held out in which the last link is where no joint takes it."""
-    evidence, hypothesis, motion = found
+    problem, candidate, motion = found
     points = recording.frames[HELD_OUT].points.astype(np.float64)
     last = points[-POINTS:]
     middle = last.mean(axis=0)
     last[:] = (last - middle) @ Rotation.from_rotvec(np.array([0.4, 0, 0])).as_matrix().T + middle
-    prepared = evidence.prepared
+    prepared = problem.prepared
     cloud = prepare_cloud((points - prepared.centre) / prepared.scale)
-    evidence = with_frame(evidence, HELD_OUT, cloud)
-    return evidence, adjust_finally(evidence, hypothesis, motion, silent)
+    problem = with_frame(problem, HELD_OUT, cloud)
+    return problem, adjust_finally(problem, candidate, motion, silent)
 
 
 def test_frames_held_out_get_states_by_the_model_of_the_others(final, recording):
@@ -78,7 +78,7 @@ def test_what_is_held_out_tells_nothing_of_the_model(final, spoiled):
     np.testing.assert_array_equal(one.information, two.information)
     np.testing.assert_array_equal(one.model.twists, two.model.twists)
     np.testing.assert_array_equal(one.states.values, two.states.values)
-    np.testing.assert_array_equal(final.hypothesis.labels, other.hypothesis.labels)
+    np.testing.assert_array_equal(final.candidate.labels, other.candidate.labels)
     # But it was looked at.
     assert (final.held_out.adjustment.residuals != other.held_out.adjustment.residuals).all()
 
@@ -86,8 +86,8 @@ def test_what_is_held_out_tells_nothing_of_the_model(final, spoiled):
 def test_a_model_that_explains_only_what_it_was_fitted_to_is_doubted(
     recording, found, final, spoiled
 ):
-    evidence, _, motion = found
-    right = build_reconstruction(recording, evidence, motion, final, examine(evidence, final))
+    problem, _, motion = found
+    right = build_reconstruction(recording, problem, motion, final, examine(problem, final))
     assert right.warnings == () and right.verdict == "trusted"
     assert np.flatnonzero(right.motions[0].held_out).tolist() == [HELD_OUT]
     assert np.isfinite(right.motions[0].joint_stds[HELD_OUT]).all()

@@ -32,10 +32,10 @@ def test_finds_sign_offset_and_gear_ratio():
 
 
 def test_every_motor_turns_one_joint_at_most():
-    twins = np.stack([VALUES[:, 0], VALUES[:, 0] + ERROR[:, 0]], axis=1)
-    matches = match_motors(twins, {"only": VALUES[:, 0]})
+    coupled = np.stack([VALUES[:, 0], VALUES[:, 0] + ERROR[:, 0]], axis=1)
+    matches = match_motors(coupled, {"only": VALUES[:, 0]})
     assert [match is None for match in matches] == [False, True]
-    matches = match_motors(twins, {"only": VALUES[:, 0], "other": VALUES[:, 1]})
+    matches = match_motors(coupled, {"only": VALUES[:, 0], "other": VALUES[:, 1]})
     assert [match and match.name for match in matches] == ["only", None]
 
 
@@ -89,10 +89,10 @@ def test_a_twin_follows_the_motor_of_its_sibling_and_others_do_not():
     opening = rng.uniform(0, 0.04, 12)
     worse = -opening + rng.normal(0, 5e-4, 12)
     values = np.stack([opening, worse, worse, rng.uniform(0, 0.04, 12)], axis=1)
-    twins = np.zeros((4, 4), dtype=bool)
-    twins[0, 1] = twins[0, 3] = twins[1, 0] = twins[3, 0] = True
+    coupled = np.zeros((4, 4), dtype=bool)
+    coupled[0, 1] = coupled[0, 3] = coupled[1, 0] = coupled[3, 0] = True
     readings = {"gripper": opening}
     assert [match is not None for match in match_motors(values, readings)] == [True] + 3 * [False]
-    driver, twin, stranger, other = match_motors(values, readings, twins)
-    assert driver.ratio == 1 and twin.ratio == -1 and twin.name == "gripper"
-    assert stranger is None and other is None
+    driver, coupled_joint, external_observer, other = match_motors(values, readings, coupled)
+    assert driver.ratio == 1 and coupled_joint.ratio == -1 and coupled_joint.name == "gripper"
+    assert external_observer is None and other is None

@@ -74,11 +74,11 @@ def joint(number, kind="revolute", motor=None, name=None):
     )
 
 
-def mimics(motions, joints=None, twins=None):
+def mimics(motions, joints=None, coupled=None):
     count = motions[0].joint_values.shape[1]
     joints = joints or [joint(i) for i in range(count)]
-    twins = np.zeros((count, count), bool) if twins is None else twins
-    return [item.mimic for item in with_mimics(joints, motions, twins)]
+    coupled = np.zeros((count, count), bool) if coupled is None else coupled
+    return [item.mimic for item in with_mimics(joints, motions, coupled)]
 
 
 @settings(deadline=None)
@@ -91,14 +91,14 @@ def test_random_walks_mimic_nothing(seed, joints, sequences, sigma):
 
 def test_joints_that_always_move_the_same_way_are_rarely_taken_for_mimics():
     """The hardest case, noisy as well: at most 1 in 100 is promised; twins have it the easiest."""
-    twins = np.zeros((5, 5), bool)
-    twins[3, 4] = twins[4, 3] = True
+    coupled = np.zeros((5, 5), bool)
+    coupled[3, 4] = coupled[4, 3] = True
     wrong = 0
     for seed in range(200):
         random = np.random.default_rng(seed)
         sigma = [0.002, 0.01, 0.02, 0.05][seed % 4]
         motions = seen(random, walks(random, 5, persistent=True), sigma)
-        wrong += any(mimics(motions, twins=twins))
+        wrong += any(mimics(motions, coupled=coupled))
     assert wrong <= 4
 
 
@@ -231,12 +231,12 @@ def test_noise_makes_a_relation_less_sure():
     values = walks(random, 4, 4)
     for walk in values:
         walk[:, 3] = walk[:, 1]
-    evidence = [
-        relation(joint_paths(seen(random, values, sigma)), 1, 3, same_unit=True).evidence
+    problem = [
+        relation(joint_paths(seen(random, values, sigma)), 1, 3, same_unit=True).problem
         for sigma in (0.001, 0.005, 0.02, 0.1)
     ]
-    assert evidence == sorted(evidence, reverse=True)
-    assert evidence[0] > 20 and evidence[-1] < 1
+    assert problem == sorted(problem, reverse=True)
+    assert problem[0] > 20 and problem[-1] < 1
 
 
 def test_steps_back_and_forth_go_in_one_direction():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.kinematic_tree import (
     KinematicTree,
     MotorFits,
@@ -11,7 +11,7 @@ from autourdf_ros.estimation.motion.structure.kinematic_tree import (
 READINGS = np.array([[0.1, -0.2], [0.3, 0.4], [-0.5, 0.2]])
 
 
-def believed(motors):
+def inliers(motors):
     """A hypothesis of which nothing is known but its joints' motors."""
     count = len(motors.columns)
     tree = KinematicTree(
@@ -24,20 +24,20 @@ def believed(motors):
         np.ones(count),
         motors,
     )
-    return Hypothesis(None, None, None, tree, None, None)
+    return CandidateModel(None, None, None, tree, None, None)
 
 
 def test_joints_are_predicted_by_their_motors():
     motors = MotorFits(np.array([1, 0]), np.array([1.0, -0.5]), np.array([0.0, 0.05]))
     np.testing.assert_allclose(
-        believed(motors).predicted(READINGS), np.stack([READINGS[:, 1], -READINGS[:, 0] / 2], 1)
+        inliers(motors).predicted(READINGS), np.stack([READINGS[:, 1], -READINGS[:, 0] / 2], 1)
     )
-    assert believed(motors).predicted(READINGS[:0]).shape == (0, 2)
+    assert inliers(motors).predicted(READINGS[:0]).shape == (0, 2)
 
 
 def test_a_joint_that_no_motor_explains_is_not_predicted():
     motors = MotorFits(np.array([1, 0, 0]), np.ones(3), np.array([0.0, 0.5, 0.05]))
-    predicted = believed(motors).predicted(READINGS)
+    predicted = inliers(motors).predicted(READINGS)
     assert np.isnan(predicted[:, 1]).all()
     np.testing.assert_allclose(predicted[:, [0, 2]], READINGS[:, [1, 0]])
 
@@ -45,7 +45,7 @@ def test_a_joint_that_no_motor_explains_is_not_predicted():
 def test_a_joint_found_without_readings_is_not_predicted():
     """The first look may fall back to what was found without; later readings say nothing of it."""
     motors = motor_fits(np.ones((3, 2)), None)
-    assert np.isnan(believed(motors).predicted(READINGS)).all()
+    assert np.isnan(inliers(motors).predicted(READINGS)).all()
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,8 @@ def test_a_joint_found_without_readings_is_not_predicted():
         ([0, 0], [0.5, 0.5], -2),
     ],
 )
-def test_driven_counts_motors_that_explain_less_joints_that_none_does(columns, misfits, driven):
-    motors = MotorFits(np.array(columns), np.ones(len(columns)), np.array(misfits))
-    assert believed(motors).driven == driven
+def test_driven_counts_motors_that_explain_less_joints_that_none_does(
+    columns, unexplained_shares, matched_count
+):
+    motors = MotorFits(np.array(columns), np.ones(len(columns)), np.array(unexplained_shares))
+    assert inliers(motors).matched_count == matched_count

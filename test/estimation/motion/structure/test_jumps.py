@@ -34,11 +34,11 @@ def test_neither_another_sequence_nor_a_frame_left_out_makes_a_jump():
     assert not jumps_of(steps(1.5), ONE_SEQUENCE, np.arange(FRAMES) != LOST)[0].any()
 
 
-def left_of(evidence, hypothesis, values, scores):
+def left_of(problem, candidate, values, scores):
     """Joint values (F, 1) that are left where these were found."""
     base = np.tile(np.eye(4), (FRAMES, 1, 1))
     motion = Motion(States(values, base), scores, EVERYWHERE, EVERYWHERE)
-    return without_jumps(evidence, hypothesis, motion).states.values
+    return without_jumps(problem, candidate, motion).states.values
 
 
 @pytest.mark.parametrize("hidden", [True, False], ids=["hidden", "seen there"])
@@ -56,8 +56,8 @@ def test_a_jump_is_taken_back_unless_points_confirm_it(hidden):
 
 def test_a_frame_that_was_followed_wrongly_is_followed_again():
     true = 0.05 * np.arange(FRAMES)[:, None]
-    evidence, hypothesis = moved_finger(true)
+    problem, candidate = moved_finger(true)
     wrong = true.copy()
     wrong[LOST] = -0.8
-    left = left_of(evidence, hypothesis, wrong, np.full(FRAMES, 9.0))
+    left = left_of(problem, candidate, wrong, np.full(FRAMES, 9.0))
     np.testing.assert_allclose(left, true, atol=0.02)

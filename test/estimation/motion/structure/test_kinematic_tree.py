@@ -59,7 +59,7 @@ def test_right_parents_whatever_the_numbering(parents, seed):
     assert (tree.parents <= np.arange(3)).all()
     assert tree.revolute.all()
     assert (tree.margins > 3).all()
-    assert not tree.motors.misfits.any()
+    assert not tree.motors.unexplained_shares.any()
     assert (tree.motors.columns == -1).all()
     for joint, body in enumerate(order[tree.bodies[1:]]):
         assert angle_between(tree.twists[joint, :3], model.twists[body - 1, :3]) < 0.01
@@ -96,7 +96,7 @@ def test_readings_tell_which_of_two_coaxial_parents_is_right():
     told = build_tree(bodies, gaps, root=0, noise=NOISE, spacing=SPACING, readings=-2 * values)
     assert parents_by_label(guess, range(3)) == {1: 0, 2: 0}
     assert parents_by_label(told, range(3)) == {1: 0, 2: 1}
-    assert (told.motors.misfits < 0.02).all()
+    assert (told.motors.unexplained_shares < 0.02).all()
     np.testing.assert_array_equal(told.motors.columns, told.bodies[1:] - 1)
     np.testing.assert_allclose(np.abs(told.motors.ratios), 0.5, atol=0.01)
     assert told.margins.min() > guess.margins.min()
@@ -114,7 +114,7 @@ def test_a_joint_gets_the_motor_that_explains_most_of_it():
     picked = fits.of(np.array([2, 0]))
     assert picked.columns.tolist() == fits.columns[[2, 0]].tolist()
     assert picked.ratios.tolist() == fits.ratios[[2, 0]].tolist()
-    assert picked.misfits.tolist() == fits.misfits[[2, 0]].tolist()
+    assert picked.unexplained_shares.tolist() == fits.unexplained_shares[[2, 0]].tolist()
 
 
 def test_misfit_is_the_share_that_no_motor_explains():
@@ -123,21 +123,23 @@ def test_misfit_is_the_share_that_no_motor_explains():
     free = rng.normal(size=50)
     values = np.stack([3 * readings[:, 1], readings.sum(axis=1), free], axis=1)
     fits = motor_fits(values, readings)
-    assert fits.misfits[0] < 1e-6
-    assert 0.4 < fits.misfits[1] < 0.9
-    assert fits.misfits[2] > 0.9
+    assert fits.unexplained_shares[0] < 1e-6
+    assert 0.4 < fits.unexplained_shares[1] < 0.9
+    assert fits.unexplained_shares[2] > 0.9
     rest = values - readings[:, fits.columns] * fits.ratios
     np.testing.assert_allclose(
-        fits.misfits, np.linalg.norm(rest, axis=0) / np.linalg.norm(values, axis=0), atol=1e-6
+        fits.unexplained_shares,
+        np.linalg.norm(rest, axis=0) / np.linalg.norm(values, axis=0),
+        atol=1e-6,
     )
-    np.testing.assert_allclose(motor_fits(values, np.zeros((50, 1))).misfits, 1)
+    np.testing.assert_allclose(motor_fits(values, np.zeros((50, 1))).unexplained_shares, 1)
 
 
 @pytest.mark.parametrize("readings", [None, np.zeros((4, 0))])
 def test_without_readings_no_joint_has_a_motor(readings):
     fits = motor_fits(np.ones((4, 3)), readings)
     assert fits.columns.tolist() == [-1] * 3
-    assert not fits.ratios.any() and not fits.misfits.any()
+    assert not fits.ratios.any() and not fits.unexplained_shares.any()
 
 
 def test_the_tree_of_a_chain_is_the_chain():
@@ -155,7 +157,7 @@ def test_the_tree_of_a_chain_is_the_chain():
     assert tree.revolute.all()
     assert tree.motors.columns.tolist() == [2, 0, 1]
     np.testing.assert_allclose(tree.motors.ratios, 0.5)
-    assert not tree.motors.misfits.any()
+    assert not tree.motors.unexplained_shares.any()
     built = build_tree(bodies, np.zeros((4, 4)), root=0, noise=NOISE, spacing=SPACING)
     np.testing.assert_allclose(tree.costs, built.costs[np.argsort(built.bodies[1:])])
     assert (tree.margins > 3).all()

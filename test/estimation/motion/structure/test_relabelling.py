@@ -6,14 +6,14 @@ from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.relabelling import relabelled
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 
 
-def believed(labels, model):
+def inliers(labels, model):
     """A hypothesis of which nothing is known but its model and labels."""
-    return Hypothesis(model, None, None, None, None, labels)
+    return CandidateModel(model, None, None, None, None, labels)
 
 
 def unasked():
@@ -36,7 +36,7 @@ def test_points_go_to_the_link_whose_adjusted_motion_explains_them():
     wrong = labels.copy()
     wrong[(labels == 1) & (reference.points[:, 2] < 0.12)] = 0
     wrong[:50] = -1
-    before = believed(wrong, model)
+    before = inliers(wrong, model)
     adjusted = Adjustment(model, States(values, base), np.zeros(3), 5e-4, 0.0, unasked)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     after = relabelled(reference, frames, before, adjusted, neighbours, noise=Noise(1e-3, 0.0))
@@ -53,7 +53,7 @@ def test_a_link_that_would_lose_its_points_keeps_them():
     twist = revolute_twist(np.array([[0.0, 0, 1]]), np.zeros((1, 3)))
     model = Articulation(np.array([0]), twist, np.array([True]), np.zeros((1, 3)))
     base = np.tile(np.eye(4), (2, 1, 1))
-    before = believed(labels, model)
+    before = inliers(labels, model)
     # The frames show nothing move; the values say that the upper box did.
     values = np.array([[1.0], [-1.0]])
     adjusted = Adjustment(model, States(values, base), np.zeros(2), 5e-4, 0.0, unasked)
@@ -88,7 +88,7 @@ def test_a_link_that_keeps_its_points_keeps_no_other_from_getting_its_own():
     adjusted = Adjustment(model, States(values, still), np.zeros(3), 5e-4, 0.0, unasked)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     after = relabelled(
-        reference, frames, believed(wrong, model), adjusted, neighbours, noise=Noise(1e-3, 0.0)
+        reference, frames, inliers(wrong, model), adjusted, neighbours, noise=Noise(1e-3, 0.0)
     )
     told = (reference.points[:, 2] > 0.065) & (labels < 2)
     assert np.mean((wrong == labels)[told]) < 0.92

@@ -11,7 +11,7 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
 from autourdf_ros.estimation.motion.fitting.tracking import motion_of
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, MotorFits
 from autourdf_ros.estimation.motion.structure.rerooting import (
     mean_turns,
@@ -43,7 +43,7 @@ def robot(parents, rng, root_motion="turns", turn=1.0):
     segmentation = Segmentation(labels, none, int(bodies[0]), root_motion, (), ())
     model = Articulation(parents, twists, revolute, rng.normal(size=(joints, 3)))
     states = States(values, base)
-    found = Hypothesis(model, surface, states, tree, segmentation, labels)
+    found = CandidateModel(model, surface, states, tree, segmentation, labels)
     return found, motion_of(states, np.append(0.0, np.ones(FRAMES - 1)))
 
 
@@ -53,8 +53,8 @@ def trees(draw):
     return np.array(parents), draw(st.integers(0, len(parents))), draw(st.integers(0, 999))
 
 
-def poses_of(hypothesis, states):
-    return body_poses(hypothesis.model, states.values, states.base)
+def poses_of(candidate, states):
+    return body_poses(candidate.model, states.values, states.base)
 
 
 @given(trees())
@@ -81,15 +81,15 @@ def test_every_joint_keeps_its_two_bodies_and_what_is_known_of_it(drawn):
     found, motion = robot(parents, np.random.default_rng(seed))
     turned, _ = rerooted(found, motion, root)
 
-    def joints(hypothesis):
-        tree = hypothesis.tree
+    def joints(candidate):
+        tree = candidate.tree
         return {
             frozenset((int(tree.bodies[parent]), int(tree.bodies[j + 1]))): (
                 tree.costs[j],
                 tree.margins[j],
                 tree.motors.columns[j],
-                hypothesis.model.revolute[j],
-                tuple(hypothesis.model.anchors[j]),
+                candidate.model.revolute[j],
+                tuple(candidate.model.anchors[j]),
                 tuple(tree.values[:, j]),
             )
             for j, parent in enumerate(tree.parents)

@@ -38,12 +38,12 @@ def found_in(prepared, options=OPTIONS):
 
 
 def test_what_the_motion_tells_is_not_searched_again_by_readings(prepared, searches):
-    evidence, found, _ = found_in(prepared)
+    problem, found, _ = found_in(prepared)
     assert searches == [False]
-    assert evidence.motors == ("lift", "pan") and evidence.options == OPTIONS
+    assert problem.motors == ("lift", "pan") and problem.options == OPTIONS
     assert found.follow_motors.all()
     assert sorted(found.tree.motors.columns.tolist()) == [0, 1]
-    values = found.predicted(evidence.readings)
+    values = found.predicted(problem.readings)
     assert np.isfinite(values).all()
 
 
@@ -68,9 +68,9 @@ def test_a_joint_without_motor_makes_it_search_by_readings(prepared, searches):
 
 
 def test_readings_that_are_not_to_be_used_are_not(prepared, searches):
-    evidence, found, _ = found_in(prepared, replace(OPTIONS, use_readings=False))
+    problem, found, _ = found_in(prepared, replace(OPTIONS, use_readings=False))
     assert searches == [False]
-    assert evidence.readings is None and not found.follow_motors.any()
+    assert problem.readings is None and not found.follow_motors.any()
 
 
 def test_where_the_motion_alone_tells_nothing_readings_do(prepared, monkeypatch):

@@ -9,7 +9,7 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import prepare
-from autourdf_ros.estimation.motion.structure.iterations import first_look, further_looks
+from autourdf_ros.estimation.motion.structure.iterations import initial_estimate, iterate_estimate
 from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree
 from autourdf_ros.estimation.motion.structure.trimming import trimmed, without_unmoved_joint
 from autourdf_ros.geometry.rigid_motion import revolute_twist
@@ -22,19 +22,19 @@ def found():
     """What is known of two boxes on a base, and their motion."""
     options = ReconstructionOptions(use_readings=False)
     recording = moving_recording(frames=5, sway=0.1)
-    evidence, first = first_look(
+    problem, first = initial_estimate(
         prepare(recording, options.points, report=lambda _: None), options, silent
     )
-    return evidence, *further_looks(evidence, first, Stopwatch(), silent)
+    return problem, *iterate_estimate(problem, first, Stopwatch(), silent)
 
 
-def with_invented_link(hypothesis, motion, reference):
+def with_invented_link(candidate, motion, reference):
     """A tenth of the first link that turns a little about an axis of its own, as it likes."""
-    model, tree = hypothesis.model, hypothesis.tree
-    own = np.flatnonzero(hypothesis.labels == 1)
+    model, tree = candidate.model, candidate.tree
+    own = np.flatnonzero(candidate.labels == 1)
     heights = reference.points[own, 2]
     taken = own[heights < np.quantile(heights, 0.1)]
-    labels = hypothesis.labels.copy()
+    labels = candidate.labels.copy()
     labels[taken] = len(model.parents) + 1
     middle = reference.points[taken].mean(axis=0)[None]
     twist = revolute_twist(np.array([[0.0, 0, 1]]), middle)
@@ -42,7 +42,7 @@ def with_invented_link(hypothesis, motion, reference):
     turns[0] = 0.0
     parents, revolute = np.append(model.parents, 1), np.append(model.revolute, True)
     invented = replace(
-        hypothesis,
+        candidate,
         model=Articulation(
             parents,
             np.concatenate([model.twists, twist]),
@@ -51,8 +51,8 @@ def with_invented_link(hypothesis, motion, reference):
         ),
         surface=surface_of(reference, labels),
         states=replace(
-            hypothesis.states,
-            values=np.pad(hypothesis.states.values, ((0, 0), (0, 1))),
+            candidate.states,
+            values=np.pad(candidate.states.values, ((0, 0), (0, 1))),
         ),
         tree=KinematicTree(
             np.append(tree.bodies, len(tree.bodies)),
@@ -71,20 +71,20 @@ def with_invented_link(hypothesis, motion, reference):
 
 
 def test_joints_that_all_frames_need_stay(found):
-    evidence, hypothesis, motion = found
-    assert len(hypothesis.model.parents) == 2
-    same, moved = trimmed(evidence, hypothesis, motion)
-    assert same is hypothesis
+    problem, candidate, motion = found
+    assert len(candidate.model.parents) == 2
+    same, moved = trimmed(problem, candidate, motion)
+    assert same is candidate
     assert moved is motion
 
 
 def test_a_joint_that_saves_nothing_in_all_frames_goes_and_leaves_the_others(found):
-    evidence, hypothesis, motion = found
-    larger, moved = with_invented_link(hypothesis, motion, evidence.reference)
-    smaller, left = trimmed(evidence, larger, moved)
-    assert smaller.model.parents.tolist() == hypothesis.model.parents.tolist()
-    np.testing.assert_array_equal(smaller.model.twists, hypothesis.model.twists)
-    np.testing.assert_array_equal(smaller.labels, hypothesis.labels)
+    problem, candidate, motion = found
+    larger, moved = with_invented_link(candidate, motion, problem.reference)
+    smaller, left = trimmed(problem, larger, moved)
+    assert smaller.model.parents.tolist() == candidate.model.parents.tolist()
+    np.testing.assert_array_equal(smaller.model.twists, candidate.model.twists)
+    np.testing.assert_array_equal(smaller.labels, candidate.labels)
     np.testing.assert_array_equal(left.states.values, motion.states.values)
     assert smaller.states.values.shape[1] == smaller.tree.values.shape[1] == 2
     assert (smaller.tree.margins > 2).all()  # nothing else is left to hang on
@@ -94,25 +94,25 @@ def test_a_joint_that_saves_nothing_in_all_frames_goes_and_leaves_the_others(fou
     ("turn", "exists", "goes"), [(0.01, 0.0, True), (0.01, 0.5, False), (0.1, 0.0, False)]
 )
 def test_a_joint_that_moved_nowhere_and_hardly_exists_goes(found, turn, exists, goes):
-    evidence, hypothesis, motion = found
-    larger, moved = with_invented_link(hypothesis, motion, evidence.reference)
+    problem, candidate, motion = found
+    larger, moved = with_invented_link(candidate, motion, problem.reference)
     values = moved.states.values * [1, 1, turn / 0.01]
     moved = replace(moved, states=States(values, moved.states.base))
-    fewer = without_unmoved_joint(evidence, larger, moved, np.array([1.0, 1.0, exists]))
+    fewer = without_unmoved_joint(problem, larger, moved, np.array([1.0, 1.0, exists]))
     assert (fewer is not None) == goes
     if goes:
         smaller, left = fewer
-        np.testing.assert_array_equal(smaller.labels, hypothesis.labels)
+        np.testing.assert_array_equal(smaller.labels, candidate.labels)
         np.testing.assert_array_equal(left.states.values, motion.states.values)
 
 
 def test_a_link_in_the_middle_leaves_its_child_to_its_parent(found):
-    evidence, hypothesis, motion = found
-    chain, moved = with_invented_link(hypothesis, motion, evidence.reference)
+    problem, candidate, motion = found
+    chain, moved = with_invented_link(candidate, motion, problem.reference)
     values = moved.states.values * [0.01, 1, 1]
     moved = replace(moved, states=States(values, moved.states.base))
     child = int(np.flatnonzero(chain.model.parents == 1)[0])
-    smaller, left = without_unmoved_joint(evidence, chain, moved, np.array([0.0, 1.0, 1.0]))
+    smaller, left = without_unmoved_joint(problem, chain, moved, np.array([0.0, 1.0, 1.0]))
     assert smaller.model.parents.tolist() == [0, 0]
     np.testing.assert_array_equal(smaller.model.twists[child - 1], chain.model.twists[child])
     np.testing.assert_array_equal(left.states.values, values[:, 1:])

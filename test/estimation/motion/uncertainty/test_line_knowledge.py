@@ -102,9 +102,9 @@ def test_joints_that_follow_are_moved_by_the_motor_of_their_master():
     follows = Mimic("joint_0", -1.0, 0.5)
     knowledge = line_knowledge(arm((motor("a"), None), mimic=follows))
     assert knowledge.motors == {"a"}
-    twins = knowledge.told([{"a": 0.4}])[0]
+    coupled = knowledge.told([{"a": 0.4}])[0]
     expected = measured(arm((motor("a"), None)), np.array([0.4, -0.4]))
-    np.testing.assert_allclose(twins, expected, atol=1e-5 * np.abs(expected).max())
+    np.testing.assert_allclose(coupled, expected, atol=1e-5 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("motors", [(None, None), (motor("a", 0.0),)])

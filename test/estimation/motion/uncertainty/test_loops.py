@@ -95,7 +95,7 @@ def test_a_four_bar_linkage_seen_as_clouds_is_a_closed_chain():
     assert angle_between(loops[0].twist[:3], UP) < np.radians(1)
     np.testing.assert_allclose(line_point(loops[0].twist)[:2], pivots[0, 2], atol=0.003)
     np.testing.assert_allclose(loops[0].point[:2], pivots[0, 2], atol=0.003)
-    assert loops[0].misfit < 4
+    assert loops[0].cost < 4
 
 
 def registered(model, values, seed=0):

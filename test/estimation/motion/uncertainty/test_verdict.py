@@ -17,20 +17,20 @@ SPOILED = LinkCost(0.5, 7.4)
 
 def judged(costs, used=(True,) * 6, patches=(), noise=0.001, foreign=None, places=((1, 2, 3),)):
     """The verdict on the arm's first three joints, about which all else is well."""
-    hypothesis = SimpleNamespace(
+    candidate = SimpleNamespace(
         segmentation=SimpleNamespace(root_motion="still"),
         tree=SimpleNamespace(margins=np.full(3, 50.0)),
     )
     return judge(
         recording=moving_recording(6, 100),
-        hypothesis=hypothesis,
+        candidate=candidate,
         motion=SimpleNamespace(used=np.array(used)),
         values=np.array([[-1.0] * 3, [1.0] * 3]),
         joints=JOINTS,
         weak=(),
         base=BaseMotion("fixed"),
         loops=(),
-        idle_motors=[],
+        unmatched_motors=[],
         have_readings=True,
         link_costs=costs,
         patches=patches,

@@ -14,7 +14,7 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.structure.candidate_model import (
     TREE_NOISE,
-    Hypothesis,
+    CandidateModel,
     joint_anchors,
 )
 from autourdf_ros.estimation.motion.structure.candidates.intermediate_candidates import (
@@ -35,17 +35,17 @@ LOST_COST = 2.0  # mean cost per point and frame above which a model does not ex
 LEAST_LOST = 0.02  # share of the points that such a link must have, for its motion to be believed
 
 
-def with_middle_links(
+def with_intermediate_links(
     reference: Cloud,
     frames: list[Cloud],
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     neighbours: csr_matrix,
     *,
     noise: Noise,
     before: Array,
     lengths: NDArray[np.int64],
     readings: Array | None = None,
-) -> Hypothesis:
+) -> CandidateModel:
     """The hypothesis with a chain of joints where one joint does not explain how a link moves.
 
     before: (N,) cost of every reference point in these frames by the model until now: a link whose
@@ -54,34 +54,34 @@ def with_middle_links(
     (`find_chains`) get the points that they explain best, if any. The joints are those of the tree
     again: where they were adjusted, one that is missing has spoilt others.
     """
-    tree, bodies = hypothesis.tree, hypothesis.segmentation.bodies
+    tree, bodies = candidate.tree, candidate.segmentation.bodies
     model = replace(
-        hypothesis.model, parents=tree.parents, twists=tree.twists, revolute=tree.revolute
+        candidate.model, parents=tree.parents, twists=tree.twists, revolute=tree.revolute
     )
     suspects = [
         joint
         for joint in range(len(tree.parents))
-        if (own := hypothesis.labels == joint + 1).mean() >= LEAST_LOST
+        if (own := candidate.labels == joint + 1).mean() >= LEAST_LOST
         and (before[own].mean() > LOST_COST or lengths[joint] > 1)
     ]
     moved = MovedTree(model, tree.values, tree.bodies, bodies)
     chains = find_chains(moved, suspects, TREE_NOISE * noise.total)
     if not chains:
-        return hypothesis
+        return candidate
     extended = with_chains(model, tree.values, chains)
     model, joints = extended.model, extended.joints
     place = np.flatnonzero(extended.links >= 0)
-    labels = np.where(hypothesis.labels >= 0, place[hypothesis.labels], -1)
+    labels = np.where(candidate.labels >= 0, place[candidate.labels], -1)
     anchors = joint_anchors(reference.points, labels, model.parents, model.twists, model.revolute)
     model = replace(model, anchors=anchors)
-    states = States(extended.values, bodies.poses[:, hypothesis.segmentation.root])
+    states = States(extended.values, bodies.poses[:, candidate.segmentation.root])
     labels = labels_by(reference, frames, labels, model, states, neighbours, noise)
     costs, margins = tree.costs.copy(), tree.margins.copy()
     for chain in chains:
         costs[chain.joint] = chain.cost
         margins[chain.joint] *= (1 + chain.before) / (1 + chain.cost)
     return replace(
-        hypothesis,
+        candidate,
         model=model,
         surface=surface_of(reference, labels),
         states=states,
@@ -99,7 +99,7 @@ def with_middle_links(
     )
 
 
-def joints_between(known: Hypothesis, found: Hypothesis) -> NDArray[np.int64]:
+def joints_between(known: CandidateModel, found: CandidateModel) -> NDArray[np.int64]:
     """How many joints (J,) a known model has between the links that each joint of `found` joins.
 
     A link is taken for the one that most of its points are on; where one has no points, 1.
@@ -134,32 +134,32 @@ def _path(parents: NDArray[np.int64], link: int | None) -> set[int]:
 
 def with_links(
     scene: Scene,
-    hypothesis: Hypothesis,
+    candidate: CandidateModel,
     states: States,
     add: Callable[[Scene, MovedModel], MovedModel],
     *,
     readings: Array | None,
-) -> Hypothesis:
+) -> CandidateModel:
     """The hypothesis with the links that `add` finds lacking, itself without any.
 
     states: its own in the scene's F frames, which the outcome's are of, too. readings: (F, M) of
     the motors in them, if there are any.
     """
-    tree = hypothesis.tree
+    tree = candidate.tree
     before = MovedModel(
-        hypothesis.model,
+        candidate.model,
         states.values,
         states.base,
-        hypothesis.labels,
+        candidate.labels,
         tree.costs / len(tree.values),
         tree.margins,
     )
     after = add(scene, before)
     if after is before:
-        return hypothesis
+        return candidate
     model = after.model
     return replace(
-        hypothesis,
+        candidate,
         model=model,
         surface=surface_of(scene.reference, after.labels),
         states=States(after.values, after.base),

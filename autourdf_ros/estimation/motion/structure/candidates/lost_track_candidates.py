@@ -17,15 +17,17 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion, motion_of, track_frame
 from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
 from autourdf_ros.estimation.motion.registration.point_labels import own_costs
-from autourdf_ros.estimation.motion.structure.candidate_model import LOST_COST, Hypothesis
-from autourdf_ros.estimation.motion.structure.problem import Evidence
+from autourdf_ros.estimation.motion.structure.candidate_model import LOST_COST, CandidateModel
+from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.parallel import on_all_cores
 
 UNUSUAL = 2.0  # times a link's usual cost, from which it is lost in a frame
 
 
-def with_lost_links_found(evidence: Evidence, hypothesis: Hypothesis, motion: Motion) -> Motion:
+def with_lost_tracks_recovered(
+    problem: Problem, candidate: CandidateModel, motion: Motion
+) -> Motion:
     """The motion with the frames followed again in which a link is lost.
 
     They start from where the frames around put the joints of these links, and are taken as they
@@ -33,22 +35,22 @@ def with_lost_links_found(evidence: Evidence, hypothesis: Hypothesis, motion: Mo
     """
     values, base = motion.states.values.copy(), motion.states.base.copy()
     scores = motion.scores.copy()
-    costs_in = partial(_link_costs, evidence, hypothesis)
+    costs_in = partial(_link_costs, problem, candidate)
     costs = np.array(on_all_cores(costs_in, range(len(values)), values, base))
-    lost, limits = lost_links(costs, motion.used)
+    lost, limits = lost_track_links(costs, motion.used)
     still_lost = lost.copy()
-    sizes = np.bincount(hypothesis.labels[hypothesis.labels >= 0], minlength=costs.shape[1])
+    sizes = np.bincount(candidate.labels[candidate.labels >= 0], minlength=costs.shape[1])
     for frame in np.flatnonzero(lost.any(axis=1)).tolist():
-        known = motion.used & (evidence.owners == evidence.owners[frame])
+        known = motion.used & (problem.owners == problem.owners[frame])
         states, score = track_frame(
-            hypothesis.model,
-            hypothesis.surface,
-            evidence.clouds(np.array([frame]))[0],
+            candidate.model,
+            candidate.surface,
+            problem.clouds(np.array([frame]))[0],
             between(values, frame, lost[frame, 1:], known[:, None] & ~still_lost[:, 1:]),
             base[frame],
-            size=size_of(evidence.reference.points),
-            prior=hypothesis.prior,
-            noise=evidence.noise.total,
+            size=size_of(problem.reference.points),
+            prior=candidate.prior,
+            noise=problem.noise.total,
         )
         tried = costs_in(frame, states.values[0], states.base[0])
         if np.nansum(sizes * tried) < np.nansum(sizes * costs[frame]):
@@ -58,7 +60,7 @@ def with_lost_links_found(evidence: Evidence, hypothesis: Hypothesis, motion: Mo
     return replace(tracked, used=tracked.used | motion.used)
 
 
-def lost_links(costs: Array, used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
+def lost_track_links(costs: Array, used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
     """(F, B) whether a body is lost in a frame that is believed, and (B,) costs beyond which.
 
     costs: (F, B) mean of its points, NaN without any. used: (F,).
@@ -81,16 +83,16 @@ def between(values: Array, frame: int, lost: NDArray[np.bool_], known: NDArray[n
 
 
 def _link_costs(
-    evidence: Evidence, hypothesis: Hypothesis, frame: int, values: Array, base: Array
+    problem: Problem, candidate: CandidateModel, frame: int, values: Array, base: Array
 ) -> Array:
     """(B,) mean cost (`own_costs`) of every body's points in a frame, NaN for one without points.
 
     values: (J,). base: (4, 4).
     """
-    labels = hypothesis.labels
-    poses = body_poses(hypothesis.model, values[None], base[None])
-    cloud = evidence.clouds(np.array([frame]))
-    costs = own_costs(evidence.reference, labels, cloud, poses, noise=evidence.noise.total)
+    labels = candidate.labels
+    poses = body_poses(candidate.model, values[None], base[None])
+    cloud = problem.clouds(np.array([frame]))
+    costs = own_costs(problem.reference, labels, cloud, poses, noise=problem.noise.total)
     own, count = labels >= 0, poses.shape[1]
     sizes = np.bincount(labels[own], minlength=count)
     sums = np.bincount(labels[own], costs[own], count)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
     LEAST_POINTS,
-    HiddenLink,
+    CandidateLink,
     MovedModel,
     Scene,
     adjusted_link,
@@ -39,14 +39,14 @@ LEAST_CERTAINTY = 5.0  # standard errors, over the frames, of that mean
 MIRRORED = 0.5  # times the gain that turning the other way may save: what is round saves as much
 
 
-def with_driven_links(scene: Scene, model: MovedModel, readings: Array) -> MovedModel:
+def with_motor_links(scene: Scene, model: MovedModel, readings: Array) -> MovedModel:
     """The model with a link for every motor that turns one, if that is seen at all.
 
     readings: (F, M) of motors that no joint of the model follows, relative to the reference, in the
     scene's frames (rad).
     """
     for reading in readings.T:
-        found = _driven_link(scene, model, reading)
+        found = _motor_link(scene, model, reading)
         if found is not None:
             model = extended(scene, model, found)
     return model
@@ -81,10 +81,10 @@ def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Ar
     return np.reshape(directions, (-1, 3)), np.reshape(places, (-1, 3))
 
 
-def _driven_link(scene: Scene, model: MovedModel, reading: Array) -> HiddenLink | None:
+def _motor_link(scene: Scene, model: MovedModel, reading: Array) -> CandidateLink | None:
     """What a motor turns, if any last link ends in a piece that is seen to follow it."""
     candidates = sorted(_candidates(scene, model, reading), key=lambda found: -found.gain)
-    best: HiddenLink | None = None
+    best: CandidateLink | None = None
     for candidate in candidates[:TRIED]:
         link = _settled(scene, model, candidate, reading)
         if link is not None and (best is None or link.gain > best.gain):
@@ -92,7 +92,7 @@ def _driven_link(scene: Scene, model: MovedModel, reading: Array) -> HiddenLink 
     return best
 
 
-def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[HiddenLink]:
+def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[CandidateLink]:
     """Joints about the axes of the last links' surfaces, for what lies beyond a cut across them."""
     reference = scene.reference
     last = set(range(1 + len(model.model.parents))) - set(model.model.parents.tolist())
@@ -111,7 +111,7 @@ def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[Hid
                 beyond = _cut(saved, along)
                 if len(beyond):
                     gain = float(saved[beyond].sum())
-                    yield HiddenLink(parent, own[beyond], twist, True, reading, 0.0, gain)
+                    yield CandidateLink(parent, own[beyond], twist, True, reading, 0.0, gain)
 
 
 def _cut(saved: Array, along: Array) -> NDArray[np.int64]:
@@ -130,8 +130,8 @@ def _cut(saved: Array, along: Array) -> NDArray[np.int64]:
 
 
 def _settled(
-    scene: Scene, model: MovedModel, link: HiddenLink, reading: Array
-) -> HiddenLink | None:
+    scene: Scene, model: MovedModel, link: CandidateLink, reading: Array
+) -> CandidateLink | None:
     """The link with its joint adjusted and its points; None where it may be chance."""
     poses = model.poses[:, link.parent]
     within = model.labels == link.parent
@@ -142,7 +142,7 @@ def _settled(
         members = taken(scene, poses, costs, within, link)
         if len(members) < LEAST_POINTS or not _turns_in_place(scene, link.twist, members):
             return None
-        link = HiddenLink(link.parent, members, link.twist, True, link.values, 0.0, 0.0)
+        link = CandidateLink(link.parent, members, link.twist, True, link.values, 0.0, 0.0)
     link = adjusted_link(scene, poses, costs, link, expected=reading)
     gains = [_gains(scene, poses, link, sign * link.values) for sign in (1, -1)]
     mean, error = gains[0].mean(), gains[0].std() / np.sqrt(len(gains[0]))
@@ -159,7 +159,7 @@ def _turns_in_place(scene: Scene, twist: Array, members: NDArray[np.int64]) -> b
     return bool(np.linalg.norm(twist[3:] + np.cross(twist[:3], middle)) < size)
 
 
-def _gains(scene: Scene, poses: Array, link: HiddenLink, values: Array) -> Array:
+def _gains(scene: Scene, poses: Array, link: CandidateLink, values: Array) -> Array:
     """Cost (F,) that turning by values (F,) saves the link's points together."""
     turned = frame_costs(scene, poses @ exp_se3(link.twist * values[:, None]), link.members)
     return np.asarray((frame_costs(scene, poses, link.members) - turned).sum(axis=1))

@@ -94,7 +94,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class HiddenLink:
+class CandidateLink:
     """A link that moves on link `parent`, by a joint as of `Articulation`.
 
     members: (K,) its points. values: (F,). misfit: chi-square per frame of the joint's fit to how
@@ -107,12 +107,12 @@ class HiddenLink:
     twist: Array
     revolute: bool
     values: Array
-    misfit: float
+    cost: float
     gain: float
     margin: float = np.inf
 
 
-def with_hidden_links(scene: Scene, model: MovedModel) -> MovedModel:
+def with_residual_links(scene: Scene, model: MovedModel) -> MovedModel:
     """The model with the links that it lacks, and without those that these make needless.
 
     model: in the scene's frames. The same one comes back where nothing is found.
@@ -120,7 +120,7 @@ def with_hidden_links(scene: Scene, model: MovedModel) -> MovedModel:
     tried = {level: np.zeros(len(scene.reference.points), dtype=bool) for level in UNEXPLAINED}
     for _ in range(ROUNDS):
         costs = _costs(scene, model).min(axis=1)
-        found: list[HiddenLink] = []
+        found: list[CandidateLink] = []
         for level, patch in nested_patches(costs, scene.neighbours):
             members = [link.members for link in found]
             if members and np.isin(patch, np.concatenate(members)).any():
@@ -180,7 +180,7 @@ def nested_patches(
 
 def _link_of(
     scene: Scene, model: MovedModel, costs: Array, patch: NDArray[np.int64]
-) -> HiddenLink | None:
+) -> CandidateLink | None:
     """The link that a patch is of, on the parent near it that explains it best; None if none."""
     reference = scene.reference
     near = cKDTree(reference.points[patch]).query(
@@ -194,7 +194,7 @@ def _link_of(
     parents = np.unique([*owners, *model.model.parents[owners[owners > 0] - 1]])
     carried = [frame_costs(scene, model.poses[:, parent], patch) for parent in parents]
 
-    def hung(parent: int) -> HiddenLink | None:
+    def hung(parent: int) -> CandidateLink | None:
         poses = model.poses[:, parent]
         if not _promising(scene, poses, patch, carried):
             return None
@@ -238,7 +238,7 @@ def _promising(
 
 def _fitted(
     scene: Scene, poses: Array, parent: int, costs: Array, patch: NDArray[np.int64]
-) -> HiddenLink:
+) -> CandidateLink:
     """The joint of a patch on a parent at poses (F, 4, 4), of the likelier type."""
 
     def followed(numbers: NDArray[np.int64]) -> tuple[Array, Array]:
@@ -252,7 +252,7 @@ def _fitted(
     links = []
     for fit in (fit_revolute, fit_prismatic):
         joint: JointFit = fit(motion[:, None], metric[:, None])
-        link = HiddenLink(
+        link = CandidateLink(
             parent,
             patch,
             joint.twists[0],
@@ -307,8 +307,8 @@ def _followed(
 
 
 def adjusted_link(
-    scene: Scene, poses: Array, costs: Array, link: HiddenLink, expected: Array | None = None
-) -> HiddenLink:
+    scene: Scene, poses: Array, costs: Array, link: CandidateLink, expected: Array | None = None
+) -> CandidateLink:
     """The link with its joint adjusted to its points in all frames, and what it gains them.
 
     poses: (F, 4, 4) of its parent. costs: (N,) of every point of the reference without the link.
@@ -350,7 +350,7 @@ def adjusted_link(
     return replace(better, gain=float((costs[members] - left).sum()))
 
 
-def _steps(link: HiddenLink) -> Array:
+def _steps(link: CandidateLink) -> Array:
     """Motions (F, 4, 4) of the link on its parent."""
     return exp_se3(link.twist * link.values[:, None])
 
@@ -371,7 +371,7 @@ def frame_costs(scene: Scene, poses: Array, members: NDArray[np.int64]) -> Array
 
 
 def taken(
-    scene: Scene, poses: Array, costs: Array, within: NDArray[np.bool_], link: HiddenLink
+    scene: Scene, poses: Array, costs: Array, within: NDArray[np.bool_], link: CandidateLink
 ) -> NDArray[np.int64]:
     """Points within reach (N,) that the link explains better than what they belong to."""
     near = np.flatnonzero(within)
@@ -381,7 +381,7 @@ def taken(
     return np.flatnonzero(smooth_labels(choices, scene.neighbours) == 1)
 
 
-def extended(scene: Scene, model: MovedModel, link: HiddenLink) -> MovedModel:
+def extended(scene: Scene, model: MovedModel, link: CandidateLink) -> MovedModel:
     """The model with one link more."""
     old, twist = model.model, link.twist[None]
     revolute = np.array([link.revolute])
@@ -398,7 +398,7 @@ def extended(scene: Scene, model: MovedModel, link: HiddenLink) -> MovedModel:
         ),
         values=np.concatenate([model.values, link.values[:, None]], axis=1),
         labels=labels,
-        costs=np.append(model.costs, link.misfit),
+        costs=np.append(model.costs, link.cost),
         margins=np.append(model.margins, link.margin),
     )
 

@@ -11,7 +11,7 @@ from autourdf_ros.estimation.common.screw_chain import JointType, ScrewChain
 from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import (
     EXPLAINED,
     LEAST_POINTS,
-    Growth,
+    Expansion,
     Labels,
     Scene,
     costs_of,
@@ -41,7 +41,7 @@ class Branch:
 
 def branch_by(
     scene: Scene,
-    growth: Growth,
+    expansion: Expansion,
     parent: int,
     motor: int,
     twist: Array,
@@ -54,22 +54,22 @@ def branch_by(
 
     small: members that are too few to be fitted to.
     """
-    body = len(growth.chain.parents) + 1
-    labels = np.where(members, body, growth.labels)
-    chain = growth.chain.with_joint(parent, motor, twist, kind)
+    body = len(expansion.chain.parents) + 1
+    labels = np.where(members, body, expansion.labels)
+    chain = expansion.chain.with_joint(parent, motor, twist, kind)
     if not small:
         chain = fit_joints(scene, chain, labels, [body - 1])
     poses = chain.poses(scene.readings, scene.base)
     costs = costs_of(scene, np.where(members, 0, -1), poses[:, [body]])[:, 0]
     explained = PATCH_EXPLAINED if small else EXPLAINED
-    good = (growth.costs - costs > 1.0) & (costs < explained)
-    gain = float((growth.costs - costs)[good].sum())
+    good = (expansion.costs - costs > 1.0) & (costs < explained)
+    gain = float((expansion.costs - costs)[good].sum())
     quality = float((explained - costs)[good].sum())
     if good.sum() < LEAST_POINTS or not _moves(chain, scene.readings):
         gain = 0.0
     if not chain.direct[-1]:
         gain, quality = INDIRECT * gain, INDIRECT * quality
-    return Branch(chain, np.where(good, body, growth.labels), gain, quality)
+    return Branch(chain, np.where(good, body, expansion.labels), gain, quality)
 
 
 def _moves(chain: ScrewChain, readings: Array) -> bool:

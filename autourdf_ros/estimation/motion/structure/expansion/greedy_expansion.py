@@ -54,7 +54,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Growth:
+class Expansion:
     """A chain, and what it explains of the N reference points.
 
     labels: (N,) body of every point, -1 where none explains it. costs: (N,) of the body that
@@ -74,59 +74,66 @@ class Growth:
 
 def relabelled(
     scene: Scene, chain: ScrewChain, labels: Labels, unexplained: float = UNEXPLAINED
-) -> Growth:
+) -> Expansion:
     """The chain with the last joint and those above fitted, as it takes the points it explains.
 
     unexplained: cost of a point beyond which no link takes it.
     """
     count = len(chain.parents) + 1
-    growth = Growth(chain, labels, np.full(len(labels), COST_CAP), np.zeros(count))
+    expansion = Expansion(chain, labels, np.full(len(labels), COST_CAP), np.zeros(count))
     for _ in range(SPREADING):
-        last = len(growth.chain.parents)
-        fitted = fit_joints(scene, growth.chain, growth.labels, growth.chain.ancestors(last))
-        before, growth = growth.labels, explained(scene, fitted, growth.labels, unexplained)
-        if np.mean(growth.labels != before) < SETTLED:
+        last = len(expansion.chain.parents)
+        fitted = fit_joints(
+            scene, expansion.chain, expansion.labels, expansion.chain.ancestors(last)
+        )
+        before, expansion = (
+            expansion.labels,
+            explained(scene, fitted, expansion.labels, unexplained),
+        )
+        if np.mean(expansion.labels != before) < SETTLED:
             break
-    return growth
+    return expansion
 
 
-def settled(scene: Scene, growth: Growth) -> Growth:
+def settled(scene: Scene, expansion: Expansion) -> Expansion:
     """The growth with all joints fitted together, without links that are not worth it."""
     for _ in range(SETTLING):
-        growth = _refitted(scene, growth)
-        while (needless := needless_joints(growth)).any():
-            growth = without_joint(growth, int(np.flatnonzero(needless)[-1]))
-            growth = explained(scene, growth.chain, growth.labels, FOREIGN)
-    return growth
+        expansion = _refitted(scene, expansion)
+        while (needless := needless_joints(expansion)).any():
+            expansion = without_joint(expansion, int(np.flatnonzero(needless)[-1]))
+            expansion = explained(scene, expansion.chain, expansion.labels, FOREIGN)
+    return expansion
 
 
-def without_joint(growth: Growth, joint: int) -> Growth:
+def without_joint(expansion: Expansion, joint: int) -> Expansion:
     """The growth without a joint and all that hangs on it, whose points follow no body."""
-    chain, left = growth.chain.without(joint)
-    place = np.full(len(growth.chain.parents) + 2, -1)
+    chain, left = expansion.chain.without(joint)
+    place = np.full(len(expansion.chain.parents) + 2, -1)
     place[left] = np.arange(len(left))
-    return replace(growth, chain=chain, labels=place[growth.labels], gains=growth.gains[left])
+    return replace(
+        expansion, chain=chain, labels=place[expansion.labels], gains=expansion.gains[left]
+    )
 
 
-def needless_joints(growth: Growth) -> NDArray[np.bool_]:
+def needless_joints(expansion: Expansion) -> NDArray[np.bool_]:
     """(J,) joints whose child has hardly any points, or saves them hardly any cost."""
-    sizes = np.bincount(growth.labels + 1, minlength=len(growth.chain.parents) + 2)[2:]
-    return (sizes < LEAST_POINTS) | (growth.gains[1:] < LEAST_GAIN)
+    sizes = np.bincount(expansion.labels + 1, minlength=len(expansion.chain.parents) + 2)[2:]
+    return (sizes < LEAST_POINTS) | (expansion.gains[1:] < LEAST_GAIN)
 
 
-def _refitted(scene: Scene, growth: Growth) -> Growth:
+def _refitted(scene: Scene, expansion: Expansion) -> Expansion:
     """The growth with all joints fitted, but those that lose their link by it.
 
     A few points of its parent among those of a small link can turn its joint away from it.
     """
-    labels = growth.labels
-    chain = fit_joints(scene, growth.chain, labels, range(len(growth.chain.parents)))
+    labels = expansion.labels
+    chain = fit_joints(scene, expansion.chain, labels, range(len(expansion.chain.parents)))
     fitted = explained(scene, chain, labels, FOREIGN)
     if not needless_joints(fitted).any():
         return fitted
-    before = explained(scene, growth.chain, labels, FOREIGN)
+    before = explained(scene, expansion.chain, labels, FOREIGN)
     lost = needless_joints(fitted) & ~needless_joints(before)
-    twists = np.where(lost[:, None], growth.chain.twists, chain.twists)
+    twists = np.where(lost[:, None], expansion.chain.twists, chain.twists)
     return explained(scene, replace(chain, twists=twists), labels, FOREIGN)
 
 
@@ -155,7 +162,7 @@ def fit_joints(
 
 def explained(
     scene: Scene, chain: ScrewChain, labels: Labels, unexplained: float = UNEXPLAINED
-) -> Growth:
+) -> Expansion:
     """The chain with every point given to the body that explains it, if one does.
 
     unexplained: cost of following none.
@@ -172,7 +179,7 @@ def explained(
     others[np.arange(len(own)), labels[own]] = COST_CAP
     saved = others.min(axis=1) - costs[own, labels[own]]
     gains = np.bincount(labels[own], saved, minlength=costs.shape[1])
-    return Growth(chain, labels, costs.min(axis=1), gains.astype(float))
+    return Expansion(chain, labels, costs.min(axis=1), gains.astype(float))
 
 
 def costs_of(scene: Scene, labels: Labels, poses: Array) -> Array:

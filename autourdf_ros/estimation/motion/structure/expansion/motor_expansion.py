@@ -30,7 +30,7 @@ from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import 
     GATE,
     LEAST_POINTS,
     UNEXPLAINED,
-    Growth,
+    Expansion,
     Labels,
     Scene,
     explained,
@@ -45,8 +45,8 @@ from autourdf_ros.estimation.motion.structure.expansion.node_branches import (
     node_branches,
 )
 from autourdf_ros.estimation.motion.structure.expansion.patch_branches import (
+    coupled_motors,
     patch_branches,
-    twin_motors,
 )
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
@@ -56,7 +56,7 @@ UNLIKELY = 0.3  # times the best branch's quality, below which one is not looked
 
 
 @dataclass(frozen=True)
-class Grown:
+class ExpandedTree:
     """A finished growth: its chain, and the body (N,) of every point, -1 none.
 
     bodies: motions of its links as their surfaces show them by themselves.
@@ -68,7 +68,7 @@ class Grown:
     root_motion: RootMotion
 
 
-def grow_by_motors(
+def expand_by_motors(
     reference: Cloud,
     frames: list[Cloud],
     pieces: Bodies,
@@ -78,10 +78,10 @@ def grow_by_motors(
     noise: Noise,
     readings: Array,
     metre: float,
-    known: Grown | None = None,
+    known: ExpandedTree | None = None,
     known_root: RootMove | None = None,
     small_links: bool = True,
-) -> Grown | None:
+) -> ExpandedTree | None:
     """Find links one after the other, from the root on.
 
     pieces: the graph's nodes as they were tracked through F frames. readings: (F, M), relative to
@@ -109,56 +109,58 @@ def grow_by_motors(
         metre,
     )
     if known is None:
-        growth = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
+        expansion = relabelled(scene, ScrewChain(metre), np.where(seed[graph.nodes], 0, -1))
     else:
-        growth = explained(scene, known.chain, known.labels, FOREIGN)
+        expansion = explained(scene, known.chain, known.labels, FOREIGN)
         # A joint that hangs in the wrong place explains by its ratio what it does not by its axis.
-        while not (direct := growth.chain.direct).all():
-            growth = without_joint(growth, int(np.flatnonzero(~direct)[0]))
-        growth = settled(scene, growth)
-    while larger := _largest(scene, growth, node_branches(scene, growth)):
-        growth = larger
+        while not (direct := expansion.chain.direct).all():
+            expansion = without_joint(expansion, int(np.flatnonzero(~direct)[0]))
+        expansion = settled(scene, expansion)
+    while larger := _largest(scene, expansion, node_branches(scene, expansion)):
+        expansion = larger
     # Small links never fit as well as large ones. With these known, what hardly follows one does
     # not follow another that is yet to be found.
-    for candidates in (free_motors, twin_motors) if small_links else ():
+    for candidates in (free_motors, coupled_motors) if small_links else ():
         while larger := _largest(
-            scene, growth, patch_branches(scene, growth, candidates), FOREIGN, SMALL_SAVING
+            scene, expansion, patch_branches(scene, expansion, candidates), FOREIGN, SMALL_SAVING
         ):
-            growth = larger
-    growth = settled(scene, growth)
-    if np.count_nonzero(growth.labels == 0) < LEAST_POINTS:
+            expansion = larger
+    expansion = settled(scene, expansion)
+    if np.count_nonzero(expansion.labels == 0) < LEAST_POINTS:
         return None
-    poses = growth.chain.poses(readings, scene.base)
-    free = refit_bodies(reference, growth.labels, frames, poses, gate=gate, **held(0, move.motion))
-    return Grown(growth.chain, growth.labels, free, move.motion)
+    poses = expansion.chain.poses(readings, scene.base)
+    free = refit_bodies(
+        reference, expansion.labels, frames, poses, gate=gate, **held(0, move.motion)
+    )
+    return ExpandedTree(expansion.chain, expansion.labels, free, move.motion)
 
 
 def _largest(
     scene: Scene,
-    growth: Growth,
+    expansion: Expansion,
     branches: list[Branch],
     unexplained: float = UNEXPLAINED,
     saving: float = 0.0,
-) -> Growth | None:
+) -> Expansion | None:
     """The growth that explains most by one of the likeliest branches, once all took their points.
 
     Of those whose link is worth it and leaves the others so: it may be a piece of one of them.
     None without any. saving: least mean cost that the link saves its points.
     """
-    poor = np.append(needless_joints(growth), False)
+    poor = np.append(needless_joints(expansion), False)
     likeliest = sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]
     likeliest = [b for b in likeliest if b.quality >= UNLIKELY * likeliest[0].quality]
-    grown = [relabelled(scene, branch.chain, branch.labels, unexplained) for branch in likeliest]
+    expanded = [relabelled(scene, branch.chain, branch.labels, unexplained) for branch in likeliest]
     worth = [
         larger
-        for larger in grown
+        for larger in expanded
         if not (needless_joints(larger) & ~poor).any()
         and larger.gains[-1] >= saving * np.count_nonzero(larger.labels == len(poor))
     ]
     return max(
         worth,
         key=lambda larger: (
-            (larger.quality - growth.quality) * (1.0 if larger.chain.direct[-1] else INDIRECT)
+            (larger.quality - expansion.quality) * (1.0 if larger.chain.direct[-1] else INDIRECT)
         ),
         default=None,
     )

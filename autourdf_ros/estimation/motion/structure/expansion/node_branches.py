@@ -11,7 +11,7 @@ from autourdf_ros.estimation.motion.registration.deformation_graph import Deform
 from autourdf_ros.estimation.motion.structure.expansion.branch import Branch, branch_by
 from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import (
     LEAST_GAIN,
-    Growth,
+    Expansion,
     Labels,
     Scene,
 )
@@ -26,9 +26,9 @@ ROUNDS = 5
 SIMILAR = 3.0  # factor by which ratios differ up to which a direct motor is tried, too
 
 
-def node_branches(scene: Scene, growth: Growth) -> list[Branch]:
+def node_branches(scene: Scene, expansion: Expansion) -> list[Branch]:
     """Joints that the tracked nodes suggest, as the points see them."""
-    poses = growth.chain.poses(scene.readings, scene.base)
+    poses = expansion.chain.poses(scene.readings, scene.base)
     every = np.arange(len(scene.graph.centres))
     rest = _node_cost(scene, every, np.swapaxes(poses, 0, 1)).min(axis=0)
     lost = rest > NODE_UNEXPLAINED
@@ -37,10 +37,10 @@ def node_branches(scene: Scene, growth: Growth) -> list[Branch]:
     around = _pooling(scene.graph)
     suggestions = []
     for parent, pose in enumerate(np.swapaxes(poses, 0, 1)):
-        near = lost & _near(scene, growth.labels, parent)
+        near = lost & _near(scene, expansion.labels, parent)
         if not near.any():
             continue
-        for motor in free_motors(scene, growth.chain, parent):
+        for motor in free_motors(scene, expansion.chain, parent):
             twists = _node_twists(scene, pose, scene.readings[:, motor], around, near)
             suggestions += _suggestions(scene, pose, parent, motor, twists, rest, lost)
     suggestions.sort(key=lambda suggestion: -suggestion[0])
@@ -50,7 +50,7 @@ def node_branches(scene: Scene, growth: Growth) -> list[Branch]:
         if (parent, motor) in seen:
             continue
         seen.add((parent, motor))
-        branches += _branches(scene, growth, parent, motor, twist, members[scene.graph.nodes])
+        branches += _branches(scene, expansion, parent, motor, twist, members[scene.graph.nodes])
         if len(seen) == CANDIDATES:
             break
     return branches
@@ -145,21 +145,21 @@ def _suggestions(
 
 def _branches(
     scene: Scene,
-    growth: Growth,
+    expansion: Expansion,
     parent: int,
     motor: int,
     twist: Array,
     members: NDArray[np.bool_],
 ) -> list[Branch]:
     """Joints along a twist, fitted to their member points (N,), that gain enough."""
-    found = [branch_by(scene, growth, parent, motor, twist, "revolute", members)]
+    found = [branch_by(scene, expansion, parent, motor, twist, "revolute", members)]
     ratio = found[0].chain.ratios[-1]
     if ratio != 1.0:
-        found.append(branch_by(scene, growth, parent, motor, twist, "prismatic", members))
+        found.append(branch_by(scene, expansion, parent, motor, twist, "prismatic", members))
     if ratio != 1.0 and max(ratio, 1 / ratio) < SIMILAR:
         # Points of other links, and nodes that slid, blur the ratio; most motors have none.
         direct = found[0].chain.twists[-1] / ratio
-        found.append(branch_by(scene, growth, parent, motor, direct, "revolute", members))
+        found.append(branch_by(scene, expansion, parent, motor, direct, "revolute", members))
     return [branch for branch in found if branch.gain > LEAST_GAIN]
 
 

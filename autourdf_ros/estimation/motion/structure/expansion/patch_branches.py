@@ -14,7 +14,7 @@ from autourdf_ros.estimation.common.screw_chain import JointType, ScrewChain
 from autourdf_ros.estimation.motion.structure.expansion.branch import Branch, branch_by
 from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import (
     LEAST_POINTS,
-    Growth,
+    Expansion,
     Scene,
 )
 from autourdf_ros.estimation.motion.structure.expansion.screw_search import (
@@ -30,7 +30,7 @@ BADLY_EXPLAINED = 1.5  # mean cost of a node's points
 PATCHES = 8  # suggestions looked at closely
 
 
-def twin_motors(_: Scene, chain: ScrewChain, parent: int) -> list[int]:
+def coupled_motors(_: Scene, chain: ScrewChain, parent: int) -> list[int]:
     """Motors of the last links on a parent: they may move another one, as a gripper's does."""
     return [
         motor
@@ -40,22 +40,22 @@ def twin_motors(_: Scene, chain: ScrewChain, parent: int) -> list[int]:
 
 
 def patch_branches(
-    scene: Scene, growth: Growth, candidates: Callable[[Scene, ScrewChain, int], list[int]]
+    scene: Scene, expansion: Expansion, candidates: Callable[[Scene, ScrewChain, int], list[int]]
 ) -> list[Branch]:
     """Joints of what the tracking lost: patches of points that no body explains.
 
     candidates: motors that may move such a joint on a parent, by its number.
     """
-    chain, labels = growth.chain, growth.labels
+    chain, labels = expansion.chain, expansion.labels
     adjacency = scene.neighbours.tocoo()
     suggestions = []
-    for members in _patches(scene, growth):
+    for members in _patches(scene, expansion):
         beside = members[adjacency.row] & (labels[adjacency.col] >= 0)
         for parent in np.unique(labels[adjacency.col[beside]]).tolist():
             for motor in candidates(scene, chain, parent):
                 for kind in get_args(JointType):
-                    twists, costs = _patch_twists(scene, growth, parent, motor, kind, members)
-                    gains = np.sum(members) * (growth.costs[members].mean() - costs)
+                    twists, costs = _patch_twists(scene, expansion, parent, motor, kind, members)
+                    gains = np.sum(members) * (expansion.costs[members].mean() - costs)
                     suggestions += [
                         (gain, parent, motor, twist, kind, members)
                         for gain, twist in zip(gains.tolist(), twists, strict=True)
@@ -63,19 +63,19 @@ def patch_branches(
                     ]
     suggestions.sort(key=lambda suggestion: -suggestion[0])
     branches = [
-        branch_by(scene, growth, parent, motor, twist, kind, members, small=True)
+        branch_by(scene, expansion, parent, motor, twist, kind, members, small=True)
         for _, parent, motor, twist, kind, members in suggestions[:PATCHES]
     ]
     return [branch for branch in branches if branch.gain > LEAST_PATCH_GAIN]
 
 
-def _patches(scene: Scene, growth: Growth) -> list[NDArray[np.bool_]]:
+def _patches(scene: Scene, expansion: Expansion) -> list[NDArray[np.bool_]]:
     """Members (N,) of pieces in which a link may hide.
 
     Connected pieces of what no body explains, the nodes' parts of it, and the nodes that are
     explained worst.
     """
-    labels = growth.labels
+    labels = expansion.labels
     lost = labels < 0
     adjacency = scene.neighbours.tocoo()
     both = lost[adjacency.row] & lost[adjacency.col]
@@ -91,7 +91,7 @@ def _patches(scene: Scene, growth: Growth) -> list[NDArray[np.bool_]]:
         if piece >= 0 and size >= LEAST_POINTS
     ]
     sizes = np.maximum(np.bincount(scene.graph.nodes), 1)
-    costs = np.bincount(scene.graph.nodes, growth.costs) / sizes
+    costs = np.bincount(scene.graph.nodes, expansion.costs) / sizes
     worst = np.argsort(-costs)[:WORST_NODES]
     found += [scene.graph.nodes == node for node in worst if costs[node] > BADLY_EXPLAINED]
     return list(np.unique(np.array(found), axis=0)) if found else []
@@ -99,7 +99,7 @@ def _patches(scene: Scene, growth: Growth) -> list[NDArray[np.bool_]]:
 
 def _patch_twists(
     scene: Scene,
-    growth: Growth,
+    expansion: Expansion,
     parent: int,
     motor: int,
     kind: JointType,
@@ -114,10 +114,10 @@ def _patch_twists(
         scene.reference,
         members,
         scene.frames,
-        growth.chain.poses(scene.readings, scene.base)[:, parent],
+        expansion.chain.poses(scene.readings, scene.base)[:, parent],
         unit * scene.readings[:, motor],
         scene.noise.total,
     )
-    places = axis_places(scene.reference.points, members, growth.labels == parent)
+    places = axis_places(scene.reference.points, members, expansion.labels == parent)
     twists, costs = search_screws(patch, kind, places)
     return unit * twists, costs

@@ -9,10 +9,10 @@ from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
 from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
-from autourdf_ros.estimation.motion.structure.candidate_model import Hypothesis
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.candidates.extending import (
     joints_between,
-    with_middle_links,
+    with_intermediate_links,
 )
 from autourdf_ros.estimation.motion.structure.kinematic_tree import build_tree
 from autourdf_ros.geometry.rigid_motion import from_translation, revolute_twist
@@ -47,7 +47,7 @@ def knuckle(angles):
     segmentation = Segmentation(labels, bodies, 0, "still", (), ())
     surface = surface_of(reference, labels)
     states = States(tree.values, base)
-    found = Hypothesis(fitted, surface, states, tree, segmentation, labels)
+    found = CandidateModel(fitted, surface, states, tree, segmentation, labels)
     return model, reference, frames, found
 
 
@@ -55,7 +55,7 @@ def with_middle(angles, lost, length=1):
     model, reference, frames, found = knuckle(angles)
     neighbours = neighbour_graph(reference.points, reference.spacing)
     before = np.full(len(reference.points), lost)
-    after = with_middle_links(
+    after = with_intermediate_links(
         reference,
         frames,
         found,

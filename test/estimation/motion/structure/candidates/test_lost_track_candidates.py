@@ -8,8 +8,8 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.structure.candidates.lost_track_candidates import (
     between,
-    lost_links,
-    with_lost_links_found,
+    lost_track_links,
+    with_lost_tracks_recovered,
 )
 
 POINTS = 300
@@ -20,7 +20,7 @@ def found_from(values, scene, used=EVERYWHERE):
     """Joint values (F, 1) when what was lost at these is found again. All frames fit."""
     base = np.tile(np.eye(4), (FRAMES, 1, 1))
     motion = Motion(States(values, base), np.ones(FRAMES), used, used)
-    return with_lost_links_found(*scene, motion).states.values
+    return with_lost_tracks_recovered(*scene, motion).states.values
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_lost_is_what_costs_far_more_than_usual():
     costs = np.ones((6, 3))
     costs[:, 1], costs[:, 2] = 2.5, np.nan
     costs[1, 0], costs[2, 1], costs[3, 1], costs[4, 0] = 3.1, 4.9, 5.1, 9.0
-    lost, limits = lost_links(costs, np.arange(6) != 4)
+    lost, limits = lost_track_links(costs, np.arange(6) != 4)
     assert np.argwhere(lost).tolist() == [[1, 0], [3, 1]]
     np.testing.assert_array_equal(limits[:2], [3.0, 5.0])
 

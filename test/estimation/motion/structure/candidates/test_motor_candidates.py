@@ -9,7 +9,7 @@ from autourdf_ros.estimation.motion.fitting.articulation import Articulation, bo
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
 from autourdf_ros.estimation.motion.structure.candidates.motor_candidates import (
     round_axes,
-    with_driven_links,
+    with_motor_links,
 )
 from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
     MovedModel,
@@ -70,7 +70,7 @@ def scene(*, plug, slide=None):
 @pytest.mark.parametrize("sense", [1, -1])
 def test_a_flange_is_found_by_its_motor(sense):
     looked, model, labels, values = scene(plug=True)
-    found = with_driven_links(looked, model, sense * values[:, None])
+    found = with_motor_links(looked, model, sense * values[:, None])
     assert found.model.parents.tolist() == [0, 1]
     assert found.model.revolute.all()
     twist = sense * found.model.twists[1]
@@ -84,18 +84,18 @@ def test_a_flange_is_found_by_its_motor(sense):
 def test_the_readings_of_another_motor_find_nothing():
     looked, model, _, values = scene(plug=True)
     others = np.random.default_rng(0).permutation(values)
-    assert with_driven_links(looked, model, others[:, None]) is model
+    assert with_motor_links(looked, model, others[:, None]) is model
 
 
 def test_what_is_wholly_round_is_not_found():
     looked, model, _, values = scene(plug=False)
-    assert with_driven_links(looked, model, values[:, None]) is model
+    assert with_motor_links(looked, model, values[:, None]) is model
 
 
 @pytest.mark.parametrize("slide", np.eye(3))
 def test_what_slides_is_not_taken_for_something_that_turns_far_away(slide):
     looked, model, _, values = scene(plug=True, slide=slide)
-    assert with_driven_links(looked, model, values[:, None]) is model
+    assert with_motor_links(looked, model, values[:, None]) is model
 
 
 @settings(max_examples=10, deadline=None)

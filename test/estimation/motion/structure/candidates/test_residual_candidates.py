@@ -8,7 +8,7 @@ from autourdf_ros.estimation.motion.structure.candidates import residual_candida
 from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
     MovedModel,
     Scene,
-    with_hidden_links,
+    with_residual_links,
 )
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 
@@ -44,7 +44,7 @@ def scene(last, values):
 def completed(reference, frames, model):
     halves = np.array_split(np.arange(len(frames)), 2)
     neighbours = neighbour_graph(reference.points, reference.spacing)
-    return with_hidden_links(Scene(reference, frames, halves, neighbours, NOISE), model)
+    return with_residual_links(Scene(reference, frames, halves, neighbours, NOISE), model)
 
 
 def walk(step):

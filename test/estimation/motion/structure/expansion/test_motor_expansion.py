@@ -13,9 +13,9 @@ from autourdf_ros.estimation.common.rigid_bodies import Noise
 from autourdf_ros.estimation.common.screw_chain import ScrewChain
 from autourdf_ros.estimation.motion.registration.deformation_graph import build_graph
 from autourdf_ros.estimation.motion.registration.graph_tracking import node_bodies, tracking_noise
-from autourdf_ros.estimation.motion.structure.candidate_model import PRIORS, grow
+from autourdf_ros.estimation.motion.structure.candidate_model import PRIORS, candidate_by_expansion
 from autourdf_ros.estimation.motion.structure.expansion import motor_expansion as motor_growth
-from autourdf_ros.estimation.motion.structure.expansion.motor_expansion import grow_by_motors
+from autourdf_ros.estimation.motion.structure.expansion.motor_expansion import expand_by_motors
 from autourdf_ros.geometry.rigid_motion import (
     exp_se3,
     from_translation,
@@ -64,8 +64,8 @@ class Seen:
         self.noise = Noise(noise, 0.0)
         self.pieces = node_bodies(self.graph, self.reference, self.frames, tracked)
 
-    def grown(self, readings=None, **options):
-        return grow_by_motors(
+    def expanded(self, readings=None, **options):
+        return expand_by_motors(
             self.reference,
             self.frames,
             self.pieces,
@@ -77,8 +77,8 @@ class Seen:
             **options,
         )
 
-    def hypothesis(self):
-        return grow(
+    def candidate(self):
+        return candidate_by_expansion(
             self.graph,
             self.reference,
             self.frames,
@@ -106,9 +106,9 @@ def by_motor(motors):
     return {int(motor): joint for joint, motor in enumerate(motors)}
 
 
-def assert_found(grown, seen, right=0.93, angle=0.02, distance=0.006, ratio=1e-9):
+def assert_found(expanded, seen, right=0.93, angle=0.02, distance=0.006, ratio=1e-9):
     """The same motors, parents, types, ratios and lines; the labels mostly right."""
-    truth, found = seen.chain, grown.chain
+    truth, found = seen.chain, expanded.chain
     assert sorted(found.motors) == sorted(truth.motors)
     joints, wanted = by_motor(found.motors), by_motor(truth.motors)
     body = {0: 0} | {wanted[motor] + 1: joints[motor] + 1 for motor in wanted}
@@ -125,7 +125,7 @@ def assert_found(grown, seen, right=0.93, angle=0.02, distance=0.006, ratio=1e-9
             off = line_point(found.twists[own]) - line_point(truth.twists[joint])
             assert np.linalg.norm(off - (off @ axis) * axis) < distance
     order = np.array([body[b] for b in range(len(truth.parents) + 1)])
-    assert (grown.labels == order[seen.labels]).mean() > right
+    assert (expanded.labels == order[seen.labels]).mean() > right
 
 
 @pytest.fixture(scope="module")
@@ -136,19 +136,19 @@ def seen_arm():
 
 
 def test_an_arm_grows_link_by_link(seen_arm):
-    grown = seen_arm.grown()
-    assert_found(grown, seen_arm)
-    assert grown.root_motion == "still"
-    assert grown.chain.motors[0] == 1 and grown.chain.motors[2] == 2
-    poses = grown.chain.poses(seen_arm.readings, seen_arm.base)
-    assert grown.bodies.poses.shape == poses.shape
-    errors = np.linalg.norm(log_se3(inverse(poses) @ grown.bodies.poses), axis=-1)
+    expanded = seen_arm.expanded()
+    assert_found(expanded, seen_arm)
+    assert expanded.root_motion == "still"
+    assert expanded.chain.motors[0] == 1 and expanded.chain.motors[2] == 2
+    poses = expanded.chain.poses(seen_arm.readings, seen_arm.base)
+    assert expanded.bodies.poses.shape == poses.shape
+    errors = np.linalg.norm(log_se3(inverse(poses) @ expanded.bodies.poses), axis=-1)
     assert np.median(errors) < 0.01
 
 
 def test_a_grown_hypothesis_is_of_the_chain(seen_arm):
-    found = seen_arm.hypothesis()
-    assert found.driven == 3
+    found = seen_arm.candidate()
+    assert found.matched_count == 3
     joints = by_motor(found.tree.motors.columns)
     order = [joints[motor] for motor in range(3)]
     np.testing.assert_array_equal(found.model.revolute[order], [True, True, False])
@@ -169,9 +169,9 @@ def test_two_links_on_one_parent_are_told_apart():
         point = np.array([x, 0, 0.06])
         chain = chain.with_joint(0, motor, revolute_twist(axis, point), "revolute")
     seen = Seen(shapes, chain, independent(2), [800, 400, 400])
-    grown = seen.grown()
-    assert_found(grown, seen)
-    assert grown.chain.parents == (0, 0)
+    expanded = seen.expanded()
+    assert_found(expanded, seen)
+    assert expanded.chain.parents == (0, 0)
 
 
 @pytest.mark.parametrize("metre", [1.0, 0.4])
@@ -179,46 +179,46 @@ def test_a_link_that_slides_hangs_on_a_prismatic_joint(metre):
     slide = np.concatenate([np.zeros(3), 0.6 * ALONG + 0.8 * UP])
     chain = ScrewChain(metre).with_joint(0, 0, metre * slide, "prismatic")
     seen = Seen([BASE, COLUMN], chain, 0.15 / metre * independent(1), [600, 400])
-    assert_found(seen.grown(), seen)
+    assert_found(seen.expanded(), seen)
 
 
 def test_motors_that_move_nothing_get_no_joint():
     seen = Seen([BASE, COLUMN], panning(), independent(3), [600, 400])
-    assert_found(seen.grown(), seen, right=0.9)
+    assert_found(seen.expanded(), seen, right=0.9)
 
 
 def test_a_robot_that_stands_still_is_its_root():
     seen = Seen([BASE, COLUMN], panning(), np.zeros((8, 2)), [600, 400])
     seen.readings = independent(2)
-    grown = seen.grown()
-    assert grown.chain.parents == ()
-    assert not grown.labels.any()
-    assert seen.hypothesis() is None
+    expanded = seen.expanded()
+    assert expanded.chain.parents == ()
+    assert not expanded.labels.any()
+    assert seen.candidate() is None
 
 
 def test_a_motor_that_moves_its_joint_by_a_gear_is_found_with_its_ratio():
     hinge = 0.5 * revolute_twist(ACROSS, 0.38 * UP)
     chain = ScrewChain(1.0).with_joint(0, 1, hinge, "revolute")
     seen = Seen([BASE, ARM], chain, independent(2), [600, 500])
-    assert_found(seen.grown(), seen, ratio=0.02)
+    assert_found(seen.expanded(), seen, ratio=0.02)
 
 
 def test_a_base_that_shifts_is_followed():
     shifts = np.random.default_rng(3).uniform(-0.05, 0.05, (8, 3))
     base = from_translation(shifts)
     seen = Seen([BASE, COLUMN], panning(), independent(2), [600, 400], base=base)
-    grown = seen.grown()
-    assert grown.root_motion == "shifts"
-    assert_found(grown, seen, right=0.9)
-    np.testing.assert_allclose(grown.bodies.poses[:, 0], base, atol=0.002)
-    np.testing.assert_allclose(seen.hypothesis().states.base, base, atol=0.002)
+    expanded = seen.expanded()
+    assert expanded.root_motion == "shifts"
+    assert_found(expanded, seen, right=0.9)
+    np.testing.assert_allclose(expanded.bodies.poses[:, 0], base, atol=0.002)
+    np.testing.assert_allclose(seen.candidate().states.base, base, atol=0.002)
 
 
 def test_without_a_root_nothing_grows():
     base = exp_se3(np.random.default_rng(3).normal(0, 0.2, (8, 6)))
     seen = Seen([BASE, COLUMN], panning(), independent(2), [600, 400], base=base)
-    assert seen.grown() is None
-    assert seen.hypothesis() is None
+    assert seen.expanded() is None
+    assert seen.candidate() is None
 
 
 @pytest.fixture(scope="module")
@@ -229,43 +229,43 @@ def lost_hand():
 
 
 def test_a_patch_that_tracking_lost_is_found_among_all_screws(lost_hand):
-    grown = lost_hand.grown()
-    assert_found(grown, lost_hand, right=0.88, angle=0.05, distance=0.012)
-    assert (grown.labels[lost_hand.labels == 2] == 2).mean() > 0.9
+    expanded = lost_hand.expanded()
+    assert_found(expanded, lost_hand, right=0.88, angle=0.05, distance=0.012)
+    assert (expanded.labels[lost_hand.labels == 2] == 2).mean() > 0.9
 
 
 def test_a_known_link_is_kept_where_others_are_found(lost_hand, monkeypatch):
-    known = lost_hand.grown(small_links=False)
+    known = lost_hand.expanded(small_links=False)
     assert known.chain.motors == (1,)
     monkeypatch.setattr(motor_growth, "node_branches", lambda *_: [])
-    assert lost_hand.grown(small_links=False).chain.motors == ()
-    assert_found(lost_hand.grown(known=known), lost_hand, right=0.88, angle=0.05, distance=0.012)
+    assert lost_hand.expanded(small_links=False).chain.motors == ()
+    assert_found(lost_hand.expanded(known=known), lost_hand, right=0.88, angle=0.05, distance=0.012)
 
 
 def test_a_joint_known_by_a_ratio_is_found_anew(lost_hand):
-    known = lost_hand.grown()
+    known = lost_hand.expanded()
     assert known.chain.motors == (1, 0)
     wrong = known.chain.with_ratios(known.chain.ratios * [0.6, 1.0])
-    grown = lost_hand.grown(known=replace(known, chain=wrong))
-    assert_found(grown, lost_hand, right=0.88, angle=0.05, distance=0.012)
+    expanded = lost_hand.expanded(known=replace(known, chain=wrong))
+    assert_found(expanded, lost_hand, right=0.88, angle=0.05, distance=0.012)
 
 
 def test_the_nodes_do_not_tell_of_such_a_patch(lost_hand, monkeypatch):
     monkeypatch.setattr(motor_growth, "patch_branches", lambda *_: [])
-    assert lost_hand.grown().chain.motors == (1,)
+    assert lost_hand.expanded().chain.motors == (1,)
 
 
 def test_a_link_whose_motor_is_not_read_gets_no_joint(lost_hand):
-    grown = lost_hand.grown(lost_hand.readings * [0, 1])
-    assert grown.chain.motors == (1,)
-    assert set(np.unique(grown.labels)) <= {-1, 0, 1}
+    expanded = lost_hand.expanded(lost_hand.readings * [0, 1])
+    assert expanded.chain.motors == (1,)
+    assert set(np.unique(expanded.labels)) <= {-1, 0, 1}
 
 
 def test_a_link_that_takes_all_of_a_small_round_root_gives_none():
     base = trimesh.creation.cylinder(0.06, 0.06, sections=96)
     column = box((0.2, 0.12, 0.3), (0, 0, 0.18))
     seen = Seen([base, column], panning(), independent(2), [60, 500])
-    assert seen.hypothesis() is None
+    assert seen.candidate() is None
 
 
 def test_a_motor_moves_both_fingers_of_a_gripper():
@@ -276,13 +276,13 @@ def test_a_motor_moves_both_fingers_of_a_gripper():
         chain = chain.with_joint(0, 0, np.concatenate([np.zeros(3), direction]), "prismatic")
     lost = {1: 0, 2: 0}
     seen = Seen([BASE, *fingers], chain, 0.05 * independent(1) / 0.35, [600, 60, 60], lost=lost)
-    grown = seen.grown()
-    assert grown.chain.motors == (0, 0) and grown.chain.parents == (0, 0)
-    assert grown.chain.types == ("prismatic", "prismatic")
-    first, second = grown.chain.twists[:, 3:]
+    expanded = seen.expanded()
+    assert expanded.chain.motors == (0, 0) and expanded.chain.parents == (0, 0)
+    assert expanded.chain.types == ("prismatic", "prismatic")
+    first, second = expanded.chain.twists[:, 3:]
     assert angle_between(first, -second) < np.radians(5)
     counts = np.array(
-        [np.bincount(grown.labels[seen.labels == body] + 1, minlength=4) for body in (1, 2)]
+        [np.bincount(expanded.labels[seen.labels == body] + 1, minlength=4) for body in (1, 2)]
     )
     assert sorted(counts.argmax(axis=1)) == [2, 3]
     assert (counts.max(axis=1) > 0.7 * counts.sum(axis=1)).all()

@@ -20,7 +20,7 @@ import numpy as np
 
 from autourdf_ros import __version__
 from autourdf_ros.data.frame import Recording
-from autourdf_ros.estimation.motion.reconstruction import Reconstruction
+from autourdf_ros.estimation.motion.reconstruction import Loop, Reconstruction
 from autourdf_ros.export.formats.urdf import BASE_LINK, UrdfNames
 from autourdf_ros.model.limits.drive_limits import assumed_limits
 from autourdf_ros.model.limits.joint_limits import LIMIT_MARGIN
@@ -109,6 +109,12 @@ def _links(
     ]
 
 
+def _loop(loop: Loop) -> dict[str, Any]:
+    entry = asdict(loop)
+    entry["misfit"] = entry.pop("cost")  # its key since version 1
+    return entry
+
+
 def _doubts(reconstruction: Reconstruction, names: UrdfNames) -> dict[str, Any]:
     """What limits the trust beside the joints' own uncertainty."""
     root = reconstruction.model.links[0].name
@@ -119,7 +125,7 @@ def _doubts(reconstruction: Reconstruction, names: UrdfNames) -> dict[str, Any]:
         ],
         "loops": [
             {
-                **asdict(loop),
+                **_loop(loop),
                 "links": [names.links[name] for name in loop.links],
                 "joints": [names.joints[name] for name in loop.joints],
             }

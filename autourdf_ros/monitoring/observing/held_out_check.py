@@ -24,8 +24,8 @@ WORSE, TOLERANCE = 1.15, 0.0005  # times the usual mean distance and m that it m
 class HeldOutCheck:
     """Mean distances (m) of the points seen of the parts in question, at most `GATE` each.
 
-    old, new: by the model as it was and as it is now, in looks that the new one was not fitted to;
-    baseline: by the old one before the change. gain: sum over looks and segments of old - new, in the
+    old, new: by the model as it was and as it is now, in observations that the new one was not
+    fitted to; baseline: by the old one before the change. gain: sum over looks and segments of old - new, in the
     standard deviations that it would have if there were none; pairs: so many they are.
     """
 

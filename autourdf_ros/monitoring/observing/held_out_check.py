@@ -24,9 +24,12 @@ WORSE, TOLERANCE = 1.15, 0.0005  # times the usual mean distance and m that it m
 class HeldOutCheck:
     """Mean distances (m) of the points seen of the parts in question, at most `GATE` each.
 
-    old, new: by the model as it was and as it is now, in observations that the new one was not
-    fitted to; baseline: by the old one before the change. gain: sum over looks and segments of old - new, in the
-    standard deviations that it would have if there were none; pairs: so many they are.
+    Attributes:
+        old, new: By the model as it was and as it is now, in observations held out from its fit.
+        baseline: By the old model, before the change.
+        gain: Sum over observations and segments of old - new, in the standard deviations that
+            it has if there is no change.
+        pairs: Number of pairs of an observation and a segment.
     """
 
     old: float

@@ -22,10 +22,11 @@ from autourdf_ros import __version__
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.estimation.motion.reconstruction import Loop, Reconstruction
 from autourdf_ros.export.formats.urdf import BASE_LINK, UrdfNames
+from autourdf_ros.model.layers.kinematics import JointEstimate
 from autourdf_ros.model.limits.drive_limits import assumed_limits
 from autourdf_ros.model.limits.joint_limits import LIMIT_MARGIN
 from autourdf_ros.model.result_files import FORMAT, VERSION
-from autourdf_ros.model.robot_model import Joint, JointEstimate, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.shape.collision.collision_pairs import DisabledPair, notes_on_pairs
 from autourdf_ros.shape.urdf_options import UrdfOptions
 from autourdf_ros.shape.visual.link_solids import LinkSolid
@@ -176,7 +177,7 @@ def _reference_readings(recording: Recording) -> dict[str, float] | None:
 
 
 def _joints(
-    model: RobotModel, names: UrdfNames, reconstruction: Reconstruction, assumed: UrdfOptions
+    model: SelfModel, names: UrdfNames, reconstruction: Reconstruction, assumed: UrdfOptions
 ) -> list[dict[str, Any]]:
     ranges = observed_ranges(reconstruction)
     return [

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 
 MotionType = Literal["revolute", "prismatic"]
 
@@ -86,7 +86,7 @@ class Skeleton:
         )
 
 
-def skeleton_of(model: RobotModel) -> Skeleton:
+def skeleton_of(model: SelfModel) -> Skeleton:
     """The moving joints of a model at its reference configuration, fixed joints contracted."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     moving = tuple(
@@ -106,7 +106,7 @@ def skeleton_of(model: RobotModel) -> Skeleton:
     return Skeleton(moving, extent(points)).frozen(fixed)
 
 
-def link_bodies(model: RobotModel) -> tuple[int, ...]:
+def link_bodies(model: SelfModel) -> tuple[int, ...]:
     """Body of every link of the model, numbered as in its skeleton."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     for joint in model.joints:  # parents come before their children

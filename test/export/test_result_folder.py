@@ -14,9 +14,11 @@ from autourdf_ros.cli.terminal.summary import checks_summary
 from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.export import result_folder
 from autourdf_ros.export.result_folder import write_result
+from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.limits.drive_limits import DriveLimits
 from autourdf_ros.model.result_files import check_output
-from autourdf_ros.model.robot_model import Mimic, RobotModel, Surface
+from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.shape.urdf_options import UrdfOptions
 
 SMALL = arm_reconstruction(count=70)
@@ -193,7 +195,7 @@ def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
     links[2] = replace(links[2], surface=Surface(nothing, nothing, shades))
     unseen = replace(
         SMALL,
-        model=replace(SMALL.model, links=tuple(links)),
+        model=SMALL.model.with_parts(links),
         labels=np.where(SMALL.labels == 2, 1, SMALL.labels),
     )
     out = write_result(unseen, tmp_path / "out", name="arm", recording=RECORDING)
@@ -208,7 +210,7 @@ def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
 def test_mimics_and_given_limits_are_told(tmp_path):
     joints = list(SMALL.model.joints)
     joints[2] = replace(joints[2], mimic=Mimic("arm/lift", -0.1, 0.02))
-    model = RobotModel("arm", SMALL.model.links, tuple(joints))
+    model = SelfModel.of("arm", SMALL.model.links, tuple(joints))
     out = write_result(
         replace(SMALL, model=model),
         tmp_path / "out",

@@ -32,7 +32,7 @@ def test_axes_are_those_of_the_urdf_and_the_estimate(made, folder):
     marks = axis_marks(LiveModel(folder))
     judged = judge_joints(LiveModel(folder).document)
     robot = urchin.URDF.load(str(folder / URDF), lazy_load_meshes=True)
-    frames = link_frames(made.model)[1:]
+    frames = link_frames(made.model.tree)[1:]
     assert len(marks) == len(made.model.joints)
     for mark, joint, frame in zip(marks, made.model.joints, frames, strict=True):
         np.testing.assert_allclose(mark.axis, robot.joint_map[mark.joint].axis, atol=1e-9)

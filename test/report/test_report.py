@@ -13,7 +13,7 @@ from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.robot_model import Confidence
+from autourdf_ros.model.layers.kinematics import Confidence
 from autourdf_ros.report.report import render
 
 HOSTILE = "<script>alert('x')</script>"
@@ -49,7 +49,7 @@ def doubtful_arm(**changes):
         replace(joint, estimate=replace(joint.estimate, confidence=Confidence(1.0, 1.0, sure)))
         for joint, sure in zip(reconstruction.model.joints, (1.0, 0.6, 0.94, 1.0), strict=True)
     )
-    model = replace(reconstruction.model, joints=joints)
+    model = reconstruction.model.with_parts(joints=joints)
     shown = replace(reconstruction, model=model, motions=motions, weak_directions=())
     return replace(shown, **changes)
 
@@ -132,7 +132,7 @@ def test_no_name_becomes_markup(tmp_path):
         parent=HOSTILE,
         estimate=replace(model.joints[0].estimate, motor=motor),
     )
-    model = replace(model, links=links, joints=(first, *model.joints[1:]))
+    model = model.with_parts(links, (first, *model.joints[1:]))
     reconstruction = replace(reconstruction, model=model)
     recording = replace(
         arm_recording(reconstruction), source=Path(f"/{HOSTILE}"), fixed_frame=HOSTILE
@@ -155,7 +155,7 @@ def test_a_model_of_which_little_is_known_is_shown(tmp_path):
     )
     bare = replace(
         reconstruction,
-        model=replace(reconstruction.model, joints=joints),
+        model=reconstruction.model.with_parts(joints=joints),
         motions=motions,
         model_order=(),
         loops=(),
@@ -176,7 +176,7 @@ def test_one_link_alone_is_shown(tmp_path):
     whole = arm_reconstruction(count=40)
     alone = replace(
         whole,
-        model=replace(whole.model, links=whole.model.links[:1], joints=()),
+        model=whole.model.with_parts(whole.model.links[:1], ()),
         motions=tuple(
             replace(motion, joint_values=np.zeros((5, 0)), joint_stds=np.zeros((5, 0)))
             for motion in whole.motions

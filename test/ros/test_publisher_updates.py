@@ -33,7 +33,7 @@ def renamed(made):
         replace(joint, parent=names[joint.parent], child=names[joint.child])
         for joint in model.joints
     )
-    return replace(made, model=replace(model, links=links, joints=joints), loops=(), patches=())
+    return replace(made, model=model.with_parts(links, joints), loops=(), patches=())
 
 
 @pytest.fixture(scope="module")

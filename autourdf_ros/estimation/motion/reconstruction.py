@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.network_options import NeuralOptions
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 
 BaseKind = Literal["fixed", "shifting frames", "floating"]
 Verdict = Literal["trusted", "doubtful", "failed"]
@@ -152,7 +152,7 @@ class Reconstruction:
     silhouettes: of its grouping, by number of links. Only by that method.
     """
 
-    model: RobotModel
+    model: SelfModel
     motions: tuple[SequenceMotion, ...]
     noise: float
     reference_points: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""The URDF of a `RobotModel`, by urchin."""
+"""The URDF of a `SelfModel`, by urchin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autourdf_ros.model.limits.drive_limits import assumed_limits
 from autourdf_ros.model.names import legal_names
 from autourdf_ros.model.palette import link_color
 from autourdf_ros.model.result_files import MESHES, URDF
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.shape.collision.collision_mesh import (
     BUDGET,
@@ -60,7 +60,7 @@ class UrdfNames:
     joints: Mapping[str, str]
 
 
-def urdf_names(model: RobotModel, name: str | None = None) -> UrdfNames:
+def urdf_names(model: SelfModel, name: str | None = None) -> UrdfNames:
     """The legal names under which the model stands in its URDF."""
     (robot,) = legal_names([name or model.name]).values()
     links = legal_names([link.name for link in model.links], taken=[BASE_LINK])
@@ -69,7 +69,7 @@ def urdf_names(model: RobotModel, name: str | None = None) -> UrdfNames:
 
 
 def write_urdf(
-    model: RobotModel,
+    model: SelfModel,
     folder: Path,
     *,
     name: str | None = None,
@@ -89,7 +89,7 @@ def write_urdf(
     names = urdf_names(model, name)
     for kind in ("visual", "collision"):
         (folder / MESHES / kind).mkdir(parents=True, exist_ok=True)
-    frames = link_frames(model)
+    frames = link_frames(model.tree)
     passing = _passing(model, solids, options)
     links = [urchin.Link(BASE_LINK, None, None, None)]
     share = max(LEAST, BUDGET // len(model.links))
@@ -110,7 +110,7 @@ def write_urdf(
 
 
 def _passing(
-    model: RobotModel, solids: Sequence[LinkSolid | None], options: UrdfOptions
+    model: SelfModel, solids: Sequence[LinkSolid | None], options: UrdfOptions
 ) -> tuple[Passage, ...]:
     """What the collision shapes of every link should leave out, where that is asked for."""
     if options.shapes != "mesh" or options.collision != "auto":
@@ -232,11 +232,11 @@ def _origin(shape: Primitive) -> NDArray[np.float64]:
     return shape.pose.round(9)
 
 
-def _joints(model: RobotModel, names: UrdfNames, options: UrdfOptions) -> list[urchin.Joint]:
+def _joints(model: SelfModel, names: UrdfNames, options: UrdfOptions) -> list[urchin.Joint]:
     at_zero = np.zeros(len(model.joints))
     index = {link.name: i for i, link in enumerate(model.links)}
-    origins = link_poses(model, at_zero)[:, :3, 3]
-    rotations = link_motions(model, at_zero)[:, :3, :3]
+    origins = link_poses(model.tree, at_zero)[:, :3, 3]
+    rotations = link_motions(model.tree, at_zero)[:, :3, :3]
     joints = []
     for joint in model.joints:
         parent, child = index[joint.parent], index[joint.child]

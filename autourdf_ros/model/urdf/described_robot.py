@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 
 Role = Literal["visual", "collision"]
 MOVING = ("revolute", "continuous", "prismatic")

@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
     estimate = joints[1].estimate
     motor = replace(estimate.motor, ratio=2.0, offset=0.5)
     joints[1] = replace(joints[1], estimate=replace(estimate, motor=motor))
-    made = replace(made, model=replace(made.model, joints=tuple(joints)))
+    made = replace(made, model=made.model.with_parts(joints=joints))
     out = tmp_path_factory.mktemp("readings") / "arm"
     return write_result(made, out, name="arm", recording=arm_recording(made))
 

@@ -28,7 +28,7 @@ def test_bodies_are_posed_as_the_model_poses_its_links(folder, values):
     reference = np.array([joint.reference for joint in described.joints])
     readings = dict(zip(model.motors, values, strict=True))
     np.testing.assert_allclose(model.values(readings), values - reference, atol=1e-6)
-    expected = link_motions(described, values)
+    expected = link_motions(described.tree, values)
     np.testing.assert_allclose(model.poses(model.values(readings)), expected, atol=1e-5)
 
 

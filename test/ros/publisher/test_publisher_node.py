@@ -56,7 +56,7 @@ def poses(watching, prefix=""):
 
 
 def stands(watching, values, prefix=""):
-    expected = link_poses(MODEL, configuration(MODEL, values))
+    expected = link_poses(MODEL.tree, configuration(MODEL.tree, values))
 
     def check():
         found = poses(watching, prefix)

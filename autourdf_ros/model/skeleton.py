@@ -35,6 +35,8 @@ class SkeletonJoint:
 class Skeleton:
     """The moving joints of a robot at one configuration; links that fixed joints join are one body.
 
+    A view on a `KinematicTree` (`skeleton_of`), or on a truth file: bodies are numbers there.
+
     Body 0 is the fixed one. Every other body is the child of exactly one joint.
     size: diagonal of the robot's bounding box (m), or of its joints' where no shape is known;
     infinite where that is a single point.

@@ -75,7 +75,10 @@ class DescribedJoint:
 
 @dataclass(frozen=True)
 class DescribedRobot:
-    """A URDF file. problems: what in it could not be understood, in words."""
+    """What a URDF of unknown origin states, unvalidated, so that the checks can judge it.
+
+    problems: what in it could not be understood, in words.
+    """
 
     path: Path
     text: bytes

@@ -160,9 +160,7 @@ def test_motions_since_another_reference_compose(tree, seed):
 def test_at_the_new_zero_all_stands_as_at_the_old_values(tree, seed):
     zero, values = values_of(tree, seed)
     other = tree.rezero(zero)
-    np.testing.assert_allclose(
-        other.motions(np.zeros(len(zero))), tree.motions(zero), atol=1e-12
-    )
+    np.testing.assert_allclose(other.motions(np.zeros(len(zero))), tree.motions(zero), atol=1e-12)
     np.testing.assert_allclose(other.motions(values - zero), tree.motions(values), atol=1e-9)
     here = other.repose(np.zeros(len(zero)))
     np.testing.assert_allclose(

@@ -56,6 +56,10 @@ class Layer:
     verdict: Verdict = Verdict()
     rests_on: Mapping[LayerName, str] = field(default_factory=dict)
 
+    def stamped(self, provenance: Provenance, verdict: Verdict) -> Self:
+        """Return the layer with this origin and verdict."""
+        return replace(self, provenance=provenance, verdict=verdict)
+
     @property
     def values(self) -> dict[str, Any]:
         """What the layer states, as JSON values: `links` or `joints`, by name."""

@@ -12,8 +12,9 @@ from synthetic_robot import arm_model
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.export.formats.urdf import write_urdf
+from autourdf_ros.model.document_migration import VERSION
 from autourdf_ros.model.forward_kinematics import link_poses
-from autourdf_ros.model.result_files import DOCUMENT, FORMAT, SRDF, URDF, VERSION
+from autourdf_ros.model.result_files import DOCUMENT, FORMAT, SRDF, URDF
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.model.urdf.live_model import LiveModel

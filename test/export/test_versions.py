@@ -217,6 +217,7 @@ def test_killed_at_any_moment_the_folder_is_whole_and_so_is_what_was_before(out)
 
 
 def test_nobody_else_may_write_meanwhile(out):
+    layer = measured(out)
     child = os.fork()
     if child == 0:
         lock_beside(out)
@@ -229,7 +230,7 @@ def test_nobody_else_may_write_meanwhile(out):
             time.sleep(0.05)
         time.sleep(0.1)
         for act in (
-            lambda: enrich(out, measured(out)),
+            lambda: enrich(out, layer),
             lambda: upgraded(out),
             lambda: rollback(out),
         ):

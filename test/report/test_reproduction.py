@@ -41,7 +41,7 @@ def document(args):
     """What to_document writes of these arguments."""
     named = args.name or legal_names([args.input.stem])[args.input.stem]
     limits = None if args.limits is None else str(args.limits)
-    model = reconstruct._urdf_options(args, {})
+    model = reconstruct._urdf_options(args)
     return {
         "input": {"source": str(args.input)},
         "name": named,
@@ -63,7 +63,7 @@ def test_every_option_that_was_given_is_in_it(flags, values, source):
     again = parsed(words[2:])
     assert (again.input, again.name) == (args.input, args.name)
     assert reconstruct._options(again) == reconstruct._options(args)
-    assert reconstruct._urdf_options(again, {}) == reconstruct._urdf_options(args, {})
+    assert reconstruct._urdf_options(again) == reconstruct._urdf_options(args)
     assert (again.limits, again.usd) == (args.limits, args.usd)
 
 

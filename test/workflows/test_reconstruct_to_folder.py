@@ -58,7 +58,7 @@ def test_the_document_tells_everything(result):
     document = json.loads((result / "reconstruction.json").read_text())
     urdf = urchin.URDF.load(str(result / "robot.urdf"))
     assert document["format"] == "autourdf_ros/reconstruction"
-    assert document["version"] == 1
+    assert document["version"] == 2
     assert document["name"] == urdf.name == "my_arm"
     assert list(document["reference_configuration"]) == [j.name for j in urdf.actuated_joints]
     assert document["reference_readings"]["arm/lift"] == -0.4

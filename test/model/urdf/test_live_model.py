@@ -110,7 +110,7 @@ def test_mesh_paths_become_uris(folder):
 @pytest.mark.parametrize(
     ("file", "change", "text"),
     [
-        (DOCUMENT, lambda content: content.replace('"version": 1', '"version": 2'), "version 2"),
+        (DOCUMENT, lambda content: content.replace('"version": 2', '"version": 3'), "version 3"),
         (DOCUMENT, lambda content: content.replace('"verdict"', '"v"'), "damaged.*verdict"),
         (DOCUMENT, lambda content: content[:-5], "is no result folder"),
         (DOCUMENT, lambda content: "[]", "is no result folder"),

@@ -37,7 +37,7 @@ def enrich(folder: Path, layer: Layer, progress: Progress = silent) -> Path:
     Args:
         folder: The result folder.
         layer: Appearance, inertia or dynamics, by the names of the URDF.
-        progress: Is told of the steps.
+        progress: Is called with stage and fraction.
 
     Raises:
         InputError: the folder is no result folder or is being written, or the layer names unknown
@@ -102,11 +102,11 @@ def _comment_masses(tree: etree._ElementTree, layer: InertiaLayer) -> None:
     for comment in tree.getroot().iterchildren(etree.Comment):
         tree.getroot().remove(comment)
     links = ", ".join(layer.links)
-    told = (
+    text = (
         f" Masses and inertias of {links}: {layer.provenance.method}; of other links, estimates by "
         "the volume of the closed visual mesh and one density. "
     )
-    tree.getroot().insert(0, etree.Comment(told.replace("--", "-")))
+    tree.getroot().insert(0, etree.Comment(text.replace("--", "-")))
 
 
 def _set_inertial(link: etree._Element, own: LinkInertia) -> None:

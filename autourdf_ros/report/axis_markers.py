@@ -14,7 +14,7 @@ from autourdf_ros.report.grade_style import GRADE_STYLES
 
 _CORNERS = 32
 _WIDEST = np.radians(80.0)
-"""Half opening at most: a cone that tells nothing would else have no end."""
+"""Half opening at most: a cone of an unknown axis would else have no end."""
 
 
 def direction_cone(

@@ -42,7 +42,7 @@ def link_residuals(
     Every point of a frame, as it was recorded, belongs to the nearest point of all links in the
     frame's joint values, and is as far as it stands above or below the plane of that. Within a
     patch noise averages out, and what is left is what the model does not explain. F counts the
-    frames of all sequences; NaN where a frame is not believed or a link was hardly seen.
+    frames of all sequences; NaN where a frame is no inlier or a link was hardly seen.
     """
     surfaces = _surfaces(model)
     columns = [

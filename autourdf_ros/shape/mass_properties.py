@@ -13,7 +13,7 @@ from autourdf_ros.shape.visual.closed_mesh import SPECK_RADIUS
 
 DENSITY = 1000.0
 """kg/m³, assumed of every link: light-alloy castings with motors and air inside come near water.
-Motion alone, seen from outside, cannot tell it."""
+Motion alone, seen from outside, does not show it."""
 
 _FLATTEST = 1e-6  # least of a link's three second moments, of the largest
 

@@ -82,7 +82,7 @@ def write_urdf(
         name: Of the robot, if not the model's.
         options: Shapes, drives and density.
         solids: Of the links, where they are at hand; else they are made.
-        progress: Is told of the making of solids.
+        progress: Is called with stage and fraction.
     """
     if solids is None:
         solids = link_solids(model, options.visual_triangles, progress)

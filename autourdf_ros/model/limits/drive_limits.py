@@ -1,4 +1,4 @@
-"""How fast and how hard a joint may be driven, which seeing it move cannot tell."""
+"""How fast and how hard a joint may be driven, which motion does not show."""
 
 from __future__ import annotations
 

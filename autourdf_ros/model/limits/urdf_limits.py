@@ -37,7 +37,7 @@ def complete_limits(given: Given, urdf: Path, where: str) -> dict[str, JointLimi
 
 
 def urdf_limits(urdf: Path, names: Iterable[str], where: str) -> dict[str, dict[str, float]]:
-    """Those of lower, upper and velocity that a URDF tells, by joint.
+    """Return those of lower, upper and velocity that a URDF states, by joint.
 
     Raises InputError where it is none, or lacks a joint that could be commanded.
     """
@@ -94,7 +94,7 @@ def _either(
         return max(given, known) if field == "lower" else min(given, known)
     if given is None and known is None:
         raise InputError(
-            f"{where}: {name}.{field}: is missing, and the URDF does not tell it; accepted is a "
+            f"{where}: {name}.{field}: is missing, and the URDF does not state it; accepted is a "
             "finite number"
         )
     return known if given is None else given

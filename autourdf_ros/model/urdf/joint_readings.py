@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from autourdf_ros.model.urdf.live_model import LiveModel
 
-MOST = 10_000  # names of joints, of which a stranger may send any number
+MOST = 10_000  # names of joints, of which an untrusted source may send any number
 
 
 class JointReadings:

@@ -85,7 +85,7 @@ class LiveModel:
             if mimic.joint not in driven:
                 raise InputError(
                     f"{folder}: is a damaged result folder: joint {name} follows {mimic.joint}, of "
-                    "which its document does not tell"
+                    "which its document does not name"
                 )
 
     def description(self, mesh_prefix: str = "") -> str:

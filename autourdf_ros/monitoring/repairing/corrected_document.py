@@ -34,7 +34,7 @@ def correct_document(
             joint["point"] = lines.anchors[number].tolist()
         _shift_values(new, number, float(correction.offsets[number]))
         if number in covariances:
-            _tell_line(joint, axis, covariances[number])
+            _set_line(joint, axis, covariances[number])
     if correction.cut is not None:
         turn = correction.cut.motion[:3, :3]
         beyond = moved_bodies(lines, correction.cut.body)[1:]
@@ -63,12 +63,12 @@ def _shift_values(document: dict[str, Any], number: int, offset: float) -> None:
                 values[number] -= offset
 
 
-def _tell_line(joint: dict[str, Any], axis: Array, covariance: Array) -> None:
+def _set_line(joint: dict[str, Any], axis: Array, covariance: Array) -> None:
     slides = joint["type"] == "prismatic"
     joint["axis_std"] = float(np.sqrt(np.trace(covariance[:2, :2]) / 2))
     joint["line_std"] = None if slides else float(np.sqrt(np.trace(covariance[2:, 2:]) / 2))
-    told = covariance.copy()
+    known = covariance.copy()
     if slides:
-        told[2:], told[:, 2:] = np.nan, np.nan
-    joint["covariance"] = [[v if np.isfinite(v) else None for v in row] for row in told.tolist()]
+        known[2:], known[:, 2:] = np.nan, np.nan
+    joint["covariance"] = [[v if np.isfinite(v) else None for v in row] for row in known.tolist()]
     joint["across"] = across_basis(axis).tolist()

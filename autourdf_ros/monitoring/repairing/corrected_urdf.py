@@ -1,7 +1,7 @@
 """A URDF with the few numbers replaced that a correction is about; every other byte of it stays.
 
 At the reference configuration of the old model, all links stand where they stood, but for those
-beyond a cut; what the joints' values are there is told by `corrected_document`.
+beyond a cut; what the joints' values are there is in `corrected_document`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def reference_frames(live: LiveModel) -> dict[str, Array]:
 
 
 def origin_of(element: etree._Element) -> Array:
-    """The (4, 4) pose that an element's origin tells."""
+    """Return the (4, 4) pose that an element's origin states."""
     origin, pose = element.find("origin"), np.eye(4)
     if origin is not None:
         pose[:3, 3] = _numbers(origin.get("xyz", "0 0 0"))
@@ -78,7 +78,7 @@ def origin_of(element: etree._Element) -> Array:
 
 
 def set_origin(element: etree._Element, pose: Array) -> None:
-    """Tell the (4, 4) pose by an element's origin."""
+    """Write the (4, 4) pose as an element's origin."""
     origin = element.find("origin")
     if origin is None:
         origin = etree.SubElement(element, "origin")
@@ -129,8 +129,8 @@ def _move_axis(
     set_origin(joint, np.linalg.inv(frames[parent]) @ new @ exp_se3(-own * value))
     shift = np.linalg.inv(new) @ old
     link = tree.find(f"link[@name='{child}']")
-    carried = tree.findall(f"joint/parent[@link='{child}']/..")
-    for element in [*link.findall("*"), *carried]:
+    beyond = tree.findall(f"joint/parent[@link='{child}']/..")
+    for element in [*link.findall("*"), *beyond]:
         if element.tag in ("inertial", "visual", "collision", "joint"):
             set_origin(element, shift @ origin_of(element))
 

@@ -34,7 +34,7 @@ GRADE_COLORS: dict[Grade, str] = {"good": FAINT, "fair": CAUTION, "doubtful": AL
 GRADE_DASHES: dict[Grade, str] = {"good": "-", "fair": "--", "doubtful": ":"}
 GRADE_WIDTHS: dict[Grade, float] = {"good": 1.5, "fair": 2.0, "doubtful": 2.8}
 GRADE_SIGNS: dict[Grade, str] = {"good": "✓", "fair": "~", "doubtful": "⚠"}
-"""So that no grade is told by its colour alone."""
+"""So that no grade is shown by its colour alone."""
 
 _AT_NIGHT = {
     INK: "#e3e7ec",

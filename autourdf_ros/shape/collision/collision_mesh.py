@@ -32,7 +32,7 @@ LEAST = 48
 
 _BEYOND = TOLERANCE / 10  # where a hull stops growing by vertices; what is left is made up for
 _ROUNDING = 1e-9  # of a mesh's size
-_SEEDS = LEAST // 2 + 2  # directions whose extreme vertices a hull grows from
+_SEEDS = LEAST // 2 + 2  # directions whose extreme vertices a hull starts from
 _MOST = 6  # parts of a link; a seventh would gain little and leave too few triangles to each
 _CONCAVITY = 0.1  # of CoACD; half of it takes twice the time and triangles
 
@@ -73,7 +73,7 @@ def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh
     """Convex mesh of at most `triangles` triangles that contains (N, 3) vertices.
 
     The hull of the extreme ones and of those then farthest outside, as in Quickhull (Barber et al.
-    1996), until hardly any is; then grown to contain all. It stands out of the exact hull by
+    1996), until hardly any is; then enlarged to contain all. It stands out of the exact hull by
     `TOLERANCE` at most, or more where the triangles do not suffice.
     """
     outer = _hull(vertices).vertices
@@ -95,11 +95,11 @@ def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh
 
 def _grown(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> trimesh.Trimesh:
     """With its vertices moved out along their normals until (N, 3) points are inside."""
-    grown, step = hull, float(_beyond(hull, points).max())
-    while _beyond(grown, points).max() > _ROUNDING * hull.scale:
-        grown = _hull(hull.vertices + step * hull.vertex_normals)
+    enlarged, step = hull, float(_beyond(hull, points).max())
+    while _beyond(enlarged, points).max() > _ROUNDING * hull.scale:
+        enlarged = _hull(hull.vertices + step * hull.vertex_normals)
         step *= 1.2
-    return grown
+    return enlarged
 
 
 def _beyond(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> NDArray[np.float64]:

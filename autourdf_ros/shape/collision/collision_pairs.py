@@ -26,7 +26,7 @@ SAMPLES = 10_000
 """Configurations in which a pair must not touch to count as never touching."""
 
 FIRST = 1000
-"""Configurations that tell how often pairs touch."""
+"""Configurations that show how often pairs touch."""
 
 HIDING: dict[Reason, str] = {
     "Default": "their shapes touch where the robot is known to have stood free",
@@ -95,15 +95,15 @@ def collision_pairs(
 
 def notes_on_pairs(pairs: Sequence[DisabledPair]) -> list[str]:
     """Sentences on the pairs whose real collisions stay unseen, as `HIDING` says."""
-    told = []
+    notes = []
     for reason, why in HIDING.items():
         chosen = [f"{pair.link1} and {pair.link2}" for pair in pairs if pair.reason == reason]
         if chosen:
-            told.append(
+            notes.append(
                 f"collisions are not looked for between {', '.join(chosen)}, also real ones: {why} "
                 f"({reason} in the SRDF)"
             )
-    return told
+    return notes
 
 
 def default_pairs(

@@ -32,10 +32,10 @@ def drawn_tight(
     if not free.any():
         return mesh
     patches = np.where(free, _components(edges[free[edges].all(1)], len(vertices)), -1)
-    film = vertices.copy()
-    film[free] = _membrane(vertices, edges, free)
+    filled = vertices.copy()
+    filled[free] = _membrane(vertices, edges, free)
     while True:
-        moved = np.where(free[:, None], film, vertices)
+        moved = np.where(free[:, None], filled, vertices)
         wrong = _inside_out(moved, faces, np.where(free, patches, -1), _PROBE * reach)
         if not len(wrong):
             return trimesh.Trimesh(moved, faces, process=False)

@@ -245,7 +245,7 @@ def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path):
     program = (
         "import sys, pickle; from autourdf_ros.workflows import reconstruct as workflow;"
         "found = pickle.load(open(sys.argv.pop(1), 'rb'));"
-        "pipeline.reconstruct = lambda *_: found;"
+        "workflow.reconstruct = lambda *_: found;"
         "from autourdf_ros.cli.main import main; sys.exit(main())"
     )
 

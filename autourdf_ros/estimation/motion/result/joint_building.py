@@ -27,7 +27,7 @@ def build_joints(
 ) -> tuple[Joint, ...]:
     """The J joints of the adjusted model, in the recording's units and frame.
 
-    values: (F, J) in the believed frames (rad or m). motors: the one of each joint, or None.
+    values: (F, J) in the inlier frames (rad or m). motors: the one of each joint, or None.
     confidences: how sure each joint is.
     """
     count = len(model.parents)
@@ -84,12 +84,12 @@ def confidences_of(
 
     Of its parent by the ratio of the second-best one's cost to the best one's: 1 in 2 at equality.
     """
-    problem, margins = structure.evidence, candidate.tree.margins
-    types = np.where(model.revolute, problem.revolute, 1 - problem.revolute)
+    evidence, margins = structure.evidence, candidate.tree.margins
+    types = np.where(model.revolute, evidence.revolute, 1 - evidence.revolute)
     parents = 1 - 1 / (1 + margins)
     return [
         Confidence(float(exists), float(parent), float(kind))
-        for exists, parent, kind in zip(problem.exists, parents, types, strict=True)
+        for exists, parent, kind in zip(evidence.exists, parents, types, strict=True)
     ]
 
 

@@ -62,7 +62,10 @@ def build_reconstruction(
     final: FinalModel,
     structure: Structure,
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame. structure: as `examine` tells."""
+    """Return the reconstruction in the recording's own units and frame.
+
+    structure: as `examine` finds it.
+    """
     prepared, options = problem.prepared, problem.options
     candidate, adjustment = final.candidate, final.fitted.adjustment
     model = adjustment.model
@@ -143,7 +146,7 @@ def build_reconstruction(
 def _weak_directions(
     structure: Structure, joints: Sequence[Joint], prepared: Prepared
 ) -> tuple[WeakDirection, ...]:
-    """The changes that the frames hardly tell, in metres, with the joints' names."""
+    """Return the changes that the frames hardly show, in metres, with the joints' names."""
     weak = structure.weak
     result = []
     for turns, shifts in zip(weak.turns, prepared.scale * weak.shifts, strict=True):

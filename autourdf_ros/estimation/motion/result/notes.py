@@ -41,7 +41,7 @@ def notes_on(
             for name in round_links
         ),
         *(
-            f"no point of link {name!r} was told from those of its neighbours: that it is there is "
+            f"no point of link {name!r} is separate from those of its neighbours: its existence is "
             "known from how these move on one another, which takes more than one joint"
             for name in unseen_links
         ),
@@ -71,7 +71,7 @@ def left_out_notes(names: Sequence[str], used: NDArray[np.bool_]) -> tuple[str, 
     more = f" and {len(left_out) - 10} more" if len(left_out) > 10 else ""
     return (
         f"frames {', '.join(left_out[:10])}{more} do not fit the model and were left out: they may "
-        "be of another moment or robot, spoilt or mirrored, or something stood in the way",
+        "be of another moment or robot, corrupted or mirrored, or something stood in the way",
     )
 
 

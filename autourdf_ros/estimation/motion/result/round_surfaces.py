@@ -1,4 +1,4 @@
-"""Surfaces that are round about a joint's axis: no motion tells which of its links they are of.
+"""Surfaces that are round about a joint's axis: no motion shows which of its links they are of.
 
 Two of them, on either side of a link, both may be of that link. So where they lie beside each other
 they are given to it: then they never move against each other, as nothing ever showed them to, and
@@ -22,7 +22,7 @@ from autourdf_ros.model.tree_joint import joint_motion
 from autourdf_ros.shape.visual.closed_mesh import point_spacing
 
 _BESIDE = 4.0  # point spacings: nearer ones their meshes and hulls would not keep apart
-_MISFIT = 1.5  # noises by which a round surface, turned, is off itself at most
+_RESIDUAL = 1.5  # noises by which a round surface, turned, is off itself at most
 _REACH = 3.0  # point spacings in which a turned point has to find the surface
 _STEPS = 8  # of a joint's observed range, at which its surfaces are compared with themselves
 _TURNS = 36  # places on the way round an axis
@@ -53,7 +53,7 @@ def with_round_surfaces_between(
             for between, beyond in ((joint.parent, joint.child), (joint.child, joint.parent)):
                 both = _joined([surfaces[beyond], surfaces[between]])
                 joints[between].append(
-                    _side(joint, beyond, surfaces[beyond], both, seen, spacing, _MISFIT * noise)
+                    _side(joint, beyond, surfaces[beyond], both, seen, spacing, _RESIDUAL * noise)
                 )
     given: dict[str, list[tuple[str, NDArray[np.int64]]]] = {name: [] for name in surfaces}
     for between, sides in joints.items():

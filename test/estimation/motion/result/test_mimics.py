@@ -234,7 +234,7 @@ def test_noise_makes_a_relation_less_sure():
     for walk in values:
         walk[:, 3] = walk[:, 1]
     problem = [
-        relation(joint_paths(seen(random, values, sigma)), 1, 3, same_unit=True).problem
+        relation(joint_paths(seen(random, values, sigma)), 1, 3, same_unit=True).log_evidence
         for sigma in (0.001, 0.005, 0.02, 0.1)
     ]
     assert problem == sorted(problem, reverse=True)

@@ -1,4 +1,4 @@
-"""Result folders that grow by layers, and their versions."""
+"""Result folders that take layers, and their versions."""
 
 import json
 import os
@@ -106,7 +106,7 @@ def test_everything_in_the_folder_follows_a_new_layer(out):
     assert "Masses that were measured" in page
 
 
-def test_a_plain_reconstruction_tells_nothing_of_layers(written):
+def test_a_plain_reconstruction_shows_nothing_of_layers(written):
     assert "Layers of the model" not in (written / "report.html").read_text()
 
 

@@ -83,13 +83,13 @@ def test_doubtful_is_what_the_verdict_warns_of(axis_std, margin, exists, kind, t
         covariance=np.diag([axis_std**2, axis_std**2, 1e-8, 1e-8]),
         confidence=Confidence(exists, parent, kind),
     )
-    told = warnings(replace(JOINT, estimate=estimate), travel, margin)
+    found = warnings(replace(JOINT, estimate=estimate), travel, margin)
     judged = entry(
         axis_std=estimate.axis_std,
         observed=[0.0, travel],
         probabilities={"exists": exists, "parent": parent, "type": kind},
     )
-    assert (judge_joints(document(judged))["lift"].grade == "doubtful") == bool(told)
+    assert (judge_joints(document(judged))["lift"].grade == "doubtful") == bool(found)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_how_the_points_of_its_child_follow_it():
     assert spoiled["turn"].reasons == ("points of link_2 follow badly (cost 7.0)",)
     unseen = [{"name": f"link_{i}", "cost": None, "held_out_cost": None} for i in range(3)]
     judged = judge_joints(same | {"links": unseen})
-    assert judged["lift"].grade == "good"  # what it carries tells of it
+    assert judged["lift"].grade == "good"  # what hangs on it shows it
     assert judged["turn"].reasons == ("no point follows link_2",)
 
 

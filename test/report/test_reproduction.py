@@ -69,17 +69,17 @@ def test_every_option_that_was_given_is_in_it(flags, values, source):
 
 def test_no_option_is_forgotten():
     """A new option of the command has to be thought of here and in `command_line`."""
-    told = {"input", "out", "name", "no_readings", "show_shapes", "usd"}
-    told |= {option.strip("-") for option in VALUES}
-    assert set(vars(parsed(["r", "-o", "OUT"]))) == told | {"progress"}
+    found = {"input", "out", "name", "no_readings", "show_shapes", "usd"}
+    found |= {option.strip("-") for option in VALUES}
+    assert set(vars(parsed(["r", "-o", "OUT"]))) == found | {"progress"}
 
 
-def test_the_name_is_told_where_it_is_not_the_recordings():
+def test_the_name_is_reported_where_it_is_not_the_recordings():
     words = shlex.split(command_line(document(parsed(["r", "-o", "OUT", "--name", "other"]))))
     assert words[-2:] == ["--name", "other"]
 
 
-def test_what_is_usual_is_not_said():
+def test_what_is_default_is_not_said():
     assert command_line(document(parsed(["r", "-o", "OUT"]))) == "autourdf reconstruct r -o OUT"
 
 

@@ -347,7 +347,7 @@ def test_a_monitor_that_is_interrupted_holds_the_robot_first(watch, tmp_path):
     told, file = tmp_path / "told", tmp_path / "monitor.yaml"
     given = watch.parameters(**SLOW)
     file.write_text(json.dumps({"monitor": {"ros__parameters": given}}))
-    script = str(Path(__file__).with_name("looking_monitor.py"))
+    script = str(Path(__file__).parents[2] / "support" / "ros" / "looking_monitor.py")
     process = start_process(script, str(told), "--ros-args", "--params-file", str(file))
     try:
         kept = []

@@ -12,7 +12,7 @@ from autourdf_ros.estimation.motion.fitting.tracking import motion_of
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
 from autourdf_ros.estimation.motion.structure.savings import Saving
 from autourdf_ros.estimation.motion.uncertainty.structure_confidence import no_likelier
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
@@ -36,7 +36,7 @@ PAN, LIFT = joint("pan", "link_0", "link_1"), joint("lift", "link_1", "link_2")
 
 def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
     """Warnings and verdict of a chain of two joints of which everything is right."""
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(3), np.arange(2), np.zeros((2, 6)), np.ones(2, dtype=bool), VALUES,
         np.zeros(2), np.array(margins), motor_fits(VALUES, None),
     )  # fmt: skip

@@ -134,11 +134,11 @@ def record(cell: LiveCell, args: argparse.Namespace, folder: Path) -> None:
                 run.stand(STOP)
                 clouds = tuple(serialized(*run.cloud(number)) for number in range(len(names)))
                 stamps = (BEGAN + run.time,) * len(names)
-                taking = native.append(
+                outcome = native.record_view(
                     SerializedView(names, clouds, poses, stamps), cell.readings()[0]
                 )
-                if taking.rejection is not None:
-                    raise RuntimeError(f"the native frame was rejected: {taking.rejection}")
+                if outcome.rejection is not None:
+                    raise RuntimeError(f"the native frame was rejected: {outcome.rejection}")
             # Back the way it came, without standing anywhere.
             for values in reversed(visited[:-1]):
                 run.go_to(values)

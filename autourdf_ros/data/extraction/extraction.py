@@ -135,17 +135,17 @@ def extract(
                         recorder.start_sequence(f"{len(counts):04d}")
                         counts.append(0)
                     try:
-                        taking = recorder.append(view, shots[number].moment.joints)
+                        outcome = recorder.record_view(view, shots[number].moment.joints)
                     except UnitError:
                         raise
                     except InputError as error:
                         left_out[str(error)] += 1
                         continue
-                    unmeasured.update(dict(zip(view.cameras, taking.unmeasured, strict=True)))
-                    if taking.rejection is None:
+                    unmeasured.update(dict(zip(view.cameras, outcome.unmeasured, strict=True)))
+                    if outcome.rejection is None:
                         counts[-1] += 1
                     else:
-                        left_out[taking.rejection.text] += 1
+                        left_out[outcome.rejection.text] += 1
             finally:
                 recorder.close()
             if sum(counts) < 2:

@@ -60,7 +60,7 @@ class FrameOptions:
 
 
 @dataclass(frozen=True)
-class Taking:
+class FrameOutcome:
     """What became of a view: a frame on disk, unless there is a rejection.
 
     unmeasured: points of each camera without depth. clean_s, write_s: seconds that it took.
@@ -92,14 +92,14 @@ class FrameRecorder:
         """Begin a sequence."""
         self._writer.start_sequence(name)
 
-    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Taking:
+    def record_view(self, view: SerializedView, joints: Mapping[str, float]) -> FrameOutcome:
         """Write a frame if it passes its checks; `joints` may be empty.
 
         Raises InputError naming the camera where its clouds cannot be used at all.
         """
         rejection = check_stamps(view.cameras, view.stamps, self._options.checks.sync_slop)
         if rejection is not None:
-            return Taking(rejection)
+            return FrameOutcome(rejection)
         began = time.monotonic()
         clouds, unmeasured = [], []
         for number in range(len(view.cameras)):
@@ -114,10 +114,10 @@ class FrameRecorder:
         if rejection is None:
             poses = np.stack(view.transforms)
             readings = dict(joints) or None
-            self._writer.append(Frame(points, colors, view.stamp, readings, cameras, poses))
+            self._writer.write_frame(Frame(points, colors, view.stamp, readings, cameras, poses))
             self._coverage.take(surface)
         written = time.monotonic()
-        return Taking(rejection, tuple(unmeasured), cleaned - began, written - cleaned)
+        return FrameOutcome(rejection, tuple(unmeasured), cleaned - began, written - cleaned)
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
         """Note something that happened."""

@@ -12,9 +12,9 @@ from typing import Any
 
 from autourdf_ros.data.recording.frame_recorder import (
     FrameOptions,
+    FrameOutcome,
     FrameRecorder,
     SerializedView,
-    Taking,
 )
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.errors import AutourdfError
@@ -55,10 +55,10 @@ class RecorderProcess:
         """Begin a sequence."""
         self._call("start_sequence", name)
 
-    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Taking:
+    def send_view(self, view: SerializedView, joints: Mapping[str, float]) -> FrameOutcome:
         """Write a frame if it passes its checks; it is on disk when this returns."""
-        taking: Taking = self._call("append", view, dict(joints))
-        return taking
+        outcome: FrameOutcome = self._call("record_view", view, dict(joints))
+        return outcome
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
         """Note something that happened."""

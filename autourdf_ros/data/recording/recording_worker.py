@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from autourdf_ros.data.recording.frame_recorder import FrameOptions, SerializedView, Taking
+from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameOutcome, SerializedView
 from autourdf_ros.data.recording.recorder_process import RecorderProcess
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.data.rejection import Rejection
@@ -83,7 +83,9 @@ class RecordingWorker:
         """Record what follows as a sequence."""
         self._submit(self._opened().start_sequence, name)
 
-    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Future[Rejection | None]:
+    def submit_view(
+        self, view: SerializedView, joints: Mapping[str, float]
+    ) -> Future[Rejection | None]:
         """Check, clean and write a view; done when it is on disk, or with why it was rejected."""
         return self._submit(self._take, self._opened(), view, joints)
 
@@ -94,22 +96,22 @@ class RecordingWorker:
     def _take(
         self, recorder: RecorderProcess, view: SerializedView, joints: Mapping[str, float]
     ) -> Rejection | None:
-        taking = recorder.append(view, joints)
-        self._count(view, taking)
-        return taking.rejection
+        outcome = recorder.send_view(view, joints)
+        self._count(view, outcome)
+        return outcome.rejection
 
-    def _count(self, view: SerializedView, taking: Taking) -> None:
+    def _count(self, view: SerializedView, outcome: FrameOutcome) -> None:
         before = self.counts
         unmeasured = dict(before.unmeasured)
-        for camera, count in zip(view.cameras, taking.unmeasured, strict=False):
+        for camera, count in zip(view.cameras, outcome.unmeasured, strict=False):
             unmeasured[camera] = unmeasured.get(camera, 0) + count
         counted = replace(before, views=before.views + 1, unmeasured=unmeasured)
-        if taking.rejection is None:
+        if outcome.rejection is None:
             counted = replace(
                 counted,
                 frames=before.frames + 1,
-                clean_s=taking.clean_s,
-                write_s=taking.write_s,
+                clean_s=outcome.clean_s,
+                write_s=outcome.write_s,
             )
         self.counts = counted
 

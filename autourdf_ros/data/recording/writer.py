@@ -71,7 +71,7 @@ class RecordingWriter:
         self.sequences += 1
         return name
 
-    def append(self, frame: Frame) -> None:
+    def write_frame(self, frame: Frame) -> None:
         """Write one frame; it is on disk when this returns.
 
         Raises InputError when points or colours have a wrong shape, RecordingError when the disk
@@ -99,7 +99,7 @@ class RecordingWriter:
         self._pending.append(topics.event_message(event, details))
 
     def close(self) -> None:
-        """Write the index. More calls do nothing. Raises RecordingError as `append` does."""
+        """Write the index. More calls do nothing. Raises RecordingError as `write_frame` does."""
         try:
             if not self._stream.closed:
                 self._finish()

@@ -26,7 +26,8 @@ from autourdf_ros.assessment.metrics.truth.truth import load_truth
 from autourdf_ros.commanding.session.planning import excitation_of
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.data.bags.topics import typestore
-from autourdf_ros.data.extraction.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.data.extraction.extraction import extract
+from autourdf_ros.data.extraction.extraction_options import CLEANING, ExtractionOptions
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView

@@ -13,7 +13,8 @@ from toy_robot import write_toy
 
 from autourdf_ros.cli import main as cli
 from autourdf_ros.data.cleaning import clean
-from autourdf_ros.data.extraction.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.data.extraction.extraction import extract
+from autourdf_ros.data.extraction.extraction_options import CLEANING, ExtractionOptions
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.writer import RecordingWriter

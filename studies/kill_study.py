@@ -128,7 +128,7 @@ class Recordings:
                 writer.start_sequence()
                 for count in range(250):
                     points = rng.normal(size=(2000, 3)).astype(np.float32)
-                    writer.append(Frame(points, None, float(base + count), {"pan": 0.1}))
+                    writer.write_frame(Frame(points, None, float(base + count), {"pan": 0.1}))
                     say(count)
 
         said = [count for count in killed(write, moment) if count != 255]

@@ -119,7 +119,7 @@ def recording(folder):
     with RecordingWriter(folder / "made") as writer:
         writer.start_sequence("0000")
         for number in range(3):
-            writer.append(Frame(POINTS, COLORS, float(number), {"pan": 0.1 * number}))
+            writer.write_frame(Frame(POINTS, COLORS, float(number), {"pan": 0.1 * number}))
     (file,) = (folder / "made").glob("*.mcap")
     return _sample(folder, {"bag.mcap": file.read_bytes()}, lambda: load_recording(folder))
 

@@ -188,7 +188,7 @@ class CaptureNode(Node):
             response.success, response.message = True, f"recording to {folder}"
         return response
 
-    def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
+    def _on_parameters(self, changes: list[Parameter[Any]]) -> SetParametersResult:
         """Only `speed` may change; it counts from the next motion on."""
         low, high = SPEED_RANGE
         for change in changes:

@@ -38,13 +38,13 @@ class FollowJointTrajectoryCommander:
     """
 
     def __init__(self, node: Node, name: str) -> None:
-        self._client = ActionClient(node, FollowJointTrajectory, name)
+        self._client: ActionClient[Any, Any, Any] = ActionClient(node, FollowJointTrajectory, name)
         self.duty = f"offers the action {node.resolve_service_name(name)}"
         self._lock = threading.Lock()
         self._waiting: Trajectory | None = None
         self._count = 0  # of trajectories sent
         self._answer = UNTOLD
-        self._running: ClientGoalHandle | None = None
+        self._running: ClientGoalHandle[Any, Any, Any] | None = None
         # ActionClient may miss the answer to a goal that another thread than the executor's sends.
         self._wake = node.create_guard_condition(self._send_waiting)
 
@@ -79,8 +79,10 @@ class FollowJointTrajectoryCommander:
         future = self._client.send_goal_async(goal)
         future.add_done_callback(lambda done: self._on_response(number, done))
 
-    def _on_response(self, number: int, future: Future) -> None:
+    def _on_response(self, number: int, future: Future[ClientGoalHandle[Any, Any, Any]]) -> None:
         handle = future.result()
+        if handle is None:  # the request was cancelled: the controller did not answer
+            return
         if not handle.accepted:
             self._say(number, Answer(State.REFUSED, "the controller rejected the goal"))
             if self._running is not None:
@@ -91,10 +93,14 @@ class FollowJointTrajectoryCommander:
         result = handle.get_result_async()
         result.add_done_callback(lambda done: self._on_result(number, handle, done))
 
-    def _on_result(self, number: int, handle: ClientGoalHandle, future: Future) -> None:
+    def _on_result(
+        self, number: int, handle: ClientGoalHandle[Any, Any, Any], future: Future[Any]
+    ) -> None:
         if self._running is handle:
             self._running = None
         response = future.result()
+        if response is None:  # the request was cancelled: the outcome stays unknown
+            return
         code = response.result.error_code
         if response.status == GoalStatus.STATUS_SUCCEEDED and not code:
             self._say(number, Answer(State.DONE))

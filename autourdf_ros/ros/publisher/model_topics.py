@@ -24,7 +24,7 @@ class ModelTopics:
         self._settings = settings
         self._description = node.create_publisher(String, "robot_description", _LATCHED)
         self._markers = node.create_publisher(MarkerArray, "~/markers", _LATCHED)
-        self._semantic: Publisher | None = None
+        self._semantic: Publisher[String] | None = None
 
     def show(self, model: LiveModel) -> None:
         """Publish a model. Raises InputError, before anything is published, where it is damaged."""

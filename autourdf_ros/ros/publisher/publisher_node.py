@@ -70,7 +70,7 @@ class PublisherNode(Node):
             self.get_logger().error(self._problem)
         self._publish_diagnostics()
 
-    def _on_parameters(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+    def _on_parameters(self, parameters: Sequence[Parameter[Any]]) -> SetParametersResult:
         try:
             for parameter in parameters:
                 if parameter.name == "result":
@@ -124,7 +124,8 @@ class PublisherNode(Node):
         self._transforms.move(self._model, self._readings, self.get_clock().now().to_msg())
 
     def _publish_diagnostics(self) -> None:
-        level, message, values = DiagnosticStatus.WARN, "no model yet", {}
+        level, message = DiagnosticStatus.WARN, "no model yet"
+        values: dict[str, object] = {}
         if self._model is not None:
             level, message, values = self._model_status(self._model)
         if self._problem:

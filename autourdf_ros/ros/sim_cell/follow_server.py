@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -13,7 +14,9 @@ from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.ros.common.conversions import seconds
 
-Conclusion = Callable[[ServerGoalHandle], FollowJointTrajectory.Result]
+if TYPE_CHECKING:  # rclpy of some distributions has no generic goal handles
+    Handle: TypeAlias = ServerGoalHandle[Any, Any, Any]
+    Conclusion: TypeAlias = Callable[[Handle], FollowJointTrajectory.Result]
 
 _PERIOD = 0.02  # s between two looks whether a goal is reached
 
@@ -35,7 +38,7 @@ class FollowServer:
         group: CallbackGroup,
     ) -> None:
         self._node, self._follow, self._standing, self._hold = node, follow, standing, hold
-        self._active: ServerGoalHandle | None = None
+        self._active: Handle | None = None
         self._end = 0.0
         self._server = ActionServer(
             node,
@@ -53,7 +56,7 @@ class FollowServer:
         """Abort the goal that is followed, if any. code: of FollowJointTrajectory.Result."""
         result = FollowJointTrajectory.Result(error_code=code, error_string=reason)
 
-        def conclude(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+        def conclude(handle: Handle) -> FollowJointTrajectory.Result:
             handle.abort()
             return result
 
@@ -72,7 +75,7 @@ class FollowServer:
     def _on_goal(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
         return GoalResponse.ACCEPT if self._follow(goal.trajectory) else GoalResponse.REJECT
 
-    def _on_accepted(self, handle: ServerGoalHandle) -> None:
+    def _on_accepted(self, handle: Handle) -> None:
         self.preempt()
         self._active = handle
         points = handle.request.trajectory.points
@@ -96,12 +99,12 @@ class FollowServer:
             active.execute(conclude)
 
     @staticmethod
-    def _succeed(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+    def _succeed(handle: Handle) -> FollowJointTrajectory.Result:
         handle.succeed()
         return FollowJointTrajectory.Result()
 
     @staticmethod
-    def _cancel(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+    def _cancel(handle: Handle) -> FollowJointTrajectory.Result:
         handle.canceled()
         return FollowJointTrajectory.Result()
 

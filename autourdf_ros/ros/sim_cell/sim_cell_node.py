@@ -140,7 +140,7 @@ class SimCellNode(Node):
 
     def _on_trajectory(self, message: JointTrajectory) -> None:
         if self._on_goal(message):
-            self._follow.preempt()
+            self._preempt()
 
     def _on_goal(self, message: JointTrajectory) -> bool:
         points = [
@@ -158,6 +158,10 @@ class SimCellNode(Node):
     def _on_positions(self, message: Float64MultiArray) -> None:
         """Positions come in the order of the joint states."""
         if self._command("position command", lambda: self._cell.go_to(message.data)):
+            self._preempt()
+
+    def _preempt(self) -> None:
+        if self._follow is not None:
             self._follow.preempt()
 
     def _command(self, kind: str, follow: Callable[[], None]) -> bool:

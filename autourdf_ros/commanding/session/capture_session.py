@@ -13,13 +13,12 @@ from autourdf_ros.commanding.screening.path_screen import NOTHING, PathScreen
 from autourdf_ros.commanding.session.cell import Cell
 from autourdf_ros.commanding.session.control import Control
 from autourdf_ros.commanding.session.frame_taking import FrameTaking
+from autourdf_ros.commanding.session.interruptions import MotionStopped, Refusal
 from autourdf_ros.commanding.session.mover import Mover
 from autourdf_ros.commanding.session.planning import DRAWS, check_start, excitation_of
-from autourdf_ros.commanding.session.refusal import Refusal
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.commanding.session.standstill import POLL, Standstill
 from autourdf_ros.commanding.session.status import Status
-from autourdf_ros.commanding.session.stopped import MotionStopped
 from autourdf_ros.commanding.targets.excitation import Excitation, LearningExcitation
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.data.rejection import Rejection

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Callable
 
 from autourdf_ros.commanding.session.cell import Cell, View
+from autourdf_ros.commanding.session.interruptions import MotionStopped
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.commanding.session.standstill import POLL, Standstill
-from autourdf_ros.commanding.session.stopped import MotionStopped
 from autourdf_ros.data.rejection import Rejection
 
 _NEXT = 1e-4  # s, after a stamp, to be sure of another one

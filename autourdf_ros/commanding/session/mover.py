@@ -10,10 +10,9 @@ from autourdf_ros.commanding.latency import Latency
 from autourdf_ros.commanding.screening.path_screen import PathScreen
 from autourdf_ros.commanding.session.cell import Cell
 from autourdf_ros.commanding.session.control import Control
-from autourdf_ros.commanding.session.refusal import Refusal
+from autourdf_ros.commanding.session.interruptions import MotionStopped, Paused, Refusal
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.commanding.session.standstill import POLL, Standstill
-from autourdf_ros.commanding.session.stopped import MotionStopped, Paused
 from autourdf_ros.commanding.trajectory import Positions, Trajectory, stopping, through
 from autourdf_ros.commanding.watching.following import FollowingMonitor, tolerances
 from autourdf_ros.commanding.watching.stall_watch import StallWatch

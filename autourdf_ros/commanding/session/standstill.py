@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autourdf_ros.commanding.session.cell import Cell
+from autourdf_ros.commanding.session.interruptions import MotionStopped
 from autourdf_ros.commanding.session.settings import SessionSettings
-from autourdf_ros.commanding.session.stopped import MotionStopped
 
 POLL = 0.01
 """Seconds between two looks at the cell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,7 @@ from typing import Any
 from rclpy.node import Node
 
 from autourdf_ros.commanding.trajectory import Positions
-from autourdf_ros.commanding.watching.effort_watch import EffortWatch
-from autourdf_ros.commanding.watching.jump_watch import JumpWatch
-from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.watches import Watches
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, SerializedView
 from autourdf_ros.data.recording.recording_worker import RecordingCounts, RecordingWorker
 from autourdf_ros.data.recording.resuming import Setup
@@ -22,7 +20,7 @@ from autourdf_ros.ros.cell.camera import CameraCounts
 from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.cell.commander import Commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
-from autourdf_ros.ros.cell.robot_cell import RobotCell
+from autourdf_ros.ros.cell.robot_cell import CellJoints, RobotCell
 
 
 class CaptureCell(RobotCell):
@@ -34,20 +32,15 @@ class CaptureCell(RobotCell):
     def __init__(
         self,
         node: Node,
-        joints: Sequence[str],
+        joints: CellJoints,
         cameras: Cameras,
         commander: Commander,
         activity: ControllerActivity,
+        watches: Watches,
         frames: FrameOptions,
-        readings: ReadingWatch,
-        unmoved: Sequence[str],
-        efforts: EffortWatch,
-        jumps: JumpWatch,
     ) -> None:
-        """As of a `RobotCell`; frames: how clouds become frames."""
-        super().__init__(
-            node, joints, cameras, commander, activity, readings, unmoved, efforts, jumps
-        )
+        """Create the cell; frames says how clouds become frames."""
+        super().__init__(node, joints, cameras, commander, activity, watches)
         self._frames = frames
         self._recording = RecordingWorker()
 

@@ -9,6 +9,7 @@ from rclpy.node import Node
 from autourdf_ros.commanding.watching.effort_watch import EffortWatch
 from autourdf_ros.commanding.watching.jump_watch import JumpWatch
 from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.watches import Watches
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.ros.capture.capture_cell import CaptureCell
@@ -21,6 +22,7 @@ from autourdf_ros.ros.cell.capture_parameters import (
 from autourdf_ros.ros.cell.commander import create_commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.cell.frame_parameters import declare_frames
+from autourdf_ros.ros.cell.robot_cell import CellJoints
 from autourdf_ros.ros.common.matched_subscription import RELIABILITIES
 from autourdf_ros.ros.common.parameters import Parameters
 
@@ -40,7 +42,7 @@ def create_cell(
     limits: of the joints that are commanded. unmoved: joints that are not, but whose readings are
     needed.
     """
-    joints = list(limits)
+    joints = CellJoints(tuple(limits), tuple(unmoved))
     topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
     if not topics:
         raise InputError(
@@ -52,16 +54,18 @@ def create_cell(
     )
     interface, topic = declare_command(parameters)
     joint_timeout, cloud_timeout = declare_timeouts(parameters)
-    efforts = declare_efforts(parameters, joints, node.get_fully_qualified_name())
+    efforts = declare_efforts(parameters, joints.commanded, node.get_fully_qualified_name())
+    watches = Watches(
+        ReadingWatch([*joints.commanded, *joints.unmoved], joint_timeout),
+        EffortWatch(efforts, joint_timeout),
+        JumpWatch(limits, JUMP),
+    )
     return CaptureCell(
         node,
         joints,
         Cameras(node, topics, base_frame, reliability, cloud_timeout),
         create_commander(node, interface, topic),
         ControllerActivity(node, topic),
+        watches,
         declare_frames(parameters, topics, base_frame),
-        ReadingWatch([*joints, *unmoved], joint_timeout),
-        unmoved,
-        EffortWatch(efforts, joint_timeout),
-        JumpWatch(limits, JUMP),
     )

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from autourdf_ros.commanding.controller_answer import Answer
 from autourdf_ros.commanding.trajectory import Trajectory
-from autourdf_ros.commanding.watching.effort_watch import EffortWatch
-from autourdf_ros.commanding.watching.jump_watch import JumpWatch
-from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.watches import Watches
 from autourdf_ros.data.joint_history import CLOCK_SET_BACK, JointHistory
 from autourdf_ros.data.recording.frame_recorder import SerializedView
 from autourdf_ros.errors import InputError
@@ -23,7 +21,22 @@ from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.common.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 
-_MOST_SEEN = 1000  # names of joints, of which a stranger may send any number
+_MOST_SEEN = 1000  # names of joints; any node may publish any number of them
+
+
+@dataclass(frozen=True)
+class CellJoints:
+    """The joints of a cell, and the topic that reports where they are.
+
+    Attributes:
+        commanded: names of the joints that the cell moves.
+        unmoved: names of joints that it does not command, but whose readings it needs.
+        topic: of the JointState messages of all of them.
+    """
+
+    commanded: tuple[str, ...]
+    unmoved: tuple[str, ...] = ()
+    topic: str = "joint_states"
 
 
 class RobotCell:
@@ -35,33 +48,25 @@ class RobotCell:
     def __init__(
         self,
         node: Node,
-        joints: Sequence[str],
+        joints: CellJoints,
         cameras: Cameras,
         commander: Commander,
         activity: ControllerActivity,
-        readings: ReadingWatch,
-        unmoved: Sequence[str],
-        efforts: EffortWatch,
-        jumps: JumpWatch,
-        joint_states: str = "joint_states",
+        watches: Watches,
     ) -> None:
-        """readings: of all joints, also those `unmoved`, which are not commanded.
-
-        joint_states: topic that tells where all of them are.
-        """
-        self.history = JointHistory(tuple(joints))
-        self._unmoved = JointHistory(tuple(unmoved), length=2)
+        self.history = JointHistory(joints.commanded)
+        self._unmoved = JointHistory(joints.unmoved, length=2)
         self._node = node
         self._cameras = cameras
         self._commander = commander
         self._activity = activity
-        self._readings = readings
-        self._efforts = efforts
-        self._jumps = jumps
+        self._readings = watches.readings
+        self._efforts = watches.efforts
+        self._jumps = watches.jumps
         self._latest = -math.inf  # s, of the node's clock
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
-            node, JointState, joint_states, self._receive_joint_state, depth=50
+            node, JointState, joints.topic, self._receive_joint_state, depth=50
         )
         self._subscriptions = [self._joint_states, *cameras.subscriptions]
         self._stop_reason: str | None = None

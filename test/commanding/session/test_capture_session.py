@@ -12,9 +12,9 @@ from autourdf_ros.commanding.screening.forbidden import Forbidden
 from autourdf_ros.commanding.screening.path_screen import NOTHING, PathScreen
 from autourdf_ros.commanding.session.capture_session import CaptureSession
 from autourdf_ros.commanding.session.control import Control
+from autourdf_ros.commanding.session.interruptions import MotionStopped
 from autourdf_ros.commanding.session.planning import plan
 from autourdf_ros.commanding.session.settings import SessionSettings
-from autourdf_ros.commanding.session.stopped import MotionStopped
 from autourdf_ros.data.joint_history import JointHistory
 from autourdf_ros.data.rejection import Rejection
 from autourdf_ros.errors import InputError

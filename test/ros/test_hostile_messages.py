@@ -284,7 +284,7 @@ def test_a_flood_of_joint_states_keeps_memory_bounded_and_the_node_answering(wir
     wire.until(lambda: told)
 
 
-def test_what_vanishes_is_told_and_what_comes_again_is_watched(wire, monitor):
+def test_what_vanishes_is_reported_and_what_comes_again_is_watched(wire, monitor):
     monitor._settings = type(monitor._settings)(**vars(monitor._settings) | {"cloud_timeout": 0.5})
     stamps = iter(range(1000, 1_000_000))
 
@@ -386,7 +386,7 @@ def may_be(value, given):
     return type(value) is type(given)
 
 
-def test_another_node_of_the_same_name_is_told(ros, capfd):
+def test_another_node_of_the_same_name_is_reported(ros, capfd):
     first, second = (rclpy.create_node("publisher") for _ in range(2))
     executor = SingleThreadedExecutor()
     executor.add_node(first)

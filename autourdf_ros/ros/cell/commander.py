@@ -10,7 +10,7 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from autourdf_ros.commanding.controller_answer import UNTOLD, Answer
+from autourdf_ros.commanding.controller_answer import UNREPORTED, Answer
 from autourdf_ros.commanding.trajectory import Trajectory
 from autourdf_ros.ros.cell.follow_commander import FollowJointTrajectoryCommander
 from autourdf_ros.ros.common.conversions import trajectory_message
@@ -67,7 +67,7 @@ class JointTrajectoryCommander:
 
     def answer(self) -> Answer:
         """Nothing: who publishes on a topic hears no more of it."""
-        return UNTOLD
+        return UNREPORTED
 
 
 class ForwardPositionCommander:
@@ -96,7 +96,7 @@ class ForwardPositionCommander:
 
     def answer(self) -> Answer:
         """Nothing: who publishes on a topic hears no more of it."""
-        return UNTOLD
+        return UNREPORTED
 
     def _stream(self) -> None:
         with self._lock:

@@ -12,7 +12,7 @@ from rclpy.action.client import ClientGoalHandle
 from rclpy.node import Node
 from rclpy.task import Future
 
-from autourdf_ros.commanding.controller_answer import UNTOLD, Answer, State
+from autourdf_ros.commanding.controller_answer import UNREPORTED, Answer, State
 from autourdf_ros.commanding.trajectory import Trajectory
 from autourdf_ros.ros.common.conversions import trajectory_message
 
@@ -43,7 +43,7 @@ class FollowJointTrajectoryCommander:
         self._lock = threading.Lock()
         self._waiting: Trajectory | None = None
         self._count = 0  # of trajectories sent
-        self._answer = UNTOLD
+        self._answer = UNREPORTED
         self._running: ClientGoalHandle[Any, Any, Any] | None = None
         # ActionClient may miss the answer to a goal that another thread than the executor's sends.
         self._wake = node.create_guard_condition(self._send_waiting)

@@ -32,7 +32,7 @@ def test_a_camera_on_the_wrist_is_placed_by_the_transform_of_its_stamp(cell, rob
         np.testing.assert_allclose(low[:, :2].min(axis=0), -0.15, atol=0.01)
 
 
-def test_a_slow_camera_is_waited_for_and_its_latency_told(cell, robot):
+def test_a_slow_camera_is_waited_for_and_its_latency_reported(cell, robot):
     robot.do("delay")
     cell.start_capture(sequences=1)
     cell.start()

@@ -79,9 +79,7 @@ def test_a_joint_that_stalls_on_its_way_is_noticed_while_the_other_moves_on(cell
         ("hide", "no frame could be taken in 2 tries: /camera_0/points sees "),
     ],
 )
-def test_clouds_that_tell_nothing_end_the_session_where_the_robot_stands(
-    cell, robot, fault, reason
-):
+def test_useless_clouds_end_the_session_where_the_robot_stands(cell, robot, fault, reason):
     cell.start_capture(retakes=1, speed=0.3)
     cell.start()
     until_moving(cell, robot)

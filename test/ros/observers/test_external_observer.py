@@ -78,10 +78,10 @@ def test_what_is_missing_is_named(tmp_path):
     assert seen["missing_meshes"] == [mesh]
 
 
-def test_a_description_that_does_not_parse_is_told():
+def test_a_description_that_does_not_parse_is_reported():
     with publisher("<robot"):
         assert "does not parse" in look(60)["error"]
 
 
-def test_silence_is_told():
+def test_silence_is_reported():
     assert "no message on" in look(2)["error"]

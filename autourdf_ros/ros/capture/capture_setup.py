@@ -1,4 +1,4 @@
-"""The cell of a capture node, made as its parameters say."""
+"""Creates the cell of a capture node from its parameters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from autourdf_ros.ros.common.matched_subscription import RELIABILITIES
 from autourdf_ros.ros.common.parameters import Parameters
 
 JUMP = 0.05
-"""rad or m between two readings, which tells nothing."""
+"""Difference of two readings (rad or m) that is never a jump."""
 
 
 def create_cell(
@@ -37,10 +37,17 @@ def create_cell(
     unmoved: Sequence[str],
     base_frame: str,
 ) -> CaptureCell:
-    """Cameras and controller of the parameters, and the joints' readings. Raises InputError.
+    """Return the cell with cameras, controller and joint readings.
 
-    limits: of the joints that are commanded. unmoved: joints that are not, but whose readings are
-    needed.
+    Args:
+        node: the owner.
+        parameters: of the node.
+        limits: of the joints that are commanded.
+        unmoved: names of joints that are not commanded, but whose readings are needed.
+        base_frame: frame of the recorded points.
+
+    Raises:
+        InputError: a parameter cannot be used.
     """
     joints = CellJoints(tuple(limits), tuple(unmoved))
     topics = parameters.texts("cameras", [], "topics of the cameras' PointCloud2")
@@ -50,7 +57,10 @@ def create_cell(
             "list of PointCloud2 topics"
         )
     reliability = parameters.text(
-        "cloud_reliability", "auto", "auto takes what the cameras offer", RELIABILITIES
+        "cloud_reliability",
+        "auto",
+        "reliability of the clouds; auto: that which the cameras offer",
+        RELIABILITIES,
     )
     interface, topic = declare_command(parameters)
     joint_timeout, cloud_timeout = declare_timeouts(parameters)

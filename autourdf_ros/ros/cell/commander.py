@@ -1,4 +1,4 @@
-"""How trajectories reach the controller: by a topic, by an action, or as a stream of positions."""
+"""Sends trajectories to the controller: by a topic, an action, or a stream of positions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ INTERFACES = {
 class Commander(Protocol):
     """Sends trajectories.
 
-    duty: what a controller does that listens, such as "subscribes to /topic".
+    Attributes:
+        duty: what a controller does that receives them, such as "subscribes to /topic".
     """
 
     duty: str
@@ -34,14 +35,14 @@ class Commander(Protocol):
         """Let the robot follow a trajectory from now on, in place of any other."""
 
     def connected(self) -> bool:
-        """Whether a controller listens."""
+        """Return whether a controller receives commands."""
 
     def answer(self) -> Answer:
-        """What the controller says of the trajectory sent last."""
+        """Return the controller's report about the trajectory sent last."""
 
 
 def create_commander(node: Node, interface: str, topic: str) -> Commander:
-    """Commander for one of INTERFACES; an empty topic (or action) is the interface's default."""
+    """Return the commander for one of INTERFACES; an empty topic or action: its default."""
     topic = topic or INTERFACES[interface]
     if interface == "follow_joint_trajectory":
         return FollowJointTrajectoryCommander(node, topic)
@@ -62,11 +63,11 @@ class JointTrajectoryCommander:
         self._publisher.publish(trajectory_message(trajectory))
 
     def connected(self) -> bool:
-        """Whether a controller subscribes."""
+        """Return whether a controller subscribes."""
         return self._publisher.get_subscription_count() > 0
 
     def answer(self) -> Answer:
-        """Nothing: who publishes on a topic hears no more of it."""
+        """Return that nothing is reported: a topic has no answer."""
         return UNREPORTED
 
 
@@ -91,11 +92,11 @@ class ForwardPositionCommander:
             self._last = time.monotonic()
 
     def connected(self) -> bool:
-        """Whether a controller subscribes."""
+        """Return whether a controller subscribes."""
         return self._publisher.get_subscription_count() > 0
 
     def answer(self) -> Answer:
-        """Nothing: who publishes on a topic hears no more of it."""
+        """Return that nothing is reported: a topic has no answer."""
         return UNREPORTED
 
     def _stream(self) -> None:

@@ -1,4 +1,4 @@
-"""Trajectories as goals of the action follow_joint_trajectory, whose outcome is told."""
+"""Trajectories as goals of the action follow_joint_trajectory, which reports the outcome."""
 
 from __future__ import annotations
 
@@ -31,10 +31,13 @@ _ERRORS = {
 
 
 class FollowJointTrajectoryCommander:
-    """Sends goals, each once; a new one replaces the one that is followed.
+    """Sends goals, each once; a new goal replaces the one that is followed.
 
-    Tolerances are left to the controller's own configuration. Where a controller refuses a goal
-    while it follows another, that one is cancelled: what replaces a motion is a stop.
+    The controller's own configuration sets the tolerances. Where a controller refuses a goal while
+    it follows another, that one is cancelled, since only a stop replaces a motion.
+
+    Attributes:
+        duty: what a controller does that receives the goals.
     """
 
     def __init__(self, node: Node, name: str) -> None:
@@ -45,11 +48,11 @@ class FollowJointTrajectoryCommander:
         self._count = 0  # of trajectories sent
         self._answer = UNREPORTED
         self._running: ClientGoalHandle[Any, Any, Any] | None = None
-        # ActionClient may miss the answer to a goal that another thread than the executor's sends.
+        # ActionClient may miss the answer to a goal that is sent outside the executor's thread.
         self._wake = node.create_guard_condition(self._send_waiting)
 
     def send(self, trajectory: Trajectory) -> None:
-        """Send a goal; one that has not left yet is forgotten."""
+        """Send a goal, in place of one that was not sent yet."""
         with self._lock:
             self._waiting = trajectory
             self._count += 1
@@ -57,11 +60,11 @@ class FollowJointTrajectoryCommander:
         self._wake.trigger()
 
     def connected(self) -> bool:
-        """Whether a controller offers the action."""
+        """Return whether a controller offers the action."""
         return bool(self._client.server_is_ready())
 
     def answer(self) -> Answer:
-        """What the controller says of the newest goal."""
+        """Return the controller's report about the newest goal."""
         with self._lock:
             return self._answer
 
@@ -73,7 +76,7 @@ class FollowJointTrajectoryCommander:
             return
         if not self.connected():
             # It must not reach a controller that comes back later.
-            self._say(number, Answer(State.REFUSED, f"nothing {self.duty}"))
+            self._set_answer(number, Answer(State.REFUSED, f"nothing {self.duty}"))
             return
         goal = FollowJointTrajectory.Goal(trajectory=trajectory_message(trajectory))
         future = self._client.send_goal_async(goal)
@@ -84,12 +87,12 @@ class FollowJointTrajectoryCommander:
         if handle is None:  # the request was cancelled: the controller did not answer
             return
         if not handle.accepted:
-            self._say(number, Answer(State.REFUSED, "the controller rejected the goal"))
+            self._set_answer(number, Answer(State.REFUSED, "the controller rejected the goal"))
             if self._running is not None:
                 self._running.cancel_goal_async()
             return
         self._running = handle
-        self._say(number, Answer(State.ACCEPTED))
+        self._set_answer(number, Answer(State.ACCEPTED))
         result = handle.get_result_async()
         result.add_done_callback(lambda done: self._on_result(number, handle, done))
 
@@ -103,18 +106,18 @@ class FollowJointTrajectoryCommander:
             return
         code = response.result.error_code
         if response.status == GoalStatus.STATUS_SUCCEEDED and not code:
-            self._say(number, Answer(State.DONE))
+            self._set_answer(number, Answer(State.DONE))
         else:
-            self._say(number, Answer(State.BROKEN_OFF, _reason(response)))
+            self._set_answer(number, Answer(State.BROKEN_OFF, _reason(response)))
 
-    def _say(self, number: int, answer: Answer) -> None:
+    def _set_answer(self, number: int, answer: Answer) -> None:
         with self._lock:
             if number == self._count:
                 self._answer = answer
 
 
 def _reason(response: Any) -> str:
-    """Such as "aborted: PATH_TOLERANCE_VIOLATED (elbow is 0.2 rad off)"."""
+    """Return a text such as "aborted: PATH_TOLERANCE_VIOLATED (elbow is 0.2 rad off)"."""
     result = response.result
     status = _STATUS.get(response.status, f"status {response.status}")
     error = _ERRORS.get(result.error_code, f"error code {result.error_code}")

@@ -18,16 +18,11 @@ if TYPE_CHECKING:  # rclpy of some distributions has no generic goal handles
     Handle: TypeAlias = ServerGoalHandle[Any, Any, Any]
     Conclusion: TypeAlias = Callable[[Handle], FollowJointTrajectory.Result]
 
-_PERIOD = 0.02  # s between two looks whether a goal is reached
+_PERIOD = 0.02  # s between two checks whether a goal is reached
 
 
 class FollowServer:
-    """Hands goals on, and tells what became of them.
-
-    follow: starts a trajectory, and returns whether the controller takes it. standing: whether the
-    motors are at rest where the last command led. hold: stops them. All callbacks are in `group`,
-    which runs one at a time.
-    """
+    """Passes goals on, and reports their outcome."""
 
     def __init__(
         self,
@@ -37,6 +32,15 @@ class FollowServer:
         hold: Callable[[], None],
         group: CallbackGroup,
     ) -> None:
+        """Offer the action.
+
+        Args:
+            node: the owner.
+            follow: starts a trajectory, and returns whether the controller takes it.
+            standing: returns whether the motors rest at the end of the last command.
+            hold: stops the motors.
+            group: of all callbacks; it must run one at a time.
+        """
         self._node, self._follow, self._standing, self._hold = node, follow, standing, hold
         self._active: Handle | None = None
         self._end = 0.0
@@ -50,10 +54,10 @@ class FollowServer:
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=group,
         )
-        self._timer = node.create_timer(_PERIOD, self._look, callback_group=group)
+        self._timer = node.create_timer(_PERIOD, self._check, callback_group=group)
 
     def abort(self, code: int, reason: str) -> None:
-        """Abort the goal that is followed, if any. code: of FollowJointTrajectory.Result."""
+        """Abort the active goal, if any, with a code of FollowJointTrajectory.Result."""
         result = FollowJointTrajectory.Result(error_code=code, error_string=reason)
 
         def conclude(handle: Handle) -> FollowJointTrajectory.Result:
@@ -63,11 +67,11 @@ class FollowServer:
         self._conclude(conclude)
 
     def preempt(self) -> None:
-        """Abort the goal that is followed, since something else was commanded."""
+        """Abort the active goal, since another command came."""
         self.abort(FollowJointTrajectory.Result.INVALID_GOAL, "another command came")
 
     def destroy(self) -> None:
-        """Offer the action no more."""
+        """Withdraw the action."""
         self._timer.cancel()
         self._active = None
         self._server.destroy()
@@ -81,7 +85,7 @@ class FollowServer:
         points = handle.request.trajectory.points
         self._end = self._now() + seconds(points[-1].time_from_start)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         if self._active is None:
             return
         if self._active.is_cancel_requested:
@@ -91,8 +95,10 @@ class FollowServer:
             self._conclude(self._succeed)
 
     def _conclude(self, conclude: Conclusion) -> None:
-        """Tell how the goal ended. Only now is it "executed": a callback that waited for the end
-        would keep a thread of the executor busy until then.
+        """Report how the goal ended.
+
+        The goal is "executed" only now: a callback that waited for the end would block a thread of
+        the executor until then.
         """
         active, self._active = self._active, None
         if active is not None:

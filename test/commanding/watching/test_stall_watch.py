@@ -86,8 +86,8 @@ def test_drives_that_lag_are_never_accused(
     for number in range(2):  # the second time the latency is known
         trajectory = way(targets, speed)
         positions = driven(trajectory, delay, constant)
-        told = stalled(trajectory, positions, latency, rate, noise, seed + number, offset=offset)
-        assert told == (None, None)
+        found = stalled(trajectory, positions, latency, rate, noise, seed + number, offset=offset)
+        assert found == (None, None)
 
 
 @settings(deadline=None, max_examples=30)

@@ -22,7 +22,7 @@ class Recording:
 
 
 class Cameras:
-    """One camera with a new cloud at every look."""
+    """One camera with a new cloud at every call."""
 
     time = 5.0
 

@@ -20,7 +20,7 @@ from source_tree import ROOT, tracked_files
 
 COUNTS = "a|an|the|each|every|one|of|few|more|these|those|all|two|three|ten|[0-9]+"
 
-# What to search in lower case, where first_look, FirstLook and first-look are "first look", and line
+# What to search in lower case, where first_look, FirstLook and first-look are "first look"; line
 # breaks are spaces. Beside it: what to write.
 PHRASES = {
     r"(first|further|next|last|later|second) looks?": "iteration; initial estimate; observation",

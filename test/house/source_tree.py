@@ -1,13 +1,13 @@
-"""The repository as its tests see it: folders, modules, functions and the files that git tracks."""
+"""The repository as its tests see it: folders, modules, functions and files."""
 
 import ast
-import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "autourdf_ros"
+BUILT = {"__pycache__", "build", "install", "log", ".hypothesis", ".pytest_cache"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -56,16 +56,15 @@ def folders() -> tuple[Path, ...]:
 
 
 @cache
-def tracked_files() -> tuple[Path, ...]:
-    """Return the files of the work tree that git does not ignore, relative to the repository.
+def files(*places: str) -> tuple[Path, ...]:
+    """Return the files of places in the repository, without build products, relative to it."""
+    found = []
+    for place in places:
+        at = ROOT / place
+        found += [at] if at.is_file() else [path for path in at.rglob("*") if path.is_file()]
+    inside = [path.relative_to(ROOT) for path in found]
+    return tuple(sorted(path for path in inside if not _is_built(path)))
 
-    Outside a git checkout these are all files, without build products.
-    """
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    try:
-        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
-        paths = [Path(name) for name in listed.decode().split("\0") if name]
-    except (OSError, subprocess.CalledProcessError):
-        paths = [path.relative_to(ROOT) for path in ROOT.rglob("*")]
-        paths = [path for path in paths if not {".venv", "__pycache__"} & set(path.parts)]
-    return tuple(sorted(path for path in paths if (ROOT / path).is_file()))
+
+def _is_built(path: Path) -> bool:
+    return any(part in BUILT or part.endswith((".egg-info", ".pyc")) for part in path.parts)

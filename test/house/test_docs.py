@@ -5,15 +5,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from source_tree import ROOT, folders, modules, tracked_files
+from source_tree import ROOT, folders, modules
 
 from autourdf_ros.cli.main import COMMANDS
 
-PAGES = [
-    path.as_posix()
-    for path in tracked_files()
-    if path.suffix == ".md" and (len(path.parts) == 1 or path.parts[0] == "docs")
-]
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 FOLDERS = "autourdf_ros|docs|requirements|studies|test|tools"
 TESTS = ROOT / "test"  # tables name tests from here

@@ -24,6 +24,7 @@ from autourdf_ros.report.figures.model_order_figure import draw_model_order
 from autourdf_ros.report.figures.parts_figure import draw_parts
 from autourdf_ros.report.figures.residual_figure import draw_residuals
 from autourdf_ros.report.figures.tree_figure import draw_tree
+from autourdf_ros.report.layer_tables import layer_rows, measured_masses
 from autourdf_ros.report.link_residuals import link_residuals
 from autourdf_ros.report.reproduction import command_line
 from autourdf_ros.shape.collision.collision_pairs import HARMLESS, HIDING
@@ -139,6 +140,8 @@ def render(
         hiding=HIDING,
         harmless=HARMLESS,
         command=command_line(document),
+        layers=layer_rows(document),
+        masses=measured_masses(document),
         used=sum(map(sum, (sequence["used"] for sequence in document["sequences"]))),
         colors={
             link["name"]: "#" + bytes((255 * link_color(i)).astype(np.uint8)).hex()

@@ -18,6 +18,7 @@ from autourdf_ros.export.formats.usd import check_usd
 from autourdf_ros.export.given_limits import GivenLimits, with_limits
 from autourdf_ros.export.result_content import ResultContent
 from autourdf_ros.export.result_folder import write_account, write_robot
+from autourdf_ros.export.versions import forget_versions
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.model.result_files import check_output
 from autourdf_ros.progress import Progress, part, silent
@@ -114,6 +115,7 @@ def write_reconstruction(
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
         document = judged(document, findings)
         write_account(content, document, folder, part(progress, 0.7, 1.0))
+    forget_versions(out)
     progress("written", 1.0)
     return out
 

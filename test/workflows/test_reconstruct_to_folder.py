@@ -12,13 +12,13 @@ from synthetic_robot import arm_reconstruction, arm_recording
 from autourdf_ros.assessment.checks.finding import Finding
 from autourdf_ros.cli.terminal.summary import checks_summary
 from autourdf_ros.errors import CancelledError, InputError
-from autourdf_ros.export import result_folder
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.limits.drive_limits import DriveLimits
 from autourdf_ros.model.result_files import check_output
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.shape.urdf_options import UrdfOptions
+from autourdf_ros.workflows import reconstruct as workflow
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 SMALL = arm_reconstruction(count=70)
@@ -117,7 +117,7 @@ def test_its_checks_are_recorded_and_what_fails_is_a_warning(result):
 
 def test_what_fails_a_check_is_written_and_told(tmp_path, monkeypatch):
     finding = Finding("names", "failed", "link 'x': accepted is 'y'")
-    monkeypatch.setattr(result_folder, "check_result", lambda *_: (finding,))
+    monkeypatch.setattr(workflow, "check_result", lambda *_: (finding,))
     out = write_reconstruction(SMALL, tmp_path / "out", name="arm", recording=RECORDING)
     document = json.loads((out / "reconstruction.json").read_text())
     assert document["warnings"][-1] == "names: link 'x': accepted is 'y'"

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from synthetic_robot import arm_model, moving_recording
 
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost
-from autourdf_ros.estimation.motion.uncertainty.verdict import (
+from autourdf_ros.estimation.motion.uncertainty.findings import (
     FrameFindings,
     JointFindings,
     LinkFindings,
     MotorFindings,
-    judge,
 )
+from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.model.joint_grading import judge_joints
 from autourdf_ros.model.robot_model import Confidence
 

@@ -38,18 +38,18 @@ from autourdf_ros.estimation.motion.structure.candidate_model import CandidateMo
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.uncertainty.explained_points import explain
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.estimation.motion.uncertainty.foreign_points import (
     foreign_points,
     places_that_move,
 )
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
-from autourdf_ros.estimation.motion.uncertainty.verdict import (
-    FrameFindings,
-    JointFindings,
-    LinkFindings,
-    MotorFindings,
-    judge,
-)
+from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.normal_orientation import outward
 from autourdf_ros.geometry.rigid_motion import inverse

@@ -5,14 +5,14 @@ import pytest
 from synthetic_robot import arm_model, moving_recording
 
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, UnexplainedPatch
-from autourdf_ros.estimation.motion.uncertainty.foreign_points import ForeignPoints
-from autourdf_ros.estimation.motion.uncertainty.verdict import (
+from autourdf_ros.estimation.motion.uncertainty.findings import (
     FrameFindings,
     JointFindings,
     LinkFindings,
     MotorFindings,
-    judge,
 )
+from autourdf_ros.estimation.motion.uncertainty.foreign_points import ForeignPoints
+from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 
 JOINTS = arm_model().joints[:3]
 GOOD = LinkCost(0.5, 0.6)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 from scipy.spatial import cKDTree
 
-from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import group_sum
 from autourdf_ros.geometry.point_cloud import estimate_normals
 from autourdf_ros.geometry.rigid_motion import inverse, transform
 from autourdf_ros.model.layers.shape import Surface

@@ -5,9 +5,9 @@ import pytest
 from sampled_shapes import box, sample
 
 from autourdf_ros.errors import ReconstructionError
-from autourdf_ros.estimation.motion.registration.early_frames import FRAMES, track_early_frames
 from autourdf_ros.estimation.motion.registration.graph_tracking import Tracking
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
+from autourdf_ros.estimation.motion.registration.registration import FRAMES, register_early_frames
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.progress import silent
 
@@ -44,7 +44,7 @@ def moving(*starts):
 
 def test_without_readings_the_first_frames_of_the_first_sequence_are_tracked(tracker):
     prepared = recorded(LENGTH, LENGTH)
-    early = track_early_frames(prepared, None, tracker, silent)
+    early = register_early_frames(prepared, None, tracker, silent)
     assert early.frames == list(prepared.sequences[0][1 : 1 + FRAMES]) and len(tracker.calls) == 1
     assert early.readings is None
     assert early.poses.shape == (FRAMES, NODES, 4, 4)
@@ -53,7 +53,7 @@ def test_without_readings_the_first_frames_of_the_first_sequence_are_tracked(tra
 def test_with_readings_a_sequence_from_the_same_start_is_tracked_as_well(tracker):
     prepared = recorded(LENGTH, LENGTH, LENGTH)
     readings = moving(0.0, 0.5, 0.01)
-    early = track_early_frames(prepared, readings, tracker, silent)
+    early = register_early_frames(prepared, readings, tracker, silent)
     first, _, third = prepared.sequences
     assert tracker.calls == [list(first[1:]), list(third[1:])]
     # The first frames come first, whatever their sequence.
@@ -67,18 +67,18 @@ def test_frames_after_one_that_was_lost_are_left_out(tracker):
     prepared = recorded(LENGTH, LENGTH)
     first, second = prepared.sequences
     tracker.bad = second[3]
-    early = track_early_frames(prepared, moving(0.0, 0.0), tracker, silent)
+    early = register_early_frames(prepared, moving(0.0, 0.0), tracker, silent)
     assert early.frames == [first[1], second[1], first[2], second[2], *first[3:]]
 
 
 def test_a_second_sequence_of_one_frame_adds_nothing(tracker):
     prepared = recorded(LENGTH, 1)
     readings = np.concatenate([moving(0.0), [[0.0]]])
-    early = track_early_frames(prepared, readings, tracker, silent)
+    early = register_early_frames(prepared, readings, tracker, silent)
     assert early.frames == list(prepared.sequences[0][1:])
 
 
 def test_one_frame_alone_is_refused(tracker):
     prepared = recorded(1, LENGTH)
     with pytest.raises(ReconstructionError, match="first sequence has 1 frame"):
-        track_early_frames(prepared, None, tracker, silent)
+        register_early_frames(prepared, None, tracker, silent)

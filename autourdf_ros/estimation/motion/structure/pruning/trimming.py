@@ -16,11 +16,10 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import spread_frames
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
-from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
-from autourdf_ros.estimation.motion.segmentation.segmentation import GATE
+from autourdf_ros.estimation.motion.registration.body_registration import refit_bodies
+from autourdf_ros.estimation.motion.registration.frame_set import GATE
+from autourdf_ros.estimation.motion.structure.candidate_building import TREE_NOISE
 from autourdf_ros.estimation.motion.structure.candidate_model import (
-    LEAST_CONFIRMED,
-    TREE_NOISE,
     CandidateModel,
 )
 from autourdf_ros.estimation.motion.structure.candidate_tree import (
@@ -29,7 +28,11 @@ from autourdf_ros.estimation.motion.structure.candidate_tree import (
     margins_of,
 )
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.structure.savings import last_links, savings
+from autourdf_ros.estimation.motion.structure.pruning.savings import (
+    LEAST_CONFIRMED,
+    last_links,
+    savings,
+)
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 
@@ -109,7 +112,7 @@ def _needless(problem: Problem, candidate: CandidateModel, motion: Motion) -> in
         poses,
         links,
         poses[:, model.parents[np.array(links) - 1]],
-        noise=problem.noise.total,
+        noise=problem.noise,
     )
     turned_by = motors[np.array(links) - 1]
     left = np.array([item.left for item in saved])
@@ -173,7 +176,7 @@ def _with_margins(problem: Problem, candidate: CandidateModel, motion: Motion) -
         model.parents,
         bodies,
         body_gaps(reference.points, labels, count),
-        noise=TREE_NOISE * problem.noise.total,
+        noise=TREE_NOISE * problem.noise,
         spacing=reference.spacing,
         readings=problem.readings_in(chosen),
     )

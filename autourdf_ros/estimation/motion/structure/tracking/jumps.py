@@ -14,11 +14,18 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion, motion_of, track_frame
-from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
-from autourdf_ros.estimation.motion.structure.candidate_model import LEAST_CONFIRMED, CandidateModel
+from autourdf_ros.estimation.motion.structure.candidate_model import (
+    CandidateModel,
+    articulated_surface,
+)
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.structure.savings import last_links, savings
+from autourdf_ros.estimation.motion.structure.pruning.savings import (
+    LEAST_CONFIRMED,
+    last_links,
+    savings,
+)
 from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import size_of
 
 STEPS = 0.75  # quantile of a joint's steps from frame to frame: one jump makes two of them large
 AWAY = 3.0  # times that, by which a jump leaves what is between the frames beside it
@@ -33,18 +40,15 @@ def without_jumps(problem: Problem, candidate: CandidateModel, motion: Motion) -
     """
     jumps, middles = jumps_of(motion.states.values, problem.owners, motion.used)
     values, base = motion.states.values.copy(), motion.states.base.copy()
-    scores = motion.scores.copy()
+    scores, target = motion.scores.copy(), articulated_surface(candidate, problem.noise)
     last = last_links(candidate.model.parents, candidate.labels)
     for frame in np.flatnonzero(jumps.any(axis=1)).tolist():
         states, score = track_frame(
-            candidate.model,
-            candidate.surface,
+            target,
             problem.clouds(np.array([frame]))[0],
             middles[frame],
             base[frame],
             size=size_of(problem.reference.points),
-            prior=candidate.prior,
-            noise=problem.noise.total,
         )
         if score < scores[frame]:
             values[frame], base[frame], scores[frame] = states.values[0], states.base[0], score
@@ -73,7 +77,7 @@ def _confirmed(
         poses[:1],
         [link],
         poses[1:, [link]],
-        noise=problem.noise.total,
+        noise=problem.noise,
     )[0]
     return saving.known > 0 and saving.confirmed >= LEAST_CONFIRMED
 

@@ -1,7 +1,8 @@
-"""Adjust a model to the frames that are believed, and its links' points with it.
+"""Adjust a model to the inlier frames, and its links' points with it.
 
-Some frames are held out; only their states are found, by the model that the others gave. (The looks
-that found its bodies and its tree may have seen them: they judge how it was fitted to the others.)
+Some frames are held out; only their states are found, by the model that the others gave. (The
+search that found its bodies and its tree may have used them: they judge how it was fitted to the
+others.)
 """
 
 from __future__ import annotations
@@ -17,22 +18,27 @@ from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import far_apart
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
-from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.refinement import adjusted_to
 from autourdf_ros.estimation.motion.structure.relabelling import key_surfaces, relabelled
+from autourdf_ros.geometry.arrays import Labels
 from autourdf_ros.progress import Progress
 
 LAST_ADJUSTMENTS = 10
-ROUNDS = 6  # of adjusting and of giving points to links anew, at most
+ROUNDS = 6  # of adjusting and of labelling points anew, at most
 SETTLED = 0.05  # share of a link's points that changed when no more rounds are needed
 KEYS = 5  # frames, beside the reference, that the others are fitted to in the end
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Frames by their numbers in the recording, and the adjustment that found their states."""
+    """An adjustment to some frames.
+
+    Attributes:
+        frames: their numbers in the recording.
+        adjustment: in which their states were found.
+    """
 
     frames: NDArray[np.int64]
     adjustment: Adjustment
@@ -40,9 +46,13 @@ class Fit:
 
 @dataclass(frozen=True)
 class FinalModel:
-    """The hypothesis as it was adjusted to the frames of `fitted`.
+    """A candidate as it was adjusted.
 
-    held_out: frames that told nothing of it, with their states by it; none in a short recording.
+    Attributes:
+        candidate: the adjusted candidate.
+        fitted: the frames that it was adjusted to.
+        held_out: frames that it was not adjusted to, with their states by it; None in a short
+            recording.
     """
 
     candidate: CandidateModel
@@ -51,11 +61,11 @@ class FinalModel:
 
     @property
     def fits(self) -> tuple[Fit, ...]:
-        """Of all frames but the reference that are believed."""
+        """Of all inlier frames but the reference."""
         return (self.fitted,) if self.held_out is None else (self.fitted, self.held_out)
 
     def states(self, motion: Motion) -> States:
-        """States of all frames: as adjusted, where they were, else as in `motion`."""
+        """Return the states of all frames: as adjusted, where they were, else as in `motion`."""
         values, base = motion.states.values.copy(), motion.states.base.copy()
         for fit in self.fits:
             values[fit.frames] = fit.adjustment.states.values
@@ -63,30 +73,37 @@ class FinalModel:
         return States(values, base)
 
 
-def adjust_finally(
+def adjust_model(
     problem: Problem, candidate: CandidateModel, motion: Motion, progress: Progress
 ) -> FinalModel:
-    """Adjust over the believed frames that are not held out, nor the reference: the surface is it.
+    """Adjust a candidate over the inlier frames that are not held out.
 
-    Then, in rounds, give the points to the links anew and adjust to key frames' surfaces as well.
-    Raises ReconstructionError where no frame is believed.
+    The reference does not count: the surface is it. Then, in rounds, label the points anew and
+    adjust to key frames' surfaces as well.
+
+    Args:
+        problem: the recording and what is known of it.
+        candidate: the candidate.
+        motion: its motion in all frames.
+        progress: is called with the stage and the share done.
+
+    Raises:
+        ReconstructionError: where no frame is an inlier.
     """
     apart = held_out([len(sequence) for sequence in problem.prepared.sequences], motion.used)
     chosen = np.flatnonzero(motion.used & ~apart)
     chosen = chosen[chosen > 0]
     if not len(chosen):
         raise ReconstructionError("no frame fits the model that was found")
-    clouds, readings = problem.clouds(chosen), problem.readings_in(chosen)
-    reference, noise = problem.reference, problem.noise
-    states = _states_in(motion, chosen)
-    adjusted = adjusted_to(clouds, candidate, states, readings, noise)
-    neighbours = neighbour_graph(reference.points, reference.spacing)
+    frames, readings, noise = problem.frame_set(chosen), problem.readings_in(chosen), problem.noise
+    clouds = frames.frames
+    adjusted = adjusted_to(clouds, candidate, _states_in(motion, chosen), readings, noise)
     key_frames = far_apart(adjusted.states.values, KEYS)
     for done in range(ROUNDS):
         progress("adjustment", (1 + done) / (1 + ROUNDS))
         before = candidate.labels
-        candidate = relabelled(reference, clouds, candidate, adjusted, neighbours, noise=noise)
-        keys = key_surfaces(candidate, clouds, adjusted, key_frames, noise=noise)
+        candidate = relabelled(frames, candidate, adjusted)
+        keys = key_surfaces(frames, candidate, adjusted, key_frames)
         adjusted = adjusted_to(clouds, candidate, adjusted.states, readings, noise, keys=keys)
         if changed(before, candidate.labels) < SETTLED:
             break
@@ -105,11 +122,11 @@ def adjust_finally(
     return FinalModel(
         candidate,
         Fit(chosen, adjusted),
-        _held_still(problem, candidate, adjusted, motion, held) if len(held) else None,
+        _fit_states(problem, candidate, adjusted, motion, held) if len(held) else None,
     )
 
 
-def _held_still(
+def _fit_states(
     problem: Problem,
     candidate: CandidateModel,
     adjusted: Adjustment,
@@ -132,8 +149,8 @@ def _states_in(motion: Motion, frames: NDArray[np.int64]) -> States:
     return States(motion.states.values[frames], motion.states.base[frames])
 
 
-def changed(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
-    """Points (N,) that changed their link, as a share of its size; of the link that did most."""
+def changed(before: Labels, after: Labels) -> float:
+    """Return the share of a link's points (N,) that changed it, of the link where most did."""
     moved = before != after
     lost = np.bincount(before[moved] + 1, minlength=after.max() + 2)
     won = np.bincount(after[moved] + 1, minlength=len(lost))

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.motion.registration.point_labels import distance_costs
+from autourdf_ros.estimation.motion.registration.point_costs import distance_costs
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.nearest import build_grid
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import inverse, transform
 from autourdf_ros.parallel import on_all_cores
 
+LEAST_CONFIRMED = 1 / 3  # share of what a last link saves: of fingers 0.5, mostly 1
 BESIDE = 1.5  # point spacings from a link's moved points within which measured ones are its
 
 

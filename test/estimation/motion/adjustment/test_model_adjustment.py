@@ -7,13 +7,14 @@ import pytest
 from scipy.spatial.transform import Rotation
 from synthetic_robot import moving_recording
 
-from autourdf_ros.estimation.motion.adjustment.final_adjustment import adjust_finally, changed
+from autourdf_ros.estimation.motion.adjustment.model_adjustment import adjust_model, changed
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import prepare
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
-from autourdf_ros.estimation.motion.structure.iterations import initial_estimate, iterate_estimate
+from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import examine
+from autourdf_ros.estimation.motion.structure.structure_search import initial_estimate
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import assess_uncertainty
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.progress import silent
 from autourdf_ros.stopwatch import Stopwatch
@@ -36,7 +37,7 @@ def found(recording):
 
 @pytest.fixture(scope="module")
 def final(found):
-    return adjust_finally(*found, silent)
+    return adjust_model(*found, silent)
 
 
 def with_frame(problem: Problem, number, cloud) -> Problem:
@@ -57,7 +58,7 @@ def spoiled(found, recording):
     prepared = problem.prepared
     cloud = prepare_cloud((points - prepared.centre) / prepared.scale)
     problem = with_frame(problem, HELD_OUT, cloud)
-    return problem, adjust_finally(problem, candidate, motion, silent)
+    return problem, adjust_model(problem, candidate, motion, silent)
 
 
 def test_frames_held_out_get_states_by_the_model_of_the_others(final, recording):
@@ -87,11 +88,15 @@ def test_a_model_that_explains_only_what_it_was_fitted_to_is_doubted(
     recording, found, final, spoiled
 ):
     problem, _, motion = found
-    right = build_reconstruction(recording, problem, motion, final, examine(problem, final))
+    right = build_reconstruction(
+        recording, problem, motion, final, assess_uncertainty(problem, final)
+    )
     assert right.warnings == () and right.verdict == "trusted"
     assert np.flatnonzero(right.motions[0].held_out).tolist() == [HELD_OUT]
     assert np.isfinite(right.motions[0].joint_stds[HELD_OUT]).all()
-    wrong = build_reconstruction(recording, spoiled[0], motion, spoiled[1], examine(*spoiled))
+    wrong = build_reconstruction(
+        recording, spoiled[0], motion, spoiled[1], assess_uncertainty(*spoiled)
+    )
     assert wrong.verdict == "doubtful"
     (warning,) = wrong.warnings
     assert "'link_2'" in warning and "held out" in warning

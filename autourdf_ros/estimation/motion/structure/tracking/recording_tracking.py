@@ -1,4 +1,4 @@
-"""Carry a hypothesis through a whole recording, sequence by sequence."""
+"""Track a candidate through a whole recording, sequence by sequence."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from autourdf_ros.estimation.motion.fitting.tracking import (
     motion_of,
     track_states,
 )
-from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
-from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.candidate_model import (
+    CandidateModel,
+    articulated_surface,
+)
 from autourdf_ros.estimation.motion.structure.problem import Problem
+from autourdf_ros.geometry.point_cloud import size_of
 from autourdf_ros.parallel import Tally, on_all_cores
 from autourdf_ros.progress import Progress, staged
 
 
 def track_recording(problem: Problem, candidate: CandidateModel, progress: Progress) -> Motion:
-    """The hypothesis tracked through all frames; the reference frame's state is zero."""
-    prepared = problem.prepared
+    """Track a candidate through all frames; the state of the reference frame is zero."""
+    prepared, target = problem.prepared, articulated_surface(candidate, problem.noise)
     joints = len(candidate.model.parents)
     predicted = np.full((len(prepared.clouds), joints), np.nan)
     if problem.readings is not None:
@@ -30,26 +33,23 @@ def track_recording(problem: Problem, candidate: CandidateModel, progress: Progr
     ends = np.cumsum([len(sequence) for sequence in prepared.sequences])
     tally = Tally(len(prepared.clouds), staged(progress, "tracking"))
 
-    def track(number: int, usual: float | None) -> SequenceStates:
+    def track(number: int, typical: float | None) -> SequenceStates:
         sequence = prepared.sequences[number]
         known = States(np.zeros((1, joints)), np.eye(4)[None]) if number == 0 else None
         return track_states(
-            candidate.model,
-            candidate.surface,
+            target,
             list(sequence),
             known=known,
             predicted=predicted[ends[number] - len(sequence) : ends[number]],
-            usual=usual,
+            typical=typical,
             size=size_of(prepared.reference.points),
-            prior=candidate.prior,
-            noise=problem.noise.total,
             report=tally.add,
         )
 
     tracked = [track(0, None)]
-    # The first sequence tells what a usual score is.
-    usual = float(np.median(tracked[0].scores[1:]))
-    tracked += on_all_cores(partial(track, usual=usual), range(1, len(prepared.sequences)))
+    # The first sequence determines what a typical score is.
+    typical = float(np.median(tracked[0].scores[1:]))
+    tracked += on_all_cores(partial(track, typical=typical), range(1, len(prepared.sequences)))
     states = States(
         np.concatenate([sequence.states.values for sequence in tracked]),
         np.concatenate([sequence.states.base for sequence in tracked]),

@@ -4,7 +4,7 @@ from moved_finger import EVERYWHERE, FRAMES, ONE_SEQUENCE, moved_finger
 
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
-from autourdf_ros.estimation.motion.structure.jumps import jumps_of, without_jumps
+from autourdf_ros.estimation.motion.structure.tracking.jumps import jumps_of, without_jumps
 
 LOST = 5
 

@@ -1,4 +1,4 @@
-"""Frames to which the reference can be tracked before anything is known about the robot."""
+"""Register the reference to early frames, before anything is known of the robot."""
 
 from __future__ import annotations
 
@@ -14,14 +14,20 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.progress import Progress, part, staged
 
-FRAMES = 5  # without readings; the model carries the rest
+FRAMES = 5  # without readings; a model is tracked through the rest
 SEQUENCES = 2  # with readings
 AT_START = 0.05  # rad or m that a motor may be off its reading in the reference frame
 
 
 @dataclass(frozen=True)
 class EarlyFrames:
-    """F frames, the graph's poses (F, K, 4, 4) in them, the motors' readings (F, M) if any."""
+    """The frames that the reference is registered to.
+
+    Attributes:
+        frames: F frames.
+        poses: (F, K, 4, 4) of the graph's nodes in them, from the reference.
+        readings: (F, M) of the motors, if there are any.
+    """
 
     frames: list[Cloud]
     poses: Array
@@ -32,15 +38,22 @@ Track = Callable[[list[Cloud], Callable[[float], None]], Tracking]
 """Tracks the reference through the frames of one sequence, and reports its progress."""
 
 
-def track_early_frames(
+def register_early_frames(
     prepared: Prepared, readings: Array | None, track: Track, progress: Progress
 ) -> EarlyFrames:
-    """Track the reference, the first frame, through the first sequence.
+    """Register the reference, which is the first frame, to frames of the first sequence.
 
-    With readings (of all frames, relative to the reference) also through the next sequence that
-    starts where the first one does: joints that move alike in one sequence, so that each could be
-    moved by the other's motor, hardly do so in two. Raises ReconstructionError where no frame can
-    be tracked.
+    With readings, also to the next sequence that starts where the first one does: joints that move
+    alike in one sequence, so that the other's motor could move each, hardly do so in two.
+
+    Args:
+        prepared: the recording in engine units.
+        readings: (F, M) of the motors in all frames, relative to the reference, if there are any.
+        track: tracks the reference through a sequence.
+        progress: is called with the stage and the share done.
+
+    Raises:
+        ReconstructionError: where no frame can be registered.
     """
     starts = np.cumsum([0, *map(len, prepared.sequences)])[:-1]
     chosen, length = [0], FRAMES
@@ -49,7 +62,7 @@ def track_early_frames(
         chosen, length = np.flatnonzero(at_start)[:SEQUENCES].tolist(), len(prepared.clouds)
     if len(prepared.sequences[0]) < 2:
         raise ReconstructionError(
-            "the first sequence has 1 frame; accepted are at least 2, between which the robot moves"
+            "the first sequence has 1 frame; it needs at least 2, between which the robot moves"
         )
     tracked = []
     for done, number in enumerate(chosen):
@@ -64,11 +77,11 @@ def track_early_frames(
         ]
     if not tracked:
         raise ReconstructionError(
-            "no frame could be registered to the first one; accepted are recordings in which the "
-            "robot moves by a few degrees at every joint between frames, and nothing that bends, "
-            "comes or goes (a cable, a cover, a person) is in view"
+            "no frame could be registered to the first one; between frames of a recording, every "
+            "joint may move by a few degrees only, and nothing that bends, comes or goes (a cable, "
+            "a cover, a person) may be in view"
         )
-    # Tracking gets worse with every frame: the first ones of all sequences are believed most.
+    # Tracking gets worse with every frame: the first ones of all sequences come first.
     tracked.sort(key=lambda entry: entry[:2])
     return EarlyFrames(
         [frame for _, _, frame, _ in tracked],

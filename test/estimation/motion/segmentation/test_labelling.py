@@ -1,17 +1,16 @@
 import numpy as np
 from sampled_shapes import box, merged_cloud
 
+from autourdf_ros.estimation.motion.registration.body_registration import refit_bodies
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
-from autourdf_ros.estimation.motion.registration.point_labels import (
+from autourdf_ros.estimation.motion.registration.point_costs import (
     COST_CAP,
     NORMAL_COST,
     distance_costs,
-    drop_specks,
     own_costs,
     point_costs,
-    refit_bodies,
-    smooth_labels,
 )
+from autourdf_ros.estimation.motion.segmentation.labelling import drop_specks, smooth_labels
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
 

@@ -1,4 +1,4 @@
-"""What the motion tells of the structure that was found, and how sure that is."""
+"""Assess how sure a model is: joints, their axes, loops, links whose motion hardly shows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from autourdf_ros.estimation.common.joint_fit import relative_motion
 from autourdf_ros.estimation.common.joint_likelihood import JointEvidence, weigh_chain, weigh_joints
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
-from autourdf_ros.estimation.common.surface_matching import VISIBLE, least_visible_share
-from autourdf_ros.estimation.motion.adjustment.final_adjustment import FinalModel
+from autourdf_ros.estimation.common.visibility import VISIBLE, least_visible_share
+from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
+from autourdf_ros.estimation.motion.registration.body_registration import refit_bodies
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.structure.savings import Saving, last_links, savings
+from autourdf_ros.estimation.motion.structure.pruning.savings import Saving, last_links, savings
 from autourdf_ros.estimation.motion.uncertainty.loops import LoopJoint, find_loops
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import AxisChanges, weak_directions
 from autourdf_ros.geometry.arrays import Array
@@ -27,12 +27,14 @@ CONFIRMED = 0.5  # share of a saving below which measured points hardly confirm 
 
 
 @dataclass(frozen=True)
-class Structure:
-    """What is known of a model of J joints beside the model itself.
+class ModelUncertainty:
+    """The uncertainty of a model of J joints.
 
-    evidence: of the J joints. weak: changes of their axes that the frames hardly tell.
-    loops: joints that a tree cannot hold. round: last links that may turn about their own axes, or
-    slide along themselves, unseen.
+    Attributes:
+        evidence: of the J joints.
+        weak: changes of their axes that the frames hardly show.
+        loops: joints that a tree cannot hold.
+        round: last links that may turn about their own axes, or slide along themselves, unseen.
     """
 
     evidence: JointEvidence
@@ -41,10 +43,10 @@ class Structure:
     round: tuple[int, ...]
 
 
-def examine(problem: Problem, final: FinalModel) -> Structure:
-    """What the frames that a model was adjusted to say of it."""
+def assess_uncertainty(problem: Problem, final: FinalModel) -> ModelUncertainty:
+    """Assess a model by the frames that it was adjusted to."""
     candidate, adjustment = final.candidate, final.fitted.adjustment
-    model, noise = adjustment.model, problem.noise.total
+    model, noise = adjustment.model, problem.noise
     bodies = _seen_bodies(problem, final)
     between = relative_motion(bodies, model.parents, np.arange(1, len(model.parents) + 1))
     joints = _with_unseen(weigh_joints(*between, noise), model, candidate, bodies, noise)
@@ -59,7 +61,7 @@ def examine(problem: Problem, final: FinalModel) -> Structure:
         noise=noise,
     )
     weak = weak_directions(adjustment.information, model.revolute, adjustment.noise)
-    return Structure(joints, weak, loops, _round_links(model, problem.reference, candidate))
+    return ModelUncertainty(joints, weak, loops, _round_links(model, problem.reference, candidate))
 
 
 def _with_unseen(
@@ -96,15 +98,18 @@ def _confirmed(joints: JointEvidence, problem: Problem, final: FinalModel) -> Jo
         poses,
         last,
         poses[:, model.parents[np.array(last, dtype=np.int64) - 1]],
-        noise=problem.noise.total,
+        noise=problem.noise,
     )
     return replace(joints, exists=no_likelier(joints.exists, last, saved))
 
 
 def no_likelier(exists: Array, links: Sequence[int], saved: Sequence[Saving]) -> Array:
-    """Probabilities (J,) of joints, those of some links no larger than what frames confirm of them.
+    """Limit the probabilities of links' joints to what the frames confirm of their savings.
 
-    saved: by the joints of these links.
+    Args:
+        exists: (J,) probabilities that joints exist.
+        links: numbers of some links.
+        saved: what the joint of each of them saves.
     """
     result = exists.copy()
     for link, saving in zip(links, saved, strict=True):

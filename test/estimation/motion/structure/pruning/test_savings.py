@@ -2,7 +2,7 @@ import numpy as np
 from sampled_shapes import box, merged_cloud
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.structure.savings import last_links, savings
+from autourdf_ros.estimation.motion.structure.pruning.savings import last_links, savings
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 
 NOISE, FRAMES, LIFT = 7e-4, 8, 0.06

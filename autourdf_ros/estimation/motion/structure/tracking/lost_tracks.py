@@ -15,11 +15,15 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion, motion_of, track_frame
-from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
-from autourdf_ros.estimation.motion.registration.point_labels import own_costs
-from autourdf_ros.estimation.motion.structure.candidate_model import LOST_COST, CandidateModel
+from autourdf_ros.estimation.motion.registration.point_costs import own_costs
+from autourdf_ros.estimation.motion.structure.candidate_model import (
+    LOST_COST,
+    CandidateModel,
+    articulated_surface,
+)
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import size_of
 from autourdf_ros.parallel import on_all_cores
 
 UNUSUAL = 2.0  # times a link's usual cost, from which it is lost in a frame
@@ -34,7 +38,7 @@ def with_lost_tracks_recovered(
     explain all points of the reference better.
     """
     values, base = motion.states.values.copy(), motion.states.base.copy()
-    scores = motion.scores.copy()
+    scores, target = motion.scores.copy(), articulated_surface(candidate, problem.noise)
     costs_in = partial(_link_costs, problem, candidate)
     costs = np.array(on_all_cores(costs_in, range(len(values)), values, base))
     lost, limits = lost_track_links(costs, motion.used)
@@ -43,14 +47,11 @@ def with_lost_tracks_recovered(
     for frame in np.flatnonzero(lost.any(axis=1)).tolist():
         known = motion.used & (problem.owners == problem.owners[frame])
         states, score = track_frame(
-            candidate.model,
-            candidate.surface,
+            target,
             problem.clouds(np.array([frame]))[0],
             between(values, frame, lost[frame, 1:], known[:, None] & ~still_lost[:, 1:]),
             base[frame],
             size=size_of(problem.reference.points),
-            prior=candidate.prior,
-            noise=problem.noise.total,
         )
         tried = costs_in(frame, states.values[0], states.base[0])
         if np.nansum(sizes * tried) < np.nansum(sizes * costs[frame]):
@@ -92,7 +93,7 @@ def _link_costs(
     labels = candidate.labels
     poses = body_poses(candidate.model, values[None], base[None])
     cloud = problem.clouds(np.array([frame]))
-    costs = own_costs(problem.reference, labels, cloud, poses, noise=problem.noise.total)
+    costs = own_costs(problem.reference, labels, cloud, poses, noise=problem.noise)
     own, count = labels >= 0, poses.shape[1]
     sizes = np.bincount(labels[own], minlength=count)
     sums = np.bincount(labels[own], costs[own], count)

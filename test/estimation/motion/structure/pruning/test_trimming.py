@@ -10,8 +10,9 @@ from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import prepare
 from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree
-from autourdf_ros.estimation.motion.structure.iterations import initial_estimate, iterate_estimate
-from autourdf_ros.estimation.motion.structure.trimming import trimmed, without_unmoved_joint
+from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
+from autourdf_ros.estimation.motion.structure.pruning.trimming import trimmed, without_unmoved_joint
+from autourdf_ros.estimation.motion.structure.structure_search import initial_estimate
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.progress import silent
 from autourdf_ros.stopwatch import Stopwatch

@@ -6,7 +6,7 @@ from moved_finger import EVERYWHERE, FRAMES, moved_finger
 
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
-from autourdf_ros.estimation.motion.structure.candidates.lost_track_candidates import (
+from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import (
     between,
     lost_track_links,
     with_lost_tracks_recovered,

@@ -1,11 +1,11 @@
 """Whether the monitor names what happened to a robot: `studies/monitoring_study.py FOLDER`.
 
-FOLDER/ROBOT is the robot's model, as `autourdf reconstruct` made it; it is made by a simulated
-recording where it is missing. Then two depth cameras with real-like noise look at the robot at
-work, five times a second: some seconds as it was, of which the monitor learns the usual, and
+FOLDER/ROBOT is the robot's model as `autourdf reconstruct` makes it; a missing one is made from a
+simulated recording. Then two depth cameras with real-like noise observe the robot at work, five
+times a second: for some seconds unchanged, in which the monitor learns its baseline, and for
 `--before` more, which are in its window when something happens; then, for `--seconds`, with one
-thing changed. FOLDER/runs.jsonl gets one line for every run; runs that it holds with the same
-`--before`, `--seconds` and `--healthy` are not made again. Then a table of these is printed.
+change. FOLDER/runs.jsonl gets one line for every run; runs that it holds with the same `--before`,
+`--seconds` and `--healthy` are not repeated. Then a table of these is printed.
 """
 
 from __future__ import annotations
@@ -59,8 +59,11 @@ VOXEL = 0.012  # m, of the empty scene
 class WatchedCell:
     """A robot at work before cameras.
 
-    cell: gives the cameras. path: (F, J) its joints' values, one row a look. surroundings: what
-    else stands there.
+    Attributes:
+        robot: The simulated robot.
+        cell: Holds the cameras.
+        path: (F, J) joint values, one row an observation (rad or m).
+        surroundings: Everything else in the scene.
     """
 
     robot: SimulatedRobot
@@ -68,7 +71,7 @@ class WatchedCell:
     path: NDArray[np.float64]
     surroundings: SurfaceMesh
 
-    def looks(
+    def observations(
         self,
         rows: range,
         robot: DamagedRobot,
@@ -77,9 +80,17 @@ class WatchedCell:
         cameras: Sequence[Camera] | None = None,
         beside: SurfaceMesh | None = None,
     ) -> Iterator[Observation]:
-        """What the cameras see, which truly stand at `cameras`; `beside`: what is new there."""
-        things = [self.surroundings] if beside is None else [self.surroundings, beside]
-        renderer = Renderer(robot.surfaces, cameras or self.cell.true_cameras, merged(things))
+        """Yield what the cameras see.
+
+        Args:
+            rows: Of the path.
+            robot: As it truly is.
+            rng: Of the noise.
+            cameras: True cameras; None: of the cell.
+            beside: New object in the scene.
+        """
+        objects = [self.surroundings] if beside is None else [self.surroundings, beside]
+        renderer = Renderer(robot.surfaces, cameras or self.cell.true_cameras, merged(objects))
         for row in rows:
             values = self.path[row]
             poses = robot.body_poses(values)
@@ -91,7 +102,7 @@ class WatchedCell:
                 yield Observation(name, row / RATE, points, camera.pose, readings)
 
     def background(self, rng: np.random.Generator) -> Background:
-        """What the cameras see without the robot, one point a voxel."""
+        """Return what the cameras see without the robot, one point a voxel."""
         nothing = [None] * len(self.robot.surfaces)
         renderer = Renderer(nothing, self.cell.true_cameras, self.surroundings)
         poses = self.robot.body_poses(self.path[0])
@@ -107,7 +118,14 @@ class WatchedCell:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is changed. truth: kind and subject of the change that is to be named, None for none."""
+    """A change of the robot, a camera or the scene.
+
+    Attributes:
+        truth: Kind and subject of the change to name; None without a change.
+        robot: As it truly is.
+        cameras: True cameras; None: of the cell.
+        beside: New object in the scene.
+    """
 
     truth: tuple[str, str] | None
     robot: DamagedRobot
@@ -118,7 +136,7 @@ class Fault:
 def faults(
     cell: WatchedCell, model: WatchedModel, rows: range, seed: int
 ) -> Iterator[tuple[str, Fault]]:
-    """All faults of a seed, by name; joints, links and cameras take turns with the seeds."""
+    """Yield all faults of a seed, by name; joints, links and cameras alternate with the seeds."""
     rng = np.random.default_rng([seed, 7])
     robot = cell.robot
     whole = damage.undamaged(robot)
@@ -158,7 +176,7 @@ def _can_bend(robot: SimulatedRobot, body: int) -> bool:
 
 
 def box_beside(cell: WatchedCell, rows: range, rng: np.random.Generator) -> SurfaceMesh:
-    """A box on the ground that the moving arm comes near to, and does not touch."""
+    """Return a box on the ground that the moving arm comes near to and does not touch."""
     robot = cell.robot
     points = []
     for row in rows[::3]:
@@ -186,7 +204,7 @@ def box_beside(cell: WatchedCell, rows: range, rng: np.random.Generator) -> Surf
 def run(
     name: str, model: WatchedModel, seed: int, wanted: Collection[str], args: argparse.Namespace
 ) -> Iterator[dict[str, Any]]:
-    """Learn the usual once, then let everything wanted happen, each to a copy of the monitor."""
+    """Learn the baseline once, then apply every wanted fault to a copy of the monitor."""
     options = MonitorOptions()
     learning = int(np.ceil((options.learning + args.before) * RATE)) + 2
     healthy, hurt = int(args.healthy * RATE), int(args.seconds * RATE)
@@ -194,31 +212,35 @@ def run(
     rng = np.random.default_rng([seed, 1])
     cameras = [f"camera_{number}" for number in range(CELL.cameras)]
     learnt = Monitor(model, cameras, options, cell.background(rng))
-    for look in cell.looks(range(learning), damage.undamaged(cell.robot), rng):
-        learnt.update(look)
+    for observation in cell.observations(range(learning), damage.undamaged(cell.robot), rng):
+        learnt.update(observation)
     for fault_name, fault in faults(cell, model, range(learning, learning + hurt), seed):
         if fault_name not in wanted:
             continue
         monitor = copy.deepcopy(learnt)
         rows = range(learning, learning + (healthy if fault.truth is None else hurt))
-        told, times = [], []
-        looks = cell.looks(rows, fault.robot, rng, cameras=fault.cameras, beside=fault.beside)
-        for look in looks:
+        reported, times = [], []
+        observations = cell.observations(
+            rows, fault.robot, rng, cameras=fault.cameras, beside=fault.beside
+        )
+        for observation in observations:
             began = time.process_time()
-            report = monitor.update(look)
+            report = monitor.update(observation)
             times.append(time.process_time() - began)
-            told.append([(change.kind, change.subject) for change in report.changes])
-        first = next((place for place, changes in enumerate(told) if changes), None)
-        right = fault.truth is None if first is None else told[-1][:1] == [fault.truth]
+            reported.append([(change.kind, change.subject) for change in report.changes])
+        first = next((place for place, changes in enumerate(reported) if changes), None)
+        right = fault.truth is None if first is None else reported[-1][:1] == [fault.truth]
         yield {
             "robot": name,
             "seed": seed,
             "fault": fault_name,
             "truth": fault.truth,
-            "told": told[-1] if fault.truth else sorted({one for row in told for one in row}),
+            "reported": reported[-1]
+            if fault.truth
+            else sorted({one for row in reported for one in row}),
             "right": right,
             "first_s": None if first is None else round(first / len(cameras) / RATE, 1),
-            "alarms": sum(map(bool, told)),
+            "alarms": sum(map(bool, reported)),
             "before": args.before,
             "seconds": len(rows) / RATE,
             "evidence": [change.evidence for change in report.changes],
@@ -228,9 +250,9 @@ def run(
 
 
 def table(runs: Sequence[dict[str, Any]]) -> str:
-    """How often what happened was named, by robot and fault."""
+    """Return how often changes were named, by robot and fault."""
     lines = [
-        "| robot | fault | named | first told after, median | told instead |",
+        "| robot | fault | named | first report after, median | reported instead |",
         "|---" * 5 + "|",
     ]
     for robot, fault in product(dict.fromkeys(run["robot"] for run in runs), FAULTS):
@@ -238,13 +260,13 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
         if not own:
             continue
         after = [run["first_s"] for run in own if run["first_s"] is not None]
-        wrong = Counter(str(run["told"]) for run in own if not run["right"])
+        wrong = Counter(str(run["reported"]) for run in own if not run["right"])
         cells = [
             robot,
             fault if fault != "none" else f"none, {sum(run['seconds'] for run in own):.0f} s",
             f"{sum(run['right'] for run in own)} of {len(own)}",
             f"{np.median(after):.1f} s" if after else "-",
-            "; ".join(f"{told} {times}x" for told, times in wrong.items()),
+            "; ".join(f"{reported} {times}x" for reported, times in wrong.items()),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     times = [run["cpu_ms"] for run in runs]
@@ -253,7 +275,7 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def model_of(name: str, folder: Path) -> WatchedModel:
-    """The robot's model, made by a simulated recording where the folder lacks it."""
+    """Return the robot's model; a missing one is made from a simulated recording."""
     if not (folder / name).exists():
         command = [sys.executable, "-m", "autourdf_ros"]
         recording = folder / f"{name}_recording"
@@ -264,7 +286,7 @@ def model_of(name: str, folder: Path) -> WatchedModel:
 
 
 def runs_of(file: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """The runs of a file that were made with the same times; none where there is no file."""
+    """Return the runs of a file with the same times; none without a file."""
     lines = file.read_text().splitlines() if file.exists() else []
     return [one for one in map(json.loads, lines) if _same_times(one, args)]
 
@@ -275,7 +297,7 @@ def _same_times(run: dict[str, Any], args: argparse.Namespace) -> bool:
 
 
 def main() -> int:
-    """Make the runs that the file lacks, and print what it holds."""
+    """Make the runs that the file lacks, and print all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="models and results")
     parser.add_argument("--robots", nargs="+", default=["ur5_gripper", "panda"])
@@ -298,7 +320,7 @@ def main() -> int:
 
 
 def watched_cell(name: str, frames: int, seed: int) -> WatchedCell:
-    """A robot that moves all its joints at once, in small steps, all of it seen."""
+    """Return a robot that moves all its joints at once, in small steps, fully in view."""
     motion, placing, clutter = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
     robot = SimulatedRobot(find_urdf(name))
     workspace = workspace_of(robot, CELL)
@@ -309,9 +331,9 @@ def watched_cell(name: str, frames: int, seed: int) -> WatchedCell:
     centre = (points.min(axis=0) + points.max(axis=0)) / 2
     radius = float(np.linalg.norm(points - centre, axis=1).max())
     assert workspace.ground is not None
-    things = [scene.ground(centre, radius, workspace.ground)]
-    things += scene.clutter(centre, radius, workspace.ground, CLUTTER, clutter)
-    together = merged(things)
+    objects = [scene.ground(centre, radius, workspace.ground)]
+    objects += scene.clutter(centre, radius, workspace.ground, CLUTTER, clutter)
+    together = merged(objects)
     assert together is not None
     return WatchedCell(robot, cell, path, together)
 
@@ -323,7 +345,7 @@ def cloud(
     camera: Camera,
     rng: np.random.Generator,
 ) -> NDArray[np.float32]:
-    """(N, 3) what the camera of this number measures, in its optical frame."""
+    """Return (N, 3) points that the camera of this number measures, in its optical frame (m)."""
     depth = measured_depth(renderer.render(poses, number), REAL_CAMERA, rng)
     return camera.intrinsics.deproject(depth).reshape(-1, 3)
 

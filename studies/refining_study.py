@@ -1,13 +1,13 @@
-"""How right axes are after daily work: `studies/refining_study.py FOLDER`.
+"""Accuracy of axes after daily work: `studies/refining_study.py FOLDER`.
 
-FOLDER/ROBOT is the robot's model (`studies/monitoring_study.py` makes it where it is missing). Two
-depth cameras with real-like noise look at the robot at work, and the model is refined by that.
-Before and after: E_JA, the mean angle of the joints that turn to the true axes, and E_perp, the
-mean distance of these axes from the true joints, at ten readings, with the base frame where these
-joints fit best (the fixed frame of a recording is off by its cameras' calibration); the angle of
-those that slide, of which a finger is hardly known; the mean standard deviations of those that
-turn; and how large the errors of all axes at the reference are, in their standard deviations (rms,
-1 where these are honest, and the largest). A robot needs four joints or more for that.
+FOLDER/ROBOT is the robot's model (`studies/monitoring_study.py` makes a missing one). Two depth
+cameras with real-like noise observe the robot at work, and the model is refined. Printed before and
+after: E_JA, the mean angle of the revolute joints to the true axes, and E_perp, the mean distance
+of these axes from the true joints, at ten readings, with the base frame where these joints fit best
+(the fixed frame of a recording is off by its cameras' calibration); the angle of the prismatic
+joints, of which a finger is hardly known; the mean standard deviations of the revolute ones; and
+the errors of all axes at the reference in their standard deviations (rms, 1 where the deviations
+are right, and the largest). The robot needs at least four joints.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from autourdf_ros.simulation.damage import undamaged
 
 Array = NDArray[np.float64]
 
-STRIDE = round(PERIOD * RATE)  # looks of the robot at work from one that is gathered to the next
+STRIDE = round(PERIOD * RATE)  # one of so many observations of the robot at work is gathered
 STEP, REACH = 0.01, 0.3  # rad or m; m: at which a turn counts as much as a shift
-IGNORED = 1e3  # rad, m: deviation of what tells nothing of where the base is
+IGNORED = 1e3  # rad, m: deviation of a joint that does not determine the base's pose
 
 
 def driven(model: WatchedModel, robot: SimulatedRobot) -> NDArray[np.int64]:
@@ -90,7 +90,7 @@ def judged(model: WatchedModel, robot: SimulatedRobot, rows: Array) -> str:
     angles = np.degrees(np.linalg.norm(errors[..., :2], axis=-1)).mean(axis=0)
     distance = 1e3 * np.linalg.norm(errors[:, turns, 2:], axis=-1).mean()
     slides = f"{angles[~turns].mean():.2f}°" if (~turns).any() else "-"
-    given = dict(zip(model.motors, model.readings_at_reference, strict=True))
+    given = dict(zip(model.motors, model.transmission.readings_at_reference, strict=True))
     reference = line_errors(model, robot, np.array([given.get(n, 0.0) for n in robot.names]))
     stds = np.repeat(np.where(line_std > 0, line_std, 1.0), 2, axis=1)[None]
     squares = (aligned(reference[0][None], reference[1][None], stds) / stds) ** 2
@@ -101,14 +101,14 @@ def judged(model: WatchedModel, robot: SimulatedRobot, rows: Array) -> str:
     return f"{angles[turns].mean():.3f}° {distance:.3f} mm | {slides} | {known}"
 
 
-def study(name: str, seed: int, folder: Path, looks: int) -> None:
+def study(name: str, seed: int, folder: Path, observations: int) -> None:
     """Print two lines."""
     model = model_of(name, folder)
-    cell = watched_cell(name, STRIDE * looks, seed)
+    cell = watched_cell(name, STRIDE * observations, seed)
     rng = np.random.default_rng([seed, 4])
     empty = cell.background(rng)
-    rows = range(0, STRIDE * looks, STRIDE)
-    work = cell.looks(rows, undamaged(cell.robot), rng)
+    rows = range(0, STRIDE * observations, STRIDE)
+    work = cell.observations(rows, undamaged(cell.robot), rng)
     seen = [compare_observation(model, one, empty) for one in work]
     some = cell.path[:: max(1, len(cell.path) // 10)]
     print(f"| {name} | {seed} | before | {judged(model, cell.robot, some)} | - |", flush=True)
@@ -116,8 +116,8 @@ def study(name: str, seed: int, folder: Path, looks: int) -> None:
     made = refine_axes(model, cameras, seen, model)
     with tempfile.TemporaryDirectory() as out:
         new = load_watched_model(write_refined(folder / name, Path(out) / "new", made))
-    told = f"{judged(new, cell.robot, some)} | {made.accepted} |"
-    print(f"| {name} | {seed} | refined | {told}", flush=True)
+    reported = f"{judged(new, cell.robot, some)} | {made.accepted} |"
+    print(f"| {name} | {seed} | refined | {reported}", flush=True)
 
 
 def main() -> None:
@@ -126,12 +126,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="models")
     parser.add_argument("--robots", nargs="+", default=["ur5_gripper", "panda"])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
-    parser.add_argument("--looks", type=int, default=MOST, help="of each camera")
+    parser.add_argument("--observations", type=int, default=MOST, help="of each camera")
     args = parser.parse_args()
     print("| robot | seed | model | E_JA, E_perp | slides | deviations | errors | accepted |")
     print("|---" * 8 + "|")
     for seed, robot in product(args.seeds, args.robots):
-        study(robot, seed, args.folder, args.looks)
+        study(robot, seed, args.folder, args.observations)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
-"""How right a model is after a repair: `studies/repair_study.py FOLDER`.
+"""Accuracy of a model after a repair: `studies/repair_study.py FOLDER`.
 
-FOLDER/ROBOT is the robot's model (`studies/monitoring_study.py` makes it where it is missing). Two
-depth cameras with real-like noise look at the robot ten times each as it was, and ten times with
-one thing changed; the change is given as it truly is, and repaired. Every model's joint axes are
-compared with the true ones at ten readings: E_JA, the mean angle, and E_perp, the mean distance of
-the true joint from the axis; `before` is the old model on the robot as it was.
+FOLDER/ROBOT is the robot's model (`studies/monitoring_study.py` makes a missing one). Two depth
+cameras with real-like noise observe the robot ten times each before one change, and ten times after
+it; the change is given as it truly is, and repaired. Every model's joint axes are compared with the
+true ones at ten readings: E_JA, the mean angle, and E_perp, the mean distance of the true joint
+from the axis; `before` is the old model on the unchanged robot.
 
-`--looks 5+5` repairs by five looks at the robot at work, and five at configurations nearby that
-are chosen as by the monitor with `allow_motion`; the first of them is where it stands. What is told
-of the change, by which they are chosen and screened, is what ten looks at work tell. With
-`--reach 0.001` the robot as good as stands still.
+`--observations 5+5` repairs with five observations of the robot at work, and five at configurations
+nearby that are chosen as by the monitor with `allow_motion`; the first of them is where the robot
+stands. The estimate of the change that chooses and screens them comes from ten observations at
+work. With `--reach 0.001` the robot practically stands still.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.motions.clearance import displacement
+from autourdf_ros.monitoring.motions.clearance import largest_displacement
 from autourdf_ros.monitoring.motions.informative_motions import question_of
 from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
-from autourdf_ros.monitoring.motions.observation_plan import plan_observations
+from autourdf_ros.monitoring.motions.observation_plan import MotionBounds, plan_observations
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison, compare_observation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.monitoring.repairing.model_repair import parameters_of, repair, write_repair
@@ -46,7 +46,7 @@ from autourdf_ros.simulation.damage import DamagedRobot, undamaged
 
 Array = NDArray[np.float64]
 
-STRIDE = 3  # looks of the robot at work between two that are used
+STRIDE = 3  # one of so many observations of the robot at work is used
 COUNT = 10
 STEP = 0.01  # rad or m
 
@@ -81,10 +81,10 @@ def errors(model: WatchedModel, robot: DamagedRobot, rows: Array) -> tuple[float
 
 
 class Bench:
-    """A robot at work before cameras, its model, and what was seen while nothing had changed."""
+    """A robot at work before cameras, its model, and observations before the change."""
 
     def __init__(self, name: str, seed: int, folder: Path, reach: float) -> None:
-        """reach: rad, within which places are chosen."""
+        """Prepare a robot; chosen configurations are within `reach` (rad)."""
         self.name, self.seed, self.folder, self.reach = name, seed, folder, reach
         self.model = model_of(name, folder)
         self.cell = watched_cell(name, 2 * STRIDE * COUNT, seed)
@@ -95,13 +95,15 @@ class Bench:
         self.healthy = self.seen(self.cell, early, Fault(None, undamaged(self.cell.robot)))
 
     def seen(self, cell: WatchedCell, rows: range, fault: Fault) -> list[Comparison]:
-        """What cameras see in rows of the cell's path."""
-        looks = cell.looks(rows, fault.robot, self.rng, cameras=fault.cameras, beside=fault.beside)
-        return [compare_observation(self.model, one, self._empty) for one in looks]
+        """Return the observations in rows of the cell's path."""
+        observations = cell.observations(
+            rows, fault.robot, self.rng, cameras=fault.cameras, beside=fault.beside
+        )
+        return [compare_observation(self.model, one, self._empty) for one in observations]
 
-    def told(self, change: Change, recent: Sequence[Comparison]) -> Change:
-        """The change, with how much it is."""
-        causes = Causes(self.model, tuple(sorted({one.look.camera for one in self.healthy})))
+    def summary(self, change: Change, recent: Sequence[Comparison]) -> Change:
+        """Return the change with its estimated size."""
+        causes = Causes(self.model, tuple(sorted({one.observation.camera for one in self.healthy})))
         baseline = learn_baseline(causes, self.healthy)
         found = refit(causes, change.kind, change.subject, recent, baseline)
         return (
@@ -113,55 +115,53 @@ class Bench:
     def chosen(
         self, change: Change, recent: Sequence[Comparison], start: Array, count: int
     ) -> tuple[WatchedCell, str]:
-        """The cell with a path of up to `count` rows: `start`, then chosen ones; and about them."""
+        """Return the cell with a path of `start` and chosen rows, and a text about them."""
         robot, names = self.cell.robot, self.cell.robot.names
         bounds = dict(zip(names, zip(robot.lower, robot.upper, strict=True), strict=True))
         limits = {one: JointLimits(*bounds[one], 1.0, 1.0) for one in self.model.motors}
         here = dict(zip(names, start.tolist(), strict=True))
         question = question_of(self.model, change, self.healthy, recent)
         values = np.array([self.model.values(here)])
-        eyes = {one.camera: one.pose[:3, 3] for one in question.cameras}
-        room = displacement(question.causes, change, values, eyes)
+        camera_positions = {one.camera: one.pose[:3, 3] for one in question.cameras}
+        clearance = largest_displacement(question.causes, change, values, camera_positions)
         found = plan_observations(
             question,
             [change],
             MotionScreen(self.folder / self.name, list(limits), "base_link", Obstacles()),
             {name: here[name] for name in limits},
             dict,
-            limits,
-            reach=self.reach,
-            count=count - 1,
+            MotionBounds(limits, self.reach, count - 1),
         )
         rows = [start, *([{**here, **one}[name] for name in names] for one in found.targets)]
-        told = f"{len(found.targets)} places with {1e3 * room:.0f} mm of room"
-        return replace(self.cell, path=np.array(rows)), told
+        text = f"{len(found.targets)} places with {1e3 * clearance:.0f} mm of clearance"
+        return replace(self.cell, path=np.array(rows)), text
 
 
-def recent_looks(
+def recent_observations(
     bench: Bench, change: Change, fault: Fault, work: list[Comparison], normal: int, chosen: int
 ) -> tuple[list[Comparison], str]:
-    """So many of each camera since the change: at work, then at chosen places; and about these."""
-    cameras = len({one.look.camera for one in work})
+    """Return observations since the change, at work and at chosen places, and a text."""
+    cameras = len({one.observation.camera for one in work})
     recent = work[: cameras * normal]
     if not chosen:
         return recent, "at work"
-    change, refusal = bench.told(change, work), InputError("nowhere")
+    change, refusal = bench.reported(change, work), InputError("nowhere")
     for row in bench.late:
         standing = bench.seen(bench.cell, range(row, row + 1), fault)
         try:
-            cell, told = bench.chosen(change, [*recent, *standing], bench.cell.path[row], chosen)
+            cell, text = bench.chosen(change, [*recent, *standing], bench.cell.path[row], chosen)
         except InputError as error:  # it may not move from there
             refusal = error
             continue
         new = bench.seen(cell, range(1, len(cell.path)), fault)
-        return [*recent, *standing, *new], f"{told}, the {row // STRIDE - COUNT + 1}. tried"
+        return [*recent, *standing, *new], f"{text}, the {row // STRIDE - COUNT + 1}. tried"
     raise refusal
 
 
 def study(
     bench: Bench, wanted: Sequence[str], mixes: Sequence[tuple[int, int]]
 ) -> Iterator[list[str]]:
-    """The cells of a line for every fault and mix of looks."""
+    """Return the cells of a line for every fault and mix of observations."""
     rows, model = bench.cell.path[::6], bench.model
     before = errors(model, undamaged(bench.cell.robot), rows)
     for fault_name, fault in faults(bench.cell, model, bench.late, bench.seed):
@@ -172,7 +172,7 @@ def study(
         for normal, chosen in mixes:
             cells = [bench.name, str(bench.seed), fault_name, f"{normal}+{chosen}"]
             try:
-                recent, where = recent_looks(bench, change, fault, work, normal, chosen)
+                recent, where = recent_observations(bench, change, fault, work, normal, chosen)
                 began = time.monotonic()
                 made = repair(model, change, bench.healthy, recent)
             except InputError as error:
@@ -184,15 +184,21 @@ def study(
                 with tempfile.TemporaryDirectory() as out:
                     written = write_repair(bench.folder / bench.name, Path(out) / "new", made)
                     new = errors(load_watched_model(written), fault.robot, rows)
-            told = [
+            reported = [
                 "-" if pair is None else f"{pair[0]:.2f}° {pair[1]:.2f} mm"
                 for pair in (before, old, new)
             ]
-            yield [*cells, *told, str(made.accepted), f"{took:.0f} s", f"{where}; {made.told}"]
+            yield [
+                *cells,
+                *reported,
+                str(made.accepted),
+                f"{took:.0f} s",
+                f"{where}; {made.summary}",
+            ]
 
 
 def mix_of(text: str) -> tuple[int, int]:
-    """Such as 5+5: looks at work, and at chosen places."""
+    """Parse a mix such as 5+5: observations at work, and at chosen places."""
     normal, chosen = (int(part) for part in text.split("+"))
     if not 0 <= normal <= COUNT or chosen < 0 or normal + chosen < 1:
         raise ValueError(text)
@@ -207,13 +213,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     kinds = ("joint_zero", "bent", "shortened", "tool", "camera")
     parser.add_argument("--faults", nargs="+", choices=kinds, default=kinds)
-    parser.add_argument("--looks", type=mix_of, nargs="+", default=[(COUNT, 0)], help="N+M")
+    parser.add_argument("--observations", type=mix_of, nargs="+", default=[(COUNT, 0)], help="N+M")
     parser.add_argument("--reach", type=float, default=0.2, help="of chosen places (rad)")
     args = parser.parse_args()
-    print("| robot | seed | fault | looks | before | old model | repaired | accepted | in | what |")
+    print("| robot | seed | fault | seen | before | old model | repaired | accepted | in | what |")
     print("|---" * 10 + "|")
     for seed, robot in product(args.seeds, args.robots):
-        for cells in study(Bench(robot, seed, args.folder, args.reach), args.faults, args.looks):
+        for cells in study(
+            Bench(robot, seed, args.folder, args.reach), args.faults, args.observations
+        ):
             print(f"| {' | '.join(cells)} |", flush=True)
 
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
-from autourdf_ros.monitoring.diagnosis.unexplained_points import CELL, Stray
+from autourdf_ros.monitoring.diagnosis.unexplained_points import CELL, ForeignObject
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 _OFF = ["x", "y", "z"]
 
 
 def change_of(found: Explanation, model: WatchedModel) -> Change:
-    """What a cause says happened."""
+    """Return the change that an explanation describes."""
     cause, subject = found.cause, found.cause.subject
     stds = np.sqrt(np.diag(found.covariance))
     if cause.kind == "joint_zero":
@@ -39,8 +39,8 @@ def change_of(found: Explanation, model: WatchedModel) -> Change:
     return Change(cause.kind, subject, quantities, found.log_odds, text, found.alternatives)
 
 
-def change_of_stray(found: Stray, model: WatchedModel) -> Change:
-    """A thing that is new."""
+def foreign_object_change(found: ForeignObject, model: WatchedModel) -> Change:
+    """Return the change for a new object: an attachment, or an object that does not move."""
     middle, size = found.cells.mean(axis=0), np.ptp(found.cells, axis=0) + CELL
     quantities = tuple(
         Quantity(f"{what} {axis}", float(value), CELL, "m")
@@ -50,13 +50,13 @@ def change_of_stray(found: Stray, model: WatchedModel) -> Change:
     where = " x ".join(f"{100 * side:.0f}" for side in size)
     if found.body == 0:
         text = (
-            f"{len(found.cells)} cells beside the robot are filled that were empty: something of "
+            f"{len(found.cells)} cells near the robot are filled that were empty: an object of "
             f"about {where} cm stands there"
         )
         return Change("object", "", quantities, found.log_odds, text)
     link = model.links[found.body]
     text = (
-        f"{len(found.cells)} cells that move with {link} are filled that were empty: something of "
+        f"{len(found.cells)} cells that move with {link} are filled that were empty: an object of "
         f"about {where} cm is attached to it"
     )
     return Change("attachment", link, quantities, found.log_odds, text)
@@ -72,16 +72,17 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
         much = f"{shift:.1f} mm"
     subject, late = found.cause.subject, 1000 * _norm(quantities, "s")
     return {
-        "joint_zero": f"all that joint {subject} carries is off by {much} about its axis, whatever "
-        "its value: its zero slipped",
-        "joint_axis": f"what joint {subject} carries is off by an amount that changes with its "
-        f"value: its axis is off by {much}",
-        "link_shape": f"what lies beyond a place of {subject} is off by {much} in its frame: it is "
-        "bent, of another length or mounted differently",
-        "camera_pose": f"all links are off by {much} in camera {subject} alone: the camera moved",
-        "camera_latency": f"in camera {subject} alone, links are off by as much as they move in "
-        f"{late:.0f} ms: its clouds are older than their stamps say, or younger",
-        "base_pose": f"all links are off by {much} in all cameras: the base moved",
+        "joint_zero": f"everything beyond joint {subject} is displaced by {much} about its axis at "
+        "every joint value: its zero slipped",
+        "joint_axis": f"everything beyond joint {subject} is displaced by an amount that depends "
+        f"on its value: its axis is off by {much}",
+        "link_shape": f"everything beyond a place of {subject} is displaced by {much} in its "
+        "frame: the link is bent, has another length or is mounted differently",
+        "camera_pose": f"all links are displaced by {much} in camera {subject} only: the camera "
+        "moved",
+        "camera_latency": f"in camera {subject} only, links are displaced by their motion in "
+        f"{late:.0f} ms: its clouds are older or younger than their stamps",
+        "base_pose": f"all links are displaced by {much} in all cameras: the base moved",
     }[found.cause.kind]
 
 

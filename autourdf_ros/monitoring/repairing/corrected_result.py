@@ -1,4 +1,4 @@
-"""A result folder that is another one with a few numbers replaced, written whole or not at all."""
+"""A copy of a result folder with a few numbers replaced, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -44,12 +44,20 @@ Edit = Callable[[Path, dict[str, Any]], dict[str, Any]]
 
 
 def write_corrected(source: Path, out: Path, edit: Edit, record: Mapping[str, Any]) -> Path:
-    """Write the result `source`, as `edit` changes it, at `out`; returns its absolute path.
+    """Write the result `source`, changed by `edit`, at `out`; return its absolute path.
 
-    edit: gets the new folder, a copy with the old URDF and meshes, and the document; changes the
-    first, and returns the new document. All that is made of these is made anew, but the figures of
-    the recording. record: one entry of the document's `repairs`, with a sentence `told`. Raises
-    InputError where `source` is no result folder or `out` cannot be written.
+    Everything made from the URDF and the document is made anew, except the figures of the
+    recording.
+
+    Args:
+        source: Result folder.
+        out: Folder to write.
+        edit: Gets the new folder, a copy with the old URDF and meshes, and the document; changes
+            the folder and returns the new document.
+        record: Entry of the document's `repairs`, with a sentence `told`.
+
+    Raises:
+        InputError: `source` is no result folder, or `out` cannot be written.
     """
     old = result_document(source)
     out = check_output(out)
@@ -69,7 +77,7 @@ def write_corrected(source: Path, out: Path, edit: Edit, record: Mapping[str, An
 
 
 def _write_formats(folder: Path, document: dict[str, Any]) -> None:
-    """All that is made of the URDF, and what the checks of `autourdf check` find in it."""
+    """Write what is made from the URDF, and add the findings of `autourdf check`."""
     model, names = described_model(document)
     floating = document["base"]["kind"]
     meaning = semantics(model, names, described_drives(document), floating)
@@ -93,7 +101,7 @@ def _pairs(document: Mapping[str, Any]) -> list[DisabledPair]:
 
 
 def _write_report(folder: Path, document: Mapping[str, Any]) -> None:
-    """The page; its figures of the recording and of how the model came about are the old ones."""
+    """Write the page; its figures of the recording and of the structure search stay."""
     figures = folder / FIGURES
     draw_meshes(folder / URDF, document["reference_configuration"], figures / "meshes.svg")
     if "drift" in document:

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from autourdf_ros.monitoring.change import Quantity
 from autourdf_ros.monitoring.diagnosis.baseline import learn_again, learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import quantities_of
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
-from autourdf_ros.monitoring.repairing.model_repair import parameters_of
-from autourdf_ros.monitoring.repairing.refit import Refit
 
 MOST_BINS = 96
 SIGMAS = 3.0  # standard deviations of a significant change
@@ -106,8 +105,8 @@ def drift_bin(
     for cause in causes.table:
         if cause.kind in KINDS:
             own = cause.columns
-            found = Refit(cause, baseline.parameters[own], baseline.covariance[own, own], 0.0)
-            for quantity in parameters_of(found, causes.model):
+            parameters, covariance = baseline.parameters[own], baseline.covariance[own, own]
+            for quantity in quantities_of(cause, parameters, covariance, causes.model):
                 if quantity.std > 0:
                     quantities[cause.kind, cause.subject, quantity.name] = quantity
     stamps = [one.observation.stamp for one in comparisons]

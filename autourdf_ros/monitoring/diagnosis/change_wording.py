@@ -3,40 +3,58 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
+from autourdf_ros.monitoring.diagnosis.causes import Cause
 from autourdf_ros.monitoring.diagnosis.unexplained_points import CELL, ForeignObject
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
-_OFF = ["x", "y", "z"]
+Array = NDArray[np.float64]
+
+_AXES = ["x", "y", "z"]
 
 
-def change_of(found: Explanation, model: WatchedModel) -> Change:
-    """Return the change that an explanation describes."""
-    cause, subject = found.cause, found.cause.subject
-    stds = np.sqrt(np.diag(found.covariance))
+def quantities_of(
+    cause: Cause, parameters: Array, covariance: Array, model: WatchedModel
+) -> tuple[Quantity, ...]:
+    """Return a cause's (K,) parameters by name, in SI units; of twists the turn first.
+
+    Args:
+        cause: The cause.
+        parameters: (K,) rad, m or s.
+        covariance: (K, K).
+        model: The watched model.
+    """
     if cause.kind == "joint_zero":
-        motor = model.motors.index(subject)
+        motor = model.motors.index(cause.subject)
         turns = model.articulation.revolute[np.abs(model.gear[:, motor]).argmax()]
-        unit = "rad" if turns else "m"
-        names = [("offset", unit)]
+        names = [("offset", "rad" if turns else "m")]
     elif cause.kind == "joint_axis":
         names = [("axis turn 1", "rad"), ("axis turn 2", "rad")]
         names += [("line shift 1", "m"), ("line shift 2", "m")]
     elif cause.kind == "camera_latency":
         names = [("latency", "s")]
     else:
-        names = [(f"turn {axis}", "rad") for axis in _OFF] + [(f"shift {a}", "m") for a in _OFF]
-    quantities = tuple(
+        names = [(f"turn {axis}", "rad") for axis in _AXES] + [(f"shift {a}", "m") for a in _AXES]
+    return tuple(
         Quantity(name, float(value), float(std), unit)  # type: ignore[arg-type]
-        for (name, unit), value, std in zip(names, found.parameters, stds, strict=True)
+        for (name, unit), value, std in zip(
+            names, parameters, np.sqrt(np.diag(covariance)), strict=True
+        )
     )
+
+
+def change_of(found: Explanation, model: WatchedModel) -> Change:
+    """Return the change that an explanation describes."""
+    cause = found.cause
+    quantities = quantities_of(cause, found.parameters, found.covariance, model)
     text = _sentence(found, quantities)
     if found.alternatives:
         others = ", ".join(f"{kind} {other}" for kind, other in found.alternatives)
         text += f"; explained about as well by: {others}"
-    return Change(cause.kind, subject, quantities, found.log_odds, text, found.alternatives)
+    return Change(cause.kind, cause.subject, quantities, found.log_odds, text, found.alternatives)
 
 
 def foreign_object_change(found: ForeignObject, model: WatchedModel) -> Change:
@@ -45,7 +63,7 @@ def foreign_object_change(found: ForeignObject, model: WatchedModel) -> Change:
     quantities = tuple(
         Quantity(f"{what} {axis}", float(value), CELL, "m")
         for what, values in (("middle", middle), ("size", size))
-        for axis, value in zip(_OFF, values, strict=True)
+        for axis, value in zip(_AXES, values, strict=True)
     )
     where = " x ".join(f"{100 * side:.0f}" for side in size)
     if found.body == 0:

@@ -87,11 +87,6 @@ def cell_sums(
     return CellSums(keys, keys >> 51, sums[:, :6], sums[:, 6], sums[:, 7])
 
 
-NO_CELLS = CellSums(
-    np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 6)), np.zeros(0), np.zeros(0)
-)
-
-
 @dataclass(frozen=True, eq=False)
 class SurfaceOffsets:
     """How far the true surface is outside the model's surface, by cell.

@@ -17,6 +17,7 @@ from autourdf_ros.geometry.rigid_motion import exp_se3
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import quantities_of
 from autourdf_ros.monitoring.observing.held_out_check import (
     HeldOutCheck,
     PosedModel,
@@ -226,27 +227,6 @@ def _edit_part(made: Repair) -> Edit:
     return lambda folder, document: attach_link(folder, document, made.change.subject, part)
 
 
-def parameters_of(found: Refit, model: WatchedModel) -> tuple[Quantity, ...]:
-    """Return the parameters of a cause by name, in SI units; of twists the turn first."""
-    cause = found.cause
-    if cause.kind == "joint_zero":
-        motor = model.motors.index(cause.subject)
-        turns = model.articulation.revolute[np.abs(model.gear[:, motor]).argmax()]
-        names = ["offset"]
-        units = ["rad" if turns else "m"]
-    elif cause.kind == "joint_axis":
-        names = ["axis turn 1", "axis turn 2", "line shift 1", "line shift 2"]
-        units = ["rad", "rad", "m", "m"]
-    else:
-        names = [f"{what} {axis}" for what in ("turn", "shift") for axis in "xyz"]
-        units = ["rad"] * 3 + ["m"] * 3
-    stds = np.sqrt(np.diag(found.covariance))
-    return tuple(
-        Quantity(name, float(value), float(std), unit)  # type: ignore[arg-type]
-        for name, value, std, unit in zip(names, found.parameters, stds, units, strict=True)
-    )
-
-
 _REPLACED = {
     "joint_zero": "the zero of {0}: `reference`, `observed`, observed limits and `joint_values`",
     "joint_axis": "`axis`, `point`, `covariance` and `across` of {0}",
@@ -260,7 +240,7 @@ _REPLACED = {
 def _record(source: Path, made: Repair) -> dict[str, Any]:
     """The entry of `repairs` in reconstruction.json."""
     change, found = made.change, made.refit
-    parameters = () if found is None else parameters_of(found, made.model)
+    parameters = () if found is None else _quantities(found, made.model)
     return {
         "kind": change.kind,
         "subject": change.subject,
@@ -275,8 +255,12 @@ def _record(source: Path, made: Repair) -> dict[str, Any]:
     }
 
 
+def _quantities(found: Refit, model: WatchedModel) -> tuple[Quantity, ...]:
+    return quantities_of(found.cause, found.parameters, found.covariance, model)
+
+
 def _magnitude(found: Refit, model: WatchedModel) -> str:
-    parameters = parameters_of(found, model)
+    parameters = _quantities(found, model)
     parts = []
     for unit, scale, word in (("rad", 180 / np.pi, "°"), ("m", 1000.0, " mm")):
         own = [(one.value, one.std) for one in parameters if one.unit == unit]

@@ -24,6 +24,7 @@ from autourdf_ros.monitoring.diagnosis.baseline import (
     learn_from_observations,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import quantities_of
 from autourdf_ros.monitoring.observing.held_out_check import (
     SIGMAS,
     HeldOutCheck,
@@ -36,8 +37,6 @@ from autourdf_ros.monitoring.repairing.corrected_document import correct_documen
 from autourdf_ros.monitoring.repairing.corrected_result import write_corrected
 from autourdf_ros.monitoring.repairing.corrected_urdf import correct_urdf
 from autourdf_ros.monitoring.repairing.correction import Correction
-from autourdf_ros.monitoring.repairing.model_repair import parameters_of
-from autourdf_ros.monitoring.repairing.refit import Refit
 
 Array = NDArray[np.float64]
 
@@ -221,15 +220,6 @@ def write_refined(
 def _record(source: Path, made: RefinedAxes, axes: Sequence[Cause]) -> dict[str, Any]:
     """The entry of `repairs` in reconstruction.json."""
     baseline, prior = made.baseline, made.prior
-    found = [
-        Refit(
-            one,
-            baseline.parameters[one.columns],
-            baseline.covariance[one.columns, one.columns],
-            0.0,
-        )
-        for one in axes
-    ]
     lines = prior.articulation
     directions = np.where(lines.revolute[:, None], lines.twists[:, :3], lines.twists[:, 3:])
     return {
@@ -239,9 +229,14 @@ def _record(source: Path, made: RefinedAxes, axes: Sequence[Cause]) -> dict[str,
         "evidence": "no change in daily work",
         "replaced": "`axis`, `point`, `covariance` and `across` of all joints",
         "parameters": [
-            asdict(quantity) | {"name": f"{one.cause.subject}: {quantity.name}"}
-            for one in found
-            for quantity in parameters_of(one, prior)
+            asdict(quantity) | {"name": f"{one.subject}: {quantity.name}"}
+            for one in axes
+            for quantity in quantities_of(
+                one,
+                baseline.parameters[one.columns],
+                baseline.covariance[one.columns, one.columns],
+                prior,
+            )
         ],
         "before": {
             name: {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import ChangeKind
 from autourdf_ros.monitoring.diagnosis.baseline import Baseline
-from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
+from autourdf_ros.monitoring.diagnosis.cause_ranking import explanations
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
 from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.observing.observation_comparison import (
@@ -84,11 +84,7 @@ def _fitted(
         ranked = explanations(causes, linear_system(sums, len(causes.cameras)), baseline)
         found = next(one for one in ranked if one.cause.columns == cause.columns)
         step = np.abs(found.parameters - best.parameters).max()
-        best = _refit(found)
+        best = Refit(cause, found.parameters, found.covariance, found.log_evidence)
         if step < SETTLED:
             break
     return best
-
-
-def _refit(found: Explanation) -> Refit:
-    return Refit(found.cause, found.parameters, found.covariance, found.log_evidence)

@@ -15,7 +15,7 @@ from autourdf_ros.monitoring.diagnosis.unexplained_points import (
     find_foreign_object,
 )
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
-from autourdf_ros.monitoring.observing.surface_cells import NO_CELLS
+from autourdf_ros.monitoring.observing.surface_cells import CellSums
 
 MODEL = model()
 
@@ -33,7 +33,7 @@ def comparisons(body, points_on, count=20, seed=0):
         observation = CroppedObservation(
             0.0, "left", values, 0 * values, poses, pose, empty, empty[:, 0], empty, none, none
         )
-        yield Comparison(observation, none, none, none, none, none, points, NO_CELLS)
+        yield Comparison(observation, none, none, none, none, none, points, CellSums(*[none] * 5))
 
 
 def cells(body, points_on, seed=0):

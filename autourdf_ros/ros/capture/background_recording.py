@@ -56,5 +56,5 @@ def record_background(
             view = cameras.since(since)
         rejection = recording.submit_view(view, {}).result()
         if rejection is not None:
-            raise InputError(f"the scene has no background, or none is visible: {rejection.text}")
+            raise InputError(f"the scene needs no background, or none is visible: {rejection.text}")
         since = max(view.stamps) + 1e-4

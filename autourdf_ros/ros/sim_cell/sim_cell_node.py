@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import TransformStamped
@@ -39,10 +40,10 @@ from autourdf_ros.simulation.truth_file import write_truth
 class SimCellNode(Node):
     """Follows motion commands and publishes joint states; a second thread publishes clouds."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         """Start the cell. Raise InputError for a parameter or robot that cannot be used."""
         self._follow: FollowServer | None = None  # rclpy also destroys a node whose start failed
-        super().__init__("sim_cell")
+        super().__init__("sim_cell", **options)
         self._settings = declare_parameters(self)
         given = self._settings
         robot = SimulatedRobot(find_urdf(given.robot))

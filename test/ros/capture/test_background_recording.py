@@ -40,7 +40,7 @@ def test_several_views_are_recorded():
 
 def test_a_scene_of_nothing_but_ground_is_reported():
     recording = Recording(Rejection("points", "0 of 99 points are left"))
-    with pytest.raises(InputError, match=r"no background is needed, .*: 0 of 99 points are left"):
+    with pytest.raises(InputError, match=r"needs no background, .*: 0 of 99 points are left"):
         record_background(Cameras(), recording, lambda: 4.0, lambda: None)
 
 

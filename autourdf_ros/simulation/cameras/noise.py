@@ -1,7 +1,7 @@
 """Noise of a depth camera; every part has its parameter.
 
 Models: stereo depth z = focal * baseline / disparity, so that disparity noise and steps give an
-axial noise and steps that grow with the square of the depth (Nguyen, Izadi, Lovell: "Modeling
+axial noise and steps that increase with the square of the depth (Nguyen, Izadi, Lovell: "Modeling
 Kinect sensor noise for improved 3D reconstruction and tracking", 3DIMPVT 2012; Keselman et al.:
 "Intel RealSense stereoscopic depth cameras", CVPRW 2017).
 """

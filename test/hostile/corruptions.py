@@ -1,8 +1,8 @@
 """Corrupts whole recordings at random, as cameras, people, cables and wrong scripts do.
 
 A corruption takes a `Corrupted` recording, another recording, a strength from 0 (mild) to 1
-(absurd) and a generator. The motions of whole frames are kept, so that the truth of the robot in the first
-frame stays known: where all frames are mirrored alike, the robot is a mirrored one.
+(absurd) and a generator. The motions of whole frames are kept, so that the truth of the robot in
+the first frame stays known: where all frames are mirrored alike, the robot is a mirrored one.
 """
 
 from collections.abc import Callable

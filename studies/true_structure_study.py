@@ -37,7 +37,7 @@ from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel, joint_anchors
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, MotorFits
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, MotorFits
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.recording_tracking import track_recording
 from autourdf_ros.estimation.motion.uncertainty.structure_confidence import examine
@@ -84,7 +84,7 @@ def true_hypothesis(
     count = len(joints)
     states = States(np.zeros((1, count)), np.eye(4)[None])
     unknown = MotorFits(np.full(count, -1), np.ones(count), np.zeros(count))
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(count + 1), parents, twists, revolute, states.values,
         np.zeros(count), np.full(count, np.inf), unknown,
     )  # fmt: skip

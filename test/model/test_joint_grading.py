@@ -12,7 +12,7 @@ from synthetic_robot import arm_model, moving_recording
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.robot_model import Confidence
+from autourdf_ros.model.layers.kinematics import Confidence
 
 RECORDING = moving_recording(6, 10)
 JOINT = arm_model().joints[0]
@@ -45,13 +45,13 @@ def document(*joints, **changes):
 
 def warnings(joint, travel, margin):
     """What the verdict says of a model of this joint alone, about which all else is well."""
-    hypothesis = SimpleNamespace(
+    candidate = SimpleNamespace(
         segmentation=SimpleNamespace(root_motion="still"),
         tree=SimpleNamespace(margins=np.array([margin])),
     )
     return judge(
         recording=RECORDING,
-        hypothesis=hypothesis,
+        candidate=candidate,
         motion=SimpleNamespace(used=np.ones(6, bool)),
         values=np.array([[0.0], [travel]]),
         joints=[joint],

@@ -28,6 +28,8 @@ NEARLY_DIRECT = 0.1  # off the ratio of a motor that moves its joint directly, w
 class ScrewChain:
     """J joints on B = J + 1 bodies, body 0 the root; body j + 1 hangs on joint j.
 
+    Not a `KinematicTree`: expanded joint by joint in robot sizes, by motor, without names.
+
     parents, motors: (J,) body and column of the readings of each joint. twists: (J, 6) along which
     a unit of the reading moves the child. types: (J,). metre: in engine units.
     """

@@ -15,17 +15,11 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.joint_fit import across_basis
 from autourdf_ros.export.formats.urdf import UrdfNames
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
+from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.limits.drive_limits import DriveLimits
-from autourdf_ros.model.robot_model import (
-    Confidence,
-    Joint,
-    JointEstimate,
-    Link,
-    Mimic,
-    MotorMatch,
-    RobotModel,
-    Surface,
-)
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
+from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.monitoring.repairing.correction import Correction, moved_bodies
 
 Array = NDArray[np.float64]
@@ -56,7 +50,7 @@ def correct_document(
     return new
 
 
-def described_model(document: Mapping[str, Any]) -> tuple[RobotModel, UrdfNames]:
+def described_model(document: Mapping[str, Any]) -> tuple[SelfModel, UrdfNames]:
     """The model that a document tells, by the URDF's names; its links without their points."""
     nothing = Surface(np.empty((0, 3)), np.empty((0, 3)))
     links = tuple(Link(link["name"], nothing) for link in document["links"])
@@ -66,7 +60,7 @@ def described_model(document: Mapping[str, Any]) -> tuple[RobotModel, UrdfNames]
         {link.name: link.name for link in links},
         {joint.name: joint.name for joint in joints},
     )
-    return RobotModel(document["name"], links, joints), names
+    return SelfModel.of(document["name"], links, joints), names
 
 
 def described_drives(document: Mapping[str, Any]) -> dict[str, DriveLimits]:
@@ -131,8 +125,8 @@ def _joint(entry: Mapping[str, Any]) -> Joint:
         -np.inf if lower is None else lower,
         np.inf if upper is None else upper,
         entry["reference"],
-        _estimate(entry),
         None if mimic is None else Mimic(**mimic),
+        _estimate(entry),
     )
 
 

@@ -13,7 +13,7 @@ from autourdf_ros.estimation.motion.segmentation.segmentation import (
     segment,
     without_body,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import body_gaps, build_tree
+from autourdf_ros.estimation.motion.structure.candidate_tree import body_gaps, build_tree
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 

@@ -12,7 +12,7 @@ from autourdf_ros.estimation.motion.structure.candidate_model import (
     joint_anchors,
     without_needless_joint,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
 from autourdf_ros.geometry.rigid_motion import exp_se3
 
 NOISE = Noise(7e-4, 0.0)
@@ -45,7 +45,7 @@ def candidate(ghost_is_there):
         np.tile(1e6 * np.eye(6), (len(values), 3, 1, 1)),
         np.full((len(values), 3), 30.0),
     )
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(3), parents, twists, revolute, values, np.zeros(2), np.ones(2),
         motor_fits(values, None),
     )  # fmt: skip
@@ -92,7 +92,7 @@ def test_a_link_on_one_that_the_model_does_not_explain_keeps_its_joint():
     frames = [merged_cloud(shapes, pose, 700, 1 + i)[0] for i, pose in enumerate(poses)]
     information, weights = np.tile(1e6 * np.eye(6), (6, 3, 1, 1)), np.full((6, 3), 700.0)
     segmentation = Segmentation(labels, Bodies(poses, information, weights), 0, "still", (), ())
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(3), parents, twists, revolute, values, np.zeros(2), np.ones(2),
         motor_fits(values, None),
     )  # fmt: skip

@@ -16,6 +16,8 @@ from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3
 class Articulation:
     """A tree of J joints on B = J + 1 bodies, body 0 the root; body j + 1 hangs on joint j.
 
+    Not a `KinematicTree`: numeric arrays in robot sizes for the inner loop, one row a joint.
+
     parents: (J,) body of each joint's parent, before the child in order. twists: (J, 6) unit
     screw axes at the reference configuration, where every value is 0. revolute: (J,) bool, else
     prismatic. anchors: (J, 3) points near the axes about which their directions turn.

@@ -31,15 +31,15 @@ from autourdf_ros.estimation.motion.segmentation.segmentation import (
     united_with_neighbour,
     without_body,
 )
-from autourdf_ros.estimation.motion.structure.expansion.motor_expansion import (
-    ExpandedTree,
-    expand_by_motors,
-)
-from autourdf_ros.estimation.motion.structure.kinematic_tree import (
-    KinematicTree,
+from autourdf_ros.estimation.motion.structure.candidate_tree import (
+    CandidateTree,
     body_gaps,
     build_tree,
     chain_tree,
+)
+from autourdf_ros.estimation.motion.structure.expansion.motor_expansion import (
+    ExpandedTree,
+    expand_by_motors,
 )
 from autourdf_ros.estimation.motion.structure.savings import last_links, savings
 from autourdf_ros.geometry.arrays import Array
@@ -64,7 +64,9 @@ TREE_NOISE = 2.0  # measured noise times this weighs joints against gaps
 
 @dataclass(frozen=True)
 class CandidateModel:
-    """What is believed of the robot after some frames.
+    """A candidate for the robot's model after some frames.
+
+    Not a `SelfModel`: bodies have no names yet, and the search compares many of it.
 
     model, surface: with the bodies in the tree's order. states: of the frames it was made from.
     tree, segmentation: how it came about. labels: (N,) body, tree order, of every reference point.
@@ -74,7 +76,7 @@ class CandidateModel:
     model: Articulation
     surface: LabelledSurface
     states: States
-    tree: KinematicTree
+    tree: CandidateTree
     segmentation: Segmentation
     labels: NDArray[np.int64]
     expanded: ExpandedTree | None = None
@@ -198,7 +200,7 @@ def candidate_by_expansion(
 
 
 def _from_segmentation(
-    reference: Cloud, segmentation: Segmentation, tree: KinematicTree
+    reference: Cloud, segmentation: Segmentation, tree: CandidateTree
 ) -> CandidateModel:
     bodies, root = segmentation.bodies, segmentation.root
     place = np.empty(len(tree.bodies), dtype=np.int64)
@@ -259,7 +261,7 @@ def _simpler(
     reference: Cloud,
     frames: list[Cloud],
     segmentation: Segmentation,
-    tree: KinematicTree,
+    tree: CandidateTree,
     neighbours: csr_matrix,
     noise: Noise,
     motors: int,
@@ -289,7 +291,7 @@ def _simpler(
 
 def _tree_of(
     reference: Cloud, segmentation: Segmentation, noise: Noise, readings: Array | None
-) -> KinematicTree:
+) -> CandidateTree:
     bodies = segmentation.bodies
     gaps = body_gaps(reference.points, segmentation.labels, bodies.poses.shape[1])
     return build_tree(
@@ -302,7 +304,7 @@ def _tree_of(
     )
 
 
-def _spurious(segmentation: Segmentation, tree: KinematicTree) -> int | None:
+def _spurious(segmentation: Segmentation, tree: CandidateTree) -> int | None:
     """The smallest body that is small and fits nearly as well elsewhere in the tree.
 
     Points next to a joint, or at a link's rim, that were fitted by a motion of their own: such a

@@ -17,13 +17,13 @@ from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.candidate_tree import motor_fits
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.iterations import (
     initial_estimate,
     iterate_estimate,
     with_motor_links_added,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import motor_fits
 from autourdf_ros.estimation.motion.structure.problem import Problem, relative_readings
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch

@@ -23,8 +23,8 @@ from autourdf_ros.estimation.motion.structure.candidate_model import (
     TREE_NOISE,
     CandidateModel,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import (
-    KinematicTree,
+from autourdf_ros.estimation.motion.structure.candidate_tree import (
+    CandidateTree,
     body_gaps,
     margins_of,
 )
@@ -138,7 +138,7 @@ def without_link(reference: Cloud, candidate: CandidateModel, link: int) -> Cand
         model=model,
         surface=surface_of(reference, labels),
         states=replace(candidate.states, values=candidate.states.values[:, kept]),
-        tree=KinematicTree(
+        tree=CandidateTree(
             np.delete(tree.bodies, link),
             model.parents,
             tree.twists[kept],

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.kinematic_tree import (
-    KinematicTree,
+from autourdf_ros.estimation.motion.structure.candidate_tree import (
+    CandidateTree,
     MotorFits,
     motor_fits,
 )
@@ -14,7 +14,7 @@ READINGS = np.array([[0.1, -0.2], [0.3, 0.4], [-0.5, 0.2]])
 def inliers(motors):
     """A hypothesis of which nothing is known but its joints' motors."""
     count = len(motors.columns)
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(count + 1),
         np.arange(count),
         np.zeros((count, 6)),

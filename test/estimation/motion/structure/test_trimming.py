@@ -9,8 +9,8 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import prepare
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree
 from autourdf_ros.estimation.motion.structure.iterations import initial_estimate, iterate_estimate
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree
 from autourdf_ros.estimation.motion.structure.trimming import trimmed, without_unmoved_joint
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.progress import silent
@@ -54,7 +54,7 @@ def with_invented_link(candidate, motion, reference):
             candidate.states,
             values=np.pad(candidate.states.values, ((0, 0), (0, 1))),
         ),
-        tree=KinematicTree(
+        tree=CandidateTree(
             np.append(tree.bodies, len(tree.bodies)),
             parents,
             np.concatenate([tree.twists, twist]),

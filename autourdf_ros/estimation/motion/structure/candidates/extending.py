@@ -17,6 +17,7 @@ from autourdf_ros.estimation.motion.structure.candidate_model import (
     CandidateModel,
     joint_anchors,
 )
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
 from autourdf_ros.estimation.motion.structure.candidates.intermediate_candidates import (
     MovedTree,
     find_chains,
@@ -26,7 +27,6 @@ from autourdf_ros.estimation.motion.structure.candidates.residual_candidates imp
     MovedModel,
     Scene,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
 from autourdf_ros.estimation.motion.structure.relabelling import labels_by
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
@@ -85,7 +85,7 @@ def with_intermediate_links(
         model=model,
         surface=surface_of(reference, labels),
         states=states,
-        tree=KinematicTree(
+        tree=CandidateTree(
             np.where(extended.links >= 0, tree.bodies[extended.links], -1),
             model.parents,
             model.twists,
@@ -163,7 +163,7 @@ def with_links(
         model=model,
         surface=surface_of(scene.reference, after.labels),
         states=States(after.values, after.base),
-        tree=KinematicTree(
+        tree=CandidateTree(
             np.arange(len(model.parents) + 1),
             model.parents,
             model.twists,

@@ -60,8 +60,10 @@ TURN_BONUS = 1.1  # a joint that turns must save more than one that slides: it h
 class MovedModel:
     """An articulation as it moved in F frames, and the points of the reference on its links.
 
+    Not a model but a fit: arrays for the solver with what every frame showed of them.
+
     values: (F, J). base: (F, 4, 4). labels: (N,), -1 none. costs, margins: (J,) of the joints, as
-    of `KinematicTree`, but costs per frame.
+    of `CandidateTree`, but costs per frame.
     """
 
     model: Articulation
@@ -99,7 +101,7 @@ class CandidateLink:
 
     members: (K,) its points. values: (F,). misfit: chi-square per frame of the joint's fit to how
     the points move by themselves. gain: cost per frame that it saves them. margin: how much more
-    that is than on the next best parent, as one of `KinematicTree`.
+    that is than on the next best parent, as one of `CandidateTree`.
     """
 
     parent: int

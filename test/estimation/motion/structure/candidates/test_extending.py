@@ -10,11 +10,11 @@ from autourdf_ros.estimation.motion.registration.deformation_graph import neighb
 from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
 from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.candidate_tree import build_tree
 from autourdf_ros.estimation.motion.structure.candidates.extending import (
     joints_between,
     with_intermediate_links,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import build_tree
 from autourdf_ros.geometry.rigid_motion import from_translation, revolute_twist
 
 NOISE = Noise(7e-4, 0.0)

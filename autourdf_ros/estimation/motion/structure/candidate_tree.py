@@ -1,4 +1,4 @@
-"""The kinematic tree: which body hangs on which, by which joint."""
+"""The tree of a candidate model: which body hangs on which, by which joint."""
 
 from __future__ import annotations
 
@@ -43,8 +43,10 @@ class MotorFits:
 
 
 @dataclass(frozen=True)
-class KinematicTree:
+class CandidateTree:
     """J joints in an order in which parents come before children; B = J + 1 bodies, 0 the root.
+
+    Not a `KinematicTree`: bodies are labels of a segmentation, in robot sizes, with costs of fits.
 
     bodies: (B,) label of every body in the segmentation, in the tree's order.
     parents: (J,) body (tree order) that joint j hangs on; its child is body j + 1.
@@ -84,7 +86,7 @@ def build_tree(
     noise: float,
     spacing: float,
     readings: Array | None = None,
-) -> KinematicTree:
+) -> CandidateTree:
     """Minimum spanning tree over the costs of joints between all pairs of bodies.
 
     gaps: (B, B) metres between bodies. root: the body that everything hangs on. readings: (F, M)
@@ -101,7 +103,7 @@ def build_tree(
     chosen = pairs.index[parents, children]
     revolute, prismatic = fit_revolute(motion, metric), fit_prismatic(motion, metric)
     turns = ~pairs.slides[chosen]
-    return KinematicTree(
+    return CandidateTree(
         order.astype(np.int64),
         place[parents],
         np.where(turns[:, None], revolute.twists, prismatic.twists),
@@ -160,7 +162,7 @@ def chain_tree(
     noise: float,
     spacing: float,
     readings: Array,
-) -> KinematicTree:
+) -> CandidateTree:
     """The tree that a chain already is; `bodies` as its surfaces show them without it.
 
     Its costs tell how well each joint fits those motions, its margins whether another tree
@@ -171,7 +173,7 @@ def chain_tree(
     children = np.arange(1, len(parents) + 1)
     revolute = np.array([kind == "revolute" for kind in chain.types])
     ratios = chain.ratios
-    return KinematicTree(
+    return CandidateTree(
         np.arange(len(gaps)),
         parents,
         chain.twists / ratios[:, None],
@@ -192,7 +194,7 @@ def margins_of(
     spacing: float,
     readings: Array | None = None,
 ) -> Array:
-    """Margins (J,), as of `KinematicTree`, of a tree with parents (J,); others as of `build_tree`.
+    """Margins (J,), as of `CandidateTree`, of a tree with parents (J,); others as of `build_tree`.
 
     bodies: in the tree's order.
     """

@@ -5,7 +5,7 @@ from sampled_shapes import angle_between, random_twists
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.common.screw_chain import ScrewChain
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.structure.kinematic_tree import (
+from autourdf_ros.estimation.motion.structure.candidate_tree import (
     body_gaps,
     build_tree,
     chain_tree,

@@ -1,4 +1,4 @@
-"""Reads spoilt files in large numbers, and counts crashes, hangs and wrong errors.
+"""Read corrupted files in large numbers, and count crashes, hangs and wrong errors.
 
 `.venv/bin/python studies/fuzz.py PARSER... --cases N --seed S`, PARSER of those that `--help`
 names, or `all`. Case n of a seed is always the same, so that `--first n --cases n+1` repeats one.
@@ -34,7 +34,7 @@ def main() -> int:
         print(
             f"{name}: {outcome.cases} cases, {outcome.refused} refused, "
             f"{len(outcome.faults)} faults, slowest {outcome.slowest:.2f} s, "
-            f"memory grown by {outcome.growth:.1f} MiB",
+            f"memory up by {outcome.growth:.1f} MiB",
             flush=True,
         )
         for fault in outcome.faults[:20]:

@@ -1,15 +1,15 @@
-"""Reconstructs good recordings that were spoilt at random, and counts what becomes of them.
+"""Corrupt good recordings at random, reconstruct them, and count the outcomes.
 
 `.venv/bin/python studies/mutation_study.py FOLDER --robots faucet z1 --cases 50 --seed 1` records
-the robots where FOLDER lacks them, and spoils each of the recordings 50 times. Case n of a seed is
-always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl tells of each.
+the robots where FOLDER lacks them, and corrupts each of the recordings 50 times. Case n of a seed is
+always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl has a line for each.
 
 A model is right when its tree is the true one, every axis is within 5 degrees and, where it has a
 line, within 3 % of the robot's size. What is true is what the first frame shows: the robot, or the
 strange one, at the values it had there, moved, scaled and mirrored as that frame was. A joint that
 the recording does not show any more need not be found (`joint_visibilities`): a model that fails
-only by that counts as unseen. A model of which no reason to doubt is told though it is wrong is the
-worst.
+only by that counts as unseen. The worst outcome is a wrong model
+without a reason for doubt.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "hostile"))
 
-from corruptions import Corrupted, corrupted, unspoilt
+from corruptions import Corrupted, corrupted, uncorrupted
 
 from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
 from autourdf_ros.assessment.metrics.truth.observability import joint_visibilities
@@ -75,13 +75,13 @@ def recorded(name: str, folder: Path) -> Path:
 
 
 def corrupt(folder: Path, other: Path, seed: int, case: int) -> tuple[Corrupted, str, bool]:
-    """A spoilt recording, what happened to it, and whether its readings are used.
+    """Return a corrupted recording, what was done to it, and whether its readings are used.
 
     Case -1 is the recording as it was, with its readings; -2 without.
     """
     recording = load_recording(folder)
     if case < 0:
-        return unspoilt(recording), "nothing", case == -1
+        return uncorrupted(recording), "nothing", case == -1
     rng = np.random.default_rng([seed, case])
     readings = bool(rng.integers(2))
     return *corrupted(recording, load_recording(other), rng), readings
@@ -114,10 +114,10 @@ def judged(
     folder: Path, other: Path, corrupted: Corrupted, result: Reconstruction
 ) -> dict[str, Any]:
     """What of a model is right, of the robot that the first frame shows."""
-    told: dict[str, Any] = {"verdict": result.verdict, "warnings": result.warnings}
+    row: dict[str, Any] = {"verdict": result.verdict, "warnings": result.warnings}
     if corrupted.origins[0] < 0:
         folder, corrupted = other, replace(corrupted, origins=-1 - corrupted.origins)
-        told["shown"] = other.name
+        row["shown"] = other.name
     recording = load_recording(folder)
     file = folder / "truth.json"
     motion = true_motion(file, SimulatedRobot(load_truth(file).robot.path), recording)
@@ -128,12 +128,12 @@ def judged(
     errors = evaluate(estimate, truth)
     size = 1e3 * extent(recording.frames[first].points) * truth.skeleton.size
     size /= load_truth(file).at(values).skeleton.size
-    told |= {"right": is_right(errors, size), "found": errors.all.found, "ted": errors.all.ted}
-    told["why"] = [(j.name, round(j.angle, 1), round(j.perpendicular or 0, 1), j.parent_right)
+    row |= {"right": is_right(errors, size), "found": errors.all.found, "ted": errors.all.ted}
+    row["why"] = [(j.name, round(j.angle, 1), round(j.perpendicular or 0, 1), j.parent_right)
                    for j in errors.joints]  # fmt: skip
-    if told["right"] or result.verdict != "trusted":
-        return told
-    # Only rigid moves of the true robot's frames tell what could be seen.
+    if row["right"] or result.verdict != "trusted":
+        return row
+    # Only rigid moves of the true robot's frames show what could be seen.
     own = [i for i, move in enumerate(corrupted.moves) if corrupted.origins[i] >= 0
            and np.allclose(move[:3, :3] @ move[:3, :3].T, np.eye(3), atol=1e-6)
            and np.linalg.det(move[:3, :3]) > 0]  # fmt: skip
@@ -142,15 +142,15 @@ def judged(
     left = tuple(corrupted.recording.frames[i] for i in own)
     shown = Recording((replace(recording.sequences[0], frames=left),))
     seen = {item.name for item in joint_visibilities(shown, known) if item.observable}
-    told["seen"] = sorted(seen)
-    told["right_of_seen"] = is_right(evaluate(estimate, truth, seen), size, seen)
-    return told
+    row["seen"] = sorted(seen)
+    row["right_of_seen"] = is_right(evaluate(estimate, truth, seen), size, seen)
+    return row
 
 
 def outcome(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
     """What becomes of a case."""
-    corrupted, told, readings = corrupt(folder, other, seed, case)
-    row = {"robot": folder.name, "case": case, "what": told, "readings": readings}
+    corrupted, done, readings = corrupt(folder, other, seed, case)
+    row = {"robot": folder.name, "case": case, "what": done, "readings": readings}
     begin = time.process_time()
     try:
         frames = corrupted.recording.frames
@@ -203,7 +203,7 @@ def run(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """Lines: the outcomes of each recording, those spoilt and those not."""
+    """Yield lines: the outcomes of each recording, corrupted and as it was."""
     yield f"| recording | cases | {' | '.join(OUTCOMES)} |"
     yield "|---" * (len(OUTCOMES) + 2) + "|"
     groups = {(row["robot"], row["case"] < 0) for row in rows}
@@ -224,7 +224,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=50)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, nargs="+", help="numbers of cases; -1, -2: unspoilt")
+    parser.add_argument("--only", type=int, nargs="+", help="numbers of cases; -1, -2: uncorrupted")
     args = parser.parse_args()
     names = list(ROBOTS)
     multiprocessing.set_forkserver_preload(["__main__"])

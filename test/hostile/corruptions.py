@@ -46,7 +46,7 @@ class Corrupted:
 Corruption = Callable[[Corrupted, Recording, float, np.random.Generator], Corrupted]
 
 
-def unspoilt(recording: Recording) -> Corrupted:
+def uncorrupted(recording: Recording) -> Corrupted:
     """The first sequence as it is."""
     frames = recording.sequences[0].frames
     return Corrupted(frames, np.arange(len(frames)), np.tile(np.eye(4), (len(frames), 1, 1)))
@@ -57,7 +57,7 @@ def corrupted(
 ) -> tuple[Corrupted, str]:
     """One to three corruptions of random strengths, and what they were."""
     count = int(rng.choice([1, 1, 1, 2, 3]))
-    result, told = unspoilt(recording), []
+    result, told = uncorrupted(recording), []
     for corruption in rng.choice(len(CORRUPTIONS), count, replace=False):
         strength = float(rng.random())
         result = CORRUPTIONS[corruption](result, other, strength, rng)

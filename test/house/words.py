@@ -42,7 +42,7 @@ PHRASES = {
         "candidate links by source: residual, lost track, intermediate, motor"
     ),
     r"told|tell|tells|telling": "reported; reports, indicates, shows, determines; informative",
-    r"spoilt|spoil|spoils|spoiled|spoiling": "corrupted",
+    r"(un)?spoilt|spoil|spoils|spoiled|spoiling": "corrupted",
     r"strangers?": "external observer; untrusted source (of files)",
     r"things? beside the robot": "foreign object",
     r"usual": "baseline (statistics); default, typical",

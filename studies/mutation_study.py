@@ -1,15 +1,15 @@
 """Corrupt good recordings at random, reconstruct them, and count the outcomes.
 
 `.venv/bin/python studies/mutation_study.py FOLDER --robots faucet z1 --cases 50 --seed 1` records
-the robots where FOLDER lacks them, and corrupts each of the recordings 50 times. Case n of a seed is
-always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl has a line for each.
+the robots where FOLDER lacks them, and corrupts each of the recordings 50 times. Case n of a seed
+is always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl has a line for
+each.
 
 A model is right when its tree is the true one, every axis is within 5 degrees and, where it has a
 line, within 3 % of the robot's size. What is true is what the first frame shows: the robot, or the
 strange one, at the values it had there, moved, scaled and mirrored as that frame was. A joint that
 the recording does not show any more need not be found (`joint_visibilities`): a model that fails
-only by that counts as unseen. The worst outcome is a wrong model
-without a reason for doubt.
+only by that counts as unseen. The worst outcome is a wrong model without a reason for doubt.
 """
 
 from __future__ import annotations

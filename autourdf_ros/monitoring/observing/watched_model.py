@@ -30,6 +30,8 @@ TRIANGLES = 10_000
 class WatchedModel:
     """J joints on B = J + 1 bodies; D motors. All geometry in the base frame at the reference.
 
+    Not a `SelfModel` but made from one: arrays for the solver, with surfaces cut into segments.
+
     links: name of every body's link. joints: names. motors: names. gear: (J, D) and offset: (J,):
     values since the reference = gear @ readings + offset; a motor without a reading stands where
     `readings_at_reference` (D,) says. line_std: (J, 2) standard deviations of every axis' direction

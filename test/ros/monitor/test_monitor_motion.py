@@ -4,9 +4,9 @@ What the monitor tells of the robot is given here; how it moves, looks and repai
 robot is another process.
 """
 
+import inspect
 import json
 import signal
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +15,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fake_result import written_fake
 from fake_robot import SLIPPED as OFF
 from live import trigger
-from looking_monitor import SLIPPED, Told
 from rclpy.parameter import Parameter
+from scripted_monitor import SLIPPED, ScriptedMonitor
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
@@ -76,7 +76,7 @@ class Watch:
         """Let looks of before be kept, then the zero slip, and looks since then."""
         self.until(lambda: len(self.session._looks.healthy) >= 3)
         self.robot.do("slip")
-        monkeypatch.setattr(Told, "changes", changes or (SLIPPED,))
+        monkeypatch.setattr(ScriptedMonitor, "changes", changes or (SLIPPED,))
         self.until(lambda: len(self.session._looks.recent) >= 4)
 
     def _diagnose(self, message):
@@ -139,8 +139,8 @@ def result(tmp_path_factory):
 
 @pytest.fixture
 def watch(cell, robot, result, monkeypatch):
-    monkeypatch.setattr(watch_session, "Monitor", Told)
-    monkeypatch.setattr(Told, "changes", ())
+    monkeypatch.setattr(watch_session, "Monitor", ScriptedMonitor)
+    monkeypatch.setattr(ScriptedMonitor, "changes", ())
     made = Watch(cell, robot, result)
     yield made
     made.close()
@@ -178,7 +178,7 @@ def test_it_looks_from_chosen_places_returns_and_repairs(watch, monkeypatch):
     # What was repaired by was seen there, and where it stood.
     seen = np.array([[one.readings[name] for name in ("pan", "tilt")] for one in kept])
     assert seen == pytest.approx(np.array([START, *sent[:2]]), abs=0.005)
-    monkeypatch.setattr(Told, "changes", ())
+    monkeypatch.setattr(ScriptedMonitor, "changes", ())
     assert watch.call("rollback").success
     watch.until(lambda: watch.repair.startswith("went back to"))
     assert len(watch.robot.commands) == 3
@@ -347,7 +347,7 @@ def test_a_monitor_that_is_interrupted_holds_the_robot_first(watch, tmp_path):
     told, file = tmp_path / "told", tmp_path / "monitor.yaml"
     given = watch.parameters(**SLOW)
     file.write_text(json.dumps({"monitor": {"ros__parameters": given}}))
-    script = str(Path(__file__).with_name("looking_monitor.py"))
+    script = inspect.getfile(ScriptedMonitor)
     process = start_process(script, str(told), "--ros-args", "--params-file", str(file))
     try:
         kept = []

@@ -244,7 +244,7 @@ def test_clouds(client, folder):
         assert (cloud.height, cloud.width) == (48, 64)
         assert cloud.row_step == 64 * cloud.point_step and not cloud.is_dense
         assert 0 <= time.time() - seconds(cloud.header.stamp) < 5
-        # Read as a stranger would.
+        # Read as any other program would.
         points = np.array(
             [list(point) for point in point_cloud2.read_points(cloud, ["x", "y", "z"])]
         )

@@ -56,7 +56,8 @@ def trigger(client, until, repeated):
 @contextmanager
 def node_process(module, *arguments, parameters=None, **environment):
     """Run a node module; kill it at the end."""
-    command = [sys.executable, "-m", f"autourdf_ros.nodes.{module}", *arguments]
+    folder = module.removesuffix("_node")
+    command = [sys.executable, "-m", f"autourdf_ros.ros.{folder}.{module}", *arguments]
     if "--ros-args" not in arguments:
         command.append("--ros-args")
     for name, value in (parameters or {}).items():

@@ -124,8 +124,8 @@ def test_a_zero_moves_nothing_but_its_zero(result, tmp_path):
         keys = {key for key in before if before[key] != after[key]}
         moved = before["name"] == LIFT
         assert keys == ({"reference", "lower", "upper", "observed"} if moved else set())
-    told = compare(open_robot(result), open_robot(folder))
-    zeros = {joint.names[0]: joint.zero for joint in told.joints}
+    found = compare(open_robot(result), open_robot(folder))
+    zeros = {joint.names[0]: joint.zero for joint in found.joints}
     assert abs(zeros.pop(LIFT)) == pytest.approx(0.02, abs=2e-3)
     assert set(zeros.values()) == {0.0}
     # The old one is as it was.

@@ -1,8 +1,8 @@
 """Kills writers at random moments and counts what was lost.
 
 `.venv/bin/python studies/kill_study.py results|recordings|histories --kills 200 --seed 0`. A kill
-counts as survived where what was there before, or what came after it whole, is read, nothing that
-the writer had said to be on disk is missing, and the next writer works at once.
+counts as survived under three conditions: the previous or the complete new version can be read,
+nothing that the writer reported as on disk is missing, and the next writer works at once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SETUP = Setup("base_link", (), ("pan",))
 
 
 def killed(write: Callable[[Say], None], moment: float) -> list[int]:
-    """Run `write` in a process, kill that `moment` (s) after its first word; what it said."""
+    """Run `write` in a process, kill it `moment` (s) after its first report; return its reports."""
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
@@ -73,7 +73,7 @@ class Results:
         self._write(self._name)
 
     def attempt(self, moment: float, number: int) -> str:
-        """What was lost, or nothing."""
+        """Kill a writer; return what was lost, or an empty text."""
         name = f"robot_{number}"
 
         def write(say: Say) -> None:
@@ -103,7 +103,7 @@ class Results:
 
 
 class Recordings:
-    """A recording that every process goes on with; some are killed while they mend it."""
+    """A recording that every process resumes; some are killed while they repair it."""
 
     longest = 0.3
 
@@ -116,7 +116,7 @@ class Recordings:
         self._at = Path(tempfile.mkdtemp(dir=self._folder)) / "recording"
 
     def attempt(self, moment: float, number: int) -> str:
-        """What was lost, or nothing."""
+        """Kill a writer; return what was lost, or an empty text."""
         if number % 20 == 19:
             shutil.rmtree(self._at.parent)
             self._begin()
@@ -128,7 +128,7 @@ class Recordings:
                 writer.start_sequence()
                 for count in range(250):
                     points = rng.normal(size=(2000, 3)).astype(np.float32)
-                    writer.append(Frame(points, None, float(base + count), {"pan": 0.1}))
+                    writer.write_frame(Frame(points, None, float(base + count), {"pan": 0.1}))
                     say(count)
 
         said = [count for count in killed(write, moment) if count != 255]
@@ -137,10 +137,10 @@ class Recordings:
             shutil.rmtree(self._at, ignore_errors=True)
             return ""
         held = [round(frame.stamp) for frame in load_recording(self._at).frames]
-        # One frame may be on disk that its writer had no time to speak of.
+        # One frame may be on disk that its writer had no time to report.
         if held[: len(expected)] != expected or len(held) > len(expected) + 1:
             return f"{len(held)} frames, not {len(expected)}"
-        if number % 2:  # else the next one to be killed has to mend it
+        if number % 2:  # else the next process to be killed has to repair it
             with RecordingWriter(self._at, resume=SETUP):
                 pass
         self._stamps = [round(frame.stamp) for frame in load_recording(self._at).frames]
@@ -166,7 +166,7 @@ class Histories:
             ModelHistory(self._root).add(self._result)
 
     def attempt(self, moment: float, number: int) -> str:
-        """What was lost, or nothing."""
+        """Kill a writer; return what was lost, or an empty text."""
         history = ModelHistory(self._root)
         before = history.entries
 
@@ -192,22 +192,22 @@ KINDS = {"results": Results, "recordings": Recordings, "histories": Histories}
 
 
 def study(kind: str, kills: int, seed: int) -> list[str]:
-    """What was lost at each kill that lost something."""
+    """Return what was lost at each kill that lost something."""
     draw, lost = random.Random(seed), []
     with tempfile.TemporaryDirectory(prefix="kills_") as folder:
         subject = KINDS[kind](Path(folder))
         for number in range(kills):
             try:
-                told = subject.attempt(draw.uniform(0.0, subject.longest), number)
+                loss = subject.attempt(draw.uniform(0.0, subject.longest), number)
             except Exception as error:
-                told = f"{type(error).__name__}: {error}"
-            if told:
-                lost.append(f"kill {number}: {told}")
+                loss = f"{type(error).__name__}: {error}"
+            if loss:
+                lost.append(f"kill {number}: {loss}")
     return lost
 
 
 def main() -> int:
-    """Exit code 1 where anything was lost."""
+    """Run the study; return 1 where anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--kills", type=int, default=200)

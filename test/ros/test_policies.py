@@ -42,7 +42,7 @@ DEFAULTS = {
     ("commander", "topic"): COMMANDS - {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("follow_commander", "name"): {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("camera", "topic"): {"/camera_*/points"},
-    ("robot_cell", "joint_states"): {"joint_states"},
+    ("robot_cell", "joints.topic"): {"joint_states"},
     ("reconstruction_node", "captured"): {"/capture/completed"},
     ("monitor_node", "settings.joint_states_topic"): {"/joint_states"},
     ("monitor_node", "settings.published_topic"): {"/reconstruction/completed"},
@@ -70,7 +70,8 @@ OF_TF2 = {
 def created(module):
     """Names by what is done with them, from the code."""
     found = defaultdict(set)
-    for call in ast.walk(ast.parse(next(NODES.rglob(f"{module}.py")).read_text())):
+    (file,) = NODES.rglob(f"{module}.py")
+    for call in ast.walk(ast.parse(file.read_text())):
         if not isinstance(call, ast.Call):
             continue
         function = ast.unparse(call.func).rpartition(".")[2]

@@ -54,7 +54,7 @@ def slipped(model, turn):
     return corrected(model, correction_of(causes, cause, np.array([turn])))
 
 
-def observations(model, number, seed, cameras=CAMERAS, inliers=CAMERAS):
+def observations(model, number, seed, cameras=CAMERAS, nominal=CAMERAS):
     """What cameras that stand at `cameras` see of a model that stands as its motors read."""
     rng = np.random.default_rng(seed)
     for stamp in range(number):
@@ -62,7 +62,7 @@ def observations(model, number, seed, cameras=CAMERAS, inliers=CAMERAS):
         readings = dict(zip(MOVED, values.tolist(), strict=True))
         for name, pose in cameras.items():
             points = depth_points(model, readings, Camera(LENS, pose), rng)
-            yield Observation(name, float(stamp), points, inliers[name], readings)
+            yield Observation(name, float(stamp), points, nominal[name], readings)
 
 
 def depth_points(model, readings, camera, rng):

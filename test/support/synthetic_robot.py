@@ -172,7 +172,7 @@ def write_recording(recording, folder):
         for sequence in recording.sequences:
             writer.start_sequence(sequence.name)
             for frame in sequence.frames:
-                writer.append(frame)
+                writer.write_frame(frame)
     return folder
 
 

@@ -1,6 +1,6 @@
-"""reconstruction.json with the few numbers replaced that a correction is about.
+"""reconstruction.json with the few numbers of a correction replaced.
 
-Whatever describes the recording stays what it was, but that joint values count from the new zeros:
+Everything that describes the recording stays, except that joint values count from the new zeros:
 the same pose has a value that is smaller by the offset.
 """
 
@@ -22,7 +22,13 @@ Array = NDArray[np.float64]
 def correct_document(
     document: Mapping[str, Any], correction: Correction, covariances: Mapping[int, Array]
 ) -> dict[str, Any]:
-    """A corrected copy. covariances: (4, 4) of the lines that are new, by the joint's number."""
+    """Return a corrected copy.
+
+    Args:
+        document: Content of reconstruction.json.
+        correction: What is replaced.
+        covariances: (4, 4) of the new lines, by the joint's number.
+    """
     new = copy.deepcopy(dict(document))
     lines = correction.lines
     for number, joint in enumerate(new["joints"]):
@@ -49,7 +55,7 @@ def _shift_values(document: dict[str, Any], number: int, offset: float) -> None:
         return
     joint = document["joints"][number]
     shifted = ["reference"]
-    # Limits that were given are those of the motor's readings; what was seen is a pose.
+    # Given limits are those of the motor's readings; observed limits are poses.
     if joint["limits"] == "observed":
         shifted += ["lower", "upper"]
     for key in shifted:
@@ -67,8 +73,8 @@ def _set_line(joint: dict[str, Any], axis: Array, covariance: Array) -> None:
     slides = joint["type"] == "prismatic"
     joint["axis_std"] = float(np.sqrt(np.trace(covariance[:2, :2]) / 2))
     joint["line_std"] = None if slides else float(np.sqrt(np.trace(covariance[2:, 2:]) / 2))
-    known = covariance.copy()
+    written = covariance.copy()
     if slides:
-        known[2:], known[:, 2:] = np.nan, np.nan
-    joint["covariance"] = [[v if np.isfinite(v) else None for v in row] for row in known.tolist()]
+        written[2:], written[:, 2:] = np.nan, np.nan
+    joint["covariance"] = [[v if np.isfinite(v) else None for v in row] for row in written.tolist()]
     joint["across"] = across_basis(axis).tolist()

@@ -8,8 +8,7 @@ from skeletons import X, Y, Z, joint, skeleton
 from autourdf_ros.assessment.metrics.assignment import assign_joints
 from autourdf_ros.assessment.metrics.calibration import calibrations, covered, value_scores
 from autourdf_ros.estimation.common.joint_fit import across_basis
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, move_lines
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, SequenceMotion
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate

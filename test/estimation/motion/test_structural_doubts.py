@@ -10,11 +10,11 @@ from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import motion_of
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection
-from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
-from autourdf_ros.estimation.motion.structure.savings import Saving
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import no_likelier
+from autourdf_ros.estimation.motion.structure.pruning.savings import Saving
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import no_likelier
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate
 from autourdf_ros.model.self_model import Joint

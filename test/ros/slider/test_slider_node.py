@@ -18,7 +18,7 @@ from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 URDF = """<robot name="r"><link name="a"/>
 <joint name="turn" type="revolute"><limit lower="0.2" upper="2.5" effort="1" velocity="1"/></joint>
-<joint name="twin" type="revolute"><mimic joint="turn"/><limit lower="0" upper="1"/></joint>
+<joint name="follower" type="revolute"><mimic joint="turn"/><limit lower="0" upper="1"/></joint>
 <joint name="slide" type="prismatic"><limit lower="0" upper="0.1"/></joint>
 </robot>"""
 

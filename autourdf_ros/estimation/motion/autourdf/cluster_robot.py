@@ -25,12 +25,11 @@ from autourdf_ros.estimation.motion.result.model_building import (
     in_metres,
     link_surface,
 )
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.limits.joint_limits import observed_limits
 from autourdf_ros.model.self_model import Joint, Link, SelfModel
-
-Array = NDArray[np.float64]
 
 WARNING = (
     "AutoURDF's method gives no standard deviations and does not test its own result: nothing says "

@@ -10,7 +10,7 @@ from autourdf_ros.estimation.motion.fitting.articulation import Articulation, bo
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
 from autourdf_ros.estimation.motion.fitting.tracking import motion_of
-from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, MotorFits
 from autourdf_ros.estimation.motion.structure.rerooting import (

@@ -7,6 +7,7 @@ one may move a robot, runs without the others. When one node ends, the launch en
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,11 @@ from rclpy.validate_namespace import validate_namespace
 from autourdf_ros.nodes.launch_parent import LAUNCH_PROCESS
 
 PACKAGE = "autourdf_ros"
+CLEAN = (0, -signal.SIGINT)
+"""Ends that are no fault: of a node that was asked to end, or was before it could listen."""
+WHEN_ASKED = (*CLEAN, -signal.SIGTERM)
+"""Those of one that `launch` asks to end: where SIGINT got lost, as an import may lose it, it sends
+SIGTERM after a while. A node that has come to listen ends with 0 by either."""
 
 
 def share(*path: str) -> PathJoinSubstitution:
@@ -63,7 +69,7 @@ class JoinedNode(Node):
             parameters=[*parameters],
             arguments=[*arguments],
             additional_env={LAUNCH_PROCESS: str(os.getpid())},
-            on_exit=Shutdown(reason=f"{executable} has ended"),
+            on_exit=on_exit,
             **others,
         )
         self._package, self._executable, self._without = package, executable, without
@@ -133,6 +139,33 @@ def _missing_paths(context: LaunchContext, names: Sequence[str]) -> Iterator[str
         given = context.launch_configurations[name]
         if given and not Path(given).expanduser().exists():
             yield f"{name}:={given}: there is no such file or folder"
+
+
+def on_exit(event: Any, context: LaunchContext) -> list[Shutdown]:
+    """What the end of a node means: the end of the launch.
+
+    Args:
+        event: `ProcessExited` of the node.
+        context: of the launch.
+
+    Returns:
+        The end of all others.
+
+    Raises:
+        RuntimeError: the node failed. An exception is all by which launch can be made to end with
+            something else than 0: always with 1, so the text tells the node's own exit code.
+            While it shuts down, only nodes of this package count: others are known to break then.
+    """
+    asked = context.is_shutdown
+    clean = event.returncode in (WHEN_ASKED if asked else CLEAN)
+    if not clean and (event.action.node_package == PACKAGE or not asked):
+        raise RuntimeError(
+            f"{event.process_name} has ended with exit code {event.returncode}: all others are "
+            "ended, too"
+        )
+    if asked:
+        return []
+    return [Shutdown(reason=f"{event.process_name} has ended")]
 
 
 def _text(context: LaunchContext, value: Any) -> str:

@@ -17,12 +17,14 @@ if importlib.util.find_spec("launch_ros") is None:
     sys.path.insert(0, str(Path(__file__).with_name("recorder")))
 
 from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument
+from launch.actions import DeclareLaunchArgument, Shutdown
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_ros.actions import Node
 from launch_ros.utilities import evaluate_parameters
 
 from autourdf_ros.nodes import launching
+
+__all__ = ["Launched", "LaunchedNode", "Shutdown", "launch"]
 
 
 class InstalledExecutable:

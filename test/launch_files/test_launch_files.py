@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 import rclpy
 import yaml
-from launched import Launched, LaunchedNode, launch
+from launched import Launched, LaunchedNode, Shutdown, launch
 from rclpy.context import Context
 from rclpy.node import Node
 from synthetic_robot import arm_reconstruction, arm_recording
@@ -280,6 +282,47 @@ def test_files_that_are_not_there_are_named_before_anything_starts(
 def test_a_value_of_a_wrong_type_is_refused_before_anything_starts() -> None:
     with pytest.raises(ValueError, match="5"):
         launch(ROOT / "launch" / "self_model.launch.py", limits=LIMITS, cameras="5")
+
+
+def ended(node: LaunchedNode, code: int, asked: bool = False) -> list[Any]:
+    """What launch is to do once a node has ended. asked: whether it was already ending all."""
+    event = SimpleNamespace(
+        process_name=f"{node.executable}-1",
+        returncode=code,
+        action=SimpleNamespace(node_package=node.package),
+    )
+    return node.on_exit(event, SimpleNamespace(is_shutdown=asked))
+
+
+@every_file
+@pytest.mark.parametrize("code", [1, 2, -signal.SIGKILL, -signal.SIGSEGV])
+def test_a_node_that_fails_fails_the_launch(launched: Launched, code: int) -> None:
+    for node in launched.nodes:
+        # What launch makes of an exception: it ends all others, and `ros2 launch` ends with 1.
+        with pytest.raises(
+            RuntimeError, match=f"{node.executable}-1 has ended with exit code {code}"
+        ):
+            ended(node, code)
+
+
+@every_file
+@pytest.mark.parametrize("code", [0, -signal.SIGINT])
+def test_a_node_that_ends_well_ends_the_launch_well(launched: Launched, code: int) -> None:
+    for node in launched.nodes:
+        (action,) = ended(node, code)
+        assert isinstance(action, Shutdown)
+
+
+@every_file
+def test_what_was_asked_to_end_and_does_is_no_failure(launched: Launched) -> None:
+    for node in launched.nodes:
+        for code in (0, -signal.SIGINT, -signal.SIGTERM):
+            assert ended(node, code, asked=True) == []
+        if node.package != "autourdf_ros":
+            assert ended(node, -signal.SIGSEGV, asked=True) == []
+            continue
+        with pytest.raises(RuntimeError, match="exit code -9"):  # it had to be killed
+            ended(node, -signal.SIGKILL, asked=True)
 
 
 def test_a_real_cell_needs_limits() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
-from autourdf_ros.checking.gate import check_result, failed
+from autourdf_ros.checking.gate import Findings, check_result, doubts, failed, told
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.collision_pairs import DisabledPair, collision_pairs
 from autourdf_ros.description.description_package import write_description_package
@@ -29,6 +30,7 @@ from autourdf_ros.description.urdf import (
 )
 from autourdf_ros.description.usd import check_usd, write_usd
 from autourdf_ros.kinematics.reconstruction import Reconstruction
+from autourdf_ros.kinematics.verdict import with_doubts
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.recording.frame import Recording
 
@@ -47,7 +49,8 @@ def write_result(
     """Write a reconstruction's result folder at `out`; returns its absolute path.
 
     What the checks of `autourdf check` find is recorded, and those that fail are warnings: the
-    result is written all the same.
+    result is written all the same. Its verdict is that of the reconstruction, or `doubtful` where
+    a check contradicts what was recorded.
     The folder is written beside and renamed, so that a kill at any moment leaves the old or the
     new whole. name: the robot's. recording: what it was reconstructed from. limits: the file from
     which limits in model and options are, for the record. usd: whether to write that, too. Raises
@@ -80,8 +83,7 @@ def write_result(
             usd=usd,
         )
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
-        document["checks"] = [asdict(finding) for finding in findings]
-        document["warnings"] += [f"{bad.check}: {bad.message}" for bad in failed(findings)]
+        add_checks(document, findings)
         (folder / DOCUMENT).write_text(to_text(document))
         progress("report", 0.7)
         write_report(
@@ -93,6 +95,18 @@ def write_result(
         )
     progress("written", 1.0)
     return out
+
+
+def add_checks(document: dict[str, Any], findings: Findings) -> None:
+    """Add what the checks found, and what that means for the verdict, to a document.
+
+    Args:
+        document: content of reconstruction.json, with the verdict and the warnings of before.
+        findings: of all checks.
+    """
+    document["checks"] = [asdict(finding) for finding in findings]
+    document["verdict"] = with_doubts(document["verdict"], doubts(findings))
+    document["warnings"] += [told(bad) for bad in failed(findings)]
 
 
 def _recorded(reconstruction: Reconstruction, names: UrdfNames) -> list[dict[str, float]]:

@@ -108,6 +108,19 @@ def judge(
     return warnings, "doubtful" if warnings else "trusted"
 
 
+def with_doubts(verdict: Verdict, doubts: Sequence[str]) -> Verdict:
+    """The verdict once all that bears on it is known.
+
+    Args:
+        verdict: of `judge`.
+        doubts: what was found since, by checks of the description that was made of the model.
+
+    Returns:
+        `doubtful` in place of `trusted` where there are doubts.
+    """
+    return "doubtful" if doubts and verdict == "trusted" else verdict
+
+
 def _frame_warnings(recording: Recording, motion: Motion) -> list[str]:
     left_out = int((~motion.used).sum())
     if motion.used.mean() >= LEAST_USED:

@@ -10,7 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.checking.gate import check_result, failed
+from autourdf_ros.checking.finding import Finding
+from autourdf_ros.checking.gate import check_result, doubts, told
 from autourdf_ros.description.atomic_folder import replacing
 from autourdf_ros.description.collision_pairs import DisabledPair, notes_on_pairs
 from autourdf_ros.description.document import to_text
@@ -31,7 +32,7 @@ from autourdf_ros.description.result_files import (
     moveit_package,
     result_document,
 )
-from autourdf_ros.description.result_folder import write_formats
+from autourdf_ros.description.result_folder import add_checks, write_formats
 from autourdf_ros.description.semantics import semantics
 from autourdf_ros.monitoring.corrected_document import (
     described_drives,
@@ -79,13 +80,17 @@ def _write_formats(folder: Path, document: dict[str, Any]) -> None:
     document["disabled_pairs"] = [asdict(pair) for pair in pairs]
     notes = [note for note in document["notes"] if note not in about_pairs]
     document["notes"] = [*notes, *notes_on_pairs(pairs)]
-    before = {f"{one['check']}: {one['message']}" for one in document["checks"]}
-    findings = check_result(folder, document)
-    document["checks"] = [asdict(finding) for finding in findings]
-    document["warnings"] = [
-        *(text for text in document["warnings"] if text not in before),
-        *(f"{bad.check}: {bad.message}" for bad in failed(findings)),
-    ]
+    _forget_checks(document)
+    add_checks(document, check_result(folder, document))
+
+
+def _forget_checks(document: dict[str, Any]) -> None:
+    """Take back what checks added; a model that nothing else spoke against is trusted again."""
+    before = tuple(Finding(**one) for one in document["checks"])
+    of_checks = {told(finding) for finding in before}
+    document["warnings"] = [text for text in document["warnings"] if text not in of_checks]
+    if document["verdict"] == "doubtful" and doubts(before) and not document["warnings"]:
+        document["verdict"] = "trusted"
 
 
 def _pairs(document: Mapping[str, Any]) -> list[DisabledPair]:

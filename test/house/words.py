@@ -122,7 +122,9 @@ def uses() -> tuple[Use, ...]:
     found: list[Use] = []
     for path in files(*SEARCHED):
         if is_searched(path):
-            found += in_file(path.as_posix(), (ROOT / path).read_text(encoding="utf-8", errors="replace"))
+            found += in_file(
+                path.as_posix(), (ROOT / path).read_text(encoding="utf-8", errors="replace")
+            )
     return tuple(sorted(set(found)))
 
 

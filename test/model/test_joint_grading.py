@@ -131,10 +131,10 @@ def test_what_else_the_document_says():
 def test_how_the_points_of_its_child_follow_it():
     lift, turn = entry(), entry(name="turn", parent="link_1", child="link_2")
     same = document(lift, turn)
-    spoiled = judge_joints(
+    worse = judge_joints(
         same | {"links": [*same["links"][:2], {"name": "link_2", "cost": 0.5, "held_out_cost": 7}]}
     )
-    assert spoiled["turn"].reasons == ("points of link_2 follow badly (cost 7.0)",)
+    assert worse["turn"].reasons == ("points of link_2 follow badly (cost 7.0)",)
     unseen = [{"name": f"link_{i}", "cost": None, "held_out_cost": None} for i in range(3)]
     judged = judge_joints(same | {"links": unseen})
     assert judged["lift"].grade == "good"  # what hangs on it shows it

@@ -144,8 +144,8 @@ def test_a_model_that_ran_through_itself_where_it_was_recorded_is_doubtful(tmp_p
     )
     page = (out / "report.html").read_text()
     assert "⚠ doubtful</b>" in page and html.escape(reason).replace("&#x27;", "&#39;") in page
-    told = summary(made, document, out).splitlines()
-    assert told.index("verdict: doubtful") < told.index(f"  ! {reason}")
+    lines = summary(made, document, out).splitlines()
+    assert lines.index("verdict: doubtful") < lines.index(f"  ! {reason}")
     assert reason not in checks_summary(document)  # it is said once
     assert "no self-collision" in checks_summary(document)
 

@@ -90,10 +90,10 @@ def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh
             break
         farthest_first = far[np.argsort(-beyond[far].max(1), kind="stable")]
         chosen = np.append(chosen, farthest_first[: max(1, room // 4)])
-    return _grown(hull, outer)
+    return _enlarged(hull, outer)
 
 
-def _grown(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> trimesh.Trimesh:
+def _enlarged(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> trimesh.Trimesh:
     """With its vertices moved out along their normals until (N, 3) points are inside."""
     enlarged, step = hull, float(_beyond(hull, points).max())
     while _beyond(enlarged, points).max() > _ROUNDING * hull.scale:

@@ -281,7 +281,7 @@ def test_summary_names_units_and_warnings(tmp_path):
     assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text
 
 
-def test_a_model_that_ran_through_itself_is_told_as_doubtful(
+def test_a_model_that_ran_through_itself_is_reported_as_doubtful(
     recording, tmp_path, monkeypatch, capfd
 ):
     engine(monkeypatch, folded(arm_reconstruction(count=60, frames=3)))

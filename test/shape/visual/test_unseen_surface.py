@@ -27,7 +27,7 @@ def solid_of(surface):
     return solid
 
 
-def test_a_film_is_flat_across_a_flat_rim():
+def test_a_filling_is_flat_across_a_flat_rim():
     rim = 0.03
     seen = DENSE.vertices[DENSE.vertices[:, 2] <= rim]
     filled = drawn_tight(DENSE, seen, 1e-6)

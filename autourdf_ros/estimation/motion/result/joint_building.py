@@ -84,12 +84,12 @@ def confidences_of(
 
     Of its parent by the ratio of the second-best one's cost to the best one's: 1 in 2 at equality.
     """
-    evidence, margins = structure.evidence, candidate.tree.margins
-    types = np.where(model.revolute, evidence.revolute, 1 - evidence.revolute)
+    known, margins = structure.evidence, candidate.tree.margins
+    types = np.where(model.revolute, known.revolute, 1 - known.revolute)
     parents = 1 - 1 / (1 + margins)
     return [
         Confidence(float(exists), float(parent), float(kind))
-        for exists, parent, kind in zip(evidence.exists, parents, types, strict=True)
+        for exists, parent, kind in zip(known.exists, parents, types, strict=True)
     ]
 
 

@@ -104,7 +104,7 @@ def check_names(given: Collection[str], motors: Collection[str], source: Path) -
 def with_limits(
     reconstruction: Reconstruction, given: Mapping[str, GivenLimits]
 ) -> tuple[Reconstruction, dict[str, DriveLimits]]:
-    """The reconstruction with given limits, and what they say of its drives, by joint name.
+    """Return the reconstruction with given limits, and the drive limits by joint name.
 
     given: by a joint's own name, or else by its motor's; the latter are turned into the joint's
     values by the motor's ratio and offset. Joints that mimic one another share the limits of the

@@ -32,7 +32,7 @@ class Judgement:
 
 
 def judge_joints(document: Mapping[str, Any]) -> dict[str, Judgement]:
-    """Judgement of every joint by name, from the content of reconstruction.json.
+    """Judge every joint by name, from the content of reconstruction.json.
 
     Beyond what each joint says of itself: the axes that may be off together, how well the points
     of its child follow it, and motors. That one of a closed chain may hang elsewhere is no doubt.

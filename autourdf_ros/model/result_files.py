@@ -79,7 +79,7 @@ def _document(folder: Path) -> dict[str, Any] | None:
 
 
 def check_output(out: Path) -> Path:
-    """Absolute path of a result folder that may be written at `out`.
+    """Return the absolute path of a result folder that may be written at `out`.
 
     Raises InputError where something else is there that would be lost, or where no folder can be
     made. Long work calls it first.

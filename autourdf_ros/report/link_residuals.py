@@ -37,7 +37,7 @@ class _Surfaces:
 def link_residuals(
     model: SelfModel, motions: tuple[SequenceMotion, ...], recording: Recording
 ) -> NDArray[np.float64]:
-    """Rms (L, F) over patches of a link of their points' mean distance from its surface (m).
+    """Return the rms (L, F) of a link's patches' mean distance from its surface (m).
 
     Every point of a frame, as it was recorded, belongs to the nearest point of all links in the
     frame's joint values, and is as far as it stands above or below the plane of that. Within a

@@ -112,7 +112,7 @@ def _remarks(document: Mapping[str, Any]) -> dict[str, str]:
 def render(
     document: Mapping[str, Any], judgements: Mapping[str, Judgement], pictures: Mapping[str, str]
 ) -> str:
-    """The page. pictures: SVG in base64 by name; without "model_order", it says why."""
+    """Render the page. pictures: SVG in base64 by name; without "model_order", it says why."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autourdf_ros.report", "templates"),
         autoescape=True,

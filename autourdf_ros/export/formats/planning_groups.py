@@ -30,7 +30,7 @@ class PlanningGroup:
 
 
 def planning_groups(model: SelfModel) -> tuple[PlanningGroup, ...]:
-    """The groups of a robot, by the model's names of links and joints.
+    """Return the groups of a robot, by the model's names of links and joints.
 
     A chain runs from the root, or a link that branches, to the next link that branches or to the
     end. Short branches at the end of a chain that slide, or follow one another, are one gripper.

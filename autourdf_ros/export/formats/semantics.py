@@ -43,7 +43,7 @@ class Semantics:
     floating: bool = False
 
     def of(self, group: PlanningGroup, role: Role = "driven") -> tuple[MovingJoint, ...]:
-        """The joints of a group that have this role."""
+        """Return the joints of a group that have this role."""
         return tuple(
             joint for joint in self.joints if joint.role == role and joint.name in group.joints
         )
@@ -55,7 +55,7 @@ def semantics(
     drives: Mapping[str, DriveLimits],
     base: BaseKind = "fixed",
 ) -> Semantics:
-    """Groups and moving joints of a model, and whether its base floats.
+    """Return groups and moving joints of a model, and whether its base floats.
 
     drives: by the model's names, where they are known. base: how the base was seen to move.
     """

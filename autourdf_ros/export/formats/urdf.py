@@ -55,7 +55,7 @@ class UrdfNames:
 
 
 def urdf_names(model: SelfModel, name: str | None = None) -> UrdfNames:
-    """The legal names under which the model stands in its URDF."""
+    """Return the legal names under which the model stands in its URDF."""
     (robot,) = legal_names([name or model.name]).values()
     links = legal_names([link.name for link in model.links], taken=[BASE_LINK])
     taken = [f"{BASE_LINK}_fixture", FLOATING_BASE]

@@ -18,7 +18,7 @@ _ROUNDING = 1e-4  # rad or m by which a number that was written with few digits 
 
 
 def complete_limits(given: Given, urdf: Path, where: str) -> dict[str, JointLimits]:
-    """Limits of the joints of `given`, from the URDF where nothing is given.
+    """Return the limits of the joints of `given`, from the URDF where nothing is given.
 
     What is given may only be narrower than the URDF's. A URDF has no accelerations, and no
     positions of a continuous joint: these must be given. where: names the node or file in errors.

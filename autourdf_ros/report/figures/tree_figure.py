@@ -37,7 +37,7 @@ def draw_tree(
     remarks: Mapping[str, str],
     path: Path,
 ) -> None:
-    """Links in their colours; joints with type, probability, and lines that show their grades.
+    """Draw links in their colours, and joints with type, probability and grade.
 
     judgements: by joint name. remarks: more to say, by link name.
     """

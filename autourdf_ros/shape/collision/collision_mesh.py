@@ -43,7 +43,7 @@ def collision_meshes(
     kind: CollisionKind = "auto",
     passing: Passage = NO_PASSAGE,
 ) -> tuple[trimesh.Trimesh, ...]:
-    """Convex meshes that contain a closed mesh, together of at most `triangles` triangles.
+    """Return convex meshes that contain a closed mesh, of at most `triangles` triangles.
 
     Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. passing: for auto, in the
     mesh's frame: what the meshes should leave out. Raises InputError for another kind, and where
@@ -70,7 +70,7 @@ def check_collision_kind(kind: str) -> None:
 
 
 def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh:
-    """Convex mesh of at most `triangles` triangles that contains (N, 3) vertices.
+    """Return a convex mesh of at most `triangles` triangles that contains (N, 3) vertices.
 
     The hull of the extreme ones and of those then farthest outside, as in Quickhull (Barber et al.
     1996), until hardly any is; then enlarged to contain all. It stands out of the exact hull by

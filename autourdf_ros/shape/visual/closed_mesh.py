@@ -32,7 +32,7 @@ _MAX_RESIDUAL = 1.5  # median distance of the points from their mesh, in point s
 
 
 def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | None:
-    """Closed mesh of a link in the frame of its points, normals outward; None without points.
+    """Close the mesh of a link in the frame of its points, normals outward; None without any.
 
     Screened Poisson reconstruction (Kazhdan and Hoppe 2013) intersected with the points' slightly
     enlarged convex hull; what no camera saw is drawn tight (`drawn_tight`) instead of ballooning.
@@ -57,7 +57,7 @@ def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | No
 
 
 def point_spacing(points: NDArray[np.float64]) -> float:
-    """Median distance (m) of (N, 3) points to their nearest distinct neighbour."""
+    """Return the median distance (m) of (N, 3) points to their nearest distinct neighbour."""
     distinct = np.unique(points, axis=0)
     return float(np.median(cKDTree(distinct).query(distinct, k=2)[0][:, 1]))
 

@@ -18,7 +18,7 @@ _PROBE = 0.04  # of the reach: how far before and behind a triangle its sides ar
 def drawn_tight(
     mesh: trimesh.Trimesh, points: NDArray[np.float64], reach: float
 ) -> trimesh.Trimesh:
-    """The closed mesh with all vertices farther than `reach` (m) from the points (N, 3) moved.
+    """Return the closed mesh with vertices farther than `reach` (m) from the points moved.
 
     Each of them goes to the mean of its neighbours, the seen ones staying: a membrane (Botsch et
     al., Polygon Mesh Processing, 2010, sec. 9.3; uniform weights), flat across a flat rim, where

@@ -36,7 +36,7 @@ class LinkSolid:
 def link_solids(
     model: SelfModel, triangles: int, progress: Progress = silent
 ) -> tuple[LinkSolid | None, ...]:
-    """Of every link, in the model's order; None for a link without points.
+    """Close every link, in the model's order; None for a link without points.
 
     triangles: of the whole robot, about; shared out by the seen area.
     """
@@ -50,7 +50,7 @@ def link_solids(
 
 
 def triangle_budgets(model: SelfModel, triangles: int) -> list[int]:
-    """Triangles for each link: a few for every one, the others by its number of points.
+    """Return triangles for each link: a few for all, the others by the number of points.
 
     Fused points lie evenly on all that was seen, so that their number is its area.
     """

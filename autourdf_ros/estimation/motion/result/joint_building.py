@@ -25,7 +25,7 @@ def build_joints(
     confidences: list[Confidence],
     prepared: Prepared,
 ) -> tuple[Joint, ...]:
-    """The J joints of the adjusted model, in the recording's units and frame.
+    """Build the J joints of the adjusted model, in the recording's units and frame.
 
     values: (F, J) in the inlier frames (rad or m). motors: the one of each joint, or None.
     confidences: how sure each joint is.
@@ -80,7 +80,7 @@ def build_joints(
 def confidences_of(
     model: Articulation, structure: ModelUncertainty, candidate: CandidateModel
 ) -> list[Confidence]:
-    """How sure every joint is.
+    """Return the confidence of every joint.
 
     Of its parent by the ratio of the second-best one's cost to the best one's: 1 in 2 at equality.
     """
@@ -94,5 +94,5 @@ def confidences_of(
 
 
 def motor_sign(motor: MotorMatch | None) -> float:
-    """-1 where the motor turns its joint backwards, and the joint's axis is turned round for it."""
+    """Return -1 where the motor turns its joint backwards: the joint's axis is turned round."""
     return -1.0 if motor is not None and motor.ratio == -1.0 else 1.0

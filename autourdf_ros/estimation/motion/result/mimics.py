@@ -88,7 +88,7 @@ class Relation:
 
 
 def relation(paths: JointPaths, master: int, follower: int, *, same_unit: bool) -> Relation:
-    """The linear relation of two joints, by their indices.
+    """Fit the linear relation of two joints, by their indices.
 
     same_unit: whether both turn or both slide; then a multiplier near 1 in size is exactly 1 where
     that holds in every frame, too.
@@ -154,7 +154,7 @@ def _own_motion(paths: JointPaths, master: int, follower: int) -> Array:
 
 
 def directions(steps: Array, stds: Array) -> NDArray[np.int64]:
-    """(F,) number of the direction, back or forth, that each of the steps (F, J) goes in.
+    """Return (F,) the number of the direction, back or forth, that each step (F, J) goes in.
 
     Steps on one straight line show the ratio of two joints' motion only once. stds: (J,) of the
     joints' values. What is not surely another direction is the same.
@@ -191,7 +191,7 @@ def _log_probability(y: Array, design: Array, covariance: Array) -> float:
 def with_mimics(
     joints: Sequence[Joint], motions: Sequence[SequenceMotion], coupled: NDArray[np.bool_]
 ) -> tuple[Joint, ...]:
-    """The joints, with `mimic` set for those that follow another, and limits to suit.
+    """Return the joints, with `mimic` set for those that follow another, and limits to suit.
 
     What is followed follows none. Joints of one motor follow the one that bears its name; those of
     two motors never follow one another; others where their relation holds and is likelier than

@@ -185,7 +185,7 @@ def fused_surface(
     states: States,
     used: NDArray[np.bool_] | None = None,
 ) -> LabelledSurface:
-    """The surface that the frames show, those that are `used` (F,), where the model is in them.
+    """Fuse the surface that the used frames (F,) show, where the model is in them.
 
     surface: of the reference, with bodies in the model's order. All in engine units.
     """
@@ -203,7 +203,7 @@ def fused_surface(
 
 
 def link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
-    """The surface of one body, in metres, its normals outward."""
+    """Return the surface of one body, in metres, its normals outward."""
     own = surface.labels == body
     points = surface.points[own]
     return Surface(
@@ -250,7 +250,7 @@ def _motions(
 
 
 def in_metres(poses: Array, prepared: Prepared) -> Array:
-    """Poses (F, 4, 4) between engine units, as poses in the recording's fixed frame."""
+    """Return poses (F, 4, 4) between engine units as poses in the recording's fixed frame."""
     change = np.eye(4)
     change[:3, 3] = prepared.centre
     scaled = poses.copy()

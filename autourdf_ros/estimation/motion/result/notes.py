@@ -21,7 +21,7 @@ def notes_on(
     round_links: Iterable[str],
     unseen_links: Iterable[str],
 ) -> tuple[str, ...]:
-    """All notes.
+    """Return all notes.
 
     moves: what the root was seen to do; root: its name. still: motors that never moved.
     round_links: names of the links that might turn or slide unseen.
@@ -49,7 +49,7 @@ def notes_on(
 
 
 def mimic_notes(joints: Iterable[Joint]) -> tuple[str, ...]:
-    """Which joints follow others, and how that is known."""
+    """Return which joints follow others, and how that is known."""
     return tuple(
         f"joint {joint.name!r} mimics {joint.mimic.joint!r}, {joint.mimic.multiplier:.4g} times"
         + (f" plus {joint.mimic.offset:.3g}" if joint.mimic.offset else "")
@@ -64,7 +64,7 @@ def mimic_notes(joints: Iterable[Joint]) -> tuple[str, ...]:
 
 
 def left_out_notes(names: Sequence[str], used: NDArray[np.bool_]) -> tuple[str, ...]:
-    """Which of the frames of these names are not used, as they do not fit the model."""
+    """Return which of the frames of these names do not fit the model and are not used."""
     left_out = [name for name, known in zip(names, used, strict=True) if not known]
     if not left_out:
         return ()

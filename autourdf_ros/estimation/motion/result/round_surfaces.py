@@ -32,7 +32,7 @@ _LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays as it 
 def with_round_surfaces_between(
     model: SelfModel, ranges: NDArray[np.float64], noise: float
 ) -> SelfModel:
-    """The model with such points given to the link between.
+    """Return the model with round surfaces given to the link between them.
 
     ranges: (J, 2) values of the joints that were seen, NaN where none. noise: standard deviation of
     a point along its normal (m). A point is round where its link's and the neighbour's points, put
@@ -75,7 +75,7 @@ class _Side:
     ways: NDArray[np.float64]
 
     def beside(self, other: _Side, distance: float) -> NDArray[np.int64]:
-        """Indices of the points whose ways come as near as that to those of the other side's."""
+        """Return the indices of points whose ways come so near to those of the other side's."""
         if not len(self.indices) or not len(other.indices):
             return self.indices[:0]
         tree = cKDTree(other.ways.reshape(-1, 3))

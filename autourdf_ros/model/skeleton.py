@@ -19,8 +19,10 @@ MotionType = Literal["revolute", "prismatic"]
 class SkeletonJoint:
     """A joint that moves.
 
-    axis: (3,) unit, base frame. point: (3,) the joint's origin, metres, base frame; without
-    meaning for a prismatic joint. parent, child: numbers of the bodies that it joins.
+    Attributes:
+        axis: (3,) unit, base frame.
+        point: (3,) the joint's origin, metres, base frame; without meaning for a prismatic joint.
+        parent, child: Numbers of the bodies that it joins.
     """
 
     name: str
@@ -38,8 +40,10 @@ class Skeleton:
     A view on a `KinematicTree` (`skeleton_of`), or on a truth file: bodies are numbers there.
 
     Body 0 is the fixed one. Every other body is the child of exactly one joint.
-    size: diagonal of the robot's bounding box (m), or of its joints' where no shape is known;
-    infinite where that is a single point.
+
+    Attributes:
+        size: Diagonal of the robot's bounding box (m), or of its joints' where no shape is known;
+            infinite where that is a single point.
     """
 
     joints: tuple[SkeletonJoint, ...]

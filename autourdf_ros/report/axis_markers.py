@@ -26,8 +26,11 @@ def direction_cone(
 ) -> NDArray[np.float64]:
     """Return a double cone that contains the axis (3,) up to `sigmas` standard deviations.
 
-    Each half is `length` metres high. covariance: (2, 2) rad² of turns about the rows of `across`
-    (2, 3), as in `JointEstimate`; empty triangles where it is not finite.
+    Each half is `length` metres high.
+
+    Args:
+        covariance: (2, 2) rad² of turns about the rows of `across` (2, 3), as in `JointEstimate`;
+            empty triangles where it is not finite.
     """
     angles = _ellipse(covariance, sigmas)
     size = np.maximum(np.linalg.norm(angles, axis=1, keepdims=True), 1e-12)
@@ -43,8 +46,9 @@ def position_disc(
 ) -> NDArray[np.float64]:
     """Return a disc that the axis passes through up to `sigmas` standard deviations.
 
-    covariance: (2, 2) m² of the line's position along the rows of `across` (2, 3); empty where it
-    is not finite, as that of a prismatic joint is.
+    Args:
+        covariance: (2, 2) m² of the line's position along the rows of `across` (2, 3); empty where
+            it is not finite, as that of a prismatic joint is.
     """
     return _fan(np.zeros(3), _ellipse(covariance, sigmas) @ across)
 
@@ -57,7 +61,10 @@ def grade_color(grade: Grade | None) -> NDArray[np.float64]:
 def axis_words(name: str, covariance: NDArray[np.float64]) -> str:
     """Return the name, and below it the standard deviations of direction and line, where known.
 
-    covariance: (4, 4) as in `JointEstimate`. The deviations are rms over both directions.
+    The deviations are rms over both directions.
+
+    Args:
+        covariance: (4, 4) as in `JointEstimate`.
     """
     angle, line = (np.sqrt(np.trace(part) / 2) for part in (covariance[:2, :2], covariance[2:, 2:]))
     words = [f"{np.degrees(angle):.2f}°"] if np.isfinite(angle) else []

@@ -23,8 +23,11 @@ _LEAST_POINTS = 5  # of a patch in a frame
 class _Surfaces:
     """S points of L links at the reference, in P patches of neighbours.
 
-    points, normals: (S, 3). links: (S,) of the points. patches: (S,) of the points. owners: (P,)
-    links of the patches.
+    Attributes:
+        points, normals: (S, 3).
+        links: (S,) of the points.
+        patches: (S,) of the points.
+        owners: (P,) links of the patches.
     """
 
     points: NDArray[np.float64]

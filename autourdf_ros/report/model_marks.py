@@ -19,8 +19,11 @@ from autourdf_ros.model.urdf.live_model import LiveModel
 class AxisMark:
     """The axis of a joint, in the frame of its child link, whose origin is on it.
 
-    axis: (3,) unit. across: (2, 3) and covariance: (4, 4) as in `JointEstimate`, NaN where they are
-    unknown. grade: as the report has it; None where nothing was estimated.
+    Attributes:
+        axis: (3,) unit.
+        across: (2, 3) as in `JointEstimate`, NaN where unknown.
+        covariance: (4, 4) as in `JointEstimate`, NaN where unknown.
+        grade: As the report has it; None where nothing was estimated.
     """
 
     joint: str
@@ -35,9 +38,13 @@ class AxisMark:
 class ShapeMark:
     """A visual shape of a link.
 
-    frame: its link. pose: (4, 4) in it. kind: mesh, box, cylinder or sphere. size: (3,) of its
-    bounding box (m), of a mesh its scale. mesh: its file as the URDF names it, or empty. color:
-    (3,) RGB in [0, 1], the link's in figures and tables.
+    Attributes:
+        frame: Its link.
+        pose: (4, 4) in it.
+        kind: Mesh, box, cylinder or sphere.
+        size: (3,) of its bounding box (m), of a mesh its scale.
+        mesh: Its file as the URDF names it, or empty.
+        color: (3,) RGB in [0, 1], the link's in figures and tables.
     """
 
     frame: str

@@ -41,8 +41,10 @@ def write_report(
 ) -> Path:
     """Write `folder`/report.html, self-contained, and `folder`/figures; returns the page's path.
 
-    document: the content of reconstruction.json, whose names the report shows. The URDF is read
-    back from the folder.
+    The URDF is read back from the folder.
+
+    Args:
+        document: The content of reconstruction.json, whose names the report shows.
     """
     model = _named(reconstruction.model, document)
     judgements = judge_joints(document)

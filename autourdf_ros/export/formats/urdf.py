@@ -149,7 +149,10 @@ def _tidy(path: Path, comment: str) -> None:
 class _LinkWriter:
     """Writes the mesh files of one link.
 
-    name: the link's. color: (3,) of one without colours. share: triangles of its collision meshes.
+    Attributes:
+        name: The link's.
+        color: (3,) of one without colours.
+        share: Triangles of its collision meshes.
     """
 
     name: str

@@ -18,8 +18,9 @@ from autourdf_ros.files.yaml_reading import parse_yaml
 class JointLimits:
     """Limits of one joint.
 
-    lower, upper: positions (rad or m). velocity, acceleration: largest absolute value, per s and
-    per s^2.
+    Attributes:
+        lower, upper: Positions (rad or m).
+        velocity, acceleration: Largest absolute value, per s and per s^2.
     """
 
     lower: float
@@ -43,8 +44,11 @@ def parse_limits(
 ) -> dict[str, JointLimits]:
     """Read `joints: [a, ...]` and for each of them `a: {lower, upper, velocity, acceleration}`.
 
-    source: names the file or node in errors.
-    Raises InputError naming the entry that is missing, unknown, no finite number, or impossible.
+    Args:
+        source: Names the file or node in errors.
+
+    Raises:
+        InputError: naming the entry that is missing, unknown, no finite number, or impossible.
     """
     names = joint_names(entries, source)
     return {name: _parse_joint(entries.get(name), f"{source}: {name}") for name in names}

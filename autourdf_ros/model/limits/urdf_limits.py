@@ -21,8 +21,13 @@ def complete_limits(given: Given, urdf: Path, where: str) -> dict[str, JointLimi
     """Return the limits of the joints of `given`, from the URDF where nothing is given.
 
     What is given may only be narrower than the URDF's. A URDF has no accelerations, and no
-    positions of a continuous joint: these must be given. where: names the node or file in errors.
-    Raises InputError naming the joint and what is missing, wider than the URDF's or impossible.
+    positions of a continuous joint: these must be given.
+
+    Args:
+        where: Names the node or file in errors.
+
+    Raises:
+        InputError: naming the joint and what is missing, wider than the URDF's or impossible.
     """
     described = urdf_limits(urdf, given, where)
     entries: dict[str, object] = {"joints": list(given)}

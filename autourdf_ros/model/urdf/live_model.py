@@ -32,7 +32,8 @@ class LinkTransform:
 class Drive:
     """How a joint follows a motor: joint value = (reading - offset) / ratio.
 
-    reference: the joint's value while there is no reading.
+    Attributes:
+        reference: The joint's value while there is no reading.
     """
 
     joint: str

@@ -25,8 +25,9 @@ class UrdfRobot:
 
     Not a `KinematicTree`: Pinocchio's model of any URDF, the reference that ours is tested with.
 
-    mimics: joint, multiplier and offset by the name of the joint that follows it:
-    value = multiplier * (value of joint) + offset.
+    Attributes:
+        mimics: Joint, multiplier and offset by the name of the joint that follows it: value =
+            multiplier * (value of joint) + offset.
     """
 
     path: Path

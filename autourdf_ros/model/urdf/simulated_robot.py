@@ -34,9 +34,11 @@ class Mimic:
 class SimulatedJoint:
     """One moving joint; its child body's number is its own place in the list plus one.
 
-    parent: number of the parent body, 0 the fixed one. axis: (3,) unit, in the joint's frame.
-    lower, upper: rad or m; for a continuous joint -pi and pi, where random targets are drawn.
-    velocity: limit in rad/s or m/s, infinite where the URDF gives none.
+    Attributes:
+        parent: Number of the parent body, 0 the fixed one.
+        axis: (3,) unit, in the joint's frame.
+        lower, upper: rad or m; for a continuous joint -pi and pi, where random targets are drawn.
+        velocity: Limit in rad/s or m/s, infinite where the URDF gives none.
     """
 
     name: str

@@ -28,7 +28,8 @@ class Slider:
     def swept(self, start: float, phase: float) -> float:
         """Return a value on the way from `start` to the upper limit, to the lower one and back.
 
-        phase: in [0, 1], the share of the way; the speed is the same everywhere.
+        Args:
+            phase: In [0, 1], the share of the way; the speed is the same everywhere.
         """
         span = self.upper - self.lower
         way = 2 * span * phase

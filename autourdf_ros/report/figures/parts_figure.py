@@ -44,9 +44,12 @@ def draw_parts(
 ) -> None:
     """Draw three views of the reference frame's points by link, with every joint's axis.
 
-    model: the reconstruction's under the names to show. judgements: by joint name.
-    Around every axis lies where it may be, to scale (`axis_region`). Names stand in a column
-    beside each view, in the order of their axes' heights.
+    Around every axis lies where it may be, to scale (`axis_region`). Names stand in a column beside
+    each view, in the order of their axes' heights.
+
+    Args:
+        model: The reconstruction's under the names to show.
+        judgements: By joint name.
     """
     points, labels = reconstruction.reference_points, reconstruction.labels
     kept = np.unique(np.linspace(0, len(points) - 1, _MOST_POINTS).astype(int))

@@ -39,7 +39,9 @@ def draw_tree(
 ) -> None:
     """Draw links in their colours, and joints with type, probability and grade.
 
-    judgements: by joint name. remarks: more to say, by link name.
+    Args:
+        judgements: By joint name.
+        remarks: More to say, by link name.
     """
     inward = {joint.child: joint for joint in model.joints}
     order = _outline(model)

@@ -45,9 +45,14 @@ def collision_meshes(
 ) -> tuple[trimesh.Trimesh, ...]:
     """Return convex meshes that contain a closed mesh, of at most `triangles` triangles.
 
-    Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. passing: for auto, in the
-    mesh's frame: what the meshes should leave out. Raises InputError for another kind, and where
-    CoACD is asked for and not installed.
+    Every vertex of `mesh` is in one of them.
+
+    Args:
+        triangles: At least `LEAST`.
+        passing: For auto, in the mesh's frame: what the meshes should leave out.
+
+    Raises:
+        InputError: for another kind, and where CoACD is asked for and not installed.
     """
     check_collision_kind(kind)
     vertices = np.asarray(mesh.vertices, float)

@@ -47,9 +47,10 @@ _FEW = 3  # frames: in fewer the shapes may really have been as near as that
 class DisabledPair:
     """Two links that need no check, `link1` before `link2` in the alphabet.
 
-    reason: Adjacent: a joint joins them, or joints and links without a shape do. Default: they
-    touch where the robot is known to have stood free. Always: they touch in nearly all
-    configurations within the limits. Never: they touch in none.
+    Attributes:
+        reason: Adjacent: a joint joins them, or joints and links without a shape do. Default: they
+            touch where the robot is known to have stood free. Always: they touch in nearly all
+            configurations within the limits. Never: they touch in none.
     """
 
     link1: str
@@ -66,11 +67,17 @@ def collision_pairs(
 ) -> tuple[DisabledPair, ...]:
     """Return the disabled pairs of a robot in alphabetical order; all others may collide.
 
-    reference: joint values (rad or m) by name at which the robot is known to stand free; joints
-    not named stand at 0, or the nearest limit. samples: configurations drawn evenly within the
-    limits, in which a pair must not have touched to be one that never does. recorded: more
-    configurations in which the robot stood free. The same arguments give the same pairs. Raises
-    InputError where the URDF cannot be used, lacks a joint named, or `samples` is below 1.
+    The same arguments give the same pairs.
+
+    Args:
+        reference: Joint values (rad or m) by name at which the robot is known to stand free; joints
+            not named stand at 0, or the nearest limit.
+        samples: Configurations drawn evenly within the limits, in which a pair must not have
+            touched to be one that never does.
+        recorded: More configurations in which the robot stood free.
+
+    Raises:
+        InputError: the URDF cannot be used, lacks a joint named, or `samples` is below 1.
     """
     if samples < 1:
         raise InputError(f"samples: is {samples}; accepted is at least 1")

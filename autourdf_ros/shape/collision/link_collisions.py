@@ -81,7 +81,8 @@ class LinkCollisions:
     ) -> NDArray[np.bool_]:
         """Return (N, P) whether the links of each pair touch at (N, J) values.
 
-        asked: (P,) pairs to look at, the others do not touch; None: all.
+        Args:
+            asked: (P,) pairs to look at, the others do not touch; None: all.
         """
         asked = np.ones(len(self.pairs), bool) if asked is None else asked
         checks = pin.GeometryData(self._shapes)

@@ -26,8 +26,9 @@ _MOST = 1500  # points that are kept for a link
 class Passage:
     """Points (K, 3) of other links inside the hull of a link, which they do not touch there.
 
-    weights: (K,) of the configurations drawn, the share in which the hull is a false alarm for its
-    pair of links, shared out among the points that make it.
+    Attributes:
+        weights: (K,) of the configurations drawn, the share in which the hull is a false alarm for
+            its pair of links, shared out among the points that make it.
     """
 
     points: NDArray[np.float64]
@@ -50,9 +51,11 @@ def passages(
 ) -> tuple[Passage, ...]:
     """Return what passes through the hull of each link, in the base frame at the reference.
 
-    meshes: closed, of the model's links, None for one that was not seen. Neighbours in the tree
-    touch anyway and are left out, and so is a configuration in which the meshes of a pair overlap.
-    The same arguments give the same points.
+    Neighbours in the tree touch anyway and are left out, and so is a configuration in which the
+    meshes of a pair overlap. The same arguments give the same points.
+
+    Args:
+        meshes: Closed, of the model's links, None for one that was not seen.
     """
     rng = np.random.default_rng(seed)
     motions = link_motions(model.tree, _drawn(model, rng))

@@ -21,7 +21,9 @@ _LEAST_TRIANGLES = 300
 class LinkSolid:
     """A link that was seen, as a solid, in the base frame at the reference configuration.
 
-    mesh: closed, normals outward. unseen: (T,) share of each triangle's area that no camera saw.
+    Attributes:
+        mesh: Closed, normals outward.
+        unseen: (T,) share of each triangle's area that no camera saw.
     """
 
     mesh: trimesh.Trimesh
@@ -38,7 +40,8 @@ def link_solids(
 ) -> tuple[LinkSolid | None, ...]:
     """Close every link, in the model's order; None for a link without points.
 
-    triangles: of the whole robot, about; shared out by the seen area.
+    Args:
+        triangles: Of the whole robot, about; shared out by the seen area.
     """
     solids = []
     for index, (link, own) in enumerate(

@@ -27,8 +27,10 @@ def build_joints(
 ) -> tuple[Joint, ...]:
     """Build the J joints of the adjusted model, in the recording's units and frame.
 
-    values: (F, J) in the inlier frames (rad or m). motors: the one of each joint, or None.
-    confidences: how sure each joint is.
+    Args:
+        values: (F, J) in the inlier frames (rad or m).
+        motors: The one of each joint, or None.
+        confidences: How sure each joint is.
     """
     count = len(model.parents)
     covariance = line_covariance(adjustment.information, model.revolute, adjustment.noise)

@@ -42,8 +42,12 @@ class JointPaths:
     """Values of J joints in the F frames that the model was adjusted to, less the reference frame.
 
     Held-out frames are not among them: they were fitted to fewer surfaces, whose errors their
-    standard deviations do not cover. values, stds: (F, J) rad or m. starts: (F,) bool, first frames
-    of their sequences. reference: (J,) values in the reference frame, where every path begins.
+    standard deviations do not cover.
+
+    Attributes:
+        values, stds: (F, J) rad or m.
+        starts: (F,) bool, first frames of their sequences.
+        reference: (J,) values in the reference frame, where every path begins.
     """
 
     values: Array
@@ -90,8 +94,9 @@ class Relation:
 def relation(paths: JointPaths, master: int, follower: int, *, same_unit: bool) -> Relation:
     """Fit the linear relation of two joints, by their indices.
 
-    same_unit: whether both turn or both slide; then a multiplier near 1 in size is exactly 1 where
-    that holds in every frame, too.
+    Args:
+        same_unit: Whether both turn or both slide; then a multiplier near 1 in size is exactly 1
+            where that holds in every frame, too.
     """
     x, y = paths.values[:, master], paths.values[:, follower]
     if len(x) < 3 or np.ptp(x) <= 0:
@@ -156,8 +161,12 @@ def _own_motion(paths: JointPaths, master: int, follower: int) -> Array:
 def directions(steps: Array, stds: Array) -> NDArray[np.int64]:
     """Return (F,) the number of the direction, back or forth, that each step (F, J) goes in.
 
-    Steps on one straight line show the ratio of two joints' motion only once. stds: (J,) of the
-    joints' values. What is not surely another direction is the same.
+    Steps on one straight line show the ratio of two joints' motion only once.
+
+    What is not surely another direction is the same.
+
+    Args:
+        stds: (J,) of the joints' values.
     """
     scales = np.sqrt(2 * stds**2 + SAME_DIRECTION**2 * np.mean(steps**2, axis=0))
     scaled = steps / np.maximum(scales, 1e-12)
@@ -195,8 +204,10 @@ def with_mimics(
 
     What is followed follows none. Joints of one motor follow the one that bears its name; those of
     two motors never follow one another; others where their relation holds and is likelier than
-    `CHANCE` allows, given how many pairs there are. coupled: (J, J) pairs that one motor may well
-    move, judged among themselves.
+    `CHANCE` allows, given how many pairs there are.
+
+    Args:
+        coupled: (J, J) pairs that one motor may well move, judged among themselves.
     """
     paths = joint_paths(motions)
     # Those that may be followed first: that bear their motor's name, that have one, the others.

@@ -70,7 +70,8 @@ def build_reconstruction(
 ) -> Reconstruction:
     """Return the reconstruction in the recording's own units and frame.
 
-    structure: how sure it is.
+    Args:
+        structure: How sure it is.
     """
     prepared, options = problem.prepared, problem.options
     candidate, adjustment = final.candidate, final.fitted.adjustment
@@ -187,7 +188,10 @@ def fused_surface(
 ) -> LabelledSurface:
     """Fuse the surface that the used frames (F,) show, where the model is in them.
 
-    surface: of the reference, with bodies in the model's order. All in engine units.
+    All in engine units.
+
+    Args:
+        surface: Of the reference, with bodies in the model's order.
     """
     chosen = np.arange(len(states.values)) if used is None else np.flatnonzero(used)
     clouds = prepared.clouds

@@ -23,9 +23,12 @@ def notes_on(
 ) -> tuple[str, ...]:
     """Return all notes.
 
-    moves: what the root was seen to do; root: its name. still: motors that never moved.
-    round_links: names of the links that might turn or slide unseen.
-    unseen_links: names of those that have no points.
+    Args:
+        moves: What the root was seen to do.
+        root: Its name.
+        still: Motors that never moved.
+        round_links: Names of the links that might turn or slide unseen.
+        unseen_links: Names of those that have no points.
     """
     note = _base_note(base, moves, root)
     return (

@@ -34,10 +34,13 @@ def with_round_surfaces_between(
 ) -> SelfModel:
     """Return the model with round surfaces given to the link between them.
 
-    ranges: (J, 2) values of the joints that were seen, NaN where none. noise: standard deviation of
-    a point along its normal (m). A point is round where its link's and the neighbour's points, put
-    to other values of the joint, stay on the surface that they make. Two surfaces of the
-    neighbours of one link lie beside each other where this is so anywhere on their ways round.
+    A point is round where its link's and the neighbour's points, put to other values of the joint,
+    stay on the surface that they make. Two surfaces of the neighbours of one link lie beside each
+    other where this is so anywhere on their ways round.
+
+    Args:
+        ranges: (J, 2) values of the joints that were seen, NaN where none.
+        noise: Standard deviation of a point along its normal (m).
     """
     surfaces = {link.name: link.surface for link in model.links if len(link.surface.points) > 1}
     if not surfaces:
@@ -67,7 +70,9 @@ def with_round_surfaces_between(
 class _Side:
     """The round points of a link about the joint that joins it to another.
 
-    indices: (K,) of the link's points. ways: (K, S, 3) places of each on its way round.
+    Attributes:
+        indices: (K,) of the link's points.
+        ways: (K, S, 3) places of each on its way round.
     """
 
     link: str

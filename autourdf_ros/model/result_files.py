@@ -19,10 +19,12 @@ REPORT = "report.html"
 MESHES = "meshes"
 USD = "usd"
 FIGURES = "figures"
+SPLATS = "splats"
+"""Files of the appearance layer."""
 
 FORMAT = "autourdf_ros/reconstruction"
 
-_OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES}
+_OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES, SPLATS}
 
 
 def description_package(robot: str) -> str:

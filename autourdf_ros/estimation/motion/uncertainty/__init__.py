@@ -1,1 +1,1 @@
-"""Say how sure the model is, and what the frames could not determine."""
+"""Say how sure the model is, and what the frames could not tell."""

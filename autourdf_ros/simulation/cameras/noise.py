@@ -62,10 +62,6 @@ class CameraNoise:
             if getattr(self, name) == 0:
                 raise InputError(f"noise parameter {name} is 0; accepted is a number > 0")
 
-    def axial_sigma(self, depth: float) -> float:
-        """Return the standard deviation (m) of a depth (m) by the disparity noise alone."""
-        return depth**2 * self.disparity_sigma / (self.stereo_focal * self.stereo_baseline)
-
 
 NO_NOISE = CameraNoise()
 # A RealSense D455 with its typical sub-pixel noise, well calibrated to the robot's base.

@@ -17,7 +17,7 @@ from autourdf_ros.data.extraction.still_moments import sequence_starts
 from autourdf_ros.data.load import load_background
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
 from autourdf_ros.data.recording.resuming import Setup
-from autourdf_ros.data.unit import UnitError
+from autourdf_ros.data.unit_check import UnitError
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.progress import Progress, part, silent

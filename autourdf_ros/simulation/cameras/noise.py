@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.simulation.cameras.camera import Camera
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 from autourdf_ros.simulation.cameras.renderer import View
 
 

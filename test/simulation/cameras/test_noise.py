@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.noise import (
     NO_NOISE,
     REAL_CAMERA,
@@ -14,6 +13,7 @@ from autourdf_ros.simulation.cameras.noise import (
     measured_depth,
     miscalibrated,
 )
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import View
 
 SHAPE = (240, 320)

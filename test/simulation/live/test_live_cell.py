@@ -9,7 +9,7 @@ from toy_robot import DRIVEN, TOY_URDF, values
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
-from autourdf_ros.simulation.live.commands import RefusedError, TrajectoryPoint
+from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 

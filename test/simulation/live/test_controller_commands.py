@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from toy_robot import DRIVEN
 
-from autourdf_ros.simulation.live.commands import (
+from autourdf_ros.simulation.live.controller_commands import (
     Reference,
     RefusedError,
     TrajectoryPoint,

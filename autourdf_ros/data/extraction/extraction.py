@@ -28,7 +28,7 @@ _INDEXING, _WATCHED = 0.3, 0.6  # shares of the progress
 
 @dataclass(frozen=True)
 class Extraction:
-    """What an extraction wrote and what it left out.
+    """Result of an extraction: frames written and moments left out.
 
     Attributes:
         fixed_frame: frame of all points.

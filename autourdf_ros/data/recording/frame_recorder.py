@@ -52,7 +52,7 @@ class SerializedView:
 
 @dataclass(frozen=True)
 class FrameOptions:
-    """How views become frames.
+    """Options for turning views into frames.
 
     Attributes:
         cleaning: of the clouds.

@@ -92,6 +92,7 @@ EXEMPT = {
     r"(import|from) hypothesis\b.*|\bhypothesis\.\w+|\.hypothesis/|python3-hypothesis"
     r"|hypothesis, pathspec": "the test library",
     r"\blook_at\b": "computer graphics",
+    r"\.tell\(\)": "the position in a file",
 }
 
 

@@ -32,7 +32,7 @@ from autourdf_ros.ros.common.conversions import (
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.sim_cell.follow_server import FollowServer
 from autourdf_ros.ros.sim_cell.sim_cell_parameters import declare_parameters
-from autourdf_ros.simulation.live.commands import RefusedError, TrajectoryPoint
+from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell
 from autourdf_ros.simulation.truth_file import write_truth
 

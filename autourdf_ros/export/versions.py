@@ -70,7 +70,7 @@ def write_version(out: Path, edit: Edit, *, note: str = "", progress: Progress =
 
         revise(out, out, pruned, note=note, finish=keep, progress=progress)
         for version in earlier_versions(out)[KEPT:]:
-            shutil.rmtree(version, ignore_errors=True)
+            _remove(version)
     return out
 
 
@@ -94,13 +94,15 @@ def rollback(out: Path) -> Path:
         with replacing(out) as folder:
             shutil.copytree(earlier[0], folder, dirs_exist_ok=True, copy_function=_link)
             _link_meshes([out, *earlier[1:]], folder)
-        shutil.rmtree(earlier[0], ignore_errors=True)
+        _remove(earlier[0])
     return out
 
 
 def forget_versions(out: Path) -> None:
     """Remove the earlier versions of a folder that another result has replaced."""
-    shutil.rmtree(versions_folder(out), ignore_errors=True)
+    folder = versions_folder(out)
+    if folder.exists():
+        _remove(folder)
 
 
 def _with_current(out: Path) -> list[Path]:
@@ -114,6 +116,16 @@ def _with_current(out: Path) -> list[Path]:
         with replacing(last) as copy:
             shutil.copytree(out, copy, dirs_exist_ok=True, copy_function=_link)
     return [last, *earlier]
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, under another name: killed meanwhile, half of it is no version.
+
+    `remove_leftovers` removes what a kill leaves.
+    """
+    away = folder.with_name(f".{folder.name.strip('.')}.gone.{os.getpid()}.partial")
+    folder.rename(away)
+    shutil.rmtree(away, ignore_errors=True)
 
 
 def _document(folder: Path) -> bytes:

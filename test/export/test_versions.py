@@ -16,6 +16,7 @@ from lxml import etree
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.export import revision
 from autourdf_ros.export.enrichment import enrich, upgrade
 from autourdf_ros.export.revision import revise
 from autourdf_ros.export.versions import (
@@ -230,6 +231,44 @@ def test_killed_at_any_moment_the_folder_is_whole_and_so_is_what_was_before(out)
     enrich(out, layers[1])
     assert mass_in(out) == 2.0 and len(earlier_versions(out)) <= KEPT
     assert beside_locks(out.parent) == [".out.versions", "out"]
+
+
+def test_killed_while_versions_change_places_none_is_lost(out, monkeypatch):
+    """The same with edits of milliseconds, so that kills meet the keeping and the swapping."""
+
+    def only_document(folder, document, *_):
+        (folder / "reconstruction.json").write_text(json.dumps(document))
+
+    def numbered(number):
+        edit = renamed_mesh(number)
+        return lambda folder, content: edit(folder, {**content, "number": number})
+
+    monkeypatch.setattr(revision, "_complete", only_document)
+    for path in out.iterdir():
+        if path.name not in ("robot.urdf", "reconstruction.json", "meshes"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for number in range(KEPT + 1):
+        write_version(out, numbered(number))
+    moment = random.Random(2)
+    for _ in range(25):
+        child = os.fork()
+        if child == 0:
+            for number in range(document(out)["number"] + 1, 1_000_000):
+                write_version(out, numbered(number))
+        time.sleep(moment.uniform(0.02, 0.3))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        numbers = [document(folder)["number"] for folder in (out, *earlier_versions(out))]
+        assert numbers[: KEPT + 1] == list(range(numbers[0], numbers[0] - KEPT - 1, -1))
+        for folder in (out, *earlier_versions(out)[:KEPT]):
+            named = [
+                mesh.get("filename") for mesh in etree.parse(folder / "robot.urdf").iter("mesh")
+            ]
+            assert f"meshes/collision/{LINK}_{document(folder)['number']}.stl" in named
+            assert all((out / name).is_file() for name in named)
+    write_version(out, numbered(numbers[0] + 1))
+    names = [path.name for path in versions_folder(out).iterdir()]
+    assert len(names) == KEPT and all(name.isdecimal() for name in names)
 
 
 def test_nobody_else_may_write_meanwhile(out):

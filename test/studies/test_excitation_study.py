@@ -40,7 +40,7 @@ def looked_at(study, monkeypatch, reconstruct):
     robot = SimpleNamespace(names=list("abc"), driven=np.ones(3, dtype=bool))
     monkeypatch.setattr(study, "reconstruct", reconstruct)
     truth = TrueModel(Skeleton(tuple(joints), 1.0))
-    return study.look(Recording((), fixed_frame="base_link"), None, robot, truth)
+    return study.evaluated_model(Recording((), fixed_frame="base_link"), None, robot, truth)
 
 
 def test_a_look_tells_the_worst_axis_once_every_motor_has_a_joint(study, monkeypatch):
@@ -61,8 +61,8 @@ def test_of_a_recording_without_a_model_all_joints_are_missing(study, monkeypatc
 
 
 def test_random_targets_are_looked_at_after_twice_the_frames_too(study):
-    assert study.observations_of("informative", 15) == (15,)
-    assert study.observations_of("random", 15) == (15, 30)
+    assert study.evaluation_frames("informative", 15) == (15,)
+    assert study.evaluation_frames("random", 15) == (15, 30)
 
 
 def test_medians_are_of_seeds_that_have_both(study):

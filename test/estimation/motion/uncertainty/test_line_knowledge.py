@@ -63,14 +63,14 @@ def measured(reconstruction, values):
 def test_a_frame_tells_what_finite_differences_tell(base, kinds):
     values = np.array([0.4, -0.3, 0.7])
     reconstruction = arm(MOTORS, kinds=kinds, base=base)
-    told = line_knowledge(reconstruction).told([target(*values)])[0]
+    told = line_knowledge(reconstruction).added([target(*values)])[0]
     expected = measured(reconstruction, values)
     np.testing.assert_allclose(told, expected, atol=1e-5 * np.abs(expected).max())
 
 
 def test_the_reference_tells_nothing_of_the_axes():
     knowledge = line_knowledge(arm(MOTORS))
-    assert np.abs(knowledge.told([target(0, 0, 0)])).max() < 1e-6
+    assert np.abs(knowledge.added([target(0, 0, 0)])).max() < 1e-6
 
 
 @settings(max_examples=40, deadline=None)
@@ -102,7 +102,7 @@ def test_joints_that_follow_are_moved_by_the_motor_of_their_master():
     follows = Mimic("joint_0", -1.0, 0.5)
     knowledge = line_knowledge(arm((motor("a"), None), mimic=follows))
     assert knowledge.motors == {"a"}
-    coupled = knowledge.told([{"a": 0.4}])[0]
+    coupled = knowledge.added([{"a": 0.4}])[0]
     expected = measured(arm((motor("a"), None)), np.array([0.4, -0.4]))
     np.testing.assert_allclose(coupled, expected, atol=1e-5 * np.abs(expected).max())
 

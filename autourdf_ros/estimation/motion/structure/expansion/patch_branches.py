@@ -1,4 +1,4 @@
-"""Joints of small links, which the graph's nodes are too coarse for: patches nothing explains."""
+"""Branches for small links, which the graph's nodes are too coarse for: unexplained patches."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _patch_twists(
 ) -> tuple[Array, Array]:
     """Twists (H, 6) of the likeliest joints of a patch among screws all over it; costs (H,).
 
-    Only joints that the motor moves directly: a patch is too small to tell the ratio as well.
+    Only joints that the motor moves directly: a patch is too small to determine the ratio as well.
     """
     unit = 1.0 if kind == "revolute" else problem.metre
     patch = patch_of(

@@ -43,7 +43,7 @@ def looked_at(study, monkeypatch, reconstruct):
     return study.evaluated_model(Recording((), fixed_frame="base_link"), None, robot, truth)
 
 
-def test_a_look_tells_the_worst_axis_once_every_motor_has_a_joint(study, monkeypatch):
+def test_a_model_shows_the_worst_axis_once_every_motor_has_a_joint(study, monkeypatch):
     motors = [motor(name) for name in "abc"]
     known = looked_at(study, monkeypatch, lambda *_: arm(motors, (0.01, 0.02, 0.01)))
     assert known["missing"] == 0 and known["error_deg"] == pytest.approx(0.0, abs=1e-3)
@@ -60,7 +60,7 @@ def test_of_a_recording_without_a_model_all_joints_are_missing(study, monkeypatc
     assert known["missing"] == 3 and known["verdict"] == "failed"
 
 
-def test_random_targets_are_looked_at_after_twice_the_frames_too(study):
+def test_random_targets_are_evaluated_after_twice_the_frames_too(study):
     assert study.evaluation_frames("informative", 15) == (15,)
     assert study.evaluation_frames("random", 15) == (15, 30)
 

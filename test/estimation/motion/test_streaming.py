@@ -130,7 +130,7 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
         stream.result()
 
 
-def test_a_robot_that_does_not_move_is_told_and_gives_no_model():
+def test_a_robot_that_does_not_move_is_reported_and_gives_no_model():
     frame = moving_recording(1, 200).frames[0]
     stream = StreamingReconstruction()
     stream.begin_sequence("0000")

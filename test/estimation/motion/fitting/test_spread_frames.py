@@ -28,7 +28,7 @@ def test_believed_frames_at_the_ends_are_chosen_before_the_middle():
     assert spread_frames(motion, motion.states.values, 2).tolist() == [1, 3]
 
 
-def test_where_few_are_good_the_best_of_the_believed_are_taken():
+def test_where_few_are_good_the_best_of_the_inliers_are_taken():
     motion = moved([0, 1, 2, 3], [1, 1, 0, 0], used=[1, 1, 1, 0])
     assert spread_frames(motion, motion.states.values, 3).tolist() == [1, 2]
 

@@ -49,16 +49,12 @@ class HandEye:
             frame of the first.
         centre: (3,).
         bodies: (M, 2) numbers of those taken for the same.
-        turn_noise: rad, robust standard deviation of what A X = X B leaves.
-        shift_noise: m, the same.
     """
 
     pose: Array
     information: Array
     centre: Array
     bodies: NDArray[np.int64]
-    turn_noise: float
-    shift_noise: float
 
 
 def hand_eye(first: BodyMotions, second: BodyMotions) -> HandEye:
@@ -211,7 +207,7 @@ def _refined(
         if np.abs(step).max() < 1e-7:
             break
     known = _without_feigned(information, float(weights.sum()) / len(one), *noise)
-    return HandEye(pose, known, centre, bodies, float(noise[0]), float(noise[1]))
+    return HandEye(pose, known, centre, bodies)
 
 
 def _without_feigned(information: Array, weight: float, turn: float, shift: float) -> Array:

@@ -22,7 +22,13 @@ UNIT = np.repeat(
 
 @dataclass(frozen=True)
 class Edge:
-    """The second of two cameras (their numbers) in the frame of the first."""
+    """The second of two cameras in the frame of the first.
+
+    Attributes:
+        first: number of the first camera.
+        second: number of the second one.
+        found: where it is.
+    """
 
     first: int
     second: int
@@ -31,7 +37,12 @@ class Edge:
 
 @dataclass(frozen=True)
 class Start:
-    """Poses (C, 4, 4) in the fixed frame, and the pairs of cameras by which they are known."""
+    """Where C cameras stand by the motion of the bodies that they see.
+
+    Attributes:
+        poses: (C, 4, 4) in the fixed frame.
+        edges: the pairs of cameras by which they are known.
+    """
 
     poses: Array
     edges: tuple[Edge, ...]

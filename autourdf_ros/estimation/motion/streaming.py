@@ -43,12 +43,12 @@ class FrameFit:
 
     Attributes:
         score: mean distance of cloud and model, over the typical one.
-        inliers: whether it is near enough to be used; it is not where the model is wrong, or the
+        inlier: whether it is near enough to be used; it is not where the model is wrong, or the
             robot moved farther than can be tracked.
     """
 
     score: float
-    inliers: bool
+    inlier: bool
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class StreamingReconstruction:
         )
         self._tail = _Tail(clouds, tracked.states).last(TAIL)
         fit = self._fit(float(tracked.scores[-1]))
-        self._outliers += not fit.inliers
+        self._outliers += not fit.inlier
         return fit
 
     def _latest_fit(self) -> FrameFit:

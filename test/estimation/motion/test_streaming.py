@@ -64,7 +64,7 @@ def test_a_model_comes_with_the_first_frames_and_gets_surer(estimates, recording
 
 def test_frames_between_are_followed_into_the_next_sequence(estimates):
     fits = [estimate.fit for estimate in estimates[FIRST_FRAMES - 1 :]]
-    assert all(fit.inliers for fit in fits)
+    assert all(fit.inlier for fit in fits)
     assert fits.pop(7 - FIRST_FRAMES + 1).score == 0  # the reference once more
     assert all(0.8 < fit.score < 1.2 for fit in fits)
 
@@ -120,7 +120,7 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
         assert not searches
         swapped = frames[number].points[:, [1, 2, 0]]
         wrong = stream.update(replace(frames[number], points=swapped))
-        assert not wrong.fit.inliers and wrong.fit.score > 1.5
+        assert not wrong.fit.inlier and wrong.fit.score > 1.5
     assert searches == [1]
     assert wrong.reconstruction is found.reconstruction and wrong.stale == OUTLIERS
     assert wrong.reason == "no frame fits"

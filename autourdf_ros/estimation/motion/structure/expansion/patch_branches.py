@@ -44,11 +44,14 @@ def coupled_motors(_: ExpansionProblem, chain: ScrewChain, parent: int) -> list[
 def patch_branches(
     problem: ExpansionProblem,
     expansion: Expansion,
-    candidates: Callable[[ExpansionProblem, ScrewChain, int], list[int]],
+    candidates: MotorChoice,
 ) -> list[Branch]:
-    """Joints of what the tracking lost: patches of points that no body explains.
+    """Return branches for what the tracking lost: patches of points that no body explains.
 
-    candidates: motors that may move such a joint on a parent, by its number.
+    Args:
+        problem: the frames and readings.
+        expansion: the tree until now.
+        candidates: returns the motors that may move such a joint on a parent, by its number.
     """
     chain, labels = expansion.chain, expansion.labels
     adjacency = problem.neighbours.tocoo()

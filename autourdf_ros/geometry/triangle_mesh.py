@@ -67,7 +67,7 @@ def merged(meshes: Iterable[SurfaceMesh]) -> SurfaceMesh | None:
 
 
 def from_trimesh(mesh: trimesh.Trimesh, color: NDArray[np.uint8] | None = None) -> SurfaceMesh:
-    """Convert; `color` (RGB) where given, else the mesh's own face colours."""
+    """Convert a mesh, with `color` (RGB) where given, else the mesh's own face colours."""
     if color is None:
         colors = np.asarray(_own_colors(mesh), dtype=np.uint8)
     else:

@@ -93,7 +93,13 @@ class LineKnowledge:
 
 @dataclass(frozen=True)
 class Drive:
-    """How a motor moves a joint: value = rate * (reading - reference), rad or m."""
+    """How a motor moves a joint: value = rate * (reading - reference), rad or m.
+
+    Attributes:
+        motor: its name.
+        rate: of the value by the reading.
+        reference: reading at which the value is 0.
+    """
 
     motor: str
     rate: float

@@ -17,7 +17,7 @@ from autourdf_ros.estimation.motion.uncertainty.findings import (
 )
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.robot_model import Confidence
+from autourdf_ros.model.layers.kinematics import Confidence
 
 RECORDING = moving_recording(6, 10)
 JOINT = arm_model().joints[0]

@@ -1,4 +1,4 @@
-"""What a reconstruction found, as a short text for a terminal."""
+"""Short text about a reconstruction for a terminal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from autourdf_ros.assessment.checks.gate import failed
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.export.document import observed_ranges
 from autourdf_ros.model.result_files import DOCUMENT, REPORT, URDF
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 _HEAD = ("joint", "type", "parent -> child", "axis ±", "line ±", "observed", "sure", "motor")
 
 
 def summary(reconstruction: Reconstruction, out: Path) -> str:
-    """Table of the joints, the verdict and its warnings, and where the files are."""
+    """Return the table of the joints, the verdict, its warnings, and the paths of the files."""
     model = reconstruction.model
     ranges = observed_ranges(reconstruction)
     rows = [_HEAD, *(_row(j, r) for j, r in zip(model.joints, ranges, strict=True))]
@@ -53,7 +53,7 @@ def summary(reconstruction: Reconstruction, out: Path) -> str:
 
 
 def checks_summary(out: Path) -> str:
-    """What the checks of the result folder found: those that failed, with their reasons."""
+    """Return the verdict of the result folder's checks, and those that failed with reasons."""
     checks = json.loads((out / DOCUMENT).read_text())["checks"]
     findings = tuple(Finding(**check) for check in checks)
     return "\n".join(

@@ -19,7 +19,9 @@ from dataclasses import dataclass, replace
 from threadpoolctl import threadpool_limits
 
 from autourdf_ros.data.frame import Recording
+from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.data.validate import validate
+from autourdf_ros.estimation.common.estimator import Estimate, provenance
 from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel, adjust_model
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.networks.device import check_device
@@ -34,6 +36,8 @@ from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import (
     ModelUncertainty,
     assess_uncertainty,
 )
+from autourdf_ros.model.layers.layer import Provenance
+from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.stopwatch import Stopwatch
 
@@ -66,7 +70,21 @@ def reconstruct(
         from autourdf_ros.estimation.motion.autourdf.method import reconstruct_by_autourdf
 
         result = reconstruct_by_autourdf(prepared, options, watch, part(progress, 0.1, 1.0))
-        return replace(result, timings=dict(watch.seconds))
+        return replace(result, timings=dict(watch.seconds), provenance=_origin(recording, options))
+
+
+def estimate(
+    recording: Recording,
+    model: SelfModel | None,
+    options: ReconstructionOptions,
+    progress: Progress,
+) -> Estimate[Reconstruction]:
+    """Find kinematics and shape from a recording, as an `Estimator`; it needs no model."""
+    return reconstruct(recording, options, progress).estimate
+
+
+def _origin(recording: Recording, options: ReconstructionOptions) -> Provenance:
+    return provenance(f"motion/{options.method}", recording_digest(recording))
 
 
 def calm_blas() -> threadpool_limits:
@@ -148,7 +166,8 @@ def reconstruct_prepared(
         progress("model", 0.95)
         result = build_reconstruction(recording, problem, motion, final, uncertainty)
     progress("reconstructed", 1.0)
-    return Found(replace(result, timings=dict(watch.seconds)), problem, motion, final)
+    result = replace(result, timings=dict(watch.seconds), provenance=_origin(recording, options))
+    return Found(result, problem, motion, final)
 
 
 def _with_unmoved_links_united(

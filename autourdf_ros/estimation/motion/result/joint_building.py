@@ -12,8 +12,9 @@ from autourdf_ros.estimation.motion.structure.candidate_model import CandidateMo
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import line_covariance
 from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
 from autourdf_ros.model.limits.joint_limits import observed_limits
-from autourdf_ros.model.robot_model import Confidence, Joint, JointEstimate, MotorMatch
+from autourdf_ros.model.self_model import Joint
 
 
 def build_joints(

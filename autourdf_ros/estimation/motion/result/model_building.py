@@ -53,7 +53,9 @@ from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.normal_orientation import outward
 from autourdf_ros.geometry.rigid_motion import inverse
-from autourdf_ros.model.robot_model import Joint, Link, MotorMatch, RobotModel, Surface
+from autourdf_ros.model.layers.kinematics import MotorMatch
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.parallel import on_all_cores
 
 GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
@@ -121,7 +123,7 @@ def build_reconstruction(
     round_links = [links[link].name for link in structure.round]
     unseen = [link.name for i, link in enumerate(links) if not (candidate.labels == i).any()]
     return Reconstruction(
-        model=RobotModel("robot", links, joints),
+        model=SelfModel.of("robot", links, joints),
         motions=motions,
         noise=adjustment.noise * prepared.scale,
         reference_points=points,

@@ -16,7 +16,7 @@ from autourdf_ros.estimation.motion.reconstruction import (
 )
 from autourdf_ros.estimation.motion.uncertainty.foreign_points import ForeignPoints
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from autourdf_ros.model.joint_grading import (
     LEAST_PROBABILITY,
     LEAST_TURN,
 )
-from autourdf_ros.model.robot_model import Confidence, Joint
+from autourdf_ros.model.layers.kinematics import Confidence
+from autourdf_ros.model.self_model import Joint
 
 LEAST_USED = 0.7  # share of the frames
 LEAST_BESIDE = 0.1  # share of a base's motion, squared, that no single joint explains

@@ -15,7 +15,8 @@ from autourdf_ros.estimation.motion.uncertainty.findings import (
 )
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import no_likelier
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
-from autourdf_ros.model.robot_model import Confidence, Joint, JointEstimate
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate
+from autourdf_ros.model.self_model import Joint
 
 FRAMES = 5
 VALUES = np.linspace(0, 1, FRAMES)[:, None] * np.array([1.0, 0.5])
@@ -26,7 +27,7 @@ def joint(name, parent, child, confidence=None, std=1e-3):
         std**2 * np.eye(4), np.eye(3)[:2], confidence or Confidence(1.0, 0.99, 1.0)
     )
     up = np.array([0, 0, 1.0])
-    return Joint(name, "revolute", parent, child, up, 0 * up, 0.0, 1.0, 0.0, estimate)
+    return Joint(name, "revolute", parent, child, up, 0 * up, 0.0, 1.0, 0.0, estimate=estimate)
 
 
 PAN, LIFT = joint("pan", "link_0", "link_1"), joint("lift", "link_1", "link_2")

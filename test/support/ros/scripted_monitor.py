@@ -1,4 +1,4 @@
-"""A monitor node that tells what changed once a file is there: `MODULE FILE` and ROS arguments."""
+"""A monitor node that reports a change once a file is there: `MODULE FILE` and ROS arguments."""
 
 import sys
 from pathlib import Path
@@ -13,8 +13,8 @@ SLIPPED = Change(
 LEARNT = 30  # clouds, at 10 Hz: some seconds
 
 
-class Told:
-    """Learns from a few clouds, and then tells what it is asked to."""
+class ScriptedMonitor:
+    """Learns from a few clouds, then reports `changes`."""
 
     changes: tuple[Change, ...] = ()
     file: Path | None = None
@@ -24,17 +24,17 @@ class Told:
 
     def update(self, observation):
         self.seen += 1
-        if Told.file is not None and Told.file.exists():
-            Told.changes = (SLIPPED,)
-        return Report(observation.stamp, self.seen > LEARNT, {}, Told.changes)
+        if ScriptedMonitor.file is not None and ScriptedMonitor.file.exists():
+            ScriptedMonitor.changes = (SLIPPED,)
+        return Report(observation.stamp, self.seen > LEARNT, {}, ScriptedMonitor.changes)
 
 
 def main():
     from autourdf_ros.ros.common.run_node import run_node
     from autourdf_ros.ros.monitor.monitor_node import MonitorNode
 
-    Told.file = Path(sys.argv.pop(1))
-    watch_session.Monitor = Told
+    ScriptedMonitor.file = Path(sys.argv.pop(1))
+    watch_session.Monitor = ScriptedMonitor
     return run_node(MonitorNode, "monitor")
 
 

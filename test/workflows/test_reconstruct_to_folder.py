@@ -12,12 +12,14 @@ from synthetic_robot import arm_reconstruction, arm_recording
 from autourdf_ros.assessment.checks.finding import Finding
 from autourdf_ros.cli.terminal.summary import checks_summary
 from autourdf_ros.errors import CancelledError, InputError
-from autourdf_ros.export import result_folder
-from autourdf_ros.export.result_folder import write_result
+from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.limits.drive_limits import DriveLimits
 from autourdf_ros.model.result_files import check_output
-from autourdf_ros.model.robot_model import Mimic, RobotModel, Surface
+from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.shape.urdf_options import UrdfOptions
+from autourdf_ros.workflows import reconstruct as workflow
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 SMALL = arm_reconstruction(count=70)
 SMALL = replace(SMALL, warnings=(*SMALL.warnings, "Mind <script>this</script>."))
@@ -28,7 +30,7 @@ RECORDING = arm_recording(SMALL)
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     out = tmp_path_factory.mktemp("result") / "deep" / "out"
-    return write_result(
+    return write_reconstruction(
         SMALL,
         out,
         name="my arm",
@@ -115,8 +117,8 @@ def test_its_checks_are_recorded_and_what_fails_is_a_warning(result):
 
 def test_what_fails_a_check_is_written_and_told(tmp_path, monkeypatch):
     finding = Finding("names", "failed", "link 'x': accepted is 'y'")
-    monkeypatch.setattr(result_folder, "check_result", lambda *_: (finding,))
-    out = write_result(SMALL, tmp_path / "out", name="arm", recording=RECORDING)
+    monkeypatch.setattr(workflow, "check_result", lambda *_: (finding,))
+    out = write_reconstruction(SMALL, tmp_path / "out", name="arm", recording=RECORDING)
     document = json.loads((out / "reconstruction.json").read_text())
     assert document["warnings"][-1] == "names: link 'x': accepted is 'y'"
     assert "link &#39;x&#39;: accepted is &#39;y&#39;" in (out / "report.html").read_text()
@@ -139,7 +141,7 @@ def test_the_report_is_self_contained(result):
 
 def test_an_earlier_result_is_replaced(tmp_path, result):
     out = shutil.copytree(result, tmp_path / "out")
-    write_result(SMALL, out, name="second", recording=RECORDING)
+    write_reconstruction(SMALL, out, name="second", recording=RECORDING)
     assert json.loads((out / "reconstruction.json").read_text())["name"] == "second"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
@@ -161,7 +163,7 @@ def test_nothing_else_is_replaced(tmp_path, result):
         check_output(notes)
     (notes / "reconstruction.json").write_text((result / "reconstruction.json").read_text())
     with pytest.raises(InputError, match=r"holds thesis\.tex beside an earlier result"):
-        write_result(SMALL, notes, name="x", recording=RECORDING)
+        write_reconstruction(SMALL, notes, name="x", recording=RECORDING)
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(InputError, match="is a file"):
@@ -177,7 +179,9 @@ def test_cancelling_leaves_nothing(tmp_path, stage):
             raise CancelledError("cancelled")
 
     with pytest.raises(CancelledError):
-        write_result(SMALL, tmp_path / "out", name="x", recording=RECORDING, progress=cancel)
+        write_reconstruction(
+            SMALL, tmp_path / "out", name="x", recording=RECORDING, progress=cancel
+        )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -193,10 +197,10 @@ def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
     links[2] = replace(links[2], surface=Surface(nothing, nothing, shades))
     unseen = replace(
         SMALL,
-        model=replace(SMALL.model, links=tuple(links)),
+        model=SMALL.model.with_parts(links),
         labels=np.where(SMALL.labels == 2, 1, SMALL.labels),
     )
-    out = write_result(unseen, tmp_path / "out", name="arm", recording=RECORDING)
+    out = write_reconstruction(unseen, tmp_path / "out", name="arm", recording=RECORDING)
     urdf = urchin.URDF.load(str(out / "robot.urdf"))
     assert not urdf.link_map["link_2"].visuals and not urdf.link_map["link_2"].collisions
     assert urdf.link_map["link_3"].visuals
@@ -208,8 +212,8 @@ def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
 def test_mimics_and_given_limits_are_told(tmp_path):
     joints = list(SMALL.model.joints)
     joints[2] = replace(joints[2], mimic=Mimic("arm/lift", -0.1, 0.02))
-    model = RobotModel("arm", SMALL.model.links, tuple(joints))
-    out = write_result(
+    model = SelfModel.of("arm", SMALL.model.links, tuple(joints))
+    out = write_reconstruction(
         replace(SMALL, model=model),
         tmp_path / "out",
         name="arm",

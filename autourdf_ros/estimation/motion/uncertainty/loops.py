@@ -90,22 +90,22 @@ def find_loops(
     if not len(pairs):
         return ()
     motion, metric = relative_motion(bodies, pairs[:, 0], pairs[:, 1])
-    evidence = weigh_joints(motion, metric, noise)
-    errors = evidence.costs / np.maximum(evidence.observed, 1)[:, None]
+    weighed = weigh_joints(motion, metric, noise)
+    errors = weighed.costs / np.maximum(weighed.observed, 1)[:, None]
     loops = []
     for p, (first, second) in enumerate(pairs.tolist()):
-        if errors[p, 1:].min() > FITS or evidence.exists[p] < MOVES:
+        if errors[p, 1:].min() > FITS or weighed.exists[p] < MOVES:
             continue
         path = np.flatnonzero(model.ancestors[first] ^ model.ancestors[second])
         if np.count_nonzero(exists[path] >= MOVES) < 2:
             continue
-        turns = bool(evidence.revolute[p] > 0.5)
+        turns = bool(weighed.revolute[p] > 0.5)
         fit = (fit_revolute if turns else fit_prismatic)(motion[:, [p]], metric[:, [p]])
         contact = _contact(points[labels == first], points[labels == second], gap)
         places = on_axes(fit.twists, contact, np.full(len(contact), turns))
         if np.linalg.norm(places - contact, axis=1).min() > NEAR:
             continue
-        least = BROKEN * noise**2 * evidence.observed[p]
+        least = BROKEN * noise**2 * weighed.observed[p]
         others = _otherwise(model, values, path, (first, second))
         if min(_cost(other[:, None], metric[:, [p]]) for other in others) > least:
             joints, point = tuple(path.tolist()), places.mean(axis=0)

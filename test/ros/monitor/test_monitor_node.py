@@ -141,7 +141,7 @@ def test_a_slipped_zero_is_reported_repaired_and_taken_back(result, tmp_path):
             watching.until(lambda: int(watching.values()["gathered looks"]) > 0, 120)
             assert watching.values()["drift"] == "none"
             answer = trigger(refine, watching.until, "already")
-            assert not answer.success and "too little was gathered" in answer.message
+            assert not answer.success and "too few observations" in answer.message
 
             watching.model = slipped(model, np.radians(3.0))
             watching.status("monitor", "beyond joint arm/lift is displaced", 120)
@@ -277,7 +277,7 @@ def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
         node._task.result(400)
         node._on_poll()
         # The model is right: nothing explains more.
-        assert "not kept, as it does not surely explain" in status_of(node)[1]["repair"]
+        assert "not kept: " in status_of(node)[1]["repair"]
         assert "all axes re-estimated from" in status_of(node)[1]["repair"]
         # By itself, when it would get much surer; a model that passes is current.
         monkeypatch.setattr(RefinedAxes, "accepted", True)

@@ -317,7 +317,7 @@ def test_where_no_way_is_free_nothing_moves(watch, monkeypatch):
     watch.until(lambda: len(watch.session._kept.recent) >= 10)
     assert watch.call_repair().success
     watch.until_reported("current is")
-    assert "nothing was moved: of 32 configurations nearby none is surely free" in watch.repair
+    assert "nothing was moved: none of 32 configurations nearby is surely free" in watch.repair
     assert not watch.robot.commands
 
 

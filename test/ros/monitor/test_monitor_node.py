@@ -69,11 +69,11 @@ class MovingArm(Observer):
         self.broadcaster = StaticTransformBroadcaster(node)
         transforms = []
         for name, pose in CAMERAS.items():
-            status_of = TransformStamped(
+            placed = TransformStamped(
                 child_frame_id=f"{name}_optical", transform=conversions.transform_message(pose)
             )
-            status_of.header.frame_id = "base_link"
-            transforms.append(status_of)
+            placed.header.frame_id = "base_link"
+            transforms.append(placed)
         self.broadcaster.sendTransform(transforms)
         node.create_subscription(
             String, "/models", lambda message: self.published.append(message.data), LATCHED
@@ -230,7 +230,7 @@ def test_what_is_not_watched_is_never_reported_as_well(ros, result, tmp_path, mo
         camera._placed = PlacedCloud(1000.0, b"", np.eye(4))
         _, values = status_of(node)
         assert (
-            "no cloud of /a was judged for 6.0 s: its newest is of 1000.000 s"
+            "no cloud of /a was judged for 6.0 s: the newest cloud is of 1000.000 s"
             in (values["problems"])
         )
         # A reported change hides nothing.

@@ -1,4 +1,4 @@
-"""A DDS domain that nobody else on this machine uses, closed to the network."""
+"""DDS domains that no other process on this machine uses, closed to the network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOCKET_TABLES = (Path("/proc/net/udp"), Path("/proc/net/udp6"))
 
 
 def used_domains() -> set[int]:
-    """Domains one of whose DDS ports is open on this machine."""
+    """Return the domains with an open DDS port on this machine."""
     ports: set[int] = set()
     for table in SOCKET_TABLES:
         if table.exists():
@@ -30,7 +30,7 @@ def used_domains() -> set[int]:
 
 
 def free_domain() -> int:
-    """A random unused domain in 1 to `HIGHEST`. Raises InputError where all are used."""
+    """Return a random unused domain from 1 to `HIGHEST`. Raise InputError where all are used."""
     free = sorted(set(range(1, HIGHEST + 1)) - used_domains())
     if not free:
         raise InputError(f"all ROS domains from 1 to {HIGHEST} are in use on this machine")
@@ -38,10 +38,15 @@ def free_domain() -> int:
 
 
 def claim_domain() -> tuple[int, socket.socket]:
-    """A free domain that stays one's own until the socket is closed, also while no node runs.
+    """Reserve a free domain until a socket is closed, also while no node runs.
 
-    The socket holds the domain's last port, which only its 120th participant would need. Raises
-    InputError as `free_domain`.
+    The socket holds the last port of the domain, which only its 120th participant would need.
+
+    Returns:
+        The domain and the socket.
+
+    Raises:
+        InputError: all domains are used.
     """
     while True:
         domain = free_domain()
@@ -55,7 +60,7 @@ def claim_domain() -> tuple[int, socket.socket]:
 
 
 def private_environment(domain: int) -> dict[str, str]:
-    """This process's environment, for ROS nodes that only nodes on this machine can reach."""
+    """Return this process's environment for ROS nodes that only this machine can reach."""
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
     environment.pop("ROS_STATIC_PEERS", None)
     environment.pop("ROS_DISCOVERY_SERVER", None)

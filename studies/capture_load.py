@@ -93,7 +93,7 @@ def publish(args: argparse.Namespace) -> int:
 
 
 def serialized_cloud(args: argparse.Namespace, number: int) -> bytes:
-    """A robot's share of the points, ground, what is outside of the box, and no depth."""
+    """Return points of a robot, of the ground, outside of the box, and without depth."""
     rng = np.random.default_rng(number)
     points = rng.uniform((-3, -3, 0), (3, 3, 0.001), (args.width * args.height, 3))
     robot, nothing = len(points) // 8, len(points) // 6
@@ -107,7 +107,7 @@ def serialized_cloud(args: argparse.Namespace, number: int) -> bytes:
 
 
 class Robot(Node):
-    """Follows trajectories exactly, and hears the capture's diagnostics."""
+    """Follows trajectories exactly, and receives the capture's diagnostics."""
 
     def __init__(self, cameras: int) -> None:
         super().__init__("robot")
@@ -155,7 +155,7 @@ class Robot(Node):
 def measure(
     args: argparse.Namespace, folder: Path
 ) -> tuple[dict[str, str], dict[str, str], list[float], float]:
-    """Record; the first and last diagnostics, clouds published a second, and seconds between."""
+    """Record; return first and last diagnostics, clouds published a second, and duration (s)."""
     parameters = {
         "allow_motion": True,
         "autostart": True,

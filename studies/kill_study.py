@@ -1,8 +1,8 @@
 """Kills writers at random moments and counts what was lost.
 
 `.venv/bin/python studies/kill_study.py results|recordings|histories --kills 200 --seed 0`. A kill
-counts as survived where what was there before, or what came after it whole, is read, nothing that
-the writer had said to be on disk is missing, and the next writer works at once.
+counts as survived under three conditions: the previous or the complete new version can be read,
+nothing that the writer reported as on disk is missing, and the next writer works at once.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.data.recording.writer import RecordingWriter
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.files.writer_lock import lock_beside, lock_within
 from autourdf_ros.model.result_files import REPORT, SRDF, result_document
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 Say = Callable[[int], None]
 SETUP = Setup("base_link", (), ("pan",))
 
 
 def killed(write: Callable[[Say], None], moment: float) -> list[int]:
-    """Run `write` in a process, kill that `moment` (s) after its first word; what it said."""
+    """Run `write` in a process, kill it `moment` (s) after its first report; return its reports."""
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
@@ -73,7 +73,7 @@ class Results:
         self._write(self._name)
 
     def attempt(self, moment: float, number: int) -> str:
-        """What was lost, or nothing."""
+        """Kill a writer; return what was lost, or an empty text."""
         name = f"robot_{number}"
 
         def write(say: Say) -> None:
@@ -99,11 +99,11 @@ class Results:
         return name if all(name in text for text in texts) else f"a mixture with {name}"
 
     def _write(self, name: str) -> None:
-        write_result(self._made, self._out, name=name, recording=self._recording)
+        write_reconstruction(self._made, self._out, name=name, recording=self._recording)
 
 
 class Recordings:
-    """A recording that every process goes on with; some are killed while they mend it."""
+    """A recording that every process resumes; some are killed while they repair it."""
 
     longest = 0.3
 
@@ -116,7 +116,7 @@ class Recordings:
         self._at = Path(tempfile.mkdtemp(dir=self._folder)) / "recording"
 
     def attempt(self, moment: float, number: int) -> str:
-        """What was lost, or nothing."""
+        """Kill a writer; return what was lost, or an empty text."""
         if number % 20 == 19:
             shutil.rmtree(self._at.parent)
             self._begin()
@@ -128,7 +128,7 @@ class Recordings:
                 writer.start_sequence()
                 for count in range(250):
                     points = rng.normal(size=(2000, 3)).astype(np.float32)
-                    writer.append(Frame(points, None, float(base + count), {"pan": 0.1}))
+                    writer.write_frame(Frame(points, None, float(base + count), {"pan": 0.1}))
                     say(count)
 
         said = [count for count in killed(write, moment) if count != 255]
@@ -137,10 +137,10 @@ class Recordings:
             shutil.rmtree(self._at, ignore_errors=True)
             return ""
         held = [round(frame.stamp) for frame in load_recording(self._at).frames]
-        # One frame may be on disk that its writer had no time to speak of.
+        # One frame may be on disk that its writer had no time to report.
         if held[: len(expected)] != expected or len(held) > len(expected) + 1:
             return f"{len(held)} frames, not {len(expected)}"
-        if number % 2:  # else the next one to be killed has to mend it
+        if number % 2:  # else the next process to be killed has to repair it
             with RecordingWriter(self._at, resume=SETUP):
                 pass
         self._stamps = [round(frame.stamp) for frame in load_recording(self._at).frames]
@@ -154,7 +154,7 @@ class Histories:
 
     def __init__(self, folder: Path) -> None:
         made = arm_reconstruction(count=30)
-        self._result = write_result(
+        self._result = write_reconstruction(
             made, folder / "result", name="arm", recording=arm_recording(made)
         )
         self._root = folder / "models"
@@ -166,7 +166,7 @@ class Histories:
             ModelHistory(self._root).add(self._result)
 
     def attempt(self, moment: float, number: int) -> str:
-        """What was lost, or nothing."""
+        """Kill a writer; return what was lost, or an empty text."""
         history = ModelHistory(self._root)
         before = history.entries
 
@@ -192,22 +192,22 @@ KINDS = {"results": Results, "recordings": Recordings, "histories": Histories}
 
 
 def study(kind: str, kills: int, seed: int) -> list[str]:
-    """What was lost at each kill that lost something."""
+    """Return what was lost at each kill that lost something."""
     draw, lost = random.Random(seed), []
     with tempfile.TemporaryDirectory(prefix="kills_") as folder:
         subject = KINDS[kind](Path(folder))
         for number in range(kills):
             try:
-                told = subject.attempt(draw.uniform(0.0, subject.longest), number)
+                loss = subject.attempt(draw.uniform(0.0, subject.longest), number)
             except Exception as error:
-                told = f"{type(error).__name__}: {error}"
-            if told:
-                lost.append(f"kill {number}: {told}")
+                loss = f"{type(error).__name__}: {error}"
+            if loss:
+                lost.append(f"kill {number}: {loss}")
     return lost
 
 
 def main() -> int:
-    """Exit code 1 where anything was lost."""
+    """Run the study; return 1 where anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--kills", type=int, default=200)

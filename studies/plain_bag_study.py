@@ -1,9 +1,9 @@
 """Measures whether a plain bag reconstructs as well as a native recording of the same motion.
 
 `.venv/bin/python studies/plain_bag_study.py ROBOT...`: the simulated cell runs in continuous time,
-its robot going from stop to stop. What `ros2 bag record` would have heard (clouds of all cameras,
-joint states, TF) is written twice, as MCAP and as SQLite; at every stop the frame that the capture
-would have taken is recorded, too. Then `autourdf extract` makes recordings of the bags, and all are
+and its robot moves from stop to stop. The messages that `ros2 bag record` would receive (clouds of
+all cameras, joint states, TF) are written twice, as MCAP and as SQLite; at every stop the frame of
+the capture is recorded as well. Then `autourdf extract` makes recordings of the bags, and all are
 reconstructed and compared with the truth.
 """
 
@@ -26,7 +26,8 @@ from autourdf_ros.assessment.metrics.truth.truth import load_truth
 from autourdf_ros.commanding.session.planning import excitation_of
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.data.bags.topics import typestore
-from autourdf_ros.data.extraction.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.data.extraction.extraction import extract
+from autourdf_ros.data.extraction.extraction_options import CLEANING, ExtractionOptions
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
@@ -36,7 +37,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
-from autourdf_ros.simulation.live.commands import RefusedError
+from autourdf_ros.simulation.live.controller_commands import RefusedError
 from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions, Image
 from autourdf_ros.simulation.truth_file import TRUTH_FILE, write_truth
@@ -134,11 +135,11 @@ def record(cell: LiveCell, args: argparse.Namespace, folder: Path) -> None:
                 run.stand(STOP)
                 clouds = tuple(serialized(*run.cloud(number)) for number in range(len(names)))
                 stamps = (BEGAN + run.time,) * len(names)
-                taking = native.append(
+                outcome = native.record_view(
                     SerializedView(names, clouds, poses, stamps), cell.readings()[0]
                 )
-                if taking.rejection is not None:
-                    raise RuntimeError(f"the native frame was rejected: {taking.rejection}")
+                if outcome.rejection is not None:
+                    raise RuntimeError(f"the native frame was rejected: {outcome.rejection}")
             # Back the way it came, without standing anywhere.
             for values in reversed(visited[:-1]):
                 run.go_to(values)

@@ -1,10 +1,10 @@
-"""Whether a node's memory, threads and files stay flat under many messages.
+"""Checks that a node's memory, threads and files stay constant under many messages.
 
 `.venv/bin/python studies/ros_soak.py monitor|capture --joint-states 1000000 --clouds 2000` runs the
 node as a process in a DDS domain of its own and sends it joint states of an arm that moves, and
 clouds of it as two cameras see it. Twenty times it prints the node's resident set, threads and open
 files. It passes (exit code 0) if after the first quarter the resident set stays within 5 %, and
-threads and files do not grow.
+threads and files stay constant.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from tf2_ros import StaticTransformBroadcaster
 
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.ros.common import conversions
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 
 LENS = Intrinsics(80, 60, 70.0)
 POSES = 25  # of the arm, which come again and again
 ROWS, WARM_UP = 20, 5
-MOST_GROWTH = 0.05
+MOST_INCREASE = 0.05
 
 
 class Sender:
-    """An arm that goes through its poses, at a given time (s) of its own."""
+    """An arm that goes through its poses, at given times (s) of its own clock."""
 
     def __init__(self, result: Path, points: int | None) -> None:
-        """points: of every cloud, told again and again; None: as many as a camera sees."""
+        """Create it; points is the size of every cloud, repeated; None: all of a view."""
         model, rng = load_watched_model(result), np.random.default_rng(0)
         phase = 2 * np.pi * np.arange(POSES) / POSES
         self.node = rclpy.create_node("sender")
@@ -68,28 +68,28 @@ class Sender:
         self._cameras = {
             name: self.node.create_publisher(PointCloud2, f"/{name}/points", 5) for name in CAMERAS
         }
-        self._told: dict[str, str] = {}
+        self._reported: dict[str, str] = {}
         self.node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
         self._broadcaster = StaticTransformBroadcaster(self.node)
-        told = []
+        transforms = []
         for name, pose in CAMERAS.items():
             one = TransformStamped(
                 child_frame_id=name, transform=conversions.transform_message(pose)
             )
             one.header.frame_id = "base_link"
-            told.append(one)
-        self._broadcaster.sendTransform(told)
+            transforms.append(one)
+        self._broadcaster.sendTransform(transforms)
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
-            self._told |= {pair.key: pair.value for pair in status.values}
+            self._reported |= {pair.key: pair.value for pair in status.values}
 
-    def tell_counts(self) -> None:
-        """Print what the node says that it received."""
+    def print_counts(self) -> None:
+        """Print what the node reports to have received."""
         end = time.monotonic() + 10.0
         while time.monotonic() < end:
             rclpy.spin_once(self.node, timeout_sec=0.1)
-        counts = {key: value for key, value in self._told.items() if "points" in key}
+        counts = {key: value for key, value in self._reported.items() if "points" in key}
         print(", ".join(f"{key}: {value}" for key, value in sorted(counts.items())))
 
     def send_states(self, count: int, step: int, start: float, end: float, pause: float) -> None:
@@ -137,21 +137,21 @@ def soak(process: int, sender: Sender, states: int, clouds: int, rate: float) ->
             resident, threads, files = rows[-1]
             took = time.monotonic() - began
             print(f"| {sent} | {resident:.1f} | {threads} | {files} | {took:.0f} |", flush=True)
-    sender.tell_counts()
+    sender.print_counts()
     return is_flat(rows)
 
 
 def is_flat(rows: list[tuple[float, int, int]]) -> bool:
-    """Whether what a process `held` stays the same after the warm-up."""
+    """Return whether what a process `held` stays the same after the warm-up."""
     warm = np.array(rows[WARM_UP - 1 :])
-    growth = float(warm[-1, 0] / warm[0, 0] - 1)
+    increase = float(warm[-1, 0] / warm[0, 0] - 1)
     spread = float(np.ptp(warm[:, 0]) / warm[0, 0])
-    print(f"resident set after the warm-up: {100 * growth:+.2f} %, within {100 * spread:.2f} %")
-    return spread <= MOST_GROWTH and bool((warm[-1, 1:] <= warm[:WARM_UP, 1:].max(axis=0)).all())
+    print(f"resident set after the warm-up: {100 * increase:+.2f} %, within {100 * spread:.2f} %")
+    return spread <= MOST_INCREASE and bool((warm[-1, 1:] <= warm[:WARM_UP, 1:].max(axis=0)).all())
 
 
 def parameters(node: str, folder: Path) -> dict[str, object]:
-    """Of the node; the capture may not move anything."""
+    """Return the parameters of the node; the capture may not move anything."""
     cameras = "[" + ", ".join(f"/{name}/points" for name in CAMERAS) + "]"
     if node == "monitor":
         return {"cameras": cameras, "history": folder / "models", "result": folder / "arm"}
@@ -162,13 +162,13 @@ def parameters(node: str, folder: Path) -> dict[str, object]:
 
 
 def main() -> int:
-    """Exit code 1 where anything grows."""
+    """Run the study; return 1 where anything increases."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("node", choices=("monitor", "capture"))
     parser.add_argument("--joint-states", type=int, default=1_000_000)
     parser.add_argument("--clouds", type=int, default=2000)
     parser.add_argument("--rate", type=float, default=10_000.0, help="of joint states at most (Hz)")
-    parser.add_argument("--points", type=int, help="of a cloud, as told again and again")
+    parser.add_argument("--points", type=int, help="points of a cloud, which is repeated")
     given = parser.parse_args()
     print(f"DDS domain {conftest.DOMAIN}")
     rclpy.init()

@@ -1,4 +1,4 @@
-"""The last gate before a command leaves: whatever planned it, it stays within the limits."""
+"""The last check before a command is sent: it must stay within the limits, whatever planned it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ _SLACK = 1.0 + 1e-6
 def screen(trajectory: Trajectory, limits: Limits, measured: Positions, tolerance: float) -> None:
     """Check a trajectory before it is sent.
 
-    measured: where the robot is; tolerance: how far from there the trajectory may start, at most
-    half of a joint's range.
-    Raises InputError naming the joint and the value at fault.
+    Args:
+        trajectory: the command.
+        limits: of its joints.
+        measured: positions of the joints now (rad or m).
+        tolerance: largest distance (rad or m) from `measured` at which the trajectory may start;
+            at most half of a joint's range counts.
+
+    Raises:
+        InputError: names the joint and the value at fault.
     """
     names = trajectory.joints
     missing = sorted(set(names) - set(limits))

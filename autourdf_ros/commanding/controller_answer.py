@@ -1,4 +1,4 @@
-"""What a controller says of a trajectory that it was sent."""
+"""What a controller reports about a trajectory that it was sent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from enum import Enum
 
 
 class State(Enum):
-    """How far a trajectory got, as the controller tells."""
+    """How far a trajectory got, as the controller reports it."""
 
-    UNTOLD = "a controller that never tells, as one that is commanded by a topic"
+    UNREPORTED = "the controller never reports, as one that is commanded by a topic"
     UNANSWERED = "sent, and neither accepted nor refused yet"
     ACCEPTED = "accepted, and not ended yet"
     DONE = "followed to its end"
@@ -19,15 +19,20 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Answer:
-    """State of the trajectory sent last, and the controller's reason where it gives one."""
+    """The controller's report about the trajectory sent last.
+
+    Attributes:
+        state: how far the trajectory got.
+        reason: the controller's own, in words; empty where it gives none.
+    """
 
     state: State
     reason: str = ""
 
     @property
     def over(self) -> bool:
-        """Whether the controller has nothing left to tell that is worth waiting for."""
-        return self.state in (State.UNTOLD, State.DONE)
+        """Whether no further report is to be waited for."""
+        return self.state in (State.UNREPORTED, State.DONE)
 
 
-UNTOLD = Answer(State.UNTOLD)
+UNREPORTED = Answer(State.UNREPORTED)

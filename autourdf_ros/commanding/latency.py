@@ -1,15 +1,16 @@
-"""How late each joint of a robot begins what it is commanded, as measured."""
+"""The measured delay between a command and the motion of each joint."""
 
 from __future__ import annotations
 
 SLACK = 0.4
-"""By how much later than it ever did a joint may begin: a share of the longest latency."""
+"""Share of the longest latency by which a joint may begin later than it ever did."""
 
 
 class Latency:
-    """The largest latency of each joint so far; until there is one, the longest that is accepted.
+    """The largest latency of each joint so far.
 
-    longest: seconds.
+    Attributes:
+        longest: the longest latency that is accepted (s); it counts for a joint that has none yet.
     """
 
     def __init__(self, longest: float) -> None:
@@ -17,13 +18,16 @@ class Latency:
         self._seen: dict[str, float] = {}
 
     def note(self, joint: str, seconds: float) -> None:
-        """Note when a joint began to move, after it should have at once."""
+        """Note the latency (s) with which a joint began to move."""
         self._seen[joint] = max(seconds, self._seen.get(joint, 0.0))
 
     def bound(self, joint: str, late: float) -> float:
-        """Seconds within which the joint is to begin.
+        """Return the time (s) within which the joint has to begin.
 
-        late: how late others began the same motion: the command itself may have come late.
+        Args:
+            joint: its name.
+            late: how late (s) other joints began the same motion; the command itself may have come
+                late.
         """
         expected = max(self._seen.get(joint, self.longest), late)
         return min(expected + SLACK * self.longest, self.longest)

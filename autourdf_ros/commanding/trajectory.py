@@ -1,4 +1,4 @@
-"""Trajectories through joint positions, timed within the limits."""
+"""Trajectories through joint positions, timed to stay within the limits."""
 
 from __future__ import annotations
 
@@ -20,10 +20,16 @@ _PEAK_ACCELERATION = 10 / math.sqrt(3)
 
 @dataclass(frozen=True)
 class Trajectory:
-    """States of J joints at T times: from rest, or from the motion that is to be stopped, to rest.
+    """States of J joints at T times, which end at rest.
 
-    times: (T,) seconds from the start, increasing from 0. positions, velocities, accelerations:
-    (T, J) rad or m, per s, per s^2.
+    It begins at rest, or with the motion that it stops.
+
+    Attributes:
+        joints: names.
+        times: (T,) seconds from the start, increasing from 0.
+        positions: (T, J) rad or m.
+        velocities: (T, J) rad/s or m/s.
+        accelerations: (T, J) rad/s^2 or m/s^2.
     """
 
     joints: tuple[str, ...]
@@ -43,7 +49,7 @@ class Trajectory:
         return dict(zip(self.joints, self.positions[-1].tolist(), strict=True))
 
     def at(self, time: float | NDArray[np.float64]) -> NDArray[np.float64]:
-        """(..., J) positions at (...) times; the ends hold before and after."""
+        """Return (..., J) positions at (...) times (s); the ends hold before and after."""
         time = np.clip(time, 0.0, self.duration)
         index = np.searchsorted(self.times, time, side="right") - 1
         index = np.minimum(index, len(self.times) - 2)
@@ -59,7 +65,7 @@ class Trajectory:
         )
 
     def velocity_at(self, time: float) -> NDArray[np.float64]:
-        """(J,) velocities at a time, linear between the given ones; 0 before and after."""
+        """Return (J,) velocities at a time (s), linear between the states; 0 before and after."""
         if not 0.0 <= time <= self.duration:
             return np.zeros(len(self.joints))
         return np.array([np.interp(time, self.times, column) for column in self.velocities.T])
@@ -68,12 +74,17 @@ class Trajectory:
 def through(
     waypoints: Sequence[Positions], limits: Limits, speed: float = 1.0, rate: float = 25.0
 ) -> Trajectory:
-    """Pass the waypoints in order on straight lines of joint space, at rest in each of them.
+    """Return a trajectory through the waypoints on straight lines of joint space.
 
-    speed: in (0, 1], share of the velocity limits that is used (of the accelerations its square).
-    rate: states per second, at least, and never fewer than ten between two waypoints.
-    All joints move in step by the quintic 10 u^3 - 15 u^4 + 6 u^5, which starts and ends without
-    velocity and acceleration, as fast as the slowest joint may.
+    The robot rests in every waypoint. All joints move in step by the quintic
+    10 u^3 - 15 u^4 + 6 u^5, which starts and ends without velocity and acceleration, as fast as the
+    slowest joint may move.
+
+    Args:
+        waypoints: positions (rad or m) by joint, in order.
+        limits: of the joints.
+        speed: in (0, 1], share of the velocity limits in use, and its square of the accelerations.
+        rate: states a second, at least; between two waypoints there are never fewer than ten.
     """
     joints = tuple(waypoints[0])
     points = np.array([[waypoint[name] for name in joints] for waypoint in waypoints])
@@ -109,9 +120,14 @@ def through(
 
 
 def stopping(positions: Positions, velocities: Positions, limits: Limits) -> Trajectory:
-    """Come to rest from a motion as fast as the acceleration limits allow, and hold there.
+    """Return a trajectory that brings a motion to rest as fast as the limits allow.
 
-    Stops short at a position limit.
+    It stops short at a position limit.
+
+    Args:
+        positions: of the joints now (rad or m).
+        velocities: of the joints now (rad/s or m/s); a joint without one is at rest.
+        limits: of the joints.
     """
     joints = tuple(positions)
     start = np.array([positions[name] for name in joints])

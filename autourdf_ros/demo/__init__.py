@@ -1,1 +1,1 @@
-"""The whole chain on a simulated cell, as separate processes on a private domain."""
+"""The demo: the whole chain on a simulated cell, as separate processes on a private domain."""

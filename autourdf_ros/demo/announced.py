@@ -1,8 +1,8 @@
-"""Becomes a command, once it has told the guard its process group.
+"""Registers its process group with the guard, and then executes a command.
 
-Run as a program: file descriptor of the guard's input, then the command. The process itself tells,
-before it is anything else, since its parent may be killed at any time; until then it holds the
-guard's input open.
+Run as a program; its arguments are the file descriptor of the guard's input, and the command. The
+process registers itself before it executes anything, since its parent may be killed at any time;
+until then it holds the guard's input open.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 
 def main() -> None:
-    """Announce this process, and execute the command."""
+    """Register this process, and execute the command."""
     guard_input, command = int(sys.argv[1]), sys.argv[2:]
     os.write(guard_input, b"+%d\n" % os.getpid())
     os.close(guard_input)

@@ -1,4 +1,4 @@
-"""What the demo's observer tells: progress and completions."""
+"""The events that the demo's observer reports: progress and completions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any
 class Events:
     """The observer's JSON lines, read in the background.
 
-    completed: path by node name, of the captures and reconstructions that are complete.
+    Attributes:
+        completed: paths of complete captures and reconstructions, by node.
     """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -24,7 +25,7 @@ class Events:
         threading.Thread(target=self._read, daemon=True, name="events").start()
 
     def update(self) -> None:
-        """Take in what has come."""
+        """Process the events that have arrived."""
         while not self._queue.empty():
             event = self._queue.get()
             if event["event"] == "completed":
@@ -33,15 +34,15 @@ class Events:
                 self._status[event["name"].strip("/").partition(":")[0]] = event
 
     def message(self, node: str) -> str:
-        """The node's latest diagnostic message, empty before the first."""
+        """Return the node's latest diagnostic message; empty before the first."""
         return str(self._status.get(node, {}).get("message", ""))
 
     def is_error(self, node: str) -> bool:
-        """Whether the node's latest diagnostic is an error."""
+        """Return whether the node's latest diagnostic is an error."""
         return int(self._status.get(node, {}).get("level", 0)) == 2
 
     def progress(self, node: str) -> float | None:
-        """The node's progress in [0, 1], or None where it tells none."""
+        """Return the node's progress in [0, 1], or None where it reports none."""
         values = self._status.get(node, {}).get("values", {})
         try:
             return float(values["progress"])

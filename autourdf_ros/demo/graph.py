@@ -27,21 +27,21 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 NODES = ("sim_cell", "capture", "reconstruction", "publisher")
 POLL = 0.1  # s
 CELL_TIMEOUT = 60.0  # s; loading meshes and building the ray casting scenes
-SILENCE = 120.0  # s without any news after which a stage has failed
-CHECK_TIMEOUT = 20.0  # s, of the stranger
+SILENCE = 120.0  # s without progress after which a stage has failed
+CHECK_TIMEOUT = 20.0  # s, of the external observer
 
 
 class CheckFailedError(AutourdfError):
-    """The graph ran, but what it gave is not right."""
+    """The graph ran, but its result is wrong."""
 
 
 class Graph:
-    """Starts the nodes and follows what they tell."""
+    """Starts the nodes and follows their reports."""
 
     def __init__(
         self, options: DemoOptions, output: Path, processes: ProcessGroups, terminal: Terminal
     ) -> None:
-        """Write below the folder `output`; the processes end with their context."""
+        """Write to the folder `output`; the processes end with their context."""
         self._options = options
         self._output = output
         self._processes = processes
@@ -61,7 +61,7 @@ class Graph:
         return self._output / "truth.json"
 
     def start_cell(self, robot: SimulatedRobot) -> None:
-        """Start the simulated cell and everything that waits for it."""
+        """Start the simulated cell and all nodes that wait for it."""
         parameters = self._output / "parameters"
         self._start("sim_cell", sim_cell_parameters(self._options, self.truth_file))
         limits = write_limits(parameters, robot)
@@ -82,24 +82,24 @@ class Graph:
         self._start("capture", values, limits)
 
     def wait_for(self, node: str) -> Path:
-        """Follow a node until it has completed; returns the path that it gives."""
+        """Follow a node until it has completed; return the path that it reports."""
         self._wait(lambda: node in self._events.completed, node, SILENCE)
         return Path(self._events.completed[node])
 
     def end(self, node: str) -> None:
-        """End a node that has done its work."""
+        """End a node that has completed."""
         self._processes.stop(node)
 
-    def look(self) -> dict[str, Any]:
-        """What a stranger on the domain sees. Raises CheckFailedError where that is not right."""
+    def check_description(self) -> dict[str, Any]:
+        """Return what an external observer receives. Raise CheckFailedError where it is wrong."""
         command = [sys.executable, "-m", "autourdf_ros.ros.observers.external_observer"]
-        external_observer = self._processes.start(
-            "stranger", [*command, "--timeout", str(CHECK_TIMEOUT)], output=subprocess.PIPE
+        observer = self._processes.start(
+            "external_observer", [*command, "--timeout", str(CHECK_TIMEOUT)], output=subprocess.PIPE
         )
-        answer, _ = external_observer.communicate(timeout=2 * CHECK_TIMEOUT)
-        tail = self._processes.tail("stranger")
-        self._processes.stop("stranger")
-        if external_observer.returncode != 0:
+        answer, _ = observer.communicate(timeout=2 * CHECK_TIMEOUT)
+        tail = self._processes.tail("external_observer")
+        self._processes.stop("external_observer")
+        if observer.returncode != 0:
             raise CheckFailedError(f"the check of robot_description failed:\n{tail}")
         seen: dict[str, Any] = json.loads(answer)
         if "error" in seen:
@@ -128,7 +128,7 @@ class Graph:
         self._processes.start(node, command)
 
     def _wait(self, done: Callable[[], bool], node: str, patience: float) -> None:
-        """Poll until done. Raises where any node died, this one reports an error, or is silent."""
+        """Poll until done. Raise where a node died, or this one reports an error or is silent."""
         news, since = "", time.monotonic()
         while not done():
             self._processes.check()

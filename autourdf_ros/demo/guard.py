@@ -1,8 +1,8 @@
-"""Stops process groups when the process that started them is gone, however it ended.
+"""Stops process groups when the process that started them has ended in any way.
 
 Run as a program. It reads lines `+PGID` and `-PGID` from its standard input, which only the parent
-holds open: its end is the parent's end, also by SIGKILL. It uses the standard library alone, so
-that it starts at once.
+holds open, so that the input ends when the parent ends, also by SIGKILL. It uses only the standard
+library, so that it starts at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Collection
 
 
 def stop_groups(groups: Collection[int], grace: float) -> None:
-    """End all processes of the groups: SIGINT first, SIGKILL for what is left after `grace` s."""
+    """End all processes of the groups: by SIGINT, and after `grace` (s) by SIGKILL."""
     signal_groups(groups, signal.SIGINT)
     deadline = time.monotonic() + grace
     while any(group_lives(group) for group in groups) and time.monotonic() < deadline:
@@ -24,7 +24,7 @@ def stop_groups(groups: Collection[int], grace: float) -> None:
 
 
 def signal_groups(groups: Collection[int], number: signal.Signals) -> None:
-    """Send a signal to every process of the groups that still exist."""
+    """Send a signal to every process of the groups that exist."""
     for group in groups:
         try:
             os.killpg(group, number)
@@ -33,7 +33,7 @@ def signal_groups(groups: Collection[int], number: signal.Signals) -> None:
 
 
 def group_lives(group: int) -> bool:
-    """Whether any process of the group exists."""
+    """Return whether any process of the group exists."""
     try:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):
@@ -42,7 +42,7 @@ def group_lives(group: int) -> bool:
 
 
 def main() -> None:
-    """Keep the list of groups until the input ends, then stop them. Argument: grace in seconds."""
+    """Keep the list of groups until the input ends, then stop them; argument: grace (s)."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     groups: set[int] = set()

@@ -1,4 +1,4 @@
-"""The parameter files of the demo's nodes: what differs from config/*.yaml."""
+"""The parameter files of the demo's nodes: the differences from config/*.yaml."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from autourdf_ros.simulation.workspace import ground_height
 
 REACH_SAMPLES = 200
 REACH = np.radians(80)
-"""How far (rad) a joint gets from where it starts, at most: ten frames of 8 degrees."""
+"""Largest distance (rad) of a joint from its start: ten frames of 8 degrees."""
 
-SPEED = 0.8  # of the velocity limits: nobody stands in a simulated cell
+SPEED = 0.8  # of the velocity limits: no human is in a simulated cell
 MARGIN = 0.05  # m around the robot
 MOTORS = MotorOptions()  # of the simulated cell: a URDF has no acceleration limits
 DEFAULT_VELOCITY = 1.0  # rad/s or m/s where a URDF has none
@@ -31,7 +31,15 @@ DEFAULT_VELOCITY = 1.0  # rad/s or m/s where a URDF has none
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """What the demo does. robot: a URDF file or a name of example-robot-data."""
+    """What the demo does.
+
+    Attributes:
+        robot: a URDF file or a name of example-robot-data.
+        seed: of everything random.
+        sequences: number of sequences of the capture.
+        frames: number of frames of a sequence.
+        cameras: number of depth cameras.
+    """
 
     robot: str = "ur5_gripper"
     seed: int = 0
@@ -41,7 +49,7 @@ class DemoOptions:
 
 
 def config_folder() -> Path:
-    """The folder of config/*.yaml: beside the package in a checkout, or where it is installed."""
+    """Return the folder of config/*.yaml: beside the package in a checkout, or as installed."""
     package = Path(autourdf_ros.__file__).parents[1]
     installed = [Path(sysconfig.get_path("data")), *package.parents]
     candidates = [package / "config"]
@@ -56,7 +64,7 @@ def config_folder() -> Path:
 
 
 def sim_cell_parameters(options: DemoOptions, truth_file: Path) -> dict[str, Any]:
-    """Overrides for the simulated cell."""
+    """Return the overrides for the simulated cell."""
     return {
         "robot": options.robot,
         "seed": options.seed,
@@ -68,9 +76,13 @@ def sim_cell_parameters(options: DemoOptions, truth_file: Path) -> dict[str, Any
 def capture_parameters(
     options: DemoOptions, robot: SimulatedRobot, start: Mapping[str, float], recordings: Path
 ) -> dict[str, Any]:
-    """Overrides for the capture: what its user would write down about the cell.
+    """Return the overrides for the capture, as its user would write them for the cell.
 
-    start: joint values by name at which the robot stands.
+    Args:
+        options: of the demo.
+        robot: in the cell.
+        start: joint values (rad or m) by name at which the robot stands.
+        recordings: folder of the recordings.
     """
     lower, upper = reach(robot, np.array([start[name] for name in robot.names]), options.seed)
     return {
@@ -78,7 +90,7 @@ def capture_parameters(
         "autostart": True,
         "recording": str(recordings),
         "speed": SPEED,
-        # A loaded machine may stall for a moment, and nobody can be hurt.
+        # A loaded machine may stall for a moment; no human is at risk.
         "joint_state_timeout": 2.0,
         "cloud_timeout": 20.0,
         "view_timeout": 20.0,
@@ -96,7 +108,7 @@ def capture_parameters(
 
 
 def joint_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
-    """Limits of the motors, by the robot's own URDF."""
+    """Return the limits of the motors, from the robot's own URDF."""
     limits = {}
     for joint in robot.joints:
         if joint.mimic is None:
@@ -110,7 +122,16 @@ def joint_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
 def reach(
     robot: SimulatedRobot, start: NDArray[np.float64], seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Corners (m) of a box around all that the robot may fill during a capture from `start`."""
+    """Return the corners of a box around the space that the robot may fill during a capture.
+
+    Args:
+        robot: in the cell.
+        start: (J,) joint values at the start (rad or m).
+        seed: of the sampled configurations.
+
+    Returns:
+        Lower and upper corner, (3,) each (m).
+    """
     rng = np.random.default_rng(seed)
     low = np.maximum(robot.lower, start - REACH)
     high = np.minimum(robot.upper, start + REACH)
@@ -123,7 +144,7 @@ def reach(
 
 
 def write_parameters(folder: Path, node: str, values: Mapping[str, Any]) -> Path:
-    """Write a ROS parameter file for one node; returns its path."""
+    """Write a ROS parameter file for one node; return its path."""
     path = folder / f"{node}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(yaml.safe_dump({node: {"ros__parameters": dict(values)}}, sort_keys=False))
@@ -131,7 +152,7 @@ def write_parameters(folder: Path, node: str, values: Mapping[str, Any]) -> Path
 
 
 def write_limits(folder: Path, robot: SimulatedRobot) -> Path:
-    """Write the joint limits as a parameter file for the capture; returns its path."""
+    """Write the joint limits as a parameter file for the capture; return its path."""
     path = folder / "limits.yaml"
     path.write_text(limits_yaml(joint_limits(robot), f"Limits of {robot.name}, from its URDF."))
     return path

@@ -1,4 +1,4 @@
-"""Node processes that start together and end together."""
+"""Processes of nodes, which end together."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class NodeDiedError(AutourdfError):
 
 
 class ProcessGroups:
-    """Processes in groups of their own, each logging to a file; leaving the context ends them all.
+    """Processes in groups of their own, each with a log file; leaving the context ends them all.
 
-    Ends them also when this process is killed (see `guard`). Children of a process end with it.
+    They also end when this process is killed (see `guard`). Children of a process end with it.
     """
 
     def __init__(self, logs: Path, environment: Mapping[str, str], grace: float = GRACE) -> None:
-        """Log below the folder `logs`; give every process this environment."""
+        """Write logs to the folder `logs`; grace (s) is the time to end before SIGKILL."""
         self._grace = grace
         self._logs = logs
         self._environment = dict(environment)
@@ -52,7 +52,7 @@ class ProcessGroups:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End everything; closing the guard's input makes sure of it."""
+        """End all processes; closing the guard's input ensures it."""
         try:
             self.stop(*self._processes)
         finally:
@@ -62,7 +62,7 @@ class ProcessGroups:
     def start(
         self, name: str, command: Sequence[str], output: int | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a process. Its output goes to its log; `output=subprocess.PIPE` keeps stdout."""
+        """Start a process that writes to its log; `output=subprocess.PIPE` keeps stdout."""
         guard_input = self._guard_input.fileno()
         announce = [sys.executable, "-I", "-S", announced.__file__, str(guard_input)]
         with self.log(name).open("wb") as log:
@@ -79,7 +79,7 @@ class ProcessGroups:
         return process
 
     def check(self) -> None:
-        """Raise NodeDiedError, with the end of its log, where a process has ended."""
+        """Raise NodeDiedError with the end of its log where a process has ended."""
         for name, process in self._processes.items():
             code = process.poll()
             if code is not None:
@@ -90,7 +90,7 @@ class ProcessGroups:
                 )
 
     def stop(self, *names: str) -> None:
-        """End these processes and all that they started: SIGINT, after a while SIGKILL."""
+        """End these processes and their children: by SIGINT, and after the grace by SIGKILL."""
         processes = [self._processes.pop(name) for name in names]
         groups = [process.pid for process in processes]
         guard.signal_groups(groups, signal.SIGINT)
@@ -102,14 +102,14 @@ class ProcessGroups:
         guard.stop_groups(groups, self._grace)
         for process in processes:
             process.wait()
-            self._tell_guard(f"-{process.pid}")
+            self._notify_guard(f"-{process.pid}")
 
     def log(self, name: str) -> Path:
-        """File that the process's output goes to."""
+        """Return the log file of a process."""
         return self._logs / f"{name}.log"
 
     def tail(self, name: str) -> str:
-        """Last lines of the process's log."""
+        """Return the last lines of the log of a process."""
         lines = self.log(name).read_text(errors="replace").splitlines()
         return "\n".join(lines[-TAIL_LINES:])
 
@@ -118,6 +118,6 @@ class ProcessGroups:
         assert self._guard.stdin is not None
         return self._guard.stdin
 
-    def _tell_guard(self, line: str) -> None:
+    def _notify_guard(self, line: str) -> None:
         self._guard_input.write(f"{line}\n")
         self._guard_input.flush()

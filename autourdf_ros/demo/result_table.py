@@ -1,4 +1,4 @@
-"""The demo's last words: what was found, how right, how fast, and where it lies."""
+"""The result of the demo as tables: the model, its errors, the timings and the paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autourdf_ros.assessment.metrics.evaluation import Evaluation, Summary
 
 
 def result_table(evaluation: Evaluation, verdict: str) -> str:
-    """The errors against the truth, and what the model says of itself."""
+    """Return a table of the errors against the truth, and the model's own verdict."""
     whole, seen = evaluation.all, evaluation.observable or evaluation.all
     rows = [
         ("joints found / observable / true", f"{whole.found} / {seen.true} / {whole.true}"),
@@ -32,7 +32,7 @@ def result_table(evaluation: Evaluation, verdict: str) -> str:
 
 
 def joint_table(evaluation: Evaluation) -> str:
-    """The errors of every joint that was found."""
+    """Return a table of the errors of every joint that was found."""
     head = ("true joint", "found as", "type", "angle", "E_perp", "E_JD", "parent")
     rows = [
         (
@@ -50,7 +50,7 @@ def joint_table(evaluation: Evaluation) -> str:
 
 
 def timing_table(seconds: Mapping[str, float], within: Mapping[str, float]) -> str:
-    """Seconds by stage, and what the reconstruction spent them on."""
+    """Return a table of the durations by stage (s), and within the reconstruction (s)."""
     rows = [(name, f"{value:6.1f} s") for name, value in seconds.items()]
     rows.append(("all", f"{sum(seconds.values()):6.1f} s"))
     if within:
@@ -60,7 +60,7 @@ def timing_table(seconds: Mapping[str, float], within: Mapping[str, float]) -> s
 
 
 def paths_table(model: Path, recording: Path, logs: Path) -> str:
-    """Where everything lies."""
+    """Return a table of the paths of all results."""
     pictures = sorted((model / "figures").glob("*.svg"))
     rows = [
         ("URDF", str(model / "robot.urdf")),

@@ -25,10 +25,19 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 def run_demo(
     options: DemoOptions, output: Path, domain: int | None, stay: bool, terminal: Terminal
 ) -> None:
-    """Run the whole chain and print what came out; everything is written below `output`.
+    """Run the whole chain and print the result; no process is left behind.
 
-    domain: ROS domain, or None for a free one. stay: keep the graph alive until interrupted.
-    Raises NodeDiedError, CheckFailedError or InputError; no process is left behind.
+    Args:
+        options: of the demo.
+        output: folder of everything that is written.
+        domain: ROS domain; None: a free one.
+        stay: whether to keep the graph alive until interrupted.
+        terminal: where the progress is printed.
+
+    Raises:
+        NodeDiedError: a node ended although it was needed.
+        CheckFailedError: the graph ran, but its result is wrong.
+        InputError: an option cannot be used.
     """
     robot = SimulatedRobot(find_urdf(options.robot))
     output = new_folder(output)
@@ -51,14 +60,14 @@ def run_demo(
         graph = Graph(options, output, processes, terminal)
         with stage("start the simulated cell and the nodes"):
             graph.start_cell(robot)
-        with stage("capture: move, look, record"):
+        with stage("capture: move, take frames"):
             recording = graph.wait_for("capture")
             if not stay:
                 graph.end("capture")
         with stage("reconstruct the robot"):
             model = graph.wait_for("reconstruction")
-        with stage("check the live description as a stranger"):
-            seen = graph.look()
+        with stage("check the live description as an external observer"):
+            seen = graph.check_description()
         terminal.line(
             f"  robot_description parses; TF of all {len(seen['links'])} links has arrived"
         )
@@ -81,7 +90,7 @@ def run_demo(
             raise CheckFailedError("no true joint was found")
         if stay:
             terminal.block(
-                f"The graph stays alive until Ctrl-C. To look at it, in another terminal:\n"
+                f"The graph stays alive until Ctrl-C. To view it, in another terminal:\n"
                 f"  export ROS_DOMAIN_ID={number} ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST\n"
                 f"  rviz2 -d {config_folder().parent / 'rviz' / 'self_model.rviz'}"
             )
@@ -90,7 +99,7 @@ def run_demo(
 
 
 def compare(model: Path, truth_file: Path, recording: Path) -> tuple[Estimate, Evaluation]:
-    """Evaluate a result of the simulated cell."""
+    """Return the estimate and its evaluation against the truth of the simulated cell."""
     estimate = load_estimate(model)
     truth = truth_for(truth_file, None, estimate.readings)
     observable = observable_joints(truth_file, truth, recording)
@@ -98,7 +107,7 @@ def compare(model: Path, truth_file: Path, recording: Path) -> tuple[Estimate, E
 
 
 def new_folder(path: Path) -> Path:
-    """Make `path`, or where it holds something already `path_2`, `path_3`... Raises InputError."""
+    """Make `path`, or `path_2`, `path_3`... if it is not empty. Raise InputError on failure."""
     path = path.expanduser().resolve()
     for number in range(1, 1000):
         folder = path if number == 1 else path.with_name(f"{path.name}_{number}")

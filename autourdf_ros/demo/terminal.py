@@ -1,4 +1,4 @@
-"""What a person sees while the demo runs."""
+"""The terminal output of the demo."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BAR_WIDTH = 30
 
 
 class Terminal:
-    """Lines with the time since the start; below them, on a terminal, one line of live progress."""
+    """Lines with the time since the start and, on a terminal, one line of live progress."""
 
     def __init__(self, stream: TextIO = sys.stdout) -> None:
         """Write to `stream`."""
@@ -20,19 +20,19 @@ class Terminal:
         self._said: set[str] = set()
 
     def line(self, text: str) -> None:
-        """Print a line that stays."""
+        """Print a permanent line."""
         self._clear()
         self._stream.write(f"[{time.monotonic() - self._start:6.1f} s] {text}\n")
         self._stream.flush()
 
     def block(self, text: str) -> None:
-        """Print text as it is."""
+        """Print text unchanged."""
         self._clear()
         self._stream.write(f"{text}\n")
         self._stream.flush()
 
     def progress(self, text: str, fraction: float | None = None) -> None:
-        """Replace the line of live progress; without a terminal, print every text once."""
+        """Replace the progress line, with a share in [0, 1]; print it once without a terminal."""
         if self._live:
             bar = "" if fraction is None else f" {_bar(fraction)} {100 * fraction:3.0f} %"
             self._clear()

@@ -1,1 +1,1 @@
-"""Check whether this machine can run the package, and say what to do where it cannot."""
+"""Check whether this machine can run the package, and suggest remedies where it cannot."""

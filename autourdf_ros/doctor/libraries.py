@@ -9,11 +9,11 @@ import sys
 from autourdf_ros.doctor.machine_finding import Finding, bad, good, note
 from autourdf_ros.subprocesses import CheckError, run_python
 
-# colcon does not look at the version that setup.py asks for.
+# colcon does not check the version that setup.py requires.
 MINIMUM_PYTHON = (3, 11)
 SET_UP = "run 'make setup' in the package's folder"
 
-# A ray that must hit the unit box one metre away: Open3D's part that the depth cameras use.
+# A ray that must hit the unit box one metre away: the part of Open3D that the depth cameras use.
 _OPEN3D = """
 import open3d as o3d
 box = o3d.t.geometry.TriangleMesh.create_box()
@@ -42,7 +42,7 @@ print(f"{torch.__version__} on {name}")
 
 
 def check_interpreter() -> Finding:
-    """Version of Python, and where it is."""
+    """Check the version of Python, and report where it is."""
     detail = f"{platform.python_version()} ({sys.prefix})"
     if sys.version_info < MINIMUM_PYTHON:
         return bad("Python", detail, f"Python 3.11 or later is needed: {SET_UP}")
@@ -50,7 +50,7 @@ def check_interpreter() -> Finding:
 
 
 def check_open3d() -> Finding:
-    """Whether Open3D loads and casts a ray."""
+    """Check whether Open3D loads and casts a ray."""
     try:
         return good("Open3D", run_python(["-c", _OPEN3D], timeout=60))
     except CheckError as error:
@@ -66,7 +66,7 @@ def _open3d_remedy(error: str) -> str:
 
 
 def check_pinocchio() -> Finding:
-    """Whether Pinocchio and Coal load and compute."""
+    """Check whether Pinocchio and Coal load and compute."""
     try:
         return good("Pinocchio", run_python(["-c", _PINOCCHIO], timeout=60))
     except CheckError as error:
@@ -74,7 +74,7 @@ def check_pinocchio() -> Finding:
 
 
 def check_torch() -> Finding:
-    """PyTorch is optional: only learned methods use it."""
+    """Check PyTorch, which is optional: only learned methods use it."""
     if importlib.util.find_spec("torch") is None:
         return note("PyTorch", "not installed; only learned methods need it, the main job does not")
     try:

@@ -1,4 +1,4 @@
-"""What a check of the machine found."""
+"""The finding of a check of the machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Status(Enum):
-    """GOOD; NOTE: worth knowing, nothing required fails; BAD: something required fails."""
+    """GOOD: passed; NOTE: information, nothing required fails; BAD: something required fails."""
 
     GOOD = "ok"
     NOTE = "note"
@@ -18,7 +18,11 @@ class Status(Enum):
 class Finding:
     """One line of the report.
 
-    subject: what was checked. detail: what was found. remedy: what to do about it.
+    Attributes:
+        status: of the check.
+        subject: what was checked.
+        detail: what was found.
+        remedy: what to do; empty: nothing.
     """
 
     status: Status
@@ -32,15 +36,15 @@ class Finding:
 
 
 def good(subject: str, detail: str) -> Finding:
-    """A check that passed."""
+    """Return the finding of a check that passed."""
     return Finding(Status.GOOD, subject, detail)
 
 
 def note(subject: str, detail: str, remedy: str = "") -> Finding:
-    """A check that found something optional missing or worth knowing."""
+    """Return the finding of a check that found optional parts missing, or information."""
     return Finding(Status.NOTE, subject, detail, remedy)
 
 
 def bad(subject: str, detail: str, remedy: str) -> Finding:
-    """A check of something required that failed."""
+    """Return the finding of a check of something required that failed."""
     return Finding(Status.BAD, subject, detail, remedy)

@@ -1,4 +1,4 @@
-"""Checks of ROS 2, each in processes of its own: this module imports nothing of ROS."""
+"""Checks of ROS 2, each in processes of its own: this module does not import ROS."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SOURCE_ROS = "source /opt/ros/<distribution>/setup.bash, or " + SET_UP
 
 
 def check_ros() -> Finding:
-    """Which ROS 2 is used: a sourced distribution or the wheels."""
+    """Check which ROS 2 is used: a sourced distribution or the wheels."""
     try:
         run_python(["-c", "import rclpy"], timeout=60)
     except CheckError as error:
@@ -50,7 +50,7 @@ def _wheels() -> str:
 
 
 def check_packages() -> Finding:
-    """Whether all ROS packages that the nodes import are there, and which are stand-ins."""
+    """Check whether all ROS packages of the nodes are there, and which are stand-ins."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         debian = " ".join(_debian_name(name) for name in missing)
@@ -75,7 +75,7 @@ def _debian_name(name: str) -> str:
 
 
 def check_round_trip() -> Finding:
-    """A depth camera's cloud to another process and back, on a domain of its own."""
+    """Send a depth camera's cloud to another process and back, on a domain of its own."""
     try:
         domain, held = claim_domain()
         environment = {
@@ -88,7 +88,7 @@ def check_round_trip() -> Finding:
         return bad(
             "DDS",
             f"a cloud sent to another process did not come back: {error}",
-            "see that /dev/shm has free space, that no firewall blocks UDP on the loopback "
+            "check that /dev/shm has free space, that no firewall blocks UDP on the loopback "
             "interface, and that RMW_IMPLEMENTATION, FASTDDS_DEFAULT_PROFILES_FILE and "
             "FASTRTPS_DEFAULT_PROFILES_FILE (its name until Jazzy) are unset",
         )
@@ -100,7 +100,7 @@ def check_round_trip() -> Finding:
 
 
 def check_topics() -> Finding:
-    """Which topics there are on the user's own domain."""
+    """Check which topics there are on the user's own domain."""
     domain = os.environ.get("ROS_DOMAIN_ID", "0")
     reach = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
     subject = f"Topics on domain {domain} ({reach})"

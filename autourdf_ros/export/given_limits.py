@@ -21,7 +21,7 @@ from autourdf_ros.model.limits.motion_limits import (
     limit_entries,
 )
 from autourdf_ros.model.limits.urdf_limits import urdf_limits
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint
 
 SURELY = 3.0  # standard deviations beyond a limit that a joint was surely there
 
@@ -45,7 +45,7 @@ class GivenLimits:
 def read_given_limits(file: Path) -> dict[str, GivenLimits]:
     """Read the capture's YAML file of limits; `effort` may stand there as well.
 
-    Other parameters of the capture are passed over, but its `urdf` tells what the file does not.
+    Other parameters of the capture are passed over, but its `urdf` states what the file does not.
     What has neither lower nor upper has no limits. Raises InputError naming the file and the entry.
     """
     content = limit_entries(file)
@@ -104,12 +104,12 @@ def check_names(given: Collection[str], motors: Collection[str], source: Path) -
 def with_limits(
     reconstruction: Reconstruction, given: Mapping[str, GivenLimits]
 ) -> tuple[Reconstruction, dict[str, DriveLimits]]:
-    """The reconstruction with given limits, and what they say of its drives, by joint name.
+    """Return the reconstruction with given limits, and the drive limits by joint name.
 
     given: by a joint's own name, or else by its motor's; the latter are turned into the joint's
     values by the motor's ratio and offset. Joints that mimic one another share the limits of the
     one that they follow. A joint that was surely seen beyond its limits, by `SURELY` standard
-    deviations, gets such as hold what was seen. Notes tell of this, and of limits without a joint.
+    deviations, gets such as hold what was seen. Notes report this, and limits without a joint.
     """
     model = reconstruction.model
     moved = {_motor(joint) for joint in model.joints} | {joint.name for joint in model.joints}
@@ -137,9 +137,7 @@ def with_limits(
             drives[joint.name] = DriveLimits(
                 own.velocity, own.effort or assumed_limits(joint).effort, own.acceleration
             )
-    changed = RobotModel(
-        model.name, model.links, tuple(joints[joint.name] for joint in model.joints)
-    )
+    changed = model.with_parts(joints=[joints[joint.name] for joint in model.joints])
     return replace(reconstruction, model=changed, notes=(*reconstruction.notes, *notes)), drives
 
 
@@ -172,7 +170,7 @@ def _geared(drive: DriveLimits, multiplier: float) -> DriveLimits:
 def _surely_seen(reconstruction: Reconstruction, joint: int) -> tuple[float, float]:
     """Smallest and largest value (rad or m) that a joint surely reached or went beyond.
 
-    Of the frames that were adjusted to: the standard deviations of others do not tell all.
+    Of the frames that were adjusted to: the standard deviations of others do not cover all errors.
     """
     values, deviations = [], []
     for motion in reconstruction.motions:

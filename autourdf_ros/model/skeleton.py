@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 
 MotionType = Literal["revolute", "prismatic"]
 
@@ -34,6 +34,8 @@ class SkeletonJoint:
 @dataclass(frozen=True)
 class Skeleton:
     """The moving joints of a robot at one configuration; links that fixed joints join are one body.
+
+    A view on a `KinematicTree` (`skeleton_of`), or on a truth file: bodies are numbers there.
 
     Body 0 is the fixed one. Every other body is the child of exactly one joint.
     size: diagonal of the robot's bounding box (m), or of its joints' where no shape is known;
@@ -60,15 +62,15 @@ class Skeleton:
         return tuple(joint.name for joint in self.joints)
 
     def joint(self, name: str) -> SkeletonJoint:
-        """The joint of this name. Raises ValueError where there is none."""
+        """Return the joint of this name. Raises ValueError where there is none."""
         return self.joints[self.names.index(name)]
 
     def children(self, body: int) -> tuple[int, ...]:
-        """Indices of the joints whose parent is `body`."""
+        """Return the indices of the joints whose parent is `body`."""
         return tuple(index for index, joint in enumerate(self.joints) if joint.parent == body)
 
     def frozen(self, names: Collection[str]) -> Skeleton:
-        """The skeleton with the joints of these names rigid: their bodies become one."""
+        """Return the skeleton with the joints of these names rigid: their bodies become one."""
         merged_into = {joint.child: joint.parent for joint in self.joints if joint.name in names}
 
         def body(number: int) -> int:
@@ -86,8 +88,8 @@ class Skeleton:
         )
 
 
-def skeleton_of(model: RobotModel) -> Skeleton:
-    """The moving joints of a model at its reference configuration, fixed joints contracted."""
+def skeleton_of(model: SelfModel) -> Skeleton:
+    """Return the moving joints of a model at its reference, fixed joints contracted."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     moving = tuple(
         SkeletonJoint(
@@ -106,8 +108,8 @@ def skeleton_of(model: RobotModel) -> Skeleton:
     return Skeleton(moving, extent(points)).frozen(fixed)
 
 
-def link_bodies(model: RobotModel) -> tuple[int, ...]:
-    """Body of every link of the model, numbered as in its skeleton."""
+def link_bodies(model: SelfModel) -> tuple[int, ...]:
+    """Return the body of every link of the model, numbered as in its skeleton."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     for joint in model.joints:  # parents come before their children
         if joint.type == "fixed":
@@ -116,12 +118,12 @@ def link_bodies(model: RobotModel) -> tuple[int, ...]:
 
 
 def joint_points(joints: Collection[SkeletonJoint]) -> NDArray[np.float64]:
-    """(J, 3) origins of the joints."""
+    """Return the (J, 3) origins of the joints."""
     return np.array([joint.point for joint in joints], dtype=float).reshape(-1, 3)
 
 
 def extent(points: NDArray[np.float64]) -> float:
-    """Diagonal of the bounding box of (N, 3) points, infinite where they are all one point."""
+    """Return the diagonal of the bounding box of (N, 3) points, infinite for a single point."""
     if len(points) == 0:
         return float("inf")
     diagonal = float(np.linalg.norm(np.ptp(points, axis=0)))

@@ -49,7 +49,10 @@ class ShapeMark:
 
 
 def axis_marks(model: LiveModel) -> list[AxisMark]:
-    """Of all joints that move. Raises InputError where reconstruction.json lacks one's axis."""
+    """Return marks of all joints that move.
+
+    Raises InputError where reconstruction.json lacks a joint's axis.
+    """
     poses = _reference_poses(model)
     try:
         judgements = judge_joints(model.document)
@@ -79,7 +82,7 @@ def _axis_mark(joint: Mapping, rotation: NDArray[np.float64], grade: Grade | Non
 
 
 def shape_marks(model: LiveModel) -> list[ShapeMark]:
-    """Of all links that have a visual shape."""
+    """Return marks of all links that have a visual shape."""
     names = [link["name"] for link in model.document.get("links", [])]
     marks = []
     for link, visual in model.visuals():
@@ -101,7 +104,7 @@ def shape_marks(model: LiveModel) -> list[ShapeMark]:
 
 
 def model_size(model: LiveModel) -> float:
-    """Extent (m) of the links' frames at reference, at least 0.1."""
+    """Return the extent (m) of the links' frames at reference, at least 0.1."""
     origins = np.array([pose[:3, 3] for pose in _reference_poses(model).values()])
     return max(float(np.ptp(origins, axis=0).max()), 0.1)
 

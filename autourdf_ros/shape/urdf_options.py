@@ -13,7 +13,7 @@ from autourdf_ros.shape.mass_properties import DENSITY
 
 @dataclass(frozen=True)
 class UrdfOptions:
-    """What seeing a robot move cannot tell, assumed so that simulators and planners can work.
+    """What motion does not show, assumed so that simulators and planners can work.
 
     density: kg/m³ of the links' closed volumes. total_mass: kg of the whole robot, where it is
     known; the density then follows from it. drives: by joint name in the model, where they are

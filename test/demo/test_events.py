@@ -6,7 +6,7 @@ import threading
 from autourdf_ros.demo.events import Events
 
 
-def told(*lines):
+def events_of(*lines):
     """Events of a process that prints these lines."""
     script = f"print({chr(10).join(lines)!r})"
     process = subprocess.Popen([sys.executable, "-S", "-c", script], stdout=subprocess.PIPE)
@@ -21,13 +21,13 @@ def told(*lines):
 
 def test_the_latest_status_and_the_completions_are_kept():
     status = {"event": "diagnostics", "name": "capture: session", "level": 0, "values": {}}
-    events = told(
+    events = events_of(
         json.dumps(status | {"message": "moving", "values": {"progress": "0.25"}}),
-        json.dumps(status | {"message": "looking", "values": {"progress": "0.50"}}),
+        json.dumps(status | {"message": "moving", "values": {"progress": "0.50"}}),
         json.dumps({"event": "completed", "name": "capture", "path": "/tmp/recording"}),
         '{"event": "completed", "na',
     )
-    assert events.message("capture") == "looking"
+    assert events.message("capture") == "moving"
     assert events.progress("capture") == 0.5
     assert not events.is_error("capture")
     assert events.completed == {"capture": "/tmp/recording"}
@@ -36,7 +36,7 @@ def test_the_latest_status_and_the_completions_are_kept():
 
 
 def test_an_error_is_known():
-    events = told(
+    events = events_of(
         '{"event": "diagnostics", "name": "/capture", "level": 2, "message": "stopped",'
         ' "values": {}}'
     )

@@ -8,7 +8,7 @@ def row(table, label):
     return next(line for line in table.splitlines() if line.strip().startswith(label))
 
 
-def test_what_was_found_is_told_beside_what_could_be():
+def test_what_was_found_is_reported_beside_what_could_be():
     evaluation = evaluate(arm().frozen({"wrist"}), truth(arm()), {"pan", "lift", "elbow"})
     table = result_table(evaluation, "trusted")
     assert row(table, "joints found").endswith("3 / 3 / 4")
@@ -17,7 +17,7 @@ def test_what_was_found_is_told_beside_what_could_be():
     assert row(table, "missed").endswith("wrist")
 
 
-def test_a_wrong_tree_is_told():
+def test_a_wrong_tree_is_reported():
     table = result_table(evaluate(arm().frozen({"wrist"}), truth(arm())), "doubtful")
     assert row(table, "right tree").endswith("no (1 edits)")
 
@@ -34,6 +34,6 @@ def test_the_times_add_up():
     assert row(table, "within").endswith("registration 9.0 s")
 
 
-def test_the_paths_are_told(tmp_path):
+def test_the_paths_are_reported(tmp_path):
     table = paths_table(tmp_path / "model", tmp_path / "recording", tmp_path / "logs")
     assert row(table, "URDF").endswith("model/robot.urdf")

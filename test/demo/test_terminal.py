@@ -13,7 +13,7 @@ def test_a_log_has_every_text_once():
     terminal = Terminal(stream)
     for fraction in (0.1, 0.2, 0.3):
         terminal.progress("capture: moving", fraction)
-        terminal.progress("capture: looking", fraction)
+        terminal.progress("capture: taking a frame", fraction)
     assert stream.getvalue().count("moving") == 1
     assert stream.getvalue().count("\n") == 2
     assert "\x1b" not in stream.getvalue()

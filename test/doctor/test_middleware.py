@@ -15,13 +15,17 @@ from sensor_msgs.msg import JointState
 rclpy.init()
 node = rclpy.create_node("driver")
 publisher = node.create_publisher(JointState, "/arm/joint_states", 10)
+print("ready", flush=True)
 rclpy.spin(node)
 """
 
 
 @pytest.fixture
 def talker() -> Iterator[None]:
-    process = subprocess.Popen([sys.executable, "-c", TALKER], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-c", TALKER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout is not None and process.stdout.readline() == b"ready\n"
     yield
     end(process)
 

@@ -46,7 +46,7 @@ def another_process(hold):
         os.waitpid(child, 0)
 
 
-def test_the_second_is_told_who_writes(tmp_path):
+def test_the_second_writer_learns_the_number_of_the_first(tmp_path):
     out = tmp_path / "below" / "out"
     with (
         another_process(lambda: lock_beside(out)) as other,
@@ -91,7 +91,7 @@ def test_a_lock_of_a_file_that_was_removed_is_none(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["repair", "extract", "reconstruct"])
-def test_a_place_that_cannot_be_written_is_told_before_the_work(
+def test_a_place_that_cannot_be_written_is_reported_before_the_work(
     command, monkeypatch, tmp_path, capsys
 ):
     def refuse(*_):
@@ -100,8 +100,8 @@ def test_a_place_that_cannot_be_written_is_told_before_the_work(
     (tmp_path / "bag.mcap").write_bytes(b"")
     monkeypatch.setattr(writer_lock.os, "open", refuse)
     assert cli.main([command, str(tmp_path / "bag.mcap"), "-o", str(tmp_path / "out")]) == 2
-    told = capsys.readouterr().err
-    assert "out: cannot be written: Read-only file system; accepted is a folder" in told
+    printed = capsys.readouterr().err
+    assert "out: cannot be written: Read-only file system; accepted is a folder" in printed
 
 
 def test_a_recording_has_one_writer_and_is_not_mended_under_its_hands(tmp_path):
@@ -113,14 +113,14 @@ def test_a_recording_has_one_writer_and_is_not_mended_under_its_hands(tmp_path):
                 RecordingWriter(folder, resume=resume)
         assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
     with RecordingWriter(folder, resume=SETUP) as writer:
-        writer.append(a_frame(5.0))
+        writer.write_frame(a_frame(5.0))
     assert [frame.stamp for frame in load_recording(folder).frames] == [1.0, 5.0]
     assert not (folder / ".lock").exists()
 
 
 def recorded(folder):
     writer = RecordingWriter(folder)
-    writer.append(a_frame(1.0))
+    writer.write_frame(a_frame(1.0))
     return writer
 
 

@@ -1,7 +1,6 @@
 """Joints are graded as the verdict judges them, from what reconstruction.json says."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +9,15 @@ from hypothesis import strategies as st
 from synthetic_robot import arm_model, moving_recording
 
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.robot_model import Confidence
+from autourdf_ros.model.layers.kinematics import Confidence
 
 RECORDING = moving_recording(6, 10)
 JOINT = arm_model().joints[0]
@@ -45,26 +50,13 @@ def document(*joints, **changes):
 
 def warnings(joint, travel, margin):
     """What the verdict says of a model of this joint alone, about which all else is well."""
-    hypothesis = SimpleNamespace(
-        segmentation=SimpleNamespace(root_motion="still"),
-        tree=SimpleNamespace(margins=np.array([margin])),
-    )
     return judge(
-        recording=RECORDING,
-        hypothesis=hypothesis,
-        motion=SimpleNamespace(used=np.ones(6, bool)),
-        values=np.array([[0.0], [travel]]),
-        joints=[joint],
-        weak=(),
-        base=BaseMotion("fixed"),
-        loops=(),
-        unmatched_motors=[],
-        have_readings=True,
-        link_costs=[LinkCost(0.5, 0.6)] * 2,
-        patches=(),
-        foreign=None,
-        places=((1,),),
-        noise=0.001,
+        FrameFindings(RECORDING.frame_names, np.ones(6, bool), 0.001, None, ((1,),)),
+        "still",
+        BaseMotion("fixed"),
+        JointFindings([joint], np.array([travel]), np.array([margin])),
+        LinkFindings([LinkCost(0.5, 0.6)] * 2),
+        MotorFindings(True),
     )[0]
 
 
@@ -83,13 +75,13 @@ def test_doubtful_is_what_the_verdict_warns_of(axis_std, margin, exists, kind, t
         covariance=np.diag([axis_std**2, axis_std**2, 1e-8, 1e-8]),
         confidence=Confidence(exists, parent, kind),
     )
-    told = warnings(replace(JOINT, estimate=estimate), travel, margin)
+    found = warnings(replace(JOINT, estimate=estimate), travel, margin)
     judged = entry(
         axis_std=estimate.axis_std,
         observed=[0.0, travel],
         probabilities={"exists": exists, "parent": parent, "type": kind},
     )
-    assert (judge_joints(document(judged))["lift"].grade == "doubtful") == bool(told)
+    assert (judge_joints(document(judged))["lift"].grade == "doubtful") == bool(found)
 
 
 @pytest.mark.parametrize(
@@ -139,13 +131,13 @@ def test_what_else_the_document_says():
 def test_how_the_points_of_its_child_follow_it():
     lift, turn = entry(), entry(name="turn", parent="link_1", child="link_2")
     same = document(lift, turn)
-    spoiled = judge_joints(
+    worse = judge_joints(
         same | {"links": [*same["links"][:2], {"name": "link_2", "cost": 0.5, "held_out_cost": 7}]}
     )
-    assert spoiled["turn"].reasons == ("points of link_2 follow badly (cost 7.0)",)
+    assert worse["turn"].reasons == ("points of link_2 follow badly (cost 7.0)",)
     unseen = [{"name": f"link_{i}", "cost": None, "held_out_cost": None} for i in range(3)]
     judged = judge_joints(same | {"links": unseen})
-    assert judged["lift"].grade == "good"  # what it carries tells of it
+    assert judged["lift"].grade == "good"  # what hangs on it shows it
     assert judged["turn"].reasons == ("no point follows link_2",)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.robot_model import Confidence
+from autourdf_ros.model.layers.kinematics import Confidence
 from autourdf_ros.report.report import render
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 HOSTILE = "<script>alert('x')</script>"
 
@@ -49,7 +49,7 @@ def doubtful_arm(**changes):
         replace(joint, estimate=replace(joint.estimate, confidence=Confidence(1.0, 1.0, sure)))
         for joint, sure in zip(reconstruction.model.joints, (1.0, 0.6, 0.94, 1.0), strict=True)
     )
-    model = replace(reconstruction.model, joints=joints)
+    model = reconstruction.model.with_parts(joints=joints)
     shown = replace(reconstruction, model=model, motions=motions, weak_directions=())
     return replace(shown, **changes)
 
@@ -59,7 +59,7 @@ def result(tmp_path_factory):
     reconstruction = doubtful_arm()
     recording = replace(arm_recording(reconstruction), source=Path("/data/the arm"))
     out = tmp_path_factory.mktemp("report") / "out"
-    return write_result(reconstruction, out, name="arm", recording=recording)
+    return write_reconstruction(reconstruction, out, name="arm", recording=recording)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def page(result):
     return Page((result / "report.html").read_text(encoding="utf-8"))
 
 
-def test_the_doubtful_come_first_and_are_told_by_words(page):
+def test_the_doubtful_come_first_and_are_reported_by_words(page):
     rows = [(kind, text) for kind, text in page.rows if kind.startswith("joint")]
     assert len(rows) == 4
     assert rows[0][0] == "joint doubtful" and "arm_lift" in rows[0][1]
@@ -83,7 +83,7 @@ def test_the_verdict_stands_above_all_pictures(result):
     assert "(arm_lift)" in text[: warning + 400]
 
 
-def test_pictures_tell_the_doubtful_too(result):
+def test_pictures_show_the_doubtful_too(result):
     for name in ("parts", "tree"):
         drawn = (result / "figures" / f"{name}.svg").read_text(encoding="utf-8")
         assert "⚠" in drawn and "arm_lift" in drawn
@@ -113,7 +113,7 @@ def test_nothing_is_loaded_from_elsewhere(result):
         assert "prefers-color-scheme: dark" in figure.read_text(encoding="utf-8")
 
 
-def test_it_tells_how_to_get_the_same_again(result):
+def test_it_says_how_to_get_the_same_again(result):
     text = (result / "report.html").read_text(encoding="utf-8")
     document = json.loads((result / "reconstruction.json").read_text())
     assert "autourdf reconstruct &#39;/data/the arm&#39; -o OUT --name arm" in text
@@ -132,12 +132,12 @@ def test_no_name_becomes_markup(tmp_path):
         parent=HOSTILE,
         estimate=replace(model.joints[0].estimate, motor=motor),
     )
-    model = replace(model, links=links, joints=(first, *model.joints[1:]))
+    model = model.with_parts(links, (first, *model.joints[1:]))
     reconstruction = replace(reconstruction, model=model)
     recording = replace(
         arm_recording(reconstruction), source=Path(f"/{HOSTILE}"), fixed_frame=HOSTILE
     )
-    out = write_result(reconstruction, tmp_path / "out", name=HOSTILE, recording=recording)
+    out = write_reconstruction(reconstruction, tmp_path / "out", name=HOSTILE, recording=recording)
     text = (out / "report.html").read_text(encoding="utf-8")
     assert "<script" not in text
     assert text.count("&lt;script&gt;") >= 5
@@ -146,7 +146,7 @@ def test_no_name_becomes_markup(tmp_path):
 
 
 def test_a_model_of_which_little_is_known_is_shown(tmp_path):
-    """Without readings, estimates, merges, held-out frames, or a frame that is believed."""
+    """Without readings, estimates, merges, held-out frames, or an inlier frame."""
     reconstruction = arm_reconstruction(readings=False, count=40, frames=2)
     joints = tuple(replace(joint, estimate=None) for joint in reconstruction.model.joints)
     motions = tuple(
@@ -155,7 +155,7 @@ def test_a_model_of_which_little_is_known_is_shown(tmp_path):
     )
     bare = replace(
         reconstruction,
-        model=replace(reconstruction.model, joints=joints),
+        model=reconstruction.model.with_parts(joints=joints),
         motions=motions,
         model_order=(),
         loops=(),
@@ -166,7 +166,7 @@ def test_a_model_of_which_little_is_known_is_shown(tmp_path):
         timings={},
         verdict="failed",
     )
-    out = write_result(bare, tmp_path / "out", name="x", recording=arm_recording(bare))
+    out = write_reconstruction(bare, tmp_path / "out", name="x", recording=arm_recording(bare))
     text = (out / "report.html").read_text(encoding="utf-8")
     assert "✗ failed" in text and "0 of 4" in text and "no command line" in text
     assert not (out / "figures" / "model_order.svg").exists()
@@ -176,7 +176,7 @@ def test_one_link_alone_is_shown(tmp_path):
     whole = arm_reconstruction(count=40)
     alone = replace(
         whole,
-        model=replace(whole.model, links=whole.model.links[:1], joints=()),
+        model=whole.model.with_parts(whole.model.links[:1], ()),
         motions=tuple(
             replace(motion, joint_values=np.zeros((5, 0)), joint_stds=np.zeros((5, 0)))
             for motion in whole.motions
@@ -187,7 +187,7 @@ def test_one_link_alone_is_shown(tmp_path):
         patches=(),
         weak_directions=(),
     )
-    out = write_result(alone, tmp_path / "out", name="x", recording=arm_recording(whole))
+    out = write_reconstruction(alone, tmp_path / "out", name="x", recording=arm_recording(whole))
     assert "no joint is doubtful" in (out / "report.html").read_text(encoding="utf-8")
 
 

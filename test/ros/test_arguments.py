@@ -9,5 +9,5 @@ def test_arguments_that_are_none_end_the_process_with_one_line(capsys, monkeypat
     for arguments in (["-p", "cameras:=[1"], ["--params-file", "/nowhere"], ["--unknown"]):
         monkeypatch.setattr(sys, "argv", ["monitor_node", "--ros-args", *arguments])
         assert monitor_node.main() == 2
-        told = capsys.readouterr().err
-        assert told.startswith("monitor: ") and told.count("\n") == 1
+        error = capsys.readouterr().err
+        assert error.startswith("monitor: ") and error.count("\n") == 1

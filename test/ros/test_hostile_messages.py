@@ -73,11 +73,11 @@ class Wire:
                 self.executor.spin_once(timeout_sec=0.005)
 
     def place(self, rotation_w=1.0):
-        """Tell where the camera is."""
-        told = TransformStamped(child_frame_id="lens")
-        told.header.frame_id = "base_link"
-        told.transform.rotation.w = rotation_w
-        self.broadcaster.sendTransform(told)
+        """Broadcast where the camera is."""
+        pose = TransformStamped(child_frame_id="lens")
+        pose.header.frame_id = "base_link"
+        pose.transform.rotation.w = rotation_w
+        self.broadcaster.sendTransform(pose)
 
     def close(self):
         for node in self.nodes:
@@ -209,27 +209,27 @@ def test_the_monitor_judges_the_next_cloud_after_any_bad_one(wire, monitor):
         wire.joints.publish(message)
         wire.executor.spin_once(timeout_sec=0.01)
     promising, *others = bad_clouds()
-    for clouds, told in (
+    for clouds, problem in (
         ([promising], "less than its 1 x 8000000 points"),
         (others, "is stamped -5.000 s"),
-        (GARBAGE, "carries bytes that are no cloud"),
+        (GARBAGE, "has bytes that are no cloud"),
     ):
         tell_clouds(wire, camera, clouds)
         wire.until(
-            lambda told=told: told in " ".join(monitor._problems()),
+            lambda problem=problem: problem in " ".join(monitor._problems()),
             lambda last=clouds[-1]: wire.clouds.publish(last),
         )
     before = monitor._worker.processed[TOPIC]
     good = iter(range(1, 10_000))
 
-    def tell():
+    def send():
         stamp = 110.0 + 0.1 * next(good)
         wire.joints.publish(joint_state(HERE, stamp))
         wire.joints.publish(joint_state(HERE, stamp + 0.05))
         wire.clouds.publish(cloud_from_points(POINTS, None, stamp, "lens"))
 
-    wire.until(lambda: monitor._worker.processed[TOPIC] > before + 3, tell)
-    wire.until(lambda: not monitor._worker.problems and not camera.problem(), tell)
+    wire.until(lambda: monitor._worker.processed[TOPIC] > before + 3, send)
+    wire.until(lambda: not monitor._worker.problems and not camera.problem(), send)
 
 
 def test_the_capture_outlives_them_and_records_none(wire, capture, tmp_path):
@@ -279,21 +279,21 @@ def test_a_flood_of_joint_states_keeps_memory_bounded_and_the_node_answering(wir
         lambda: monitor._readings.latest[0] > last, lambda: wire.executor.spin_once(timeout_sec=0)
     )
     assert len(monitor._readings._readings) <= 5000
-    told = []
-    monitor._diagnostics.publish = told.append
-    wire.until(lambda: told)
+    published = []
+    monitor._diagnostics.publish = published.append
+    wire.until(lambda: published)
 
 
-def test_what_vanishes_is_told_and_what_comes_again_is_watched(wire, monitor):
+def test_what_vanishes_is_reported_and_what_comes_again_is_watched(wire, monitor):
     monitor._settings = type(monitor._settings)(**vars(monitor._settings) | {"cloud_timeout": 0.5})
     stamps = iter(range(1000, 1_000_000))
 
-    def tell():
+    def send():
         stamp = 0.1 * next(stamps)
         wire.joints.publish(joint_state(HERE, stamp))
         wire.clouds.publish(cloud_from_points(POINTS, None, stamp, "lens"))
 
-    wire.until(lambda: monitor._worker.processed[TOPIC] > 2, tell)
+    wire.until(lambda: monitor._worker.processed[TOPIC] > 2, send)
     wire.talker.destroy_publisher(wire.clouds)
     wire.talker.destroy_publisher(wire.joints)
     wire.until(
@@ -305,7 +305,7 @@ def test_what_vanishes_is_told_and_what_comes_again_is_watched(wire, monitor):
     wire.clouds = wire.talker.create_publisher(PointCloud2, TOPIC, 5)
     wire.joints = wire.talker.create_publisher(JointState, "/joint_states", 50)
     before = monitor._worker.processed[TOPIC]
-    wire.until(lambda: monitor._worker.processed[TOPIC] > before + 2, tell)
+    wire.until(lambda: monitor._worker.processed[TOPIC] > before + 2, send)
 
 
 def test_who_comes_late_gets_the_model_and_its_transforms(wire, monitor, result):
@@ -336,16 +336,16 @@ def test_a_simulated_clock_that_jumps_leaves_the_monitor_watching(wire, result, 
     clock = wire.talker.create_publisher(Clock, "/clock", 5)
     now = 1000.0
 
-    def tell():
+    def send():
         nonlocal now
         now += 0.1
         clock.publish(Clock(clock=time_message(now)))
         wire.joints.publish(joint_state(HERE, now))
         wire.clouds.publish(cloud_from_points(POINTS, None, now, "lens"))
 
-    wire.until(lambda: node._worker.processed[TOPIC] > 3, tell)
+    wire.until(lambda: node._worker.processed[TOPIC] > 3, send)
     now, before = to, node._worker.processed[TOPIC]
-    wire.until(lambda: node._worker.processed[TOPIC] > before + 3, tell)
+    wire.until(lambda: node._worker.processed[TOPIC] > before + 3, send)
     assert node._readings.latest[0] == pytest.approx(now, abs=60.0)
     assert node.get_clock().now().nanoseconds * 1e-9 == pytest.approx(now, abs=60.0)
 
@@ -386,17 +386,17 @@ def may_be(value, given):
     return type(value) is type(given)
 
 
-def test_another_node_of_the_same_name_is_told(ros, capfd):
+def test_another_node_of_the_same_name_is_reported(ros, capfd):
     first, second = (rclpy.create_node("publisher") for _ in range(2))
     executor = SingleThreadedExecutor()
     executor.add_node(first)
     report_namesakes(first, period=0.05)
     end = time.monotonic() + 60
-    told = ""
-    while "another node is named /publisher" not in told:
+    errors = ""
+    while "another node is named /publisher" not in errors:
         assert time.monotonic() < end
         executor.spin_once(timeout_sec=0.05)
-        told += capfd.readouterr().err
+        errors += capfd.readouterr().err
     executor.shutdown()
     for node in (first, second):
         node.destroy_node()

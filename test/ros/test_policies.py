@@ -9,7 +9,7 @@ import pytest
 from autourdf_ros.files.xml_reading import read_xml
 
 ROOT = Path(__file__).parents[2]
-NODES = ROOT / "autourdf_ros" / "nodes"
+NODES = ROOT / "autourdf_ros" / "ros"
 POLICIES = read_xml(ROOT / "sros2" / "policies.xml")
 COMMANDS = {
     "/joint_trajectory_controller/joint_trajectory",
@@ -42,7 +42,7 @@ DEFAULTS = {
     ("commander", "topic"): COMMANDS - {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("follow_commander", "name"): {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("camera", "topic"): {"/camera_*/points"},
-    ("robot_cell", "joint_states"): {"joint_states"},
+    ("robot_cell", "joints.topic"): {"joint_states"},
     ("reconstruction_node", "captured"): {"/capture/completed"},
     ("monitor_node", "settings.joint_states_topic"): {"/joint_states"},
     ("monitor_node", "settings.published_topic"): {"/reconstruction/completed"},
@@ -70,7 +70,8 @@ OF_TF2 = {
 def created(module):
     """Names by what is done with them, from the code."""
     found = defaultdict(set)
-    for call in ast.walk(ast.parse((NODES / f"{module}.py").read_text())):
+    (file,) = NODES.rglob(f"{module}.py")
+    for call in ast.walk(ast.parse(file.read_text())):
         if not isinstance(call, ast.Call):
             continue
         function = ast.unparse(call.func).rpartition(".")[2]
@@ -138,7 +139,7 @@ def test_what_the_monitor_may_more_is_what_moving_needs():
 def test_every_node_has_a_policy():
     names = {
         call.args[0].value
-        for file in NODES.glob("*_node.py")
+        for file in NODES.rglob("*_node.py")
         for call in ast.walk(ast.parse(file.read_text()))
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "super().__init__" and call.args
     }

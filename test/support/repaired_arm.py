@@ -7,7 +7,6 @@ import open3d as o3d
 import trimesh
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.observation import Observation
@@ -15,7 +14,8 @@ from autourdf_ros.monitoring.observing.observation_comparison import compare_obs
 from autourdf_ros.monitoring.repairing.attached_part import with_part
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.shape.urdf_options import UrdfOptions
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics, look_at
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 NOISE = 0.001  # m
 LENS = Intrinsics(200, 150, 170.0)
@@ -33,7 +33,7 @@ def written_arm(folder):
     made = replace(made, base=replace(made.base, kind="fixed"))
     light = UrdfOptions(visual_triangles=3000)
     recording = arm_recording(made)
-    return write_result(made, folder, name="arm", recording=recording, options=light)
+    return write_reconstruction(made, folder, name="arm", recording=recording, options=light)
 
 
 def work(stamp):

@@ -64,7 +64,7 @@ TOY_URDF = """<?xml version="1.0"?>
     <origin xyz="0.3 0 0.06"/><axis xyz="1 0 0"/>
     <limit lower="0" upper="0.08" velocity="0.2" effort="1"/>
   </joint>
-  <joint name="twin_slide" type="prismatic">
+  <joint name="slide_coupled" type="prismatic">
     <parent link="arm"/><child link="twin"/>
     <origin xyz="0.3 0 -0.06"/><axis xyz="1 0 0"/>
     <mimic joint="slide" multiplier="-0.5" offset="0.04"/>
@@ -85,7 +85,7 @@ TOY_URDF = """<?xml version="1.0"?>
 </robot>
 """
 
-NAMES = ["pan", "lift", "hidden", "roll", "slide", "twin_slide"]
+NAMES = ["pan", "lift", "hidden", "roll", "slide", "slide_coupled"]
 DRIVEN = NAMES[:5]
 FOLDED = {"pan": 0.0, "lift": 1.6}
 """Joint values at which the arm is inside the base; the others may be zero."""

@@ -1,1 +1,1 @@
-"""Learn a model while a capture goes on, and screen motions by it."""
+"""Learn a model during a capture, and screen motions by it."""

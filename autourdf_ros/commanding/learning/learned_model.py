@@ -1,4 +1,4 @@
-"""A model that grows with the recording that it is made of; run as a process by `learning`."""
+"""A model that is updated while its recording is written; `LearningProcess` runs it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _POLL = 0.1  # s
 _PATIENCE = 30.0  # s until a frame that was recorded is on disk
 
 
-class GrowingModel:
+class LearnedModel:
     """Feeds the frames of a recording that is still written to the streaming engine."""
 
     def __init__(self, recording: Path, fixed_frame: str, shapes: Path) -> None:
-        """shapes: folder for those of the latest model."""
+        """Create it; shapes is the folder for the shapes of the latest model."""
         self._recording = recording
         self._shapes = shapes
         self._engine = StreamingReconstruction(fixed_frame=fixed_frame)
@@ -35,10 +35,12 @@ class GrowingModel:
         self._screen: LearnedScreen | None = None
 
     def learn(self, frames: int) -> LiveEstimate:
-        """Take the frames that are new, one at least, until there are so many.
+        """Take the new frames, at least one, until `frames` of them are taken.
 
-        There may be more of them: those that a resumed recording had before. Raises InputError
-        where they do not come, or the last of them cannot be used.
+        There may be more than `frames`, as a resumed recording has frames from before.
+
+        Raises:
+            InputError: the frames do not come, or the last of them cannot be used.
         """
         end = time.monotonic() + _PATIENCE
         new = self._new_frames()
@@ -59,11 +61,11 @@ class GrowingModel:
         return estimate
 
     def obstacle(self, waypoints: Sequence[Positions]) -> str | None:
-        """See `Learner`."""
+        """Return the obstacle on a path; see `Learner`."""
         return None if self._screen is None else self._screen.reason(waypoints)
 
     def _learn_shapes(self, estimate: LiveEstimate) -> None:
-        """Screen by the latest model, if it is one to be believed."""
+        """Screen by the latest model, unless its verdict is failed."""
         found = estimate.reconstruction
         if found is None or found is self._model:
             return
@@ -82,15 +84,15 @@ class GrowingModel:
 def _serve(connection: Connection) -> None:
     """Answer until the other end closes or dies."""
     with contextlib.suppress(EOFError, OSError):
-        model = GrowingModel(*connection.recv())
+        model = LearnedModel(*connection.recv())
         while True:
             asked = connection.recv()
-            told: LiveEstimate | str | AutourdfError | None
+            answer: LiveEstimate | str | AutourdfError | None
             try:
-                told = model.learn(asked) if isinstance(asked, int) else model.obstacle(asked)
+                answer = model.learn(asked) if isinstance(asked, int) else model.obstacle(asked)
             except AutourdfError as error:
-                told = error
-            connection.send(told)
+                answer = error
+            connection.send(answer)
 
 
 if __name__ == "__main__":

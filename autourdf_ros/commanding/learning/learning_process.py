@@ -1,4 +1,4 @@
-"""Learning a model while a session goes on, in a process of its own."""
+"""Learns a model during a session, in a process of its own."""
 
 from __future__ import annotations
 
@@ -19,25 +19,29 @@ if TYPE_CHECKING:  # the engine takes seconds to import, which only the other pr
 
 
 class Learner(Protocol):
-    """Tells what a model of the frames recorded so far knows."""
+    """Estimates a model from the frames recorded so far."""
 
     def ask(self, frames: int) -> None:
-        """Look at that many frames, as soon as they are there."""
+        """Request an estimate from that many frames, as soon as they are recorded."""
 
     def answer(self) -> LiveEstimate | None:
-        """What is known of them, or None until then. Raises AutourdfError where it never will."""
+        """Return the estimate, or None until it is there. Raise AutourdfError where it fails."""
 
     def obstacle(self, waypoints: Sequence[Positions]) -> str | None:
-        """Why, by the latest model, the robot would touch itself on straight lines, or None.
+        """Return why the robot would touch itself on straight lines, by the latest model, or None.
 
-        None, too, while there is no model. waypoints: positions, in the first of which it stands.
+        Args:
+            waypoints: positions of the motors (rad or m); the robot stands at the first.
+
+        Returns:
+            The reason in words; None where the lines are free, and while there is no model.
         """
 
 
 class LearningProcess:
-    """A model that grows in a process of its own, from the frames of a recording on disk.
+    """A model that is learnt in a process of its own, from the frames of a recording on disk.
 
-    So it holds up nothing but who waits for it, and takes only frames that were kept. It ends by
+    It blocks only callers that wait for an answer, and uses only frames that were kept. It ends by
     itself when the process that started it is gone.
     """
 
@@ -55,36 +59,36 @@ class LearningProcess:
             start_new_session=True,  # Ctrl-C on a terminal is for the node
         )
         theirs.close()
-        self._shapes = tempfile.TemporaryDirectory(prefix="autourdf_grown_")
+        self._shapes = tempfile.TemporaryDirectory(prefix="autourdf_learned_")
         self._connection.send((recording, fixed_frame, Path(self._shapes.name)))
 
     def ask(self, frames: int) -> None:
-        """See `Learner`. Raises AutourdfError where the process is gone."""
-        with _there():
+        """Request an estimate; see `Learner`. Raise AutourdfError where the process is gone."""
+        with _connected():
             self._connection.send(frames)
 
     def answer(self) -> LiveEstimate | None:
-        """See `Learner`."""
-        with _there():
+        """Return the estimate, if it is there; see `Learner`."""
+        with _connected():
             waits = not self._connection.poll()
         return None if waits else self._received()
 
     def obstacle(self, waypoints: Sequence[Positions]) -> str | None:
-        """See `Learner`. Raises AutourdfError where the process is gone, or fails."""
-        with _there():
+        """Return the obstacle on a path; see `Learner`. Raise AutourdfError where it fails."""
+        with _connected():
             self._connection.send([dict(positions) for positions in waypoints])
-        told: str | None = self._received()
-        return told
+        reason: str | None = self._received()
+        return reason
 
     def _received(self) -> Any:
-        with _there():
-            told = self._connection.recv()
-        if isinstance(told, AutourdfError):
-            raise AutourdfError(f"learning failed: {told}")
-        return told
+        with _connected():
+            answer = self._connection.recv()
+        if isinstance(answer, AutourdfError):
+            raise AutourdfError(f"learning failed: {answer}")
+        return answer
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process at once."""
         self._connection.close()
         self._process.terminate()
         self._process.wait()
@@ -92,8 +96,8 @@ class LearningProcess:
 
 
 @contextmanager
-def _there() -> Iterator[None]:
-    """Say that the other process is gone where it does not listen."""
+def _connected() -> Iterator[None]:
+    """Raise AutourdfError where the other process is gone."""
     try:
         yield
     except (EOFError, OSError) as broken:

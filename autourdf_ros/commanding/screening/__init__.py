@@ -1,1 +1,1 @@
-"""Refuse motions that leave the limits or hit something."""
+"""Refuse motions that enter forbidden configurations or make links collide."""

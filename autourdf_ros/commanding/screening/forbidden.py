@@ -12,13 +12,19 @@ from autourdf_ros.commanding.trajectory import Positions
 
 @dataclass(frozen=True)
 class Forbidden:
-    """A robot is in it when each of its joints is within its (low, high), rad or m."""
+    """A box in joint space.
+
+    Attributes:
+        name: of the box.
+        ranges: lower and upper bound by joint (rad or m); the robot is in the box when all of these
+            joints are in their ranges.
+    """
 
     name: str
     ranges: Mapping[str, tuple[float, float]]
 
     def crossed(self, start: Positions, end: Positions) -> bool:
-        """Whether the straight line between two configurations meets it."""
+        """Return whether the straight line between two configurations meets the box."""
         here = np.array([start[name] for name in self.ranges])
         move = np.array([end[name] for name in self.ranges]) - here
         ends = np.array(list(self.ranges.values())) - here[:, None]
@@ -33,7 +39,7 @@ class Forbidden:
 
 
 def crossed(forbidden: Sequence[Forbidden], start: Positions, end: Positions) -> str | None:
-    """The first that the line between two configurations meets, in words."""
+    """Return the first box that the line between two configurations meets, in words, or None."""
     for box in forbidden:
         if box.crossed(start, end):
             ranges = ", ".join(f"{n} {a:g} .. {b:g}" for n, (a, b) in box.ranges.items())

@@ -1,8 +1,9 @@
-"""Whether a straight line in joint space is free, and not only some points on it.
+"""Checks whether a straight line in joint space is free, everywhere on it and not only at samples.
 
-The distance of two things changes by no more than a bound when the joints move: where they are
-farther apart than that in the middle of a line, they are apart on all of it; otherwise its halves
-are looked at. Source: Schwarzer, Saha and Latombe, Exact Collision Checking of Robot Paths, 2002.
+When the joints move, the distance of two solids changes by no more than a bound. Solids that are
+farther apart than the bound in the middle of a line are apart on the whole line; otherwise its two
+halves are checked. Source: Schwarzer, Saha and Latombe, Exact Collision Checking of Robot Paths,
+2002.
 """
 
 from __future__ import annotations
@@ -13,21 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 RESOLUTION = 0.004
-"""m: what two things can come nearer than they may, between two points looked at, at most."""
+"""Largest distance (m) by which two solids may come too near unnoticed between two checks."""
 
 
 class Distances(Protocol):
-    """See `LinkDistances`."""
+    """Pairwise distances of solids as a function of joint values; see `LinkDistances`."""
 
     margins: NDArray[np.float64]
 
     def bounds(self, move: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(P,) m by which each pair's distance changes at most in a (J,) straight move."""
+        """Return (P,) bounds (m) of the change of each pair's distance in a (J,) straight move."""
 
     def nearer(
         self, values: NDArray[np.float64], enough: NDArray[np.float64], asked: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """(A,) distances (m) of the pairs `asked`, or lower bounds that are `enough`."""
+        """Return (A,) distances (m) of the pairs `asked`, or lower bounds that are `enough` (m)."""
 
 
 def first_conflict(
@@ -36,10 +37,17 @@ def first_conflict(
     end: NDArray[np.float64],
     moved_only: bool = False,
 ) -> tuple[int, NDArray[np.float64]] | None:
-    """The pair that comes too near soonest on the line from `start` to `end`, (J,) each.
+    """Return the first pair that comes too near on a line of joint space.
 
-    moved_only: whether pairs count no more whose distance the line does not change.
-    Returns its number and the (J,) joint values at which it was seen, or None where all is free.
+    Args:
+        distances: of the pairs.
+        start: (J,) joint values at the start of the line (rad or m).
+        end: (J,) joint values at its end.
+        moved_only: whether to check only pairs whose distance the line changes.
+
+    Returns:
+        The number of the pair and the (J,) joint values at which it is too near, or None where the
+        line is free.
     """
     whole = distances.bounds(end - start)
     pairs = np.flatnonzero(whole > 0) if moved_only else np.arange(len(whole))

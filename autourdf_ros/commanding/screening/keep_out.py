@@ -1,4 +1,4 @@
-"""Where no link may be."""
+"""Regions that no link may enter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class KeepOut:
-    """A box in the base frame that no link may enter. lower, upper: (3,) its corners (m)."""
+    """A box that no link may enter.
+
+    Attributes:
+        name: of the box.
+        lower: (3,) lower corner in the base frame (m).
+        upper: (3,) upper corner in the base frame (m).
+    """
 
     name: str
     lower: tuple[float, ...]

@@ -1,6 +1,6 @@
-"""How far the links of a robot are from each other and from where they may not be.
+"""Distances of the links of a robot from each other and from the obstacles around it.
 
-Distances by Coal, of the collision shapes of a URDF.
+Coal computes them from the collision shapes of a URDF.
 """
 
 from __future__ import annotations
@@ -23,23 +23,36 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class _Thing:
-    """What must stay away from other things: a link's shape, or an obstacle."""
+class _Solid:
+    """A solid that must stay away from other solids: the shape of a link, or an obstacle.
+
+    Attributes:
+        geometry: the shape.
+        name: of the link or the obstacle.
+        body: Pinocchio's joint that moves it; 0: it stands still.
+        pose: in the frame of that joint.
+        radius: of a ball around its centre that contains it (m); infinite: unbounded.
+        centre: (3,) of that ball in its own frame (m).
+        is_link: whether it is a link, and no obstacle.
+    """
 
     geometry: coal.CollisionGeometry
     name: str
-    body: int  # Pinocchio's joint that carries it; 0: it stands still
-    pose: pin.SE3  # in the frame of that joint
-    radius: float  # of a ball around its centre; infinite: unbounded
-    centre: NDArray[np.float64]  # (3,) in its own frame
+    body: int
+    pose: pin.SE3
+    radius: float
+    centre: NDArray[np.float64]
     is_link: bool = True
 
 
 class LinkDistances:
-    """Pairs of things that must stay apart, of which at least one moves.
+    """P pairs of solids that must stay apart, of which at least one moves.
 
-    conflicts: (P,) what it means when a pair comes too near, in words. margins: (P,) m that are
-    too near. bare: joints that move no shape: of what hangs on them nothing is known.
+    Attributes:
+        conflicts: (P,) descriptions of what happens when a pair comes too near.
+        margins: (P,) distances (m) at which a pair is too near.
+        bare: names of joints that move no shape, so that nothing is known of the links on them.
+        robot: the shapes of the links.
     """
 
     def __init__(
@@ -53,12 +66,19 @@ class LinkDistances:
     ) -> None:
         """Read the shapes.
 
-        disabled: pairs of links that may touch. clearance: m that links keep from keep_out and
-        minimum_height, which are given in base_frame: a link that is fixed to the root; empty: the
-        root itself. Raises InputError where the URDF cannot be used.
+        Args:
+            urdf: file with the shapes of the links.
+            disabled: pairs of links that may touch.
+            keep_out: boxes that no link may enter.
+            minimum_height: z (m) below which no link may go; None: any.
+            clearance: distance (m) that links keep from these two.
+            base_frame: frame of these two: a link that is fixed to the root; empty: the root.
+
+        Raises:
+            InputError: the URDF cannot be used.
         """
         self.robot = _Robot(urdf, base_frame)
-        links = self.robot.things()
+        links = self.robot.solids()
         pairs = [
             (one, two, 0.0, f"links {one.name!r} and {two.name!r} touch")
             for index, one in enumerate(links)
@@ -73,8 +93,8 @@ class LinkDistances:
             ]
         if minimum_height is not None:
             ground = _ground(minimum_height, self.robot.base)
-            told = f"sinks below minimum_height {minimum_height:g} m"
-            pairs += [(link, ground, clearance, f"link {link.name!r} {told}") for link in links]
+            conflict = f"sinks below minimum_height {minimum_height:g} m"
+            pairs += [(link, ground, clearance, f"link {link.name!r} {conflict}") for link in links]
         reaches = [self.robot.reach(one, two) for one, two, _, _ in pairs]
         moved = [index for index, reach in enumerate(reaches) if reach.any()]
         self._pairs = [pairs[index][:2] for index in moved]
@@ -86,28 +106,36 @@ class LinkDistances:
         self.bare = self.robot.bare(links)
 
     def widened(self, extra: Callable[[str, str | None], float]) -> LinkDistances:
-        """The same with larger margins.
+        """Return the same distances with larger margins.
 
-        extra: m, of two links by name, or of a link and an obstacle (None).
+        Args:
+            extra: returns the additional margin (m) of two links by name, or of a link and an
+                obstacle (None).
         """
         wide = copy.copy(self)
         more = [extra(one.name, two.name if two.is_link else None) for one, two in self._pairs]
         wide.margins = self.margins + np.array(more).reshape(len(self.margins))
-        told = zip(self.conflicts, wide.margins, strict=True)
-        wide.conflicts = [f"{text}, or come nearer than {1e3 * m:.0f} mm" for text, m in told]
+        described = zip(self.conflicts, wide.margins, strict=True)
+        wide.conflicts = [f"{text}, or come nearer than {1e3 * m:.0f} mm" for text, m in described]
         return wide
 
     def bounds(self, move: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(P,) m by which each pair's distance changes at most in a (J,) straight move."""
+        """Return (P,) bounds (m) of the change of each pair's distance in a (J,) straight move."""
         return np.asarray(self._reaches @ np.abs(move))
 
     def nearer(
         self, values: NDArray[np.float64], enough: NDArray[np.float64], asked: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """(A,) distances (m) of the pairs with the numbers `asked`, at (J,) joint values.
+        """Return the distances of some pairs at one configuration.
 
-        enough: (A,) m. Where a pair is surely farther apart, a lower bound at least as large is
-        told instead. Below zero they are that deep in each other, where shapes are convex.
+        Args:
+            values: (J,) joint values (rad or m).
+            enough: (A,) distances (m) beyond which a lower bound suffices.
+            asked: (A,) numbers of the pairs.
+
+        Returns:
+            (A,) distances (m), or lower bounds that are at least `enough`. A negative distance is
+            the depth of penetration of convex shapes.
         """
         poses = self.robot.poses(values)
         found = np.empty(len(asked))
@@ -121,7 +149,7 @@ class LinkDistances:
 
 
 class _Robot(LinkCollisions):
-    """The shapes of the links as things, and how far their points are from the joints."""
+    """The shapes of the links as solids, and the distances of their points from the joints."""
 
     def __init__(self, urdf: Path, base_frame: str) -> None:
         """base_frame: see `LinkDistances`."""
@@ -134,7 +162,7 @@ class _Robot(LinkCollisions):
 
     @property
     def leaders(self) -> list[str]:
-        """Names of the joints that follow no other."""
+        """Names of the joints that follow no other joint."""
         followers = {joint for joint, *_ in self._mimics}
         return [name for number, name in enumerate(self.joints) if number not in followers]
 
@@ -148,7 +176,7 @@ class _Robot(LinkCollisions):
         )
 
     def link_paths(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """(N, 3) origins of all links that move, in the root's frame, at (N, J) joint values."""
+        """Return (N, 3) origins (m) of all moving links in the root's frame, at (N, J) values."""
         moving = [f for f in self._model.frames if f.type == pin.BODY and f.parentJoint != 0]
         paths = np.empty((len(moving), len(values), 3))
         for index, row in enumerate(values):
@@ -157,17 +185,17 @@ class _Robot(LinkCollisions):
         return {frame.name: path for frame, path in zip(moving, paths, strict=True)}
 
     def poses(self, values: NDArray[np.float64]) -> list[pin.SE3]:
-        """Frames of all joints in the root's, at (J,) joint values."""
+        """Return the frames of all joints in the root's frame, at (J,) joint values."""
         pin.forwardKinematics(self._model, self._data, self._vectors(values[None])[0])
         return list(self._data.oMi)
 
-    def things(self) -> list[_Thing]:
-        """All shapes of all links."""
+    def solids(self) -> list[_Solid]:
+        """Return all shapes of all links."""
         found = []
         for item in self._shapes.geometryObjects:
             item.geometry.computeLocalAABB()
             found.append(
-                _Thing(
+                _Solid(
                     item.geometry,
                     self._model.frames[item.parentFrame].name,
                     item.parentJoint,
@@ -179,7 +207,7 @@ class _Robot(LinkCollisions):
         return found
 
     def _fixed_frame(self, link: str) -> pin.SE3:
-        """Pose of a link that does not move. Raises InputError where there is none such."""
+        """Return the pose of a link that does not move. Raise InputError for any other link."""
         if not link:
             return pin.SE3.Identity()
         frames = [f for f in self._model.frames if f.name == link and f.type == pin.BODY]
@@ -190,31 +218,31 @@ class _Robot(LinkCollisions):
             )
         return frames[0].placement
 
-    def bare(self, things: Collection[_Thing]) -> list[str]:
-        """Names of the joints that carry none of the things."""
-        carrying = {joint for thing in things for joint in self._chain(thing)}
-        return [name for number, name in enumerate(self.joints, 1) if number not in carrying]
+    def bare(self, solids: Collection[_Solid]) -> list[str]:
+        """Return the names of the joints that move none of the solids."""
+        moving = {joint for solid in solids for joint in self._chain(solid)}
+        return [name for number, name in enumerate(self.joints, 1) if number not in moving]
 
-    def reach(self, one: _Thing, two: _Thing) -> NDArray[np.float64]:
-        """(J,) m by which the distance of two things changes at most per rad or m of each joint.
+    def reach(self, one: _Solid, two: _Solid) -> NDArray[np.float64]:
+        """Return (J,) bounds of the change of distance of two solids per rad or m of each joint.
 
-        A point turns about a joint no farther from it than the chain of links to it is long. Joints
-        that carry both move neither against the other.
+        The radius on which a point turns about a joint is at most the length of the chain of links
+        between them. A joint that moves both solids does not change their distance.
         """
         reaches = np.zeros(len(self.joints))
         flat = not np.isfinite(one.radius) or not np.isfinite(two.radius)
-        chains = [self._chain(thing) for thing in (one, two)]
+        chains = [self._chain(solid) for solid in (one, two)]
         for joint in set(chains[0]) ^ set(chains[1]):
             length = (chains[0] | chains[1])[joint]
             if not (flat and self._upright(joint)):
                 reaches[joint - 1] = length if self._turns(joint) else 1.0
         return reaches
 
-    def _chain(self, thing: _Thing) -> dict[int, float]:
-        """The joints that carry a thing, and how far its points may be from each (m)."""
-        length = float(np.linalg.norm(thing.pose.act(thing.centre))) + thing.radius
+    def _chain(self, solid: _Solid) -> dict[int, float]:
+        """Return the joints that move a solid, with the largest distance (m) of its points."""
+        length = float(np.linalg.norm(solid.pose.act(solid.centre))) + solid.radius
         found = {}
-        joint = thing.body
+        joint = solid.body
         while joint != 0:
             if not self._turns(joint):
                 ends = abs(self.lower[joint - 1]), abs(self.upper[joint - 1])
@@ -228,26 +256,26 @@ class _Robot(LinkCollisions):
         return bool(self._axes[joint - 1].any())
 
     def _upright(self, joint: int) -> bool:
-        """Whether a joint on the root turns about the vertical, which changes no height."""
+        """Return whether a joint on the root turns about the vertical, which changes no height."""
         on_root = self._model.parents[joint] == 0
         return bool(on_root and abs(self._axes[joint - 1] @ self._up) > 1.0 - 1e-9)
 
 
-def _box(box: KeepOut, base: pin.SE3) -> _Thing:
+def _box(box: KeepOut, base: pin.SE3) -> _Solid:
     lower, upper = np.array(box.lower), np.array(box.upper)
     pose = base * pin.SE3(np.eye(3), (lower + upper) / 2)
     size = upper - lower
     radius = float(np.linalg.norm(size)) / 2
-    return _Thing(coal.Box(*size), box.name, 0, pose, radius, np.zeros(3), is_link=False)
+    return _Solid(coal.Box(*size), box.name, 0, pose, radius, np.zeros(3), is_link=False)
 
 
-def _ground(height: float, base: pin.SE3) -> _Thing:
+def _ground(height: float, base: pin.SE3) -> _Solid:
     pose = base * pin.SE3(np.eye(3), np.array([0.0, 0.0, height]))
     plane = coal.Halfspace(_UP, 0.0)
-    return _Thing(plane, "ground", 0, pose, np.inf, np.zeros(3), is_link=False)
+    return _Solid(plane, "ground", 0, pose, np.inf, np.zeros(3), is_link=False)
 
 
-def _distance(one: _Thing, first: pin.SE3, two: _Thing, second: pin.SE3) -> float:
+def _distance(one: _Solid, first: pin.SE3, two: _Solid, second: pin.SE3) -> float:
     request = coal.DistanceRequest()
     request.enable_signed_distance = True
     placed = [coal.Transform3s(pose.rotation, pose.translation) for pose in (first, second)]

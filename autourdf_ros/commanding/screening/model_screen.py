@@ -1,4 +1,4 @@
-"""The distances that a model of the robot lets a capture watch."""
+"""Link distances from a model of the robot, for screening."""
 
 from __future__ import annotations
 
@@ -20,12 +20,21 @@ def model_distances(
     minimum_height: float | None,
     clearance: float,
 ) -> LinkDistances:
-    """Distances of the links of a result folder, or of a URDF file.
+    """Return the distances of the links of a result folder, or of a URDF file.
 
-    joints: that are commanded, all of which the model must have, and shapes on them. base_frame: of
-    keep_out and minimum_height: of a result the recording's frame, of a URDF a link that does not
-    move. Pairs of links that need no check are left out (`disabled_pairs`).
-    Raises InputError naming what does not fit.
+    Pairs of links that need no check are left out (`disabled_pairs`).
+
+    Args:
+        model: result folder or URDF file.
+        joints: that are commanded; the model must have all of them, with shapes on them.
+        base_frame: frame of keep_out and minimum_height: of a result the recording's frame, of a
+            URDF a link that does not move.
+        keep_out: boxes that no link may enter.
+        minimum_height: z (m) below which no link may go; None: any.
+        clearance: distance (m) that links keep from these two.
+
+    Raises:
+        InputError: names what does not fit.
     """
     subject = open_subject(model)
     document = read_document(model) if model.is_dir() else None
@@ -59,5 +68,5 @@ def model_distances(
 
 
 def unmoved_joints(distances: LinkDistances, joints: Sequence[str]) -> list[str]:
-    """Joints of the model that are not commanded and follow no other, but stand somewhere."""
+    """Return the joints of the model that are not commanded and follow no other joint."""
     return [name for name in distances.robot.leaders if name not in joints]

@@ -1,4 +1,4 @@
-"""What no link, and no motion, may meet."""
+"""The obstacles that an integrator names."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from autourdf_ros.commanding.screening.keep_out import KeepOut
 
 @dataclass(frozen=True)
 class Obstacles:
-    """forbidden: in joint space. keep_out, minimum_height (m; None: none): in the base frame.
+    """Regions that no motion and no link may enter.
 
-    clearance: m that links keep from these two.
+    Attributes:
+        forbidden: boxes in joint space.
+        keep_out: boxes in the base frame.
+        minimum_height: z in the base frame (m) below which no link may go; None: any.
+        clearance: distance (m) that links keep from keep_out and minimum_height.
     """
 
     forbidden: tuple[Forbidden, ...] = ()

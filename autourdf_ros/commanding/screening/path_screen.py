@@ -1,4 +1,4 @@
-"""Screens motions for what is in their way, along the whole of them, before they are sent."""
+"""Screens motions for obstacles, along their whole path, before they are sent."""
 
 from __future__ import annotations
 
@@ -18,13 +18,7 @@ if TYPE_CHECKING:  # Pinocchio and Coal take a second to import, needed with a m
 
 
 class PathScreen:
-    """What a robot may not pass: forbidden configurations and, with a model, what its links meet.
-
-    forbidden: where it may not be, in joint space. distances: of the links of a model; None: there
-    is none. unmoved: tells where the joints of the model stand that are not commanded. wide: the
-    same distances with larger margins, for what a motion moves against each other; what stands so
-    near already may stay. joints: tells the values of the model's joints at readings of its motors.
-    """
+    """Refuses forbidden configurations and, with a model, collisions of its links."""
 
     def __init__(
         self,
@@ -34,6 +28,16 @@ class PathScreen:
         wide: LinkDistances | None = None,
         joints: Callable[[Positions], Positions] = lambda positions: positions,
     ) -> None:
+        """Create a screen.
+
+        Args:
+            forbidden: boxes in joint space.
+            distances: of the links of a model; None: there is no model.
+            unmoved: returns the positions (rad or m) of joints of the model that are not commanded.
+            wide: the same distances with larger margins, which count for pairs that a motion moves
+                against each other; a pair that stands nearer already may stay there.
+            joints: converts readings of the motors to values of the model's joints.
+        """
         self._forbidden = tuple(forbidden)
         self._distances = distances
         self._unmoved = unmoved
@@ -41,20 +45,24 @@ class PathScreen:
         self._joints = joints
 
     def reason(self, waypoints: Sequence[Positions]) -> str | None:
-        """Why the straight lines of joint space through the waypoints are not free, or None.
+        """Return why the straight lines through the waypoints are not free, or None.
 
-        A single waypoint is a place to stand at.
+        The lines are straight in joint space. A single waypoint is checked as a configuration.
         """
         for start, end in pairwise([waypoints[0], *waypoints]):
-            told = crossed(self._forbidden, start, end) or self._met(start, end)
-            if told is not None:
-                return told
+            conflict = crossed(self._forbidden, start, end) or self._met(start, end)
+            if conflict is not None:
+                return conflict
         return None
 
     def link_paths(self, path: Sequence[Positions]) -> dict[str, NDArray[np.float64]]:
-        """(N, 3) where the origins of the model's links go on N configurations; none without one.
+        """Return the paths of the link origins by link; empty without a model.
 
-        In the frame of the model's root.
+        Args:
+            path: N configurations (rad or m by joint).
+
+        Returns:
+            (N, 3) origins by link in the frame of the model's root (m).
         """
         if self._distances is None:
             return {}
@@ -82,4 +90,4 @@ class PathScreen:
 
 
 NOTHING = PathScreen()
-"""Refuses nothing."""
+"""A screen that refuses nothing."""

@@ -1,4 +1,4 @@
-"""A capture session: move a little, wait until the robot stands still, look, and again."""
+"""A capture session: move a little, wait until the robot stands still, take a frame, repeat."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from autourdf_ros.commanding.screening.path_screen import NOTHING, PathScreen
 from autourdf_ros.commanding.session.cell import Cell
 from autourdf_ros.commanding.session.control import Control
 from autourdf_ros.commanding.session.frame_taking import FrameTaking
+from autourdf_ros.commanding.session.interruptions import MotionStopped, Refusal
 from autourdf_ros.commanding.session.mover import Mover
 from autourdf_ros.commanding.session.planning import DRAWS, check_start, excitation_of
-from autourdf_ros.commanding.session.refusal import Refusal
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.commanding.session.standstill import POLL, Standstill
 from autourdf_ros.commanding.session.status import Status
-from autourdf_ros.commanding.session.stopped import MotionStopped
 from autourdf_ros.commanding.targets.excitation import Excitation, LearningExcitation
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.data.rejection import Rejection
@@ -39,10 +38,17 @@ class CaptureSession:
         path_screen: PathScreen = NOTHING,
         learner: Learner | None = None,
     ) -> None:
-        """control: what a human may change meanwhile; without it the speed is the settings'.
+        """Create a session.
 
-        path_screen: sees every motion before it is sent. learner: tells informative targets what
-        is known, and what they would run into; without it they are random.
+        Args:
+            cell: the robot, its cameras and its recording.
+            limits: of the joints that move.
+            settings: what the session does.
+            report: receives every change of the status.
+            control: what a human may change meanwhile; without it the speed is the settings'.
+            path_screen: checks every motion before it is sent.
+            learner: gives informative targets the model found so far, and the obstacles by that
+                model; without it these targets are random.
         """
         self._cell = cell
         self._limits = limits
@@ -54,38 +60,40 @@ class CaptureSession:
         self._learner = learner
         control = control or Control(settings.speed)
         self._mover = Mover(cell, limits, settings, control, path_screen, self._on_pause)
-        self._looking = FrameTaking(cell, settings, self._rejected)
+        self._frame_taking = FrameTaking(cell, settings, self._rejected)
         self._phase = self._status.phase
 
     def run(self) -> None:
-        """Record all sequences.
+        """Record all sequences, or fewer where informative targets have reached their precision.
 
-        They are cut short where informative targets have told enough.
-        Raises MotionStopped after having stopped the robot when it does not follow, does not come
-        to rest, refuses too many targets, or the cell reports a fault; any other error stops the
-        robot as well.
+        Raises:
+            MotionStopped: the robot was stopped, because it did not follow or did not come to rest,
+                too many targets were refused, or the cell reported a fault. Any other error stops
+                the robot as well.
         """
         self._guard(self._run)
 
     def travel(self, target: Positions) -> None:
-        """Go straight to a position in joint space, and record nothing. Raises as `run` does."""
+        """Go straight to a position in joint space and record nothing. Raise as `run` does."""
         self._guard(lambda: self._travel(target))
 
     def visit(self, start: Positions, targets: Sequence[Positions]) -> None:
-        """Look at `start`, where the robot stands, and at every target; return the same way.
+        """Take a view at `start`, where the robot stands, and at every target; return the same way.
 
-        A refused motion ends it: nothing is sent instead. Raises as `run` does, also where the
-        robot stands elsewhere.
+        A refused motion ends the visit, and no other motion is sent.
+
+        Raises:
+            MotionStopped: as `run` does, also where the robot does not stand at `start`.
         """
         self._guard(lambda: self._visit(start, targets))
 
     def _guard(self, work: Callable[[], None]) -> None:
-        """Work, and stop the robot when it fails."""
+        """Do the work, and stop the robot when it fails."""
         try:
             work()
         except MotionStopped as stopped:
             braking = self._mover.stop(stopped.measured)
-            self._tell("stopping")
+            self._set_phase("stopping")
             if braking is not None and not self._standstill.comes_to_rest(braking):
                 raise MotionStopped(
                     f"{stopped}; AND THE ROBOT STILL MOVES: use its emergency stop"
@@ -100,7 +108,7 @@ class CaptureSession:
         targets = excitation_of(self._limits, settings)
         start = self._begin()
         for sequence in range(settings.sequences):
-            self._tell("starting", sequence=sequence)
+            self._set_phase("starting", sequence=sequence)
             self._cell.start_sequence(f"{settings.first + sequence:04d}")
             targets.start_sequence()
             path: list[Positions] = [start]
@@ -113,13 +121,13 @@ class CaptureSession:
             self._go_back(path)
             if enough:
                 break
-        self._tell("complete")
+        self._set_phase("complete")
 
     def _travel(self, target: Positions) -> None:
         start = self._begin()
-        self._tell("travelling")
+        self._set_phase("travelling")
         self._go([start, target])
-        self._tell("arrived")
+        self._set_phase("arrived")
 
     def _visit(self, start: Positions, targets: Sequence[Positions]) -> None:
         path: list[Positions] = [self._begin()]
@@ -131,17 +139,17 @@ class CaptureSession:
                 )
         self._capture()
         for target in targets:
-            self._tell("moving")
+            self._set_phase("moving")
             self._go([path[-1], target])
             path.append(target)
             self._capture()
-        self._tell("returning to the start")
+        self._set_phase("returning to the start")
         self._go(path[::-1])
-        self._tell("complete")
+        self._set_phase("complete")
 
     def _begin(self) -> Positions:
-        """Where the robot stands, if it may move from there."""
-        self._tell("waiting for the robot to stand still")
+        """Return where the robot stands, if it may move from there."""
+        self._set_phase("waiting for the robot to stand still")
         start = self._standstill.position()
         check_start(start, self._limits, self._path_screen)
         return start
@@ -163,7 +171,7 @@ class CaptureSession:
             refused += refusal.by == "controller"
             if refused == self._settings.max_refusals:
                 raise MotionStopped(
-                    f"the controller refused {refused} targets in a row: look whether "
+                    f"the controller refused {refused} targets in a row: check whether "
                     "it is active, in a protective stop, or the robot close to an obstacle"
                 )
             targets.turn(drawn)
@@ -172,20 +180,20 @@ class CaptureSession:
         )
 
     def _move(self, current: Positions, target: Positions) -> Refusal | None:
-        """Move to a target, if what was learnt of the robot so far lets it."""
+        """Move to a target, if the model learnt so far shows no obstacle."""
         obstacle = self._learner.obstacle([current, target]) if self._learner else None
         if obstacle is not None:
             return Refusal("screening", f"by the model learnt so far, {obstacle}")
-        self._tell("moving")
+        self._set_phase("moving")
         return self._mover.move([current, target])
 
     def _go_back(self, path: Sequence[Positions]) -> None:
         """Return along the path on which the robot came.
 
-        In one sweep, which rounds its corners; where the controller refuses that, leg by leg, each
-        of which it has already let the robot go the other way.
+        The robot returns in one motion through all waypoints. Where the controller refuses that, it
+        returns leg by leg; the controller has accepted each leg in the other direction.
         """
-        self._tell("returning to the start")
+        self._set_phase("returning to the start")
         refusal = self._mover.move(path[::-1])
         if refusal is None:
             return
@@ -206,25 +214,25 @@ class CaptureSession:
         return None
 
     def _capture(self) -> None:
-        self._tell("looking")
-        self._looking.take()
+        self._set_phase("taking a frame")
+        self._frame_taking.take()
         self._status = replace(self._status, frame=self._status.frame + 1)
-        self._tell("looked")
+        self._set_phase("frame taken")
 
     def _rejected(self, rejection: Rejection) -> None:
         counts = Counter(self._status.rejections) + Counter([rejection.reason])
         self._status = replace(self._status, rejections=dict(counts), rejection=rejection.text)
-        self._tell("looking again")
+        self._set_phase("taking the frame again")
         self._cell.note("frame_rejected", reason=rejection.reason, text=rejection.text)
 
     def _learn(self, targets: Excitation) -> bool:
-        """Let informative targets know what is known now; whether that is enough.
+        """Give informative targets the latest estimate; return whether it is precise enough.
 
         The robot stands still meanwhile.
         """
         if self._learner is None or not isinstance(targets, LearningExcitation):
             return False
-        self._tell("learning")
+        self._set_phase("learning")
         self._learner.ask(self._status.frame)
         while (estimate := self._learner.answer()) is None:
             self._standstill.check_fault()
@@ -243,7 +251,7 @@ class CaptureSession:
     def _on_pause(self, paused: bool) -> None:
         if paused:
             self._phase = self._status.phase
-        self._tell("paused" if paused else self._phase)
+        self._set_phase("paused" if paused else self._phase)
 
     def _refused(self, target: Positions, refusal: Refusal) -> None:
         self._status = replace(
@@ -252,10 +260,10 @@ class CaptureSession:
             screened=self._status.screened + (refusal.by == "screening"),
             refusal=refusal.reason,
         )
-        self._tell("target refused")
+        self._set_phase("target refused")
         self._cell.note("target_refused", target=dict(target), by=refusal.by, reason=refusal.reason)
 
-    def _tell(self, phase: str, sequence: int | None = None) -> None:
+    def _set_phase(self, phase: str, sequence: int | None = None) -> None:
         sequence = self._status.sequence if sequence is None else sequence
         self._status = replace(self._status, phase=phase, sequence=sequence)
         self._report(self._status)

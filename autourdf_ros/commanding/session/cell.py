@@ -16,40 +16,48 @@ class View(Protocol):
 
     @property
     def stamp(self) -> float:
-        """Seconds; of the newest of the clouds."""
+        """Stamp (s) of the newest of the clouds."""
 
 
 class Cell(Protocol):
-    """What a session needs of the robot cell. Times are seconds of the clock of the stamps."""
+    """What a session needs of the robot cell. All times are seconds of the clock of the stamps.
+
+    Attributes:
+        history: readings of the joints that are commanded.
+    """
 
     history: JointHistory
 
     def now(self) -> float:
-        """Tell the time."""
+        """Return the time (s)."""
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Let time pass (s)."""
 
     def send(self, trajectory: Trajectory) -> None:
         """Let the robot follow a trajectory from now on, in place of any other."""
 
     def answer(self) -> Answer:
-        """What the controller says of the trajectory sent last."""
+        """Return the controller's report about the trajectory sent last."""
 
     def fault(self) -> str | None:
-        """Why the robot has to stop (silent sensors, a request), or None."""
+        """Return why the robot has to stop (silent sensors, a request), or None."""
 
     def view(self, since: float) -> View | None:
-        """Return clouds stamped after `since`, once every camera has one."""
+        """Return clouds stamped after `since` (s), or None until every camera has one."""
 
     def missing_views(self, since: float) -> str:
-        """Which cameras have none, and why, in a sentence; empty where nothing is missing."""
+        """Return which cameras have no cloud since then, and why; empty where none is missing."""
 
     def start_sequence(self, name: str) -> None:
         """Record what follows as a sequence."""
 
     def record(self, view: Any, joints: Positions) -> Future[Rejection | None]:
-        """Record a frame; done when it is on disk, or with why it was rejected."""
+        """Record a frame.
+
+        Returns:
+            A future that is done when the frame is on disk (None), or when it was rejected.
+        """
 
     def note(self, event: str, **details: object) -> None:
         """Record that something happened."""

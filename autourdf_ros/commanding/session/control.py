@@ -1,4 +1,4 @@
-"""What a human asks of a session while it runs."""
+"""What a human may change while a session runs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass
 class Control:
-    """May be changed from another thread.
+    """Requests to a running session; another thread may change them.
 
-    speed: in (0, 1], share of the velocity limits that motions use which begin from now on.
-    paused: whether the robot shall come to rest and stay, until it may go on.
+    Attributes:
+        speed: in (0, 1], share of the velocity limits; it counts from the next motion on.
+        paused: whether the robot has to come to rest and wait.
     """
 
     speed: float

@@ -10,27 +10,22 @@ from autourdf_ros.commanding.latency import Latency
 from autourdf_ros.commanding.screening.path_screen import PathScreen
 from autourdf_ros.commanding.session.cell import Cell
 from autourdf_ros.commanding.session.control import Control
-from autourdf_ros.commanding.session.refusal import Refusal
+from autourdf_ros.commanding.session.interruptions import MotionStopped, Paused, Refusal
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.commanding.session.standstill import POLL, Standstill
-from autourdf_ros.commanding.session.stopped import MotionStopped, Paused
 from autourdf_ros.commanding.trajectory import Positions, Trajectory, stopping, through
 from autourdf_ros.commanding.watching.following import FollowingMonitor, tolerances
 from autourdf_ros.commanding.watching.stall_watch import StallWatch
 from autourdf_ros.model.limits.motion_limits import Limits
 
 _IDLE = (
-    "look whether its controller is still active (ros2 control list_controllers), or in a "
+    "check whether its controller is still active (ros2 control list_controllers), or in a "
     "protective stop"
 )
 
 
 class Mover:
-    """Sends one motion after the other and watches each until the robot is at rest again.
-
-    path_screen: refuses what has something in its way. paused: is told true when the robot waits to
-    go on, and false when it may.
-    """
+    """Sends one motion after the other and watches each until the robot is at rest again."""
 
     def __init__(
         self,
@@ -41,6 +36,16 @@ class Mover:
         path_screen: PathScreen,
         paused: Callable[[bool], None],
     ) -> None:
+        """Create it.
+
+        Args:
+            cell: the robot and its readings.
+            limits: of the joints that move.
+            settings: how a motion is made and watched.
+            control: speed and pause, which a human may change.
+            path_screen: refuses a motion that meets an obstacle.
+            paused: is called with True when the robot waits, and with False when it goes on.
+        """
         self._cell = cell
         self._limits = limits
         self._settings = settings
@@ -52,9 +57,15 @@ class Mover:
         self._moving: tuple[float, Trajectory] | None = None
 
     def move(self, waypoints: Sequence[Positions]) -> Refusal | None:
-        """Move and come to rest; a refusal where the robot stayed.
+        """Move along the waypoints and come to rest.
 
-        A pause interrupts it; then it goes on to the waypoints that were still to come.
+        A pause interrupts the motion; it then continues to the waypoints that are left.
+
+        Returns:
+            A refusal where the robot stayed where it was, or None.
+
+        Raises:
+            MotionStopped: the motion failed; the caller has to stop the robot.
         """
         paused = False
         while True:
@@ -84,7 +95,7 @@ class Mover:
         self._paused(False)
 
     def _follow(self, waypoints: Sequence[Positions]) -> Refusal | None:
-        """As `move`, but raises Paused once the robot was told to come to rest."""
+        """Move as `move` does, but raise Paused once the robot was commanded to come to rest."""
         settings, cell, speed = self._settings, self._cell, self._control.speed
         trajectory = through(waypoints, self._limits, speed)
         self._standstill.check_fault()
@@ -115,7 +126,7 @@ class Mover:
             deviation = stall_watch.check(elapsed, measured, age) or monitor.check(
                 elapsed, measured, age
             )
-            if deviation is not None and deviation.refused and answer.state is State.UNTOLD:
+            if deviation is not None and deviation.refused and answer.state is State.UNREPORTED:
                 self.stop(measured)
                 self._standstill.position()
                 return Refusal("controller", f"the robot did not begin to move; {_IDLE}")
@@ -149,15 +160,20 @@ class Mover:
                 )
 
     def _idle(self, trajectory: Trajectory, elapsed: float) -> str:
-        """What to look at where all stands still though it should move."""
+        """Return what to check where the robot stands still although it should move."""
         rates = self._cell.history.velocity().values()
         stands = all(abs(rate) <= self._settings.still_velocity for rate in rates)
         return f"; nothing moves: {_IDLE}" if stands and elapsed < trajectory.duration else ""
 
     def stop(self, measured: Positions | None = None) -> float | None:
-        """Come to rest at once: from `measured`, or from where the robot should be by now.
+        """Bring the robot to rest at once.
 
-        Returns how long that takes (s), or None where it was not moving.
+        Args:
+            measured: positions (rad or m) from which it brakes; without them, from where its
+                command has it now.
+
+        Returns:
+            The duration of the halt (s), or None where the robot was not moving.
         """
         if self._moving is None:
             return None
@@ -178,7 +194,7 @@ class Mover:
 def _ahead(
     waypoints: Sequence[Positions], limits: Limits, speed: float, elapsed: float
 ) -> list[Positions]:
-    """Those of the waypoints that `through` them are reached later than `elapsed` seconds."""
+    """Return the waypoints that the trajectory `through` them reaches after `elapsed` (s)."""
     return [
         waypoint
         for count, waypoint in enumerate(waypoints[1:], start=2)

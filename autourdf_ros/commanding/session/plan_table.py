@@ -1,4 +1,4 @@
-"""A plan in numbers, for somebody who decides whether a robot may make it."""
+"""A plan as a table, for a human who decides whether the robot may execute it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from autourdf_ros.model.limits.motion_limits import Limits
 
 
 def plan_table(plan: Plan, limits: Limits) -> str:
-    """Lines of text: how far and fast every joint goes, how long all takes, what is refused.
+    """Return lines of text: range and speed of every joint, duration of the moves, refusals.
 
-    Without the pauses in which the robot is looked at.
+    The duration does not include the pauses in which frames are taken.
     """
     joints = plan.moves[0].joints
     rows = [("joint", "from", "to", "fastest", "of its limit", "moves")]

@@ -1,4 +1,4 @@
-"""What a session would do, before it does it."""
+"""The moves of a session, planned before it begins."""
 
 from __future__ import annotations
 
@@ -14,21 +14,33 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.model.limits.motion_limits import Limits
 
 DRAWS = 100
-"""Targets in a row that may be refused until there is none to be found."""
+"""Refused targets in a row after which the search for a target ends."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """moves: in the order in which they are made. refused: targets not moved to, and why."""
+    """The moves of a session.
+
+    Attributes:
+        moves: in the order of their execution.
+        refused: targets that the robot does not move to, each with the reason.
+    """
 
     moves: tuple[Trajectory, ...]
     refused: tuple[tuple[Positions, str], ...] = ()
 
 
 def check_start(positions: Positions, limits: Limits, path_screen: PathScreen = NOTHING) -> None:
-    """Raise InputError naming the joint that stands outside its limits by more than noise.
+    """Check that the robot may move from where it stands.
 
-    The same where the robot stands in something that it may not pass.
+    Args:
+        positions: of the joints (rad or m).
+        limits: of the joints.
+        path_screen: checks the configuration.
+
+    Raises:
+        InputError: a joint stands outside its limits by more than noise, or the robot stands where
+            it may not move.
     """
     for name, limit in limits.items():
         slack = min(0.02, 0.05 * limit.span)
@@ -48,10 +60,18 @@ def check_start(positions: Positions, limits: Limits, path_screen: PathScreen = 
 def plan(
     start: Positions, limits: Limits, settings: SessionSettings, path_screen: PathScreen = NOTHING
 ) -> Plan:
-    """All moves that a session from `start` would make if the controller refused none.
+    """Return all moves of a session from `start`, if the controller refuses none.
 
-    Of informative targets, if it learnt nothing: they are random until there is a model.
-    Raises InputError when it cannot start there, or no target can be found.
+    Informative targets are planned without a model, and are random then.
+
+    Args:
+        start: positions of the joints (rad or m).
+        limits: of the joints.
+        settings: of the session.
+        path_screen: checks every move.
+
+    Raises:
+        InputError: the robot may not start there, or no target is found.
     """
     check_start(start, limits, path_screen)
     targets = excitation_of(limits, settings)
@@ -73,7 +93,7 @@ def _drawn(
     path_screen: PathScreen,
     refused: list[tuple[Positions, str]],
 ) -> Positions:
-    """The first target that is not refused; those that are go to `refused`."""
+    """Return the first target that is not refused; append the others to `refused`."""
     for drawn in range(1, DRAWS + 1):
         target = targets.next(current)
         reason = path_screen.reason([current, target])
@@ -85,7 +105,7 @@ def _drawn(
 
 
 def excitation_of(limits: Limits, settings: SessionSettings) -> Excitation:
-    """What draws the targets of a session with these settings."""
+    """Return what draws the targets of a session with these settings."""
     steps = settings.step_min, settings.step_max
     seed = settings.seed + settings.first
     if settings.excitation == "one_joint":

@@ -1,4 +1,4 @@
-"""What a capture session is asked to do."""
+"""The settings of a capture session."""
 
 from __future__ import annotations
 
@@ -12,17 +12,28 @@ from autourdf_ros.commanding.targets.excitation import ExcitationName
 class SessionSettings:
     """What a session does.
 
-    sequences, frames: number of sequences, and of frames in each. first: number of the first
-    sequence, those before being recorded already; it moves the robot otherwise than they did.
-    speed: in (0, 1], share of the velocity limits. step_min, step_max: step of a joint between
-    frames (rad). excitation: which joints move (`RandomTargets`, `OneJointTargets`,
-    `InformativeTargets`); target_axis_std (rad), target_line_std (m): informative ones end the
-    session once all lines are known so well; move_share: of the joints that move in a random step.
-    still_velocity: below it a joint stands still (rad/s or
-    m/s), over still_window (s); it must within still_timeout (s) after a move. view_timeout:
-    longest wait for the clouds of a still robot (s). retakes: of a frame that was rejected, before
-    giving up. tolerance, lag: see `FollowingMonitor`. max_refusals: refused targets in a row before
-    giving up.
+    Attributes:
+        sequences: number of sequences.
+        frames: number of frames of a sequence.
+        first: number of the first sequence. The sequences before it are recorded already, and their
+            motions are not repeated.
+        speed: in (0, 1], share of the velocity limits.
+        step_min: smallest step of a joint between frames (rad).
+        step_max: largest step of a joint between frames (rad).
+        excitation: which joints move (`RandomTargets`, `OneJointTargets`, `InformativeTargets`).
+        move_share: share of the joints that move in a random step.
+        still_velocity: velocity below which a joint stands still (rad/s or m/s).
+        still_window: time over which the velocity is measured (s).
+        still_timeout: time after a move within which the robot must stand still (s).
+        view_timeout: longest wait for the clouds of a still robot (s).
+        retakes: number of times that a rejected frame is taken again before the session stops.
+        tolerance: see `FollowingMonitor` (rad or m).
+        lag: see `FollowingMonitor` (s).
+        max_refusals: refused targets in a row after which the session stops.
+        seed: of the random targets.
+        target_axis_std: informative targets end the session once the directions of all axes are
+            known to this standard deviation (rad), and
+        target_line_std: all axes to this standard deviation across themselves (m).
     """
 
     sequences: int = 2

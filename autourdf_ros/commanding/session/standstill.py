@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from autourdf_ros.commanding.session.cell import Cell
+from autourdf_ros.commanding.session.interruptions import MotionStopped
 from autourdf_ros.commanding.session.settings import SessionSettings
-from autourdf_ros.commanding.session.stopped import MotionStopped
 
 POLL = 0.01
-"""Seconds between two looks at the cell."""
+"""Seconds between two checks of the cell."""
 
 _SETTLING = 1.5
 
@@ -20,7 +20,7 @@ class Standstill:
         self._settings = settings
 
     def newest(self) -> tuple[float, dict[str, float]]:
-        """Stamp and positions of the newest reading. Raises MotionStopped where there is none."""
+        """Return stamp (s) and positions of the newest reading. Raise MotionStopped without one."""
         newest = self._cell.history.latest
         if newest is None:
             raise MotionStopped("no joint readings")
@@ -33,7 +33,7 @@ class Standstill:
             raise MotionStopped(reason)
 
     def position(self) -> dict[str, float]:
-        """Mean position once the robot stands still. Raises MotionStopped where it never does."""
+        """Return the mean position at rest. Raise MotionStopped if the robot does not rest."""
         began = self._cell.now()
         while True:
             self.check_fault()
@@ -48,7 +48,7 @@ class Standstill:
             self._cell.wait(POLL)
 
     def since(self, earliest: float) -> float | None:
-        """Begin of the last window in which the robot stood still, if it is after `earliest`."""
+        """Return the start (s) of the latest still window if not before `earliest`, or None."""
         newest = self._cell.history.latest
         if newest is None:
             return None
@@ -59,7 +59,7 @@ class Standstill:
         return since if calm else None
 
     def comes_to_rest(self, braking: float) -> bool:
-        """Whether the robot stands still soon after braking; true where nobody knows."""
+        """Return whether the robot rests soon after `braking` (s); true where no reading came."""
         began = self._cell.now()
         end = began + braking + _SETTLING + self._settings.still_window
         while self._cell.now() < end:

@@ -1,4 +1,4 @@
-"""Where a session is."""
+"""The progress of a session."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Status:
-    """Where a session is. frame: of all frames of all sequences.
+    """The progress of a session.
 
-    refusals: of targets so far; screened: those of them that were not sent at all. refusal: why the
-    last one was refused. rejections: views that did not become a frame so far, by reason;
-    rejection: why the last of them did not.
+    Attributes:
+        phase: what the session does, in a few words.
+        sequence: number of the sequence, from 0.
+        frame: number of frames taken, of all sequences.
+        frames: number of frames to be taken.
+        refusals: number of targets refused so far.
+        screened: number of those that the screening refused, so that they were not sent.
+        refusal: reason of the latest refusal.
+        rejections: number of views that did not become a frame, by reason.
+        rejection: reason of the latest rejection.
     """
 
     phase: str

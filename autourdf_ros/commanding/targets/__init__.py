@@ -1,1 +1,1 @@
-"""Choose where the robot moves next."""
+"""Choose the targets of the motions."""

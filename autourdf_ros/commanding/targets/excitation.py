@@ -1,4 +1,4 @@
-"""What moves next: the policies that a capture can follow."""
+"""The policies by which a capture chooses its targets."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ if TYPE_CHECKING:
 
 ExcitationName = Literal["random", "one_joint", "informative"]
 BLIND: tuple[ExcitationName, ...] = ("random", "one_joint")
-"""Those that need no model of what was seen."""
+"""Policies that need no model."""
 EXCITATIONS: tuple[ExcitationName, ...] = (*BLIND, "informative")
 
 
 class Excitation(Protocol):
-    """Draws the targets of one capture, one after the other, all within the joints' limits."""
+    """Draws the targets of one capture, one after the other, within the limits of the joints."""
 
     def start_sequence(self) -> None:
         """Begin a sequence: the robot is back at its start."""
 
     def turn(self, refusals: int) -> None:
-        """Try something else: that many targets were refused one after the other."""
+        """Change direction after that many targets were refused one after the other."""
 
     def next(self, current: Positions) -> dict[str, float]:
-        """Draw the target after `current` (rad or m); at least one joint moves."""
+        """Return the target after `current` (rad or m by joint); at least one joint moves."""
 
 
 @runtime_checkable
 class LearningExcitation(Excitation, Protocol):
-    """One that draws targets from a model of what was seen."""
+    """A policy that draws targets from the model that was estimated so far."""
 
     @property
     def finished(self) -> bool:
-        """Whether enough is known."""
+        """Whether the model is precise enough."""
 
     def learn(self, estimate: LiveEstimate) -> None:
-        """Take what is known now."""
+        """Take the latest estimate."""

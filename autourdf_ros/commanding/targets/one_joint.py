@@ -11,11 +11,10 @@ from autourdf_ros.model.limits.motion_limits import Limits
 
 
 class OneJointTargets(SmallSteps):
-    """Small steps of one joint after the other, then of every pair once, then from the beginning.
+    """Small steps of one joint after the other, then of every pair once, and so on.
 
-    What moves while a joint moves alone hangs on it; a pair shows which of two joints carries the
-    other. A round of J joints takes J + J (J - 1) / 2 targets, and goes on from one sequence to the
-    next. step_min, step_max: size of a joint's step (rad), see `SmallSteps`.
+    A joint that moves alone shows which links hang on it; a pair shows which of two joints moves
+    the other. A round of J joints takes J + J (J - 1) / 2 targets, and continues over sequences.
     """
 
     def __init__(
@@ -25,15 +24,16 @@ class OneJointTargets(SmallSteps):
         step_max: float = math.radians(14),
         seed: int = 0,
     ) -> None:
+        """Create the policy; step_min and step_max (rad) bound a joint's step, see `SmallSteps`."""
         super().__init__(limits, step_min, step_max, seed)
         self._round: deque[tuple[int, ...]] = deque()
         self._latest: tuple[int, ...] = ()
         self._postponed: set[tuple[int, ...]] = set()
 
     def turn(self, refusals: int) -> None:
-        """Choose other directions, as all small steps do; what was refused is tried once more.
+        """Choose other directions, as all small steps do.
 
-        That is at the end of the round.
+        What was refused is tried once more at the end of the round.
         """
         super().turn(refusals)
         if self._latest and self._latest not in self._postponed:
@@ -50,7 +50,7 @@ class OneJointTargets(SmallSteps):
 
 
 def _round(joints: list[int]) -> list[tuple[int, ...]]:
-    """Every joint alone, then every pair, of which neighbours share no joint where possible."""
+    """Return every joint alone, then every pair; neighbouring pairs share no joint if possible."""
     count = len(joints)
     # Pairs of the same sum (modulo the count) have no joint in common.
     pairs = sorted(combinations(range(count), 2), key=lambda pair: sum(pair) % count)

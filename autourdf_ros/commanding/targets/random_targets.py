@@ -1,4 +1,4 @@
-"""Random joint targets: every joint on its own, a small step at a time."""
+"""Random joint targets, each a small step from the one before."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from autourdf_ros.model.limits.motion_limits import Limits
 class RandomTargets(SmallSteps):
     """Draws targets within the limits, each a small step from the one before.
 
-    step_min, step_max: size of a joint's step (rad), see `SmallSteps`. share: of the joints that
-    move in a step; with 1 all do, as in AutoURDF (Lin et al., CVPR 2025). Which of them is chance,
-    but they are dealt like cards: no joint moves again before all others have. Joints that rest
-    while others move, and that turn round at different times, tell apart which of them moved what:
-    all moving on together does not.
+    The joints that move are dealt at random like cards: no joint moves again before all others
+    have. Joints that rest while others move, and that turn round at different times, show which of
+    them moved which link; joints that all move together do not.
     """
 
     def __init__(
@@ -26,6 +24,16 @@ class RandomTargets(SmallSteps):
         share: float = 0.5,
         seed: int = 0,
     ) -> None:
+        """Create the policy.
+
+        Args:
+            limits: of the joints.
+            step_min: smallest step of a joint (rad), see `SmallSteps`.
+            step_max: largest step of a joint (rad).
+            share: of the joints that move in a step; with 1 all move, as in AutoURDF (Lin et al.,
+                CVPR 2025).
+            seed: of the random choices.
+        """
         super().__init__(limits, step_min, step_max, seed)
         self._share = share
         self._deck: list[int] = []
@@ -36,7 +44,7 @@ class RandomTargets(SmallSteps):
         self._deck.clear()
 
     def _deal(self) -> set[int]:
-        """A share of the joints, rounded by chance, but at least one."""
+        """Deal a share of the joints, rounded at random, but at least one."""
         count = len(self._limits)
         wanted = max(1, int(self._share * count + self._rng.random()))
         dealt: set[int] = set()

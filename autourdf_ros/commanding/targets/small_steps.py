@@ -1,4 +1,4 @@
-"""Targets near by: of chosen joints, a small step each, in directions that turn round at times."""
+"""Targets nearby: a small step of each chosen joint, in directions that change at times."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from autourdf_ros.model.limits.motion_limits import JointLimits, Limits
 
 # A prismatic joint or a narrow range takes steps of this share of its range instead.
 _RANGE_SHARE = 0.15
-# A joint turns round by chance, once it has swept this far (rad) or this share of a narrow range:
-# it shall not sweep with the others, but a joint that hardly sweeps is hardly seen.
+# A joint turns round at random, once it has swept this far (rad) or this share of a narrow range:
+# joints should not sweep together, but the motion of a joint that hardly sweeps is hardly visible.
 _REVERSED = 0.3
 _SWEEP = math.radians(25)
 _SWEEP_SHARE = 0.3
@@ -23,12 +23,18 @@ _SWEEP_SHARE = 0.3
 class SmallSteps(ABC):
     """Targets within the limits, each a small step from the one before.
 
-    Which joints move next is up to those who inherit. limits: of the joints. step_min, step_max:
-    size of a joint's step (rad): large enough to see, small enough that registration can follow.
-    seed: of everything random.
+    Subclasses choose which joints move next.
     """
 
     def __init__(self, limits: Limits, step_min: float, step_max: float, seed: int) -> None:
+        """Create the policy.
+
+        Args:
+            limits: of the joints.
+            step_min: smallest step of a joint (rad), large enough to be visible.
+            step_max: largest step of a joint (rad), small enough for the registration.
+            seed: of the random choices.
+        """
         self._limits = limits
         self._steps = (step_min, step_max)
         self._rng = np.random.default_rng(seed)
@@ -41,12 +47,13 @@ class SmallSteps(ABC):
 
     @abstractmethod
     def _deal(self) -> set[int]:
-        """Numbers of the joints that move next, at least one."""
+        """Return the numbers of the joints that move next, at least one."""
 
     def start_sequence(self) -> None:
-        """Choose directions; every second sequence goes the opposite way of the one before.
+        """Choose directions.
 
-        So that two sequences from the same start sweep both sides of it.
+        Every second sequence takes the opposite directions of the one before, so that two sequences
+        from the same start sweep both sides of it.
         """
         if self._unused is None:
             self._directions = self._draw()
@@ -56,11 +63,11 @@ class SmallSteps(ABC):
         self._chosen = True
 
     def turn(self, refusals: int) -> None:
-        """Choose other directions after so many targets were refused one after the other.
+        """Choose other directions after that many targets were refused one after the other.
 
-        They are random, but every third time those that lead back, where the way was free. All
-        joints move in the next target: one that is stuck then lags behind the others, instead of
-        passing for a controller that refuses.
+        The directions are random; every third time they lead back, where the way was free. All
+        joints move in the next target, so that a joint that is stuck lags behind the others instead
+        of being taken for a controller that refuses.
         """
         self._together = True
         if refusals == 1:
@@ -72,7 +79,7 @@ class SmallSteps(ABC):
         return self._rng.choice([-1.0, 1.0], len(self._limits))
 
     def next(self, current: Positions) -> dict[str, float]:
-        """Draw the target after `current`; at least one joint moves."""
+        """Return the target after `current` (rad or m by joint); at least one joint moves."""
         count = len(self._limits)
         sizes = self._rng.uniform(*self._steps, count)
         wishes = self._rng.random(count) < _REVERSED
@@ -98,5 +105,5 @@ class SmallSteps(ABC):
 
 
 def largest_step(size: float, limit: JointLimits) -> float:
-    """Step of a joint (rad or m) that should be so large (rad), if its range is wide enough."""
+    """Return the step of a joint (rad or m): `size` (rad), or a share of a narrow range."""
     return min(size, _RANGE_SHARE * limit.span)

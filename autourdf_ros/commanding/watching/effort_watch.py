@@ -1,4 +1,4 @@
-"""Whether a joint works harder than it may, as when the robot pushes against something."""
+"""Checks whether a joint works harder than it may, as when the robot pushes an obstacle."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
 
 
 class EffortWatch:
-    """Compares efforts with thresholds (N m or N, by joint), above which the robot has to stop.
+    """Compares efforts with thresholds above which the robot has to stop.
 
-    May be filled from another thread. An effort that is not finite counts as not read; for how long
-    that may be, `timeout` says (see `Heartbeat`).
+    Another thread may add readings. An effort that is not finite counts as not read.
     """
 
     def __init__(self, thresholds: Mapping[str, float], timeout: float = 0.0) -> None:
+        """Create a watch.
+
+        Args:
+            thresholds: largest accepted effort (N m or N) by joint; other joints are not watched.
+            timeout: longest time (s) without an effort, see `Heartbeat`.
+        """
         self._thresholds = dict(thresholds)
         self._efforts: dict[str, float] = {}  # the newest
         self._readings = ReadingWatch(list(thresholds), timeout)
         self._exceeded: str | None = None
 
     def add(self, efforts: Mapping[str, float], arrival: float) -> None:
-        """Note a reading. arrival: seconds of a clock that is never set back."""
+        """Note efforts by joint (N m or N); arrival (s) by a clock that is never set back."""
         for name, threshold in self._thresholds.items():
             effort = efforts.get(name, math.nan)
             if not math.isfinite(effort):
@@ -30,14 +35,14 @@ class EffortWatch:
             self._efforts[name] = effort
             self._readings.add([name], arrival)
             if abs(effort) > threshold and self._exceeded is None:
-                self._exceeded = self._told(name, effort)
+                self._exceeded = self._excess(name, effort)
 
     def reset(self) -> None:
-        """Forget an effort that was too large once."""
+        """Forget efforts that were too large before."""
         self._exceeded = None
 
     def missing(self, now: float) -> str | None:
-        """Why the robot may not begin to move: efforts not read lately, or too large now."""
+        """Return why the robot may not begin to move: efforts unread or too large now; or None."""
         unread = self._unread(now)
         if unread is not None:
             return unread
@@ -45,14 +50,14 @@ class EffortWatch:
             names = ", ".join(self._readings.unknown)
             return f"how often the effort of {names} is read is still being measured"
         large = (
-            self._told(name, effort)
+            self._excess(name, effort)
             for name, effort in self._efforts.items()
             if abs(effort) > self._thresholds[name]
         )
         return next(large, None)
 
     def fault(self, now: float) -> str | None:
-        """Why the robot has to stop: an effort was too large since `reset`, or is not read."""
+        """Return why the robot has to stop: an effort was too large since `reset`, or is unread."""
         return self._exceeded or self._unread(now)
 
     def _unread(self, now: float) -> str | None:
@@ -65,7 +70,7 @@ class EffortWatch:
             "every reading"
         )
 
-    def _told(self, name: str, effort: float) -> str:
+    def _excess(self, name: str, effort: float) -> str:
         return (
             f"joint {name} works with an effort of {effort:.3g}; accepted is up to "
             f"{self._thresholds[name]:g} ({name}.stop_effort)"

@@ -1,4 +1,4 @@
-"""Whether a robot does what it was commanded."""
+"""Checks whether a robot follows its command."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from autourdf_ros.model.limits.motion_limits import Limits
 
 @dataclass(frozen=True)
 class Deviation:
-    """A joint is elsewhere than commanded (rad or m).
+    """A joint that is not where it was commanded to be.
 
-    refused: the whole robot stayed where it was, as when a controller rejects a command.
+    Attributes:
+        joint: its name.
+        commanded: its commanded position (rad or m).
+        measured: its measured position (rad or m).
+        refused: whether the whole robot stayed where it was, as when a controller rejects a
+            command.
     """
 
     joint: str
@@ -25,9 +30,9 @@ class Deviation:
 
 
 def tolerances(trajectory: Trajectory, limits: Limits, tolerance: float) -> NDArray[np.float64]:
-    """(J,) largest accepted distances (rad or m): at most 0.4 of a short move.
+    """Return the (J,) largest accepted distances from the command (rad or m).
 
-    So that a joint that does not move at all is always noticed.
+    A distance is at most 0.4 of a short move, so that a joint that does not move is always noticed.
     """
     moves = np.ptp(trajectory.positions, axis=0)
     spans = np.array([limits[name].span for name in trajectory.joints])
@@ -37,32 +42,42 @@ def tolerances(trajectory: Trajectory, limits: Limits, tolerance: float) -> NDAr
 
 
 class FollowingMonitor:
-    """Compares one trajectory with what the joints do.
-
-    tolerance: largest accepted distance (rad or m), see `tolerances`.
-    lag: seconds that the robot may be behind its command, and how long a deviation must last.
-    """
+    """Compares one trajectory with the measured positions of its joints."""
 
     def __init__(
         self, trajectory: Trajectory, limits: Limits, tolerance: float, lag: float
     ) -> None:
+        """Create a monitor of one motion.
+
+        Args:
+            trajectory: the command.
+            limits: of its joints.
+            tolerance: largest accepted distance from the command (rad or m), see `tolerances`.
+            lag: time (s) by which the robot may be late, and for which a deviation must last.
+        """
         self._trajectory = trajectory
         self._lag = lag
         self._tolerance = tolerances(trajectory, limits, tolerance)
         self._since: float | None = None
 
     def arrived(self, measured: Positions) -> bool:
-        """Whether every joint is within its tolerance of the goal."""
+        """Return whether every joint is within its tolerance of the goal."""
         values = np.array([measured[name] for name in self._trajectory.joints])
         return bool((np.abs(values - self._trajectory.positions[-1]) <= self._tolerance).all())
 
     def check(self, time: float, measured: Positions, age: float = 0.0) -> Deviation | None:
-        """Look at the joints `time` seconds after the start, by a reading `age` seconds old.
+        """Check the joints by one reading.
 
-        Returns the worst deviation once it has lasted longer than the lag.
+        Args:
+            time: seconds since the start of the trajectory.
+            measured: positions of the joints (rad or m).
+            age: of the reading (s).
+
+        Returns:
+            The worst deviation once it has lasted longer than the lag, or None.
         """
         trajectory = self._trajectory
-        # However old the reading, a joint has to be where it was to be not long ago.
+        # Even by an old reading, the joint must be close to a recent command.
         times = np.linspace(time - self._lag - min(max(age, 0.0), self._lag), time, 8)
         commanded = trajectory.at(times)
         values = np.array([measured[name] for name in trajectory.joints])
@@ -77,7 +92,7 @@ class FollowingMonitor:
             return None
         worst = int(excess.argmax())
         gone = np.abs(values - trajectory.positions[0])
-        # Joints that were to stay prove nothing: the robot refused when none of the others left.
+        # Joints that were to stay prove nothing: the robot refused when no other joint left.
         refused = bool((gone <= 0.5 * self._tolerance).all())
         return Deviation(
             trajectory.joints[worst], float(commanded[-1, worst]), float(values[worst]), refused

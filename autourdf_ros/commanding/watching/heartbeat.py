@@ -1,4 +1,4 @@
-"""How often messages come, and from when on their publisher counts as silent."""
+"""Measures how often messages come, and decides when their publisher counts as silent."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ import threading
 from collections import deque
 
 MARGIN = 0.15
-"""Seconds that a message may be late, as it was not lately."""
+"""Seconds that a message may be later than the recent ones."""
 
 LONGEST = 5.0
-"""Longest silence (s) that is concluded from what was measured, unless told otherwise."""
+"""Longest silence (s) that the measured gaps allow, by default."""
 
 _GAPS = 50
 _FEWEST = 5
 
 
 class Heartbeat:
-    """Notes when messages arrive, which may be on another thread.
+    """Notes when messages arrive. All times are seconds of a clock that is never set back.
 
-    Times are seconds of a clock that is never set back.
+    Messages may arrive on another thread.
     """
 
     def __init__(self, timeout: float = 0.0, longest: float = LONGEST) -> None:
-        """timeout: longest silence (s) that is accepted; 0: as the latest gaps tell, and no longer
-        than `longest` (s).
+        """Create it.
+
+        Args:
+            timeout: longest accepted silence (s); 0: derived from the latest gaps between messages.
+            longest: upper bound (s) of what is derived from the gaps.
         """
         self._timeout, self._longest = timeout, longest
         self._newest = -math.inf
@@ -34,7 +37,7 @@ class Heartbeat:
     def beat(self, now: float) -> None:
         """Note that a message came.
 
-        An outage tells nothing of how often they do: that is measured anew.
+        After an outage the gaps are measured anew.
         """
         with self._lock:
             gap, self._newest = now - self._newest, now
@@ -44,20 +47,20 @@ class Heartbeat:
                 self._gaps.append(gap)
 
     def age(self, now: float) -> float:
-        """Seconds since the last message; infinite before the first."""
+        """Return the seconds since the last message; infinite before the first."""
         return now - self._newest
 
     @property
     def known(self) -> bool:
-        """Whether enough messages came to tell how often they do, where that matters."""
+        """Whether enough messages came to know their period, where the limit depends on it."""
         return self._timeout > 0 or len(self._gaps) >= _FEWEST
 
     @property
     def limit(self) -> float:
         """Longest silence (s) that is accepted now.
 
-        Measured: MARGIN after the longest of the latest gaps, and as much more as they differ, so
-        that a publisher that was irregular may be so by as much again.
+        Where it is measured: the longest of the latest gaps, and MARGIN, and the difference of the
+        longest and the shortest gap, so that an irregular publisher may be as irregular again.
         """
         if self._timeout > 0:
             return self._timeout
@@ -68,5 +71,5 @@ class Heartbeat:
         return min(MARGIN + 2 * longest - shortest, self._longest)
 
     def silent(self, now: float) -> bool:
-        """Whether a message should have come by now."""
+        """Return whether a message should have come by now."""
         return self.age(now) > self.limit

@@ -1,4 +1,4 @@
-"""Where the joints stood at a moment between two readings."""
+"""Joint positions at a moment between two readings."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import numpy as np
 from autourdf_ros.data.joint_history import JointHistory
 
 REACH = 0.5
-"""Seconds from a moment within which readings on both sides tell where the joints stood."""
+"""Longest time (s) from a moment to the readings before and after it."""
 
 
 def interpolated(
     history: JointHistory, stamp: float
 ) -> tuple[dict[str, float], dict[str, float]] | None:
-    """Positions and velocities at `stamp` (s), linear between the readings about it.
+    """Return positions and velocities at `stamp` (s), linear between the readings around it.
 
-    None where there is none on either side: before the first, and until the next one comes.
+    Returns:
+        Positions (rad or m) and velocities (per s) by joint, or None where a reading is missing on
+        one side: before the first one, and until the next one comes.
     """
     stamps, positions = history.between(stamp - REACH, stamp + REACH)
     after = int(np.searchsorted(stamps, stamp))

@@ -1,4 +1,4 @@
-"""Whether each of some joints is still read."""
+"""Checks whether every joint is still read."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from autourdf_ros.commanding.watching.heartbeat import Heartbeat
 
 LONGEST = 0.5
-"""Longest silence (s) of a joint that is concluded from what was measured: a robot that moves is
-not left alone for longer, however slowly its readings come to be late."""
+"""Longest silence (s) of a joint that the measured gaps allow: a moving robot is not unobserved for
+longer, even if its readings become slower gradually."""
 
 
 @dataclass(frozen=True)
 class Silence:
-    """A joint was not read for `age` seconds (inf: never); accepted are `limit`."""
+    """A joint that is not read.
+
+    Attributes:
+        joint: its name.
+        age: seconds since its last reading; infinite: none came.
+        limit: accepted seconds.
+    """
 
     joint: str
     age: float
@@ -22,22 +28,23 @@ class Silence:
 
 
 class ReadingWatch:
-    """A heartbeat of each joint: an arm and its gripper may be published apart, each as often.
+    """A heartbeat for each joint, since an arm and its gripper may be published separately.
 
-    timeout: see `Heartbeat`. Times are seconds of a clock that is never set back.
+    All times are seconds of a clock that is never set back.
     """
 
     def __init__(self, joints: Sequence[str], timeout: float = 0.0) -> None:
+        """Create a watch of the joints; for timeout (s) see `Heartbeat`."""
         self._beats = {name: Heartbeat(timeout, LONGEST) for name in joints}
 
     def add(self, read: Iterable[str], now: float) -> None:
-        """Note which joints were read; others than those watched do not matter."""
+        """Note which joints were read at `now` (s); joints that are not watched do not matter."""
         for name in read:
             if name in self._beats:
                 self._beats[name].beat(now)
 
     def silent(self, now: float) -> list[Silence]:
-        """Joints that are not read any more, or never were, the one silent for longest first."""
+        """Return joints that are not read any more, or never were, the longest silence first."""
         found = [
             Silence(name, beat.age(now), beat.limit)
             for name, beat in self._beats.items()
@@ -47,5 +54,5 @@ class ReadingWatch:
 
     @property
     def unknown(self) -> list[str]:
-        """Joints of which it is not known yet how often they are read."""
+        """Joints whose period is not known yet."""
         return [name for name, beat in self._beats.items() if not beat.known]

@@ -1,4 +1,4 @@
-"""Whether the joints get on as commanded, told soon after one of them does not."""
+"""Detects soon whether a joint does not advance as commanded."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ Array = NDArray[np.float64]
 _STEP = 0.01  # s, of the table of the command
 _WINDOWS = 0.15 * 2.0 ** np.arange(6)  # s; the long ones are for slow motions
 _SHARE = 0.25
-_TAIL = 2.0  # of the longest latency, up to where a response is looked for
-_LEAST = 0.6  # of the accepted distance: a joint that sways or sticks a little comes on by jerks
+_TAIL = 2.0  # of the longest latency: the response may take that long
+_LEAST = 0.6  # of the accepted distance: a joint that sways or sticks a little moves in jerks
 _DELAYS = 51
-_NOISE = 20.0  # standard deviations that a travel must be to be told
+_NOISE = 20.0  # standard deviations of the readings that a travel must exceed to be judged
 
 
 class StallWatch:
-    """Compares how far each joint came in windows of time with how far it was to come.
+    """Compares the travel of each joint in windows of time with the travel of its command.
 
-    A joint stalls that came less than a quarter of the least that its command went in any window
-    of the same length which began up to its latency earlier. A linear drive, whose response to an
-    impulse is h(t) >= 0, comes at least that least times the share of h within the latency: none is
-    accused of which a quarter is there by then, as of a delay up to the latency, or of a
-    first-order lag of up to three times of it.
+    The command travels at least some distance in every window of the same length that began up to
+    the joint's latency earlier. A joint stalls if it travels less than a quarter of the least such
+    distance. A linear drive with an impulse response h(t) >= 0 travels at least that distance times
+    the share of h within the latency. So no drive is accused that shows a quarter of its response
+    by then, such as a delay of up to the latency, or a first-order lag of up to three times the
+    latency.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class StallWatch:
         latency: Latency,
         noise: Mapping[str, float],
     ) -> None:
-        """tolerance: (J,) distance (rad or m) from the command that tells nothing.
+        """Create a watch of one motion, before which the joints rest.
 
-        latency: of the joints; learns from this motion. noise: standard deviation of readings.
-
-        The joints rest until the trajectory begins.
+        Args:
+            trajectory: the command.
+            tolerance: (J,) distances from the command (rad or m) that are accepted.
+            latency: of the joints; it is updated by this motion.
+            noise: standard deviation of the readings by joint (rad or m).
         """
         self._trajectory = trajectory
         self._latency = latency
@@ -57,12 +60,18 @@ class StallWatch:
         self._late = -np.inf  # s, how late the joints began so far
         self._stamps: list[float] = []
         self._readings: list[Array] = []
-        self._behind = np.inf  # s, of the stamps' clock and the way of the readings
+        self._behind = np.inf  # s, offset of the stamps' clock and transport time of the readings
 
     def check(self, time: float, measured: Positions, age: float) -> Deviation | None:
-        """Look at the joints `time` seconds after the start, by a reading `age` seconds old.
+        """Check the joints by one reading.
 
-        Returns a joint that stalls, or None. The clock of the readings' stamps may be another one.
+        Args:
+            time: seconds since the start of the trajectory.
+            measured: positions of the joints (rad or m).
+            age: of the reading (s); the clock of its stamp may differ from the clock of `time`.
+
+        Returns:
+            A joint that stalls, or None.
         """
         self._behind = min(self._behind, age)
         if self._stamps and time - age <= self._stamps[-1]:
@@ -82,7 +91,7 @@ class StallWatch:
         )
 
     def _begun(self) -> NDArray[np.bool_]:
-        """(J,) which joints have left where they rested."""
+        """Return (J,) which joints have left their position of rest."""
         return np.abs(self._readings[-1] - self._readings[0]) > 0.5 * self._least
 
     def _learn(self) -> None:
@@ -94,10 +103,10 @@ class StallWatch:
             self._onsets[number] = np.inf
 
     def _shortage(self) -> Array:
-        """(J,) how much less than the accepted share of its way a joint came; 0: it came on."""
+        """Return (J,) how much of the accepted travel each joint lacks (rad or m); 0: none."""
         now = self._stamps[-1] + self._behind
         joints = self._trajectory.joints
-        # A robot that stands as a whole hurts nobody: its command may be on its way still.
+        # While the whole robot stands, its command may still be on the way.
         late = self._late if np.isfinite(self._late) else self._latency.longest
         in_time = self._delays[:, None] <= [self._latency.bound(name, late) for name in joints]
         worst = np.zeros(len(joints))
@@ -106,15 +115,15 @@ class StallWatch:
             # Before the first reading all joints rested.
             length = max(window, self._stamps[-1] - self._stamps[before])
             ways = self._command(now - self._delays) - self._command(now - self._delays - length)
-            # What is still to come of earlier commands must not lead the joint the other way.
+            # Commands that are still to take effect must not move the joint in the other direction.
             forth, back = (ways >= 0).all(axis=0), (ways <= 0).all(axis=0)
             least = np.where(in_time, np.abs(ways), np.inf).min(axis=0)
-            came = (self._readings[-1] - self._readings[before]) * np.where(forth, 1, -1)
-            told = (forth | back) & (least >= self._least)
-            worst = np.maximum(worst, np.where(told, _SHARE * least - came, 0.0))
+            travelled = (self._readings[-1] - self._readings[before]) * np.where(forth, 1, -1)
+            judged = (forth | back) & (least >= self._least)
+            worst = np.maximum(worst, np.where(judged, _SHARE * least - travelled, 0.0))
         return worst
 
     def _command(self, times: Array) -> Array:
-        """(M, J) commanded positions at (M,) times, by the table."""
+        """Return (M, J) commanded positions at (M,) times (s), from the table."""
         steps = np.clip(np.round(times / _STEP), 0, len(self._table) - 1)
-        return self._table[steps.astype(int)]
+        return np.asarray(self._table[steps.astype(int)])

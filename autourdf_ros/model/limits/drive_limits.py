@@ -1,10 +1,10 @@
-"""How fast and how hard a joint may be driven, which seeing it move cannot tell."""
+"""How fast and how hard a joint may be driven, which motion does not show."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 
 @dataclass(frozen=True)
@@ -22,5 +22,5 @@ SLIDING = DriveLimits(velocity=0.1, effort=500.0, acceleration=0.1)
 
 
 def assumed_limits(joint: Joint) -> DriveLimits:
-    """What is assumed of a joint that moves."""
+    """Return the drive limits that are assumed of a joint that moves."""
     return SLIDING if joint.type == "prismatic" else TURNING

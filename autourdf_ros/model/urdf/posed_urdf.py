@@ -23,6 +23,8 @@ BOX_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1
 class UrdfRobot:
     """A robot read from a URDF file; body b is its b-th moving joint's child, 0 the fixed body.
 
+    Not a `KinematicTree`: Pinocchio's model of any URDF, the reference that ours is tested with.
+
     mimics: joint, multiplier and offset by the name of the joint that follows it:
     value = multiplier * (value of joint) + offset.
     """
@@ -37,7 +39,7 @@ class UrdfRobot:
         return tuple(self.model.names)[1:]
 
     def configuration_vector(self, values: Mapping[str, float]) -> NDArray[np.float64]:
-        """Pinocchio's q for joint values by name; others at 0, followers as they must.
+        """Return Pinocchio's q for joint values by name; others at 0, followers as they must.
 
         Raises InputError for a name that the robot has not.
         """
@@ -57,13 +59,13 @@ class UrdfRobot:
         return q
 
     def body_poses(self, values: Mapping[str, float]) -> NDArray[np.float64]:
-        """(B, 4, 4) poses of all bodies in the base frame; the fixed body first."""
+        """Return (B, 4, 4) poses of all bodies in the base frame; the fixed body first."""
         data = self.model.createData()
         pin.forwardKinematics(self.model, data, self.configuration_vector(values))
         return np.array([placement.homogeneous for placement in data.oMi])
 
     def skeleton(self, values: Mapping[str, float]) -> Skeleton:
-        """The moving joints at a configuration, in the base frame."""
+        """Return the moving joints at a configuration, in the base frame."""
         data = self.model.createData()
         pin.computeJointJacobians(self.model, data, self.configuration_vector(values))
         joints = tuple(self._skeleton_joint(index, data) for index in range(1, self.model.njoints))
@@ -124,7 +126,7 @@ def read_urdf(path: Path) -> UrdfRobot:
 
 
 def visual_geometry(robot: UrdfRobot) -> pin.GeometryModel:
-    """All visual shapes, loaded. Raises ValueError where a mesh file cannot be found or read."""
+    """Load all visual shapes. Raises ValueError where a mesh cannot be found or read."""
     folders = package_directories(robot.path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

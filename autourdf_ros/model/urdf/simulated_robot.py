@@ -52,6 +52,8 @@ class SimulatedJoint:
 class SimulatedRobot:
     """Bodies are what moves as one: links joined by fixed joints; body 0 is the fixed one.
 
+    Not a `KinematicTree`: any URDF with floating or planar joints, and collisions by Coal.
+
     Joints that are neither revolute, continuous nor prismatic, and joints without any range, are
     held at their neutral position. `values` below are always (J,), one for each of `joints`.
     The fixed frame is the URDF's root link.
@@ -110,7 +112,7 @@ class SimulatedRobot:
         return values
 
     def body_poses(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(J + 1, 4, 4) pose of every body in the fixed frame, the fixed body first."""
+        """Return the (J + 1, 4, 4) pose of every body in the fixed frame, the fixed body first."""
         data = self._model.createData()  # of its own, so that several threads may ask
         pin.forwardKinematics(self._model, data, self._configuration(values))
         return np.stack([placement.homogeneous for placement in data.oMi])
@@ -118,7 +120,7 @@ class SimulatedRobot:
     def axis_lines(
         self, values: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """((J, 3) unit axes, (J, 3) joint origins in metres), both in the fixed frame."""
+        """Return ((J, 3) unit axes, (J, 3) joint origins in metres), both in the fixed frame."""
         poses = self.body_poses(values)[1:]
         axes = np.array([joint.axis for joint in self.joints])
         return np.einsum("jab,jb->ja", poses[:, :3, :3], axes), poses[:, :3, 3].copy()
@@ -144,7 +146,7 @@ class SimulatedRobot:
         return objects[pair.first].name, objects[pair.second].name
 
     def vertices(self, values: NDArray[np.float64], *, moving: bool = False) -> NDArray[np.float64]:
-        """(N, 3) hull vertices of all (or only the moving) visible bodies, fixed frame, metres."""
+        """Return (N, 3) hull vertices (m) of all, or only the moving, bodies in the fixed frame."""
         poses = self.body_poses(values)
         return np.concatenate(
             [np.empty((0, 3))]

@@ -14,8 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses, jacobians
+from autourdf_ros.estimation.motion.fitting.articulation import (
+    Articulation,
+    body_poses,
+    jacobians,
+    move_lines,
+)
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, from_translation, inverse, log_se3
 from autourdf_ros.monitoring.change import ChangeKind
 from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation

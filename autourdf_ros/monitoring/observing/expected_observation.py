@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import group_sum
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.surface_cells import cell_sums

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.background import Background
-from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import group_sum
 from autourdf_ros.monitoring.observing.cropping import crop_points, neighbourhood
 from autourdf_ros.monitoring.observing.depth_image import DepthImage, depth_image
 from autourdf_ros.monitoring.observing.observation import Observation

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import group_sum
 
 Array = NDArray[np.float64]
 

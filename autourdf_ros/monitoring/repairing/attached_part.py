@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy import ndimage
 from scipy.spatial import cKDTree
 
-from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import group_sum
 from autourdf_ros.geometry.point_cloud import estimate_normals
 from autourdf_ros.geometry.rigid_motion import inverse, transform
-from autourdf_ros.model.robot_model import Surface
+from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.monitoring.observing.held_out_check import PosedModel
 from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
 from autourdf_ros.monitoring.observing.segments import Segment

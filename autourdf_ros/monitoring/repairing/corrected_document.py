@@ -14,18 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.joint_fit import across_basis
-from autourdf_ros.export.formats.urdf import UrdfNames
-from autourdf_ros.model.limits.drive_limits import DriveLimits
-from autourdf_ros.model.robot_model import (
-    Confidence,
-    Joint,
-    JointEstimate,
-    Link,
-    Mimic,
-    MotorMatch,
-    RobotModel,
-    Surface,
-)
 from autourdf_ros.monitoring.repairing.correction import Correction, moved_bodies
 
 Array = NDArray[np.float64]
@@ -62,39 +50,6 @@ def correct_document(
     return new
 
 
-def described_model(document: Mapping[str, Any]) -> tuple[RobotModel, UrdfNames]:
-    """Return the model of a document, without its links' points, and the names in its URDF."""
-    nothing = Surface(np.empty((0, 3)), np.empty((0, 3)))
-    links = tuple(Link(link["name"], nothing) for link in document["links"])
-    joints = tuple(_joint(entry) for entry in document["joints"])
-    names = UrdfNames(
-        document["name"],
-        {link.name: link.name for link in links},
-        {joint.name: joint.name for joint in joints},
-    )
-    return RobotModel(document["name"], links, joints), names
-
-
-def described_drives(document: Mapping[str, Any]) -> dict[str, DriveLimits]:
-    """Return the drive limits of the moving joints, by name."""
-    return {
-        joint["name"]: DriveLimits(**joint["drive"])
-        for joint in document["joints"]
-        if joint["drive"] is not None
-    }
-
-
-def recorded_values(document: Mapping[str, Any]) -> list[dict[str, float]]:
-    """Return the joint values, by name, of the frames that the model explains."""
-    moving = [(n, j["name"]) for n, j in enumerate(document["joints"]) if j["type"] != "fixed"]
-    return [
-        {name: float(values[number]) for number, name in moving}
-        for sequence in document["sequences"]
-        for values, used in zip(sequence["joint_values"], sequence["used"], strict=True)
-        if used
-    ]
-
-
 def _shift_values(document: dict[str, Any], number: int, offset: float) -> None:
     if not offset:
         return
@@ -123,32 +78,3 @@ def _set_line(joint: dict[str, Any], axis: Array, covariance: Array) -> None:
         written[2:], written[:, 2:] = np.nan, np.nan
     joint["covariance"] = [[v if np.isfinite(v) else None for v in row] for row in written.tolist()]
     joint["across"] = across_basis(axis).tolist()
-
-
-def _joint(entry: Mapping[str, Any]) -> Joint:
-    mimic, lower, upper = entry["mimic"], entry["lower"], entry["upper"]
-    return Joint(
-        entry["name"],
-        entry["type"],
-        entry["parent"],
-        entry["child"],
-        np.array(entry["axis"], float),
-        np.array(entry["point"], float),
-        -np.inf if lower is None else lower,
-        np.inf if upper is None else upper,
-        entry["reference"],
-        _estimate(entry),
-        None if mimic is None else Mimic(**mimic),
-    )
-
-
-def _estimate(entry: Mapping[str, Any]) -> JointEstimate | None:
-    if "probabilities" not in entry:
-        return None
-    motor = entry["motor"]
-    return JointEstimate(
-        np.array(entry["covariance"], float),
-        np.array(entry["across"], float),
-        Confidence(**entry["probabilities"]),
-        None if motor is None else MotorMatch(**motor),
-    )

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.joint_fit import normalise
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, move_lines
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, from_translation, transform
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 DEVIATIONS = 2.0
 """Standard deviations to either side."""
@@ -14,7 +14,7 @@ _STEPS = 9
 
 
 def axis_region(joint: Joint, half: float, view: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Outline (P, 2) of where an axis may be, in view coordinates; None where nothing tells.
+    """Return the outline (P, 2) of an uncertain axis in view coordinates; None where unknown.
 
     half: length to either side of the joint's point (m). view: (3, 3) rows right, up and toward
     the viewer. Covariances are propagated to first order: a point at t along the axis moves across

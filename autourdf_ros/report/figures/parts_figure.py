@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.motion.reconstruction import Loop, Reconstruction
 from autourdf_ros.model.joint_grading import Judgement
 from autourdf_ros.model.palette import UNKNOWN, link_color
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.report.figures.axis_region import axis_region
 from autourdf_ros.report.figures.drawing import (
     ALARM,
@@ -38,11 +38,11 @@ _HALF = 0.11  # robot sizes of an axis to either side of its joint
 
 def draw_parts(
     reconstruction: Reconstruction,
-    model: RobotModel,
+    model: SelfModel,
     judgements: Mapping[str, Judgement],
     path: Path,
 ) -> None:
-    """Three views of the reference frame's points by link, with the axis of every joint.
+    """Draw three views of the reference frame's points by link, with every joint's axis.
 
     model: the reconstruction's under the names to show. judgements: by joint name.
     Around every axis lies where it may be, to scale (`axis_region`). Names stand in a column
@@ -186,7 +186,7 @@ def _draw_names(
 def spread(
     heights: NDArray[np.float64], gap: float, bounds: tuple[float, float]
 ) -> NDArray[np.float64]:
-    """Heights (N,) as near to the given ones as can be (least squares) that are `gap` apart.
+    """Return heights (N,) that are `gap` apart, nearest to the given ones by least squares.
 
     In their order, between the bounds (lower, upper) where these are far enough apart. Without
     the bounds, it is an isotonic regression of the heights less the gaps below them.

@@ -37,7 +37,7 @@ def draw_residuals(
     residuals: NDArray[np.float64],
     path: Path,
 ) -> None:
-    """Above, the residual of every frame; below, those of its links, and what these cost in all.
+    """Draw the residual of every frame; below, those of its links with their total cost.
 
     noise: of a point (m). links: names to show, and costs. residuals: (L, F) of links and frames
     (m), NaN where none is known. Hatched, and marked by triangles: frames held out.

@@ -1,1 +1,1 @@
-"""The capture node: moves the robot and records."""
+"""The capture node: moves the robot and records frames."""

@@ -1,4 +1,4 @@
-"""Records what the cameras see of the cell while the robot is not there."""
+"""Records the scene without the robot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autourdf_ros.data.recording.recording_worker import RecordingWorker
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.ros.cell.cameras import Cameras
 
-# Clouds of a camera differ by noise, and in where it sees nothing.
+# Views differ by noise, and by the pixels without depth.
 _VIEWS = 5
 _TIMEOUT = 10.0
 _POINTS = 200_000
@@ -20,7 +20,7 @@ _POLL = 0.02
 
 
 def background_options(frames: FrameOptions) -> FrameOptions:
-    """As the capture cleans, but all is kept that is not ground: the scene has many parts."""
+    """Return the options of the capture, but keep all points that are not ground."""
     cleaning = replace(frames.cleaning, outlier_ratio=0.0, gap=0.0, points=_POINTS, background=None)
     return replace(frames, cleaning=cleaning, checks=FrameChecks())
 
@@ -31,9 +31,16 @@ def record_background(
     now: Callable[[], float],
     stopped: Callable[[], str | None],
 ) -> None:
-    """Write several views. Raises AutourdfError where that cannot be done, or `stopped` says why.
+    """Record several views.
 
-    now: seconds of the clock of the clouds' stamps.
+    Args:
+        cameras: that see the scene.
+        recording: receives the views.
+        now: returns the time (s) of the clock of the clouds' stamps.
+        stopped: returns why the recording has to end, or None.
+
+    Raises:
+        AutourdfError: a view cannot be recorded, or `stopped` gives a reason.
     """
     since = now()
     for _ in range(_VIEWS):
@@ -47,7 +54,7 @@ def record_background(
                 raise AutourdfError(f"no clouds within {_TIMEOUT:g} s: {cameras.missing(since)}")
             time.sleep(_POLL)
             view = cameras.since(since)
-        rejection = recording.append(view, {}).result()
+        rejection = recording.submit_view(view, {}).result()
         if rejection is not None:
-            raise InputError(f"no background is needed, or it cannot be seen: {rejection.text}")
+            raise InputError(f"the scene needs no background, or none is visible: {rejection.text}")
         since = max(view.stamps) + 1e-4

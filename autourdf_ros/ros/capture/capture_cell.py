@@ -1,8 +1,8 @@
-"""The robot cell as a capture session sees it: what the cameras see is recorded."""
+"""The robot cell of a capture session, whose views are recorded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,7 @@ from typing import Any
 from rclpy.node import Node
 
 from autourdf_ros.commanding.trajectory import Positions
-from autourdf_ros.commanding.watching.effort_watch import EffortWatch
-from autourdf_ros.commanding.watching.jump_watch import JumpWatch
-from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.watches import Watches
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, SerializedView
 from autourdf_ros.data.recording.recording_worker import RecordingCounts, RecordingWorker
 from autourdf_ros.data.recording.resuming import Setup
@@ -22,81 +20,85 @@ from autourdf_ros.ros.cell.camera import CameraCounts
 from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.cell.commander import Commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
-from autourdf_ros.ros.cell.robot_cell import RobotCell
+from autourdf_ros.ros.cell.robot_cell import CellJoints, RobotCell
 
 
 class CaptureCell(RobotCell):
-    """A robot cell and its recording; implements `motion.cell.Cell`.
+    """A robot cell and its recording; implements `commanding.session.cell.Cell`.
 
-    A third thread hands clouds in order to the process that cleans and writes them.
+    A third thread passes clouds in order to the process that cleans and writes them.
     """
 
     def __init__(
         self,
         node: Node,
-        joints: Sequence[str],
+        joints: CellJoints,
         cameras: Cameras,
         commander: Commander,
         activity: ControllerActivity,
+        watches: Watches,
         frames: FrameOptions,
-        readings: ReadingWatch,
-        unmoved: Sequence[str],
-        efforts: EffortWatch,
-        jumps: JumpWatch,
     ) -> None:
-        """As of a `RobotCell`; frames: how clouds become frames."""
-        super().__init__(
-            node, joints, cameras, commander, activity, readings, unmoved, efforts, jumps
-        )
+        """Create the cell; frames says how clouds become frames."""
+        super().__init__(node, joints, cameras, commander, activity, watches)
         self._frames = frames
         self._recording = RecordingWorker()
 
     def ready(self) -> None:
-        """Forget the reason of the last stop, and what went wrong with the last recording."""
+        """Forget the reason of the last stop, and the failure of the last recording."""
         super().ready()
         self._recording.forget()
 
     def open(self, folder: Path, fixed_frame: str, resume: bool = False) -> int:
-        """Begin a new recording, or go on with one. Returns the number of its sequences.
+        """Begin a new recording, or resume one.
 
-        Raises InputError when the folder holds something, or nothing that could be gone on with.
+        Args:
+            folder: of the recording.
+            fixed_frame: frame of its points.
+            resume: whether the folder holds a recording to which sequences are added.
+
+        Returns:
+            The number of sequences that it has already.
+
+        Raises:
+            InputError: the folder is not empty, or holds no recording that can be resumed.
         """
         setup = Setup(fixed_frame, self._cameras.topics, self.history.joints)
         return self._recording.open(folder, setup, self._frames, resume)
 
     def record_background(self, folder: Path, fixed_frame: str) -> None:
-        """Record the scene as it is, without the robot. Raises InputError where nothing is seen."""
+        """Record the scene without the robot. Raise InputError where nothing is visible."""
         setup = Setup(fixed_frame, self._cameras.topics, ())
         self._recording.open(folder, setup, background_options(self._frames))
         self._recording.start_sequence("background")
         record_background(self._cameras, self._recording, self.now, lambda: self._stop_reason)
 
     def close(self, event: str, **details: object) -> None:
-        """End the recording, after what is still to be written."""
+        """End the recording with an event, after everything is written."""
         self._recording.close(event, details)
 
     def finish_writing(self) -> None:
-        """Wait until everything is written. Raises what went wrong."""
+        """Wait until everything is written. Raise the error where writing failed."""
         self._recording.finish()
 
     @property
     def counts(self) -> tuple[Mapping[str, CameraCounts], RecordingCounts]:
-        """What became of the clouds, by topic and in the recording."""
+        """Counts of the clouds, by topic and in the recording."""
         return self._cameras.counts, self._recording.counts
 
     def fault(self) -> str | None:
-        """Why the robot has to stop, or None."""
+        """Return why the robot has to stop, or None."""
         reason = super().fault()
         return reason if reason is not None else self._recording.failure
 
     def start_sequence(self, name: str) -> None:
-        """Record what follows as a sequence."""
+        """Begin a sequence of the recording."""
         self._recording.start_sequence(name)
 
     def record(self, view: SerializedView, joints: Positions) -> Future[Rejection | None]:
-        """Clean, check and write the clouds."""
-        return self._recording.append(view, joints)
+        """Clean, check and write the clouds; the future gives why they were rejected, or None."""
+        return self._recording.submit_view(view, joints)
 
     def note(self, event: str, **details: Any) -> None:
-        """Record that something happened."""
+        """Record an event."""
         self._recording.note(event, details)

@@ -1,4 +1,4 @@
-"""What a capture says of itself on /diagnostics."""
+"""The status of the capture on /diagnostics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autourdf_ros.ros.common.conversions import diagnostic
 
 
 class CaptureDiagnostics:
-    """Publishes where the session is, and what keeps it from going on."""
+    """Publishes the progress of a session, and what prevents it from going on."""
 
     def __init__(self, node: Node, allow_motion: bool) -> None:
         self._node = node
@@ -30,7 +30,15 @@ class CaptureDiagnostics:
         speed: float,
         counts: tuple[Mapping[str, CameraCounts], RecordingCounts],
     ) -> None:
-        """Tell it. problem: an error where it begins with "stopped", otherwise a warning."""
+        """Publish the status.
+
+        Args:
+            status: of the session.
+            problem: an error where it begins with "stopped", otherwise a warning; empty: none.
+            recording: folder of the recording, or None.
+            speed: share of the velocity limits in use.
+            counts: of the clouds, by topic and in the recording.
+        """
         level, message = DiagnosticStatus.OK, status.phase
         if problem:
             stopped = problem.startswith("stopped")

@@ -1,11 +1,11 @@
-"""Moves the robot a little at a time and records what the depth cameras see while it stands still.
+"""Moves the robot in small steps and records the views of the depth cameras while it stands still.
 
-Moves only with `allow_motion`, within the joint limits of its parameters; otherwise it publishes
-what it would do on `~/plan`. Stops at once when something fails (docs/capture_faults.md) or on
-`~/stop`, and then waits for a human. `~/pause` brings the robot to rest until
-`~/resume`; `~/home` goes to the position that is given as `home`.
-`~/record_background` moves nothing: it records the scene without the robot, which the parameter
-`background` then takes away.
+The node moves the robot only with `allow_motion`, within the joint limits of its parameters;
+otherwise it publishes its plan on `~/plan`. It stops at once when something fails
+(docs/capture_faults.md) or on `~/stop`, and then waits for a human. `~/pause` brings the robot to
+rest until `~/resume`; `~/home` goes to the position of parameter `home`. `~/record_background`
+moves nothing: it records the scene without the robot, which parameter `background` then removes
+from the frames.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class CaptureNode(Node):
             "allow_motion", False, "whether the robot may move; otherwise only ~/plan is published"
         )
         self._autostart = parameters.flag(
-            "autostart", False, "whether to start once cameras, readings and controller are there"
+            "autostart", False, "whether to start once cameras, readings and controller are ready"
         )
         recordings = parameters.text(
-            "recording", "recordings", "folder below which recordings are written"
+            "recording", "recordings", "folder in which recordings are written"
         )
-        # Absolute: other nodes are told the path, and may run in another folder.
+        # Absolute: other nodes receive the path, and may run in another folder.
         self._recordings = Path(recordings).expanduser().absolute()
         resume = parameters.text(
             "resume", "", "recording to add sequences to; empty: every start begins a new one"
@@ -79,7 +79,7 @@ class CaptureNode(Node):
         self._home = declare_home(parameters, self._limits, where)
         self._settings = declare_settings(parameters)
         if self._settings.excitation == "informative":
-            # The engine takes seconds to import: before there is anything that must not wait.
+            # The import takes seconds: do it before anything depends on short response times.
             import_module("autourdf_ros.commanding.targets.informative_targets")
         self._control = Control(self._settings.speed)
         screened = declare_screened(parameters, self._limits, self._base_frame, urdf, where)
@@ -91,7 +91,7 @@ class CaptureNode(Node):
         )
         refuse_unknown(parameters, self._limits, where)
         if screened.blind(joints):
-            self.get_logger().warning("no model: what the links meet is not screened")
+            self.get_logger().warning("no model: collisions of the links are not screened")
         self._runner = CaptureRunner(
             self._cell,
             self._limits,
@@ -118,9 +118,9 @@ class CaptureNode(Node):
         self.create_timer(0.5, self._on_timer)
 
     def end(self) -> bool:
-        """Stop the robot if it moves, and end the recording; to be called until it returns True.
+        """Stop the robot if it moves, and end the recording; call it until it returns True.
 
-        The node has to spin meanwhile: a smooth stop needs its timers and readings.
+        The node has to spin meanwhile, since a smooth stop needs its timers and readings.
         """
         self._autostart = False
         self._cell.stop("the capture node is shutting down")
@@ -150,12 +150,12 @@ class CaptureNode(Node):
             response.message = "already paused" if paused else "nothing to pause: not moving"
         else:
             self._control.paused = response.success = True
-            response.message = "pausing; ~/resume goes on, ~/stop ends"
+            response.message = "pausing; ~/resume continues, ~/stop ends"
         return response
 
     def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._runner.running and self._control.paused
-        response.message = "going on" if response.success else "nothing to resume: not paused"
+        response.message = "resuming" if response.success else "nothing to resume: not paused"
         self._control.paused = False
         return response
 
@@ -188,8 +188,8 @@ class CaptureNode(Node):
             response.success, response.message = True, f"recording to {folder}"
         return response
 
-    def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
-        """Only `speed` may change; it counts from the next motion on."""
+    def _on_parameters(self, changes: list[Parameter[Any]]) -> SetParametersResult:
+        """Accept changes of `speed` only; they apply from the next motion on."""
         low, high = SPEED_RANGE
         for change in changes:
             if change.name != "speed":
@@ -235,7 +235,7 @@ class CaptureNode(Node):
         self._completed.publish(String(data=str(folder)))
 
     def _show_plan(self, planned: Callable[[Positions], Plan]) -> str:
-        """Publish what the robot would do from where it is."""
+        """Publish the plan of the robot from where it stands."""
         newest = self._cell.history.latest
         if newest is None:
             return "no joint readings"
@@ -262,7 +262,7 @@ def _stamp() -> str:
 
 
 def main() -> int:
-    """Run the node until SIGINT or SIGTERM; 2 when a parameter cannot be used."""
+    """Run the node until SIGINT or SIGTERM; return 2 when a parameter cannot be used."""
     return run_node(CaptureNode, "capture")
 
 

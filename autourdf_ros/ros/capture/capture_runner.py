@@ -1,4 +1,4 @@
-"""Lets the robot of a capture node move, in a thread of its own, and keeps account of it."""
+"""Runs the work of a capture node in a thread of its own, and keeps its status."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ from autourdf_ros.ros.capture.capture_cell import CaptureCell
 
 
 class CaptureRunner:
-    """One work at a time: a capture, a background, a way home. Each begins at once.
+    """Runs one task at a time: a capture, a background, a way home. Each begins at once.
 
-    status: of the latest. problem: why it stopped, or anything else that a human should read.
-    recording: what the latest capture is recorded to, None where the latest work was another.
+    Attributes:
+        status: of the latest task.
+        problem: why it stopped, or another message for a human.
+        recording: folder of the latest capture; None where the latest task was another one.
     """
 
     def __init__(
@@ -40,7 +42,18 @@ class CaptureRunner:
         logger: RcutilsLogger,
         publish: Callable[[], None],
     ) -> None:
-        """publish: is called when a work ends."""
+        """Create it.
+
+        Args:
+            cell: the robot, its cameras and its recording.
+            limits: of the joints that move.
+            settings: of a session.
+            control: speed and pause, which a human may change.
+            path_screen: checks every motion.
+            base_frame: frame of the recorded points.
+            logger: of the node.
+            publish: is called when a task ends.
+        """
         self.status = Status("idle", frames=settings.sequences * settings.frames)
         self.problem = ""
         self.recording: Path | None = None
@@ -56,30 +69,36 @@ class CaptureRunner:
 
     @property
     def running(self) -> bool:
-        """Whether a work is under way."""
+        """Whether a task runs."""
         return self._thread is not None and self._thread.is_alive()
 
     def capture(self, folder: Path, resume: bool, completed: Callable[[Path], None]) -> None:
-        """Record all sequences. resume: whether the folder holds some already."""
+        """Record all sequences.
+
+        Args:
+            folder: of the recording.
+            resume: whether the folder holds sequences already.
+            completed: receives the folder when the recording is complete.
+        """
         self._begin(folder, lambda: self._capture(folder, resume, completed))
 
     def record_background(self, folder: Path) -> None:
-        """Record the scene as it is; nothing moves."""
+        """Record the scene without the robot; nothing moves."""
         self._begin(None, lambda: self._record_background(folder))
 
     def go(self, target: Positions) -> None:
-        """Go straight there in joint space."""
+        """Go straight to the target (rad or m by joint) in joint space."""
         self._begin(None, lambda: self._go(target))
 
     def _begin(self, recording: Path | None, work: Callable[[], None]) -> None:
         self.problem, self.recording = "", recording
         self._cell.ready()
         self._control.paused = False
-        self._thread = threading.Thread(target=self._guard, args=(work,), name="session")
+        self._thread = threading.Thread(target=self._run_task, args=(work,), name="session")
         self._thread.start()
 
-    def _guard(self, work: Callable[[], None]) -> None:
-        """Body of the thread."""
+    def _run_task(self, work: Callable[[], None]) -> None:
+        """Do a task; report why it failed."""
         try:
             work()
         except AutourdfError as error:
@@ -138,10 +157,10 @@ class CaptureRunner:
     def _report(self, status: Status) -> None:
         before, self.status = self.status, status
         if status.refusals > before.refusals:
-            told = f"target {status.refusals} was refused: {status.refusal}; trying another"
-            self._logger.warning(told)
+            refusal = f"target {status.refusals} was refused: {status.refusal}; trying another"
+            self._logger.warning(refusal)
         if status.rejections != before.rejections:
-            self._logger.warning(f"looking again: {status.rejection}")
+            self._logger.warning(f"taking the frame again: {status.rejection}")
         if status.frame > before.frame:
             self._logger.info(
                 f"sequence {status.sequence + 1}: frame {status.frame} of {status.frames}"

@@ -1,4 +1,4 @@
-"""Shows what a robot would do, without moving it."""
+"""Shows a plan without moving the robot."""
 
 from __future__ import annotations
 
@@ -18,14 +18,20 @@ _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class DryRun:
-    """Publishes plans on `~/plan`, and where the links go on `~/plan_markers`.
-
-    frame: of the markers. pause: seconds between two moves.
-    """
+    """Publishes plans on `~/plan`, and the paths of the links on `~/plan_markers`."""
 
     def __init__(
         self, node: Node, limits: Limits, path_screen: PathScreen, frame: str, pause: float
     ) -> None:
+        """Create the publishers.
+
+        Args:
+            node: the owner.
+            limits: of the joints.
+            path_screen: gives the paths of the links.
+            frame: of the markers.
+            pause: time between two moves (s).
+        """
         self._node = node
         self._limits = limits
         self._path_screen = path_screen
@@ -35,7 +41,7 @@ class DryRun:
         self._markers = node.create_publisher(MarkerArray, "~/plan_markers", _LATCHED)
 
     def show(self, plan: Plan) -> str:
-        """Publish the moves, and tell of them in the log; returns what was shown in a sentence."""
+        """Publish the moves and log a table of them; return a summary in one sentence."""
         whole = concatenate(plan.moves, self._pause)
         self._plan.publish(trajectory_message(whole))
         table = plan_table(plan, self._limits)
@@ -44,9 +50,9 @@ class DryRun:
         ]
         paths = self._path_screen.link_paths(configurations)
         self._markers.publish(plan_markers(paths, self._frame, table))
-        told = (
+        summary = (
             f"allow_motion is false, nothing moves: ~/plan shows {len(plan.moves)} moves in "
             f"{whole.duration:.0f} s"
         )
-        self._node.get_logger().warning(f"{told}\n{table}")
-        return told
+        self._node.get_logger().warning(f"{summary}\n{table}")
+        return summary

@@ -1,4 +1,4 @@
-"""A plan as RViz markers: where the links go, or in words where there is no model."""
+"""A plan as RViz markers: the paths of the links, or a text where there is no model."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ _LETTERS = 0.05  # m
 
 
 def plan_markers(paths: Mapping[str, NDArray[np.float64]], frame: str, words: str) -> MarkerArray:
-    """A line for each link's origin, (N, 3) in `frame`; without paths, the words there.
+    """Return a line for each link, or a text where there are no paths.
 
-    The first marker deletes those of an earlier plan.
+    The first marker deletes the markers of an earlier plan.
+
+    Args:
+        paths: (N, 3) origins by link in `frame` (m).
+        frame: of the markers.
+        words: the text.
     """
     found = [Marker(action=Marker.DELETEALL)]
     for number, (link, points) in enumerate(paths.items()):

@@ -1,4 +1,4 @@
-"""The clouds of one camera: the newest whose transform is known, and what became of the others."""
+"""The clouds of one camera: the newest whose transform is known, and counts of the others."""
 
 from __future__ import annotations
 
@@ -25,14 +25,20 @@ from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 
 Lookup = Callable[[str, Time], NDArray[np.float64]]
 
-# A cloud that waits for its transform gives way to one that is so much newer (s).
+# A cloud that waits for its transform is replaced by one that is newer by this time (s).
 _PATIENCE = 1.0
 _LATENCIES = 50
 
 
 @dataclass(frozen=True)
 class PlacedCloud:
-    """A cloud in CDR with its stamp (s) and the (4, 4) transform to the fixed frame then."""
+    """A cloud whose transform is known.
+
+    Attributes:
+        stamp: of the cloud (s).
+        data: the message in CDR.
+        transform: (4, 4) from the cloud's frame to the fixed frame at the stamp.
+    """
 
     stamp: float
     data: bytes
@@ -41,9 +47,13 @@ class PlacedCloud:
 
 @dataclass(frozen=True)
 class CameraCounts:
-    """Clouds so far, and the median of the latest latencies (s; nan: none), arrival after stamp.
+    """Counts of the clouds of a camera so far.
 
-    replaced: by a newer one before a frame was made of it. lost: by the middleware.
+    Attributes:
+        received: clouds that arrived.
+        replaced: clouds that a newer one replaced before they became part of a frame.
+        lost: clouds that the middleware lost.
+        latency: median time from stamp to arrival of the latest clouds (s); NaN: none came.
     """
 
     received: int
@@ -53,19 +63,33 @@ class CameraCounts:
 
 
 class Camera:
-    """Keeps one cloud, serialized: the newest wins, and nobody needs most of them."""
+    """Keeps the newest cloud of a camera, serialized, since most clouds are not used.
+
+    Attributes:
+        topic: of the clouds.
+        transform_problem: why the newest cloud has no transform; empty where it has one.
+        damage: why the newest message is no cloud; empty where it is one.
+        frame_id: of the newest cloud.
+        subscription: to the topic.
+    """
 
     def __init__(
         self, node: Node, topic: str, reliability: str, timeout: float, lookup: Lookup
     ) -> None:
-        """lookup: transform from a frame to the fixed frame; raises TransformException.
+        """Create a camera.
 
-        timeout: longest time (s) without a new cloud, see `Heartbeat`.
+        Args:
+            node: the owner.
+            topic: of the clouds.
+            reliability: see `MatchedSubscription`.
+            timeout: longest time (s) without a new cloud, see `Heartbeat`.
+            lookup: returns the (4, 4) transform from a frame to the fixed frame at a time; raises
+                TransformException.
         """
         self.topic = topic
         self.transform_problem = ""
-        self.damage = ""  # of the newest message, where it is no cloud
-        self.frame_id = ""  # of the newest cloud
+        self.damage = ""
+        self.frame_id = ""
         self._node = node
         self._lookup = lookup
         self._lock = threading.Lock()
@@ -81,15 +105,15 @@ class Camera:
 
     @property
     def known(self) -> bool:
-        """Whether enough clouds came to tell how often they do."""
+        """Whether enough clouds came to know their period."""
         return self._heartbeat.known
 
     def problem(self) -> str:
-        """Why the camera cannot be used, in a few words; empty where it can."""
+        """Return why the camera cannot be used, in a few words; empty where it can."""
         names = sorted(self.subscription.publishers)
         if len(names) > 1:
-            told = f"{len(names)} nodes publish {self.topic} ({', '.join(names)})"
-            return f"{told}; accepted is one"
+            publishers = ", ".join(names)
+            return f"{len(names)} nodes publish {self.topic} ({publishers}); accepted is one"
         if self.damage:
             return self.damage
         now = time.monotonic()
@@ -117,7 +141,7 @@ class Camera:
 
     @property
     def counts(self) -> CameraCounts:
-        """What became of the clouds."""
+        """Counts of the clouds."""
         with self._lock:
             latency = median(self._latencies) if self._latencies else float("nan")
             lost = self.subscription.lost
@@ -127,7 +151,7 @@ class Camera:
         try:
             stamp, frame_id = read_header(data)
         except (struct.error, IndexError, ValueError) as error:
-            self.damage = f"{self.topic} carries bytes that are no cloud: {error}"
+            self.damage = f"{self.topic} has bytes that are no cloud: {error}"
             return
         if stamp < 0:
             self.damage = f"{self.topic} is stamped {stamp / 1e9:.3f} s; accepted is 0 or later"
@@ -145,8 +169,8 @@ class Camera:
             self._place()
             if self._waiting is not None:
                 self._replaced += 1
-                # Transforms may come later than clouds do: always taking the newest, none would
-                # ever be placed.
+                # Transforms may come later than clouds: if the newest always replaced the
+                # waiting one, none would ever be placed.
                 if 0 <= stamp - self._waiting[0] < _PATIENCE * 1e9:
                     return
             self._waiting = stamp, frame_id, data

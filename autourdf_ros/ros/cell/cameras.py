@@ -1,4 +1,4 @@
-"""The newest clouds of all cameras, with the transforms into the base frame at their stamps."""
+"""The newest clouds of all cameras, with their transforms to the base frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from autourdf_ros.ros.common.conversions import transform_matrix
 
 
 class Cameras:
-    """The cameras of a cell, standing or moving with the robot."""
+    """The cameras of a cell, which stand or move with the robot.
+
+    Attributes:
+        topics: of the clouds.
+        subscriptions: to these topics.
+    """
 
     def __init__(
         self,
@@ -26,7 +31,15 @@ class Cameras:
         reliability: str,
         timeout: float,
     ) -> None:
-        """timeout: longest time (s) without a new cloud, see `Heartbeat`."""
+        """Create the cameras.
+
+        Args:
+            node: the owner.
+            topics: of the clouds.
+            base_frame: frame to which the clouds are transformed.
+            reliability: see `MatchedSubscription`.
+            timeout: longest time (s) without a new cloud, see `Heartbeat`.
+        """
         self.topics = tuple(topics)
         self._base_frame = base_frame
         self._buffer = Buffer()
@@ -38,20 +51,20 @@ class Cameras:
 
     @property
     def counts(self) -> Mapping[str, CameraCounts]:
-        """What became of the clouds, by topic."""
+        """Counts of the clouds, by topic."""
         return {camera.topic: camera.counts for camera in self._cameras}
 
     def problems(self) -> list[str]:
-        """What keeps cameras from being used, each in a few words."""
+        """Return why cameras cannot be used, each in a few words."""
         return [problem for camera in self._cameras if (problem := camera.problem())]
 
     @property
     def unknown(self) -> list[str]:
-        """Topics of which it is not known yet how often clouds come."""
+        """Topics whose period is not known yet."""
         return [camera.topic for camera in self._cameras if not camera.known]
 
     def since(self, stamp: float) -> SerializedView | None:
-        """Clouds stamped at or after `stamp`, when every camera has one and its transform."""
+        """Return clouds stamped at or after `stamp` (s), or None until all have transforms."""
         newest = [camera.newest for camera in self._cameras]
         clouds = [cloud for cloud in newest if cloud is not None and cloud.stamp >= stamp]
         if len(clouds) < len(newest):
@@ -64,7 +77,7 @@ class Cameras:
         )
 
     def missing(self, stamp: float) -> str:
-        """What `since(stamp)` lacks, in a sentence; empty where nothing is."""
+        """Return what `since(stamp)` lacks, in a sentence; empty where nothing is missing."""
         problems = []
         for camera in self._cameras:
             newest, placed = camera.newest_stamp, camera.newest

@@ -1,4 +1,4 @@
-"""The parameters of the capture node, as the core takes them. All raise InputError."""
+"""The parameters of motions and of the capture. All functions raise InputError."""
 
 from __future__ import annotations
 
@@ -19,18 +19,21 @@ SPEED_RANGE = (0.01, 1.0)
 
 
 def declare_urdf(parameters: Parameters) -> str:
-    """File of a URDF that exists; empty: none."""
+    """Declare the URDF whose joint limits complete the given ones; empty: none."""
     return parameters.text(
-        "urdf", "", "URDF file whose joint limits hold where none are given here; empty: none"
+        "urdf", "", "URDF file; its joint limits apply where none are given here; empty: none"
     )
 
 
 def declare_limits(parameters: Parameters, urdf: str, where: str) -> dict[str, JointLimits]:
-    """Limits of the joints named by `joints`; `where` names the node in errors.
+    """Declare the limits of the joints that parameter `joints` names.
 
-    Where there is a URDF, it completes them (`complete_limits`).
+    Args:
+        parameters: of the node.
+        urdf: file that completes the limits (`complete_limits`); empty: none.
+        where: name of the node in errors.
     """
-    names = parameters.texts("joints", [], "names of the joints to be moved")
+    names = parameters.texts("joints", [], "names of the joints that move")
     texts = {
         "lower": "lowest position (rad or m)",
         "upper": "highest position (rad or m)",
@@ -52,7 +55,7 @@ def declare_limits(parameters: Parameters, urdf: str, where: str) -> dict[str, J
 
 
 def declare_efforts(parameters: Parameters, joints: Sequence[str], where: str) -> dict[str, float]:
-    """Efforts (N m or N) above which the robot stops, of the joints that have one."""
+    """Declare the efforts (N m or N) above which the robot stops; return those that are given."""
     efforts = {}
     for name in joints:
         effort = parameters.optional(
@@ -66,9 +69,9 @@ def declare_efforts(parameters: Parameters, joints: Sequence[str], where: str) -
 
 
 def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str, float]:
-    """Where `~/home` leads, by joint; empty where nothing is given."""
+    """Declare the target of `~/home` (rad or m by joint); empty where nothing is given."""
     values = parameters.numbers(
-        "home", "positions that ~/home goes to, in the order of joints (rad or m); empty: none"
+        "home", "target of ~/home, in the order of joints (rad or m); empty: none"
     )
     if values and len(values) != len(limits):
         raise InputError(
@@ -88,10 +91,16 @@ def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str
 def refuse_unknown(
     parameters: Parameters, limits: Limits, where: str, file: str = "config/capture.yaml"
 ) -> None:
-    """Refuse what was given but is no parameter; to be called when all are declared.
+    """Refuse values that were given but belong to no parameter; call it after all declarations.
 
-    A misspelt name would leave its default in force, and limits of a joint that `joints` lacks
-    mean that somebody expects it to move.
+    A misspelt name would leave the default in force. Limits of a joint that `joints` lacks mean
+    that somebody expects it to move.
+
+    Args:
+        parameters: of the node.
+        limits: of the joints that move.
+        where: name of the node in errors.
+        file: that documents the parameters, for errors.
     """
     accepted = (*FIELDS, "stop_effort", "effort")  # the last is the model's
     for name in parameters.unknown():
@@ -107,8 +116,8 @@ def refuse_unknown(
 
 
 def declare_timeouts(parameters: Parameters) -> tuple[float, float]:
-    """Longest silence of a joint, and of a camera (s); 0: see `Heartbeat`."""
-    text = "longest silence of a {} (s); 0: its own period, as measured, and a margin"
+    """Declare the longest silence of a joint and of a camera (s); 0: see `Heartbeat`."""
+    text = "longest silence of a {} (s); 0: derived from its measured period"
     return (
         parameters.number("joint_state_timeout", 0.0, text.format("joint"), 0.0, 10.0),
         parameters.number("cloud_timeout", 0.0, text.format("camera"), 0.0, 60.0),
@@ -116,9 +125,9 @@ def declare_timeouts(parameters: Parameters) -> tuple[float, float]:
 
 
 def declare_command(parameters: Parameters) -> tuple[str, str]:
-    """Interface of the controller, and its topic or action."""
+    """Declare the interface of the controller, and its topic or action."""
     interface = parameters.text(
-        "command_interface", "joint_trajectory", "how to command", tuple(INTERFACES)
+        "command_interface", "joint_trajectory", "interface of the controller", tuple(INTERFACES)
     )
     topic = parameters.text(
         "command_topic", "", "topic or action of the controller; empty: the interface's default"
@@ -127,7 +136,7 @@ def declare_command(parameters: Parameters) -> tuple[str, str]:
 
 
 def declare_following(parameters: Parameters) -> SessionSettings:
-    """How any motion is made, watched and looked at; what else a session does is as by default."""
+    """Declare how motions are made and watched; all other settings keep their defaults."""
     default = SessionSettings()
     number = parameters.number
     return SessionSettings(
@@ -135,17 +144,21 @@ def declare_following(parameters: Parameters) -> SessionSettings:
         still_velocity=number(
             "still_velocity",
             default.still_velocity,
-            "below it a joint rests (rad/s)",
+            "velocity below which a joint rests (rad/s)",
             1e-4,
             1,
         ),
         still_window=number(
-            "still_window", default.still_window, "how long it has to stand still (s)", 0.05, 10
+            "still_window",
+            default.still_window,
+            "time for which the robot has to stand still (s)",
+            0.05,
+            10,
         ),
         still_timeout=number(
             "still_timeout",
             default.still_timeout,
-            "longest wait for it to rest (s)",
+            "longest wait for the robot to rest (s)",
             0.5,
             60,
         ),
@@ -153,22 +166,30 @@ def declare_following(parameters: Parameters) -> SessionSettings:
             "view_timeout", default.view_timeout, "longest wait for the clouds (s)", 0.5, 60
         ),
         tolerance=number(
-            "following_tolerance", default.tolerance, "distance to the command (rad)", 0.002, 0.5
+            "following_tolerance",
+            default.tolerance,
+            "largest distance to the command (rad)",
+            0.002,
+            0.5,
         ),
         lag=number(
-            "following_lag", default.lag, "how far the robot may be behind its command (s)", 0.02, 2
+            "following_lag",
+            default.lag,
+            "time by which the robot may lag behind its command (s)",
+            0.02,
+            2,
         ),
     )
 
 
 def declare_settings(parameters: Parameters) -> SessionSettings:
-    """What a session does."""
+    """Declare all settings of a capture session."""
     default = declare_following(parameters)
     number, integer = parameters.number, parameters.integer
     settings = replace(
         default,
-        sequences=integer("sequences", default.sequences, "sequences to record", 1, 1000),
-        frames=integer("frames", default.frames, "frames of a sequence", 2, 1000),
+        sequences=integer("sequences", default.sequences, "number of sequences to record", 1, 1000),
+        frames=integer("frames", default.frames, "number of frames of a sequence", 2, 1000),
         step_min=number(
             "step_min", default.step_min, "smallest step of a joint between frames (rad)", 0.005, 1
         ),
@@ -178,33 +199,44 @@ def declare_settings(parameters: Parameters) -> SessionSettings:
         excitation=cast(
             ExcitationName,
             parameters.text(
-                "excitation", default.excitation, "which joints move next", EXCITATIONS
+                "excitation",
+                default.excitation,
+                "policy that chooses which joints move next",
+                EXCITATIONS,
             ),
         ),
         move_share=number(
             "move_share", default.move_share, "share of the joints that move at random", 0.0, 1.0
         ),
         retakes=integer(
-            "retakes", default.retakes, "how often a rejected frame is taken again", 0, 100
+            "retakes",
+            default.retakes,
+            "number of times that a rejected frame is taken again",
+            0,
+            100,
         ),
         max_refusals=integer(
-            "max_refusals", default.max_refusals, "refused targets in a row until it stops", 1, 100
+            "max_refusals",
+            default.max_refusals,
+            "refused targets in a row after which it stops",
+            1,
+            100,
         ),
         target_axis_std=number(
             "target_axis_std",
             default.target_axis_std,
-            "of all axes' directions, at which informative targets end the session (rad)",
+            "standard deviation of all axis directions at which informative targets end (rad)",
             1e-5,
             1.0,
         ),
         target_line_std=number(
             "target_line_std",
             default.target_line_std,
-            "of all axes across themselves, the same (m)",
+            "standard deviation of all axes across themselves, the same (m)",
             1e-6,
             1.0,
         ),
-        seed=integer("seed", default.seed, "of the random targets", 0, 2**31 - 1),
+        seed=integer("seed", default.seed, "seed of the random targets", 0, 2**31 - 1),
     )
     if settings.step_min > settings.step_max:
         raise InputError(

@@ -1,4 +1,4 @@
-"""How trajectories reach the controller: by a topic, by an action, or as a stream of positions."""
+"""Sends trajectories to the controller: by a topic, an action, or a stream of positions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from autourdf_ros.commanding.controller_answer import UNTOLD, Answer
+from autourdf_ros.commanding.controller_answer import UNREPORTED, Answer
 from autourdf_ros.commanding.trajectory import Trajectory
 from autourdf_ros.ros.cell.follow_commander import FollowJointTrajectoryCommander
 from autourdf_ros.ros.common.conversions import trajectory_message
@@ -25,7 +25,8 @@ INTERFACES = {
 class Commander(Protocol):
     """Sends trajectories.
 
-    duty: what a controller does that listens, such as "subscribes to /topic".
+    Attributes:
+        duty: what a controller does that receives them, such as "subscribes to /topic".
     """
 
     duty: str
@@ -34,14 +35,14 @@ class Commander(Protocol):
         """Let the robot follow a trajectory from now on, in place of any other."""
 
     def connected(self) -> bool:
-        """Whether a controller listens."""
+        """Return whether a controller receives commands."""
 
     def answer(self) -> Answer:
-        """What the controller says of the trajectory sent last."""
+        """Return the controller's report about the trajectory sent last."""
 
 
 def create_commander(node: Node, interface: str, topic: str) -> Commander:
-    """Commander for one of INTERFACES; an empty topic (or action) is the interface's default."""
+    """Return the commander for one of INTERFACES; an empty topic or action: its default."""
     topic = topic or INTERFACES[interface]
     if interface == "follow_joint_trajectory":
         return FollowJointTrajectoryCommander(node, topic)
@@ -62,12 +63,12 @@ class JointTrajectoryCommander:
         self._publisher.publish(trajectory_message(trajectory))
 
     def connected(self) -> bool:
-        """Whether a controller subscribes."""
+        """Return whether a controller subscribes."""
         return self._publisher.get_subscription_count() > 0
 
     def answer(self) -> Answer:
-        """Nothing: who publishes on a topic hears no more of it."""
-        return UNTOLD
+        """Return that nothing is reported: a topic has no answer."""
+        return UNREPORTED
 
 
 class ForwardPositionCommander:
@@ -91,12 +92,12 @@ class ForwardPositionCommander:
             self._last = time.monotonic()
 
     def connected(self) -> bool:
-        """Whether a controller subscribes."""
+        """Return whether a controller subscribes."""
         return self._publisher.get_subscription_count() > 0
 
     def answer(self) -> Answer:
-        """Nothing: who publishes on a topic hears no more of it."""
-        return UNTOLD
+        """Return that nothing is reported: a topic has no answer."""
+        return UNREPORTED
 
     def _stream(self) -> None:
         with self._lock:

@@ -1,7 +1,7 @@
-"""Whether the controller is active, as far as anybody tells.
+"""Checks whether the controller is reported as inactive.
 
 An inactive controller of ros2_control still subscribes to its topic, and does nothing. Its
-controller_manager tells the state of all controllers on /diagnostics, once a second.
+controller_manager reports the state of all controllers on /diagnostics, once a second.
 """
 
 from __future__ import annotations
@@ -14,21 +14,19 @@ _ACTIVE = "active"
 
 
 class ControllerActivity:
-    """Listens to what is said of one controller.
-
-    topic: by which it is commanded, below its own name, such as /NAME/joint_trajectory.
-    """
+    """The state of one controller, as /diagnostics reports it."""
 
     def __init__(self, node: Node, topic: str) -> None:
+        """Subscribe; topic is the command topic below the controller: /NAME/joint_trajectory."""
         self._name = topic.strip("/").rpartition("/")[0].rpartition("/")[2]
         self._state = _ACTIVE
         node.create_subscription(DiagnosticArray, "/diagnostics", self._receive, 10)
 
     def problem(self) -> str | None:
-        """Why it would follow no command, or None where nobody says that it would not."""
+        """Return why it follows no command, or None where it is not reported as inactive."""
         if self._state == _ACTIVE:
             return None
-        return f"the controller {self._name} is {self._state}, not active, as /diagnostics tells"
+        return f"the controller {self._name} is {self._state}, not active, as /diagnostics reports"
 
     def _receive(self, message: DiagnosticArray) -> None:
         for status in message.status:

@@ -1,4 +1,4 @@
-"""Trajectories as goals of the action follow_joint_trajectory, whose outcome is told."""
+"""Trajectories as goals of the action follow_joint_trajectory, which reports the outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rclpy.action.client import ClientGoalHandle
 from rclpy.node import Node
 from rclpy.task import Future
 
-from autourdf_ros.commanding.controller_answer import UNTOLD, Answer, State
+from autourdf_ros.commanding.controller_answer import UNREPORTED, Answer, State
 from autourdf_ros.commanding.trajectory import Trajectory
 from autourdf_ros.ros.common.conversions import trajectory_message
 
@@ -31,25 +31,28 @@ _ERRORS = {
 
 
 class FollowJointTrajectoryCommander:
-    """Sends goals, each once; a new one replaces the one that is followed.
+    """Sends goals, each once; a new goal replaces the one that is followed.
 
-    Tolerances are left to the controller's own configuration. Where a controller refuses a goal
-    while it follows another, that one is cancelled: what replaces a motion is a stop.
+    The controller's own configuration sets the tolerances. Where a controller refuses a goal while
+    it follows another, that one is cancelled, since only a stop replaces a motion.
+
+    Attributes:
+        duty: what a controller does that receives the goals.
     """
 
     def __init__(self, node: Node, name: str) -> None:
-        self._client = ActionClient(node, FollowJointTrajectory, name)
+        self._client: ActionClient[Any, Any, Any] = ActionClient(node, FollowJointTrajectory, name)
         self.duty = f"offers the action {node.resolve_service_name(name)}"
         self._lock = threading.Lock()
         self._waiting: Trajectory | None = None
         self._count = 0  # of trajectories sent
-        self._answer = UNTOLD
-        self._running: ClientGoalHandle | None = None
-        # ActionClient may miss the answer to a goal that another thread than the executor's sends.
+        self._answer = UNREPORTED
+        self._running: ClientGoalHandle[Any, Any, Any] | None = None
+        # ActionClient may miss the answer to a goal that is sent outside the executor's thread.
         self._wake = node.create_guard_condition(self._send_waiting)
 
     def send(self, trajectory: Trajectory) -> None:
-        """Send a goal; one that has not left yet is forgotten."""
+        """Send a goal, in place of one that was not sent yet."""
         with self._lock:
             self._waiting = trajectory
             self._count += 1
@@ -57,11 +60,11 @@ class FollowJointTrajectoryCommander:
         self._wake.trigger()
 
     def connected(self) -> bool:
-        """Whether a controller offers the action."""
+        """Return whether a controller offers the action."""
         return bool(self._client.server_is_ready())
 
     def answer(self) -> Answer:
-        """What the controller says of the newest goal."""
+        """Return the controller's report about the newest goal."""
         with self._lock:
             return self._answer
 
@@ -73,42 +76,48 @@ class FollowJointTrajectoryCommander:
             return
         if not self.connected():
             # It must not reach a controller that comes back later.
-            self._say(number, Answer(State.REFUSED, f"nothing {self.duty}"))
+            self._set_answer(number, Answer(State.REFUSED, f"nothing {self.duty}"))
             return
         goal = FollowJointTrajectory.Goal(trajectory=trajectory_message(trajectory))
         future = self._client.send_goal_async(goal)
         future.add_done_callback(lambda done: self._on_response(number, done))
 
-    def _on_response(self, number: int, future: Future) -> None:
+    def _on_response(self, number: int, future: Future[ClientGoalHandle[Any, Any, Any]]) -> None:
         handle = future.result()
+        if handle is None:  # the request was cancelled: the controller did not answer
+            return
         if not handle.accepted:
-            self._say(number, Answer(State.REFUSED, "the controller rejected the goal"))
+            self._set_answer(number, Answer(State.REFUSED, "the controller rejected the goal"))
             if self._running is not None:
                 self._running.cancel_goal_async()
             return
         self._running = handle
-        self._say(number, Answer(State.ACCEPTED))
+        self._set_answer(number, Answer(State.ACCEPTED))
         result = handle.get_result_async()
         result.add_done_callback(lambda done: self._on_result(number, handle, done))
 
-    def _on_result(self, number: int, handle: ClientGoalHandle, future: Future) -> None:
+    def _on_result(
+        self, number: int, handle: ClientGoalHandle[Any, Any, Any], future: Future[Any]
+    ) -> None:
         if self._running is handle:
             self._running = None
         response = future.result()
+        if response is None:  # the request was cancelled: the outcome stays unknown
+            return
         code = response.result.error_code
         if response.status == GoalStatus.STATUS_SUCCEEDED and not code:
-            self._say(number, Answer(State.DONE))
+            self._set_answer(number, Answer(State.DONE))
         else:
-            self._say(number, Answer(State.BROKEN_OFF, _reason(response)))
+            self._set_answer(number, Answer(State.BROKEN_OFF, _reason(response)))
 
-    def _say(self, number: int, answer: Answer) -> None:
+    def _set_answer(self, number: int, answer: Answer) -> None:
         with self._lock:
             if number == self._count:
                 self._answer = answer
 
 
 def _reason(response: Any) -> str:
-    """Such as "aborted: PATH_TOLERANCE_VIOLATED (elbow is 0.2 rad off)"."""
+    """Return a text such as "aborted: PATH_TOLERANCE_VIOLATED (elbow is 0.2 rad off)"."""
     result = response.result
     status = _STATUS.get(response.status, f"status {response.status}")
     error = _ERRORS.get(result.error_code, f"error code {result.error_code}")

@@ -1,4 +1,4 @@
-"""The parameters that say how clouds become frames. All raise InputError."""
+"""The parameters of frames made from clouds. All functions raise InputError."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autourdf_ros.ros.common.parameters import Parameters
 
 
 def declare_frames(parameters: Parameters, cameras: Sequence[str], base_frame: str) -> FrameOptions:
-    """How the clouds of these cameras are scaled, cleaned and checked."""
+    """Declare how the clouds of these cameras are scaled, cleaned and checked."""
     cleaning = replace(
         declare_cleaning(parameters), background=declare_background(parameters, base_frame)
     )
@@ -24,14 +24,14 @@ def declare_frames(parameters: Parameters, cameras: Sequence[str], base_frame: s
 
 
 def declare_background(parameters: Parameters, base_frame: str) -> Background | None:
-    """The recording of the scene without the robot, if there is one."""
+    """Declare the recording of the scene without the robot; None: none."""
     folder = parameters.text(
         "background", "", "recording of the scene without the robot; empty: none"
     )
     tolerance = parameters.number(
         "background_tolerance",
         TOLERANCE,
-        "what is nearer to the background goes (m)",
+        "points nearer to the background are removed (m)",
         0.001,
         0.5,
     )
@@ -44,7 +44,7 @@ def declare_background(parameters: Parameters, base_frame: str) -> Background | 
 
 
 def declare_scale(parameters: Parameters, cameras: Sequence[str]) -> tuple[float, ...]:
-    """Metres in a unit of the clouds: of every camera, or of all."""
+    """Declare the metres in a unit of the clouds: one number for all cameras, or one for each."""
     scale = parameters.numbers(
         "cloud_scale",
         "metres in a unit of the clouds, 0.001 for millimetres: one number, or one for each of "
@@ -59,16 +59,16 @@ def declare_scale(parameters: Parameters, cameras: Sequence[str]) -> tuple[float
 
 
 def declare_checks(parameters: Parameters) -> FrameChecks:
-    """What is asked of a frame."""
+    """Declare the checks of a frame."""
     default = FrameChecks()
     return FrameChecks(
         parameters.integer(
-            "min_points", default.min_points, "points of a frame at least", 100, 1000000
+            "min_points", default.min_points, "smallest number of points of a frame", 100, 1000000
         ),
         parameters.number(
             "min_coverage",
             0.25,
-            "surface that every camera sees at least, as a share of what it saw before; 0: off",
+            "smallest surface that every camera sees, as a share of that in earlier frames; 0: off",
             0,
             1,
         ),
@@ -79,12 +79,12 @@ def declare_checks(parameters: Parameters) -> FrameChecks:
 
 
 def declare_cleaning(parameters: Parameters) -> CleaningOptions:
-    """How clouds are cleaned."""
+    """Declare how clouds are cleaned."""
     lower = parameters.vector(
-        "box_lower", (-1.5, -1.5, -0.1), "lower corner of the box kept, in base_frame (m)"
+        "box_lower", (-1.5, -1.5, -0.1), "lower corner of the box that is kept, in base_frame (m)"
     )
     upper = parameters.vector(
-        "box_upper", (1.5, 1.5, 2.0), "upper corner of the box kept, in base_frame (m)"
+        "box_upper", (1.5, 1.5, 2.0), "upper corner of the box that is kept, in base_frame (m)"
     )
     try:
         box = Box(lower, upper)  # type: ignore[arg-type]
@@ -93,16 +93,30 @@ def declare_cleaning(parameters: Parameters) -> CleaningOptions:
     default = Ground()
     ground = Ground(
         parameters.number("ground_height", default.height, "z of the ground (m)", -10, 10),
-        parameters.number("ground_search", default.search, "how far it may be off (m)", 0, 1),
-        parameters.number("ground_margin", default.margin, "points above it that go (m)", 0, 1),
+        parameters.number(
+            "ground_search", default.search, "largest error of ground_height (m)", 0, 1
+        ),
+        parameters.number(
+            "ground_margin",
+            default.margin,
+            "points up to this height above the ground are removed (m)",
+            0,
+            1,
+        ),
     )
     remove = parameters.flag("remove_ground", True, "whether to remove the ground plane")
     return CleaningOptions(
         box,
         ground if remove else None,
-        parameters.number("outlier_ratio", 5.0, "deviations that make an outlier; 0: off", 0, 100),
         parameters.number(
-            "connect_gap", 0.05, "what is farther from the largest thing goes (m); 0: off", 0, 1
+            "outlier_ratio", 5.0, "deviations that make a point an outlier; 0: off", 0, 100
         ),
-        parameters.integer("points", 20000, "points of a frame at most", 500, 1000000),
+        parameters.number(
+            "connect_gap",
+            0.05,
+            "points farther than this from the largest component are removed (m); 0: off",
+            0,
+            1,
+        ),
+        parameters.integer("points", 20000, "largest number of points of a frame", 500, 1000000),
     )

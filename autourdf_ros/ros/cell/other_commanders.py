@@ -1,4 +1,4 @@
-"""Whether somebody else may command the same controller."""
+"""Checks whether another node may command the same controller."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _GOALS = "/_action/send_goal"
 
 
 class OtherCommanders:
-    """Counts who publishes on topics by which the robot may be commanded, or calls its action.
+    """Counts publishers and action clients that may command the robot, except for this node.
 
-    But for this node: those of its controller, and all that are anybody's default.
+    It checks the topics and actions of the node's controller, and the defaults of all interfaces.
     """
 
     def __init__(self, node: Node, interface: str, topic: str) -> None:
-        """topic: or action, by which this node commands it as `interface` says."""
+        """Create it; topic is the topic or action by which this node commands the interface."""
         self._node = node
         self._own = node.resolve_topic_name(topic)
         controller = self._own.rpartition("/")[0]
@@ -28,7 +28,7 @@ class OtherCommanders:
             (self._actions if action else self._topics).update(names)
 
     def problem(self) -> str | None:
-        """Who else may command it, or None."""
+        """Return by what another node may command the robot, in words, or None."""
         counts = {name: self._node.count_publishers(name) for name in self._topics}
         counts |= {name: self._node.count_clients(name + _GOALS) for name in self._actions}
         for name, count in counts.items():

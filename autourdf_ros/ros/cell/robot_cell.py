@@ -1,19 +1,17 @@
-"""A robot cell on ROS topics: readings, cameras, commands, and what watches over them."""
+"""A robot cell on ROS topics: readings, cameras, commands, and the watches over them."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from autourdf_ros.commanding.controller_answer import Answer
 from autourdf_ros.commanding.trajectory import Trajectory
-from autourdf_ros.commanding.watching.effort_watch import EffortWatch
-from autourdf_ros.commanding.watching.jump_watch import JumpWatch
-from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.watches import Watches
 from autourdf_ros.data.joint_history import CLOCK_SET_BACK, JointHistory
 from autourdf_ros.data.recording.frame_recorder import SerializedView
 from autourdf_ros.errors import InputError
@@ -23,52 +21,63 @@ from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.common.conversions import joint_efforts, joint_positions, seconds
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 
-_MOST_SEEN = 1000  # names of joints, of which a stranger may send any number
+_MOST_SEEN = 1000  # names of joints; any node may publish any number of them
+
+
+@dataclass(frozen=True)
+class CellJoints:
+    """The joints of a cell, and the topic that reports where they are.
+
+    Attributes:
+        commanded: names of the joints that the cell moves.
+        unmoved: names of joints that it does not command, but whose readings it needs.
+        topic: of the JointState messages of all of them.
+    """
+
+    commanded: tuple[str, ...]
+    unmoved: tuple[str, ...] = ()
+    topic: str = "joint_states"
 
 
 class RobotCell:
-    """Joint readings, cameras and commands: of `motion.cell.Cell` all but what becomes of a view.
+    """Joint readings, cameras and commands of `commanding.session.cell.Cell`.
 
-    Callbacks run on the executor's thread, a session on its own.
+    Subclasses define what becomes of a view. Callbacks run on the executor's thread, a session on
+    its own.
+
+    Attributes:
+        history: readings of the joints that are commanded.
     """
 
     def __init__(
         self,
         node: Node,
-        joints: Sequence[str],
+        joints: CellJoints,
         cameras: Cameras,
         commander: Commander,
         activity: ControllerActivity,
-        readings: ReadingWatch,
-        unmoved: Sequence[str],
-        efforts: EffortWatch,
-        jumps: JumpWatch,
-        joint_states: str = "joint_states",
+        watches: Watches,
     ) -> None:
-        """readings: of all joints, also those `unmoved`, which are not commanded.
-
-        joint_states: topic that tells where all of them are.
-        """
-        self.history = JointHistory(tuple(joints))
-        self._unmoved = JointHistory(tuple(unmoved), length=2)
+        self.history = JointHistory(joints.commanded)
+        self._unmoved = JointHistory(joints.unmoved, length=2)
         self._node = node
         self._cameras = cameras
         self._commander = commander
         self._activity = activity
-        self._readings = readings
-        self._efforts = efforts
-        self._jumps = jumps
+        self._readings = watches.readings
+        self._efforts = watches.efforts
+        self._jumps = watches.jumps
         self._latest = -math.inf  # s, of the node's clock
         self._seen: set[str] = set()
         self._joint_states = MatchedSubscription(
-            node, JointState, joint_states, self._receive_joint_state, depth=50
+            node, JointState, joints.topic, self._receive_joint_state, depth=50
         )
         self._subscriptions = [self._joint_states, *cameras.subscriptions]
         self._stop_reason: str | None = None
         self._connecting = node.create_timer(0.2, self._connect)
 
     def missing(self) -> list[str]:
-        """What has to be there before the robot may move, each in a few words."""
+        """Return what is missing before the robot may move, each in a few words."""
         now = time.monotonic()
         problems = self._unread(now)
         effort = None if problems else self._efforts.missing(now)
@@ -80,7 +89,7 @@ class RobotCell:
         return [*problems, inactive] if inactive else problems
 
     def missing_clouds(self) -> list[str]:
-        """What keeps the cameras from being looked through, each in a few words."""
+        """Return why the cameras give no view, each in a few words."""
         problems = self._cameras.problems()
         if not problems and self._cameras.since(0.0) is None:
             problems.append(self._cameras.missing(0.0))
@@ -93,7 +102,7 @@ class RobotCell:
         self._efforts.reset()
 
     def unmoved_positions(self) -> dict[str, float]:
-        """Where the joints stand that are not commanded. Raises InputError where it is unknown."""
+        """Return positions of joints that are not commanded. Raise InputError where unknown."""
         newest = self._unmoved.latest
         if newest is None and self._unmoved.joints:
             raise InputError(
@@ -103,7 +112,7 @@ class RobotCell:
         return newest[1] if newest else {}
 
     def _unread(self, now: float) -> list[str]:
-        """Why joints are not read, in a few words."""
+        """Return why joints are not read, in a few words."""
         silent = self._readings.silent(now)
         if not silent:
             return [_measuring(self._joint_states.topic)] if self._readings.unknown else []
@@ -120,23 +129,23 @@ class RobotCell:
         self._stop_reason = self._stop_reason or reason
 
     def now(self) -> float:
-        """Seconds of the node's clock."""
+        """Return the time of the node's clock (s)."""
         return float(self._node.get_clock().now().nanoseconds * 1e-9)
 
     def wait(self, seconds: float) -> None:
-        """Sleep."""
+        """Sleep (s)."""
         time.sleep(seconds)
 
     def send(self, trajectory: Trajectory) -> None:
-        """Command the controller."""
+        """Send a trajectory to the controller."""
         self._commander.send(trajectory)
 
     def answer(self) -> Answer:
-        """What the controller says of the trajectory sent last."""
+        """Return the controller's report about the trajectory sent last."""
         return self._commander.answer()
 
     def fault(self) -> str | None:
-        """Why the robot has to stop, or None."""
+        """Return why the robot has to stop, or None."""
         self._watch_clock()
         if self._stop_reason is not None:
             return self._stop_reason
@@ -156,15 +165,15 @@ class RobotCell:
         return self._activity.problem()
 
     def view(self, since: float) -> SerializedView | None:
-        """Clouds of all cameras stamped after `since`, or None."""
+        """Return clouds of all cameras stamped after `since` (s), or None."""
         return self._cameras.since(since)
 
     def missing_views(self, since: float) -> str:
-        """Which clouds are missing."""
+        """Return which clouds are missing, and why."""
         return self._cameras.missing(since)
 
     def _watch_clock(self) -> None:
-        """The time of a motion is told by the node's clock, which may be a simulated one."""
+        """Stop where the node's clock, which times a motion and may be simulated, is set back."""
         now, latest = self.now(), self._latest
         self._latest = now
         if now < latest - CLOCK_SET_BACK:

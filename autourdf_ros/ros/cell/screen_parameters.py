@@ -1,4 +1,4 @@
-"""What a motion may not meet, as the parameters of the capture node tell. All raise InputError."""
+"""The parameters of the screening of motions. All functions raise InputError."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from autourdf_ros.commanding.screening.link_distances import LinkDistances
 
 BLIND_STEP = 0.3
-"""rad that a joint may move at once at most, where no model tells what the links would meet."""
+"""Largest step of a joint (rad) where no model shows what the links would meet."""
 
 
 @dataclass(frozen=True)
 class Screened:
-    """forbidden: in joint space. distances: of a model's links, or None.
+    """What the screening uses.
 
-    unmoved: joints of the model whose readings have to tell where they stand. frame: of the root of
-    the model; without one the base frame.
+    Attributes:
+        forbidden: boxes in joint space.
+        distances: of the links of a model, or None.
+        unmoved: joints of the model that are not commanded, but whose readings are needed.
+        frame: of the root of the model; without a model the base frame.
     """
 
     forbidden: tuple[Forbidden, ...]
@@ -35,18 +38,18 @@ class Screened:
     frame: str
 
     def blind(self, joints: Collection[str]) -> bool:
-        """Whether there is a joint of which it is not known what it moves."""
+        """Return whether the links that one of the joints moves are unknown."""
         return self.distances is None or bool(set(self.distances.bare) & set(joints))
 
 
 def declare_obstacles(parameters: Parameters, limits: Limits, where: str) -> Obstacles:
-    """What no link, and no motion, may meet."""
+    """Declare the regions that no link and no motion may enter; `where` names the node."""
     keep_out = _declare_keep_out(parameters, limits, where)
     height = parameters.optional(
-        "minimum_height", "z in base_frame below which no link goes (m); not given: none"
+        "minimum_height", "z in base_frame below which no link may go (m); not given: none"
     )
     clearance = parameters.number(
-        "clearance", 0.02, "m that links keep from keep_out and minimum_height", 0, 1
+        "clearance", 0.02, "distance that links keep from keep_out and minimum_height (m)", 0, 1
     )
     forbidden = _declare_forbidden(parameters, limits, [box.name for box in keep_out], where)
     return Obstacles(forbidden, tuple(keep_out), height, clearance)
@@ -55,9 +58,17 @@ def declare_obstacles(parameters: Parameters, limits: Limits, where: str) -> Obs
 def declare_screened(
     parameters: Parameters, limits: Limits, base_frame: str, urdf: str, where: str
 ) -> Screened:
-    """What is screened. urdf: the model where no other is given; `where` names the node."""
+    """Declare what is screened.
+
+    Args:
+        parameters: of the node.
+        limits: of the joints that move.
+        base_frame: frame of keep_out and minimum_height.
+        urdf: the model where parameter `model` is empty.
+        where: name of the node in errors.
+    """
     model = parameters.text(
-        "model", "", "result folder or URDF whose link shapes are screened; empty: that of urdf"
+        "model", "", "result folder or URDF whose link shapes are screened; empty: the URDF of urdf"
     )
     given_here = declare_obstacles(parameters, limits, where)
     forbidden, height = given_here.forbidden, given_here.minimum_height
@@ -90,7 +101,7 @@ def declare_screened(
 
 
 def refuse_blind_steps(screened: Screened, limits: Limits, step_max: float, where: str) -> None:
-    """Refuse steps that are too large to be made without knowing what the links would meet."""
+    """Refuse steps that are too large for motions of links whose shapes are unknown."""
     if step_max > BLIND_STEP and screened.blind(limits):
         raise InputError(
             f"{where}: parameter step_max is {step_max:g}; accepted is up to {BLIND_STEP:g} until "

@@ -1,1 +1,1 @@
-"""What all nodes share."""
+"""Shared by all nodes: conversions, parameters, subscriptions, the process of a node."""

@@ -1,4 +1,4 @@
-"""Messages from and to arrays."""
+"""Conversions between messages and arrays."""
 
 from __future__ import annotations
 
@@ -20,19 +20,26 @@ from autourdf_ros.errors import InputError
 
 
 def seconds(stamp: Time | Duration) -> float:
-    """Seconds of a stamp or duration."""
+    """Return the seconds of a stamp or duration."""
     return float(stamp.sec + stamp.nanosec * 1e-9)
 
 
 def time_message(stamp: float) -> Time:
-    """Time of a number of seconds."""
+    """Return the time message of a stamp (s)."""
     return Time(**_split(stamp))
 
 
 def cloud_from_points(
     points: NDArray[np.floating], colors: NDArray[np.uint8] | None, stamp: float, frame_id: str
 ) -> PointCloud2:
-    """Cloud of x, y, z as float32, and rgb packed in a float32 where there are colours (N, 3)."""
+    """Return a cloud of x, y, z as float32, and of rgb packed in a float32 where there are colours.
+
+    Args:
+        points: (N, 3) in `frame_id` (m).
+        colors: (N, 3) red, green, blue; None: none.
+        stamp: of the cloud (s).
+        frame_id: frame of the points.
+    """
     names = ["x", "y", "z"] + (["rgb"] if colors is not None else [])
     packed = np.empty((len(points), len(names)), "<f4")
     packed[:, :3] = points
@@ -57,12 +64,12 @@ def cloud_from_points(
 
 
 def joint_positions(message: JointState) -> dict[str, float]:
-    """Positions by joint name; joints without a position are left out."""
+    """Return positions (rad or m) by joint; joints without a position are left out."""
     return dict(zip(message.name, message.position, strict=False))
 
 
 def joint_efforts(message: JointState) -> dict[str, float]:
-    """Efforts by joint name; joints without an effort are left out."""
+    """Return efforts (N m or N) by joint; joints without an effort are left out."""
     return dict(zip(message.name, message.effort, strict=False))
 
 
@@ -71,7 +78,13 @@ def joint_state(
     stamp: float,
     velocities: Mapping[str, float] | None = None,
 ) -> JointState:
-    """JointState of positions, and velocities of the same joints where given."""
+    """Return a JointState.
+
+    Args:
+        positions: by joint (rad or m).
+        stamp: of the readings (s).
+        velocities: of the same joints (per s); None: none.
+    """
     return JointState(
         header=Header(stamp=time_message(stamp)),
         name=list(positions),
@@ -81,7 +94,7 @@ def joint_state(
 
 
 def transform_matrix(transform: Transform) -> NDArray[np.float64]:
-    """(4, 4) matrix of a transform. Raises InputError when its quaternion is not one."""
+    """Return the (4, 4) matrix of a transform. Raise InputError unless its quaternion is a unit."""
     rotation, shift = transform.rotation, transform.translation
     quaternion = np.array([rotation.x, rotation.y, rotation.z, rotation.w])
     if not np.isclose(np.linalg.norm(quaternion), 1.0, atol=0.01):
@@ -93,7 +106,7 @@ def transform_matrix(transform: Transform) -> NDArray[np.float64]:
 
 
 def transform_message(matrix: NDArray[np.floating]) -> Transform:
-    """Transform of a rigid (4, 4) matrix."""
+    """Return the Transform of a rigid (4, 4) matrix."""
     message = Transform()
     for axis, value in zip("xyz", matrix[:3, 3], strict=True):
         setattr(message.translation, axis, float(value))
@@ -103,7 +116,7 @@ def transform_message(matrix: NDArray[np.floating]) -> Transform:
 
 
 def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
-    """JointTrajectory that starts when it arrives, from wherever the robot is then."""
+    """Return a JointTrajectory that starts when it arrives, from where the robot is then."""
     message = JointTrajectory(joint_names=list(trajectory.joints))
     # A point at time 0 would be a jump where the robot is not exactly there.
     for index in range(1, len(trajectory.times)):
@@ -121,13 +134,13 @@ def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
 def diagnostic(
     name: str, level: bytes, message: str, values: Mapping[str, object]
 ) -> DiagnosticStatus:
-    """Diagnostic status; `level` is one of DiagnosticStatus.OK, WARN, ERROR, STALE."""
+    """Return a diagnostic status; `level` is DiagnosticStatus.OK, WARN, ERROR or STALE."""
     pairs = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
     return DiagnosticStatus(name=name, level=level, message=message, values=pairs)
 
 
 def concatenate(trajectories: Sequence[Trajectory], pause: float) -> Trajectory:
-    """One trajectory of several, with pauses (s) between them, to be shown."""
+    """Return one trajectory of several, with a pause (s) between two, for display."""
     starts = np.cumsum([0.0, *(part.duration + pause for part in trajectories)])[:-1]
     first = trajectories[0]
     pairs = list(zip(starts, trajectories, strict=True))

@@ -1,4 +1,4 @@
-"""A model as RViz markers: axes, how sure they are, names, and parts in their colours."""
+"""A model as RViz markers: axes with their uncertainty, names, and parts in their colours."""
 
 from __future__ import annotations
 
@@ -24,11 +24,15 @@ _SHAPES = {
 
 
 def markers(model: LiveModel, prefix: str, mesh_prefix: str, sigmas: float) -> MarkerArray:
-    """Markers in the namespaces axes, directions, positions, names and parts.
+    """Return markers in the namespaces axes, directions, positions, names and parts.
 
-    The first one deletes all markers of an earlier model. prefix: put before every frame.
-    mesh_prefix: put before mesh paths, by default the folder's file URI. sigmas: standard
-    deviations that cones and discs show.
+    The first marker deletes all markers of an earlier model.
+
+    Args:
+        model: what is drawn.
+        prefix: is put before every frame.
+        mesh_prefix: is put before mesh paths; empty: the file URI of the folder.
+        sigmas: number of standard deviations that cones and discs show.
     """
     length = 0.12 * model_size(model)
     found = [Marker(action=Marker.DELETEALL)]
@@ -41,7 +45,14 @@ def markers(model: LiveModel, prefix: str, mesh_prefix: str, sigmas: float) -> M
 def part_markers(
     model: LiveModel, prefix: str, mesh_prefix: str, colors: Mapping[str, NDArray[np.float64]]
 ) -> list[Marker]:
-    """The visual shapes of all links. colors: (3,) RGB in [0, 1] of links that get another one."""
+    """Return the visual shapes of all links as markers.
+
+    Args:
+        model: what is drawn.
+        prefix: is put before every frame.
+        mesh_prefix: is put before mesh paths; empty: the file URI of the folder.
+        colors: (3,) RGB in [0, 1] by link, in place of the model's own colours.
+    """
     found = []
     for number, shape in enumerate(shape_marks(model)):
         color = _rgba(colors.get(shape.frame, shape.color), 1.0)
@@ -60,7 +71,7 @@ def _axis(mark: AxisMark, length: float, sigmas: float) -> Iterator[Marker]:
         ns="axes",
         type=Marker.ARROW,
         points=_points(ends),
-        # Of the shaft and the head across, and the head along.
+        # Diameters of the shaft and the head, and length of the head.
         scale=_vector(length * np.array([0.05, 0.12, 0.2])),
         color=_rgba(color, 1.0),
     )
@@ -86,7 +97,7 @@ def _axis(mark: AxisMark, length: float, sigmas: float) -> Iterator[Marker]:
 
 
 def _placed(marker: Marker, number: int, frame: str) -> Marker:
-    """In a frame that it follows: RViz looks a locked marker's frame up anew for every picture."""
+    """Place a marker in a frame; RViz updates a locked marker's frame for every picture."""
     marker.header, marker.id, marker.frame_locked = Header(frame_id=frame), number, True
     return marker
 

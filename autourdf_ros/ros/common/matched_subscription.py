@@ -1,4 +1,4 @@
-"""A subscription that takes the quality of service that its publishers offer."""
+"""A subscription that adopts the quality of service of its publishers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ RELIABILITIES = ("auto", "reliable", "best_effort")
 class MatchedSubscription:
     """Subscribes once a publisher is there, as reliable as all publishers of the topic offer.
 
-    reliability: auto, or reliable or best_effort to force it. raw: hand over serialized messages.
-    lost: number of messages that the middleware says it lost.
-    `connect` is to be called now and then until it returns True.
+    The owner has to call `connect` periodically until it returns True.
+
+    Attributes:
+        topic: resolved name.
+        lost: number of messages that the middleware reports as lost.
     """
 
     def __init__(
@@ -39,6 +41,17 @@ class MatchedSubscription:
         reliability: str = "auto",
         raw: bool = False,
     ) -> None:
+        """Create it without subscribing.
+
+        Args:
+            node: the owner.
+            kind: type of the messages.
+            topic: name, not resolved.
+            callback: receives the messages.
+            depth: of the queue.
+            reliability: auto, or reliable or best_effort to force it.
+            raw: whether to hand over serialized messages.
+        """
         self.topic = node.resolve_topic_name(topic)
         self._node = node
         self._kind = kind
@@ -57,11 +70,11 @@ class MatchedSubscription:
 
     @property
     def publishers(self) -> list[str]:
-        """Names of the nodes that publish the topic; one that was killed counts for some time."""
+        """Names of the nodes that publish the topic; a killed node counts for some time."""
         return [info.node_name for info in self._publishers()]
 
     def connect(self) -> bool:
-        """Subscribe if there is a publisher now. Returns whether it is subscribed."""
+        """Subscribe if there is a publisher now. Return whether it is subscribed."""
         if self._profile is None:
             offers = [info.qos_profile for info in self._publishers()]
             if not offers:
@@ -90,14 +103,14 @@ class MatchedSubscription:
         return True
 
     def problem(self) -> str:
-        """Why no message comes, in a few words; to be asked when none comes."""
+        """Return why no message comes, in a few words; valid while none comes."""
         publishers = self._publishers()
         if not publishers:
             return f"nothing publishes {self.topic}"
         expected = self._kind.__module__.split(".")[0] + "/msg/" + self._kind.__name__
         for info in publishers:
             if info.topic_type != expected:
-                return f"{self.topic} carries {info.topic_type}; accepted is {expected}"
+                return f"{self.topic} has type {info.topic_type}; accepted is {expected}"
             if self._profile is not None:
                 compatibility, reason = qos_check_compatible(info.qos_profile, self._profile)
                 if compatibility == QoSCompatibility.ERROR:

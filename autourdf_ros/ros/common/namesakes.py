@@ -1,4 +1,4 @@
-"""Nodes of the same name, which ROS lets live: each gets what is meant for the other."""
+"""Nodes of the same name, which ROS permits: each receives what is meant for the other."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from rclpy.node import Node
 
 
 def namesakes(node: Node) -> int:
-    """Other nodes of the same name that are known; one that was killed counts for some time."""
+    """Return the number of other nodes of this name; a killed node counts for some time."""
     own = node.get_name(), node.get_namespace()
     return node.get_node_names_and_namespaces().count(own) - 1
 
 
 def report_namesakes(node: Node, period: float = 2.0) -> None:
-    """Warn whenever another node of the same name has come; looked for every `period` (s)."""
+    """Warn whenever another node of the same name has come; check every `period` (s)."""
     known = 0
 
-    def look() -> None:
+    def check() -> None:
         nonlocal known
         before, known = known, namesakes(node)
         if known > before:
@@ -24,4 +24,4 @@ def report_namesakes(node: Node, period: float = 2.0) -> None:
                 "reach either; accepted is one, give the other another name (-r __node:=NAME)"
             )
 
-    node.create_timer(period, look)
+    node.create_timer(period, check)

@@ -13,13 +13,17 @@ from autourdf_ros.errors import InputError
 
 
 class Parameters:
-    """Parameters of a node, read-only unless they are named as adjustable.
+    """Declares the parameters of a node.
 
-    Each method declares one and returns its value, or raises InputError naming it, the value and
-    what is accepted. Later values of adjustable ones the node checks itself.
+    Each method declares one parameter with its description and returns its value. It raises
+    InputError with the name, the value and what is accepted.
     """
 
     def __init__(self, node: Node, adjustable: Sequence[str] = ()) -> None:
+        """Create it; the node itself checks later values of the parameters in `adjustable`.
+
+        All other parameters are read-only.
+        """
         self._node = node
         self._adjustable = frozenset(adjustable)
 
@@ -31,7 +35,7 @@ class Parameters:
         low: float = -math.inf,
         high: float = math.inf,
     ) -> float:
-        """A finite number in [low, high]; YAML may give it as an integer. None: no default."""
+        """Declare a finite number in [low, high], also given as integer; default None: required."""
         bounded = math.isfinite(low) or math.isfinite(high)
         accepted = f"a number from {low:g} to {high:g}" if bounded else "a finite number"
         value = self._declare(name, default, text, accepted)
@@ -40,7 +44,7 @@ class Parameters:
         return float(value)
 
     def optional(self, name: str, text: str) -> float | None:
-        """A finite number, or None where nothing is given."""
+        """Declare a finite number, or None where nothing is given."""
         accepted = "a finite number"
         value = self._declare(name, None, text, accepted)
         if value is not None and not is_number(value):
@@ -48,7 +52,7 @@ class Parameters:
         return None if value is None else float(value)
 
     def integer(self, name: str, default: int, text: str, low: int, high: int) -> int:
-        """An integer in [low, high]."""
+        """Declare an integer in [low, high]."""
         accepted = f"an integer from {low} to {high}"
         value = self._declare(name, default, text, accepted)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
@@ -56,14 +60,14 @@ class Parameters:
         return int(value)
 
     def flag(self, name: str, default: bool, text: str) -> bool:
-        """True or false."""
+        """Declare true or false."""
         value = self._declare(name, default, text, "true or false")
         if not isinstance(value, bool):
             self._refuse(name, value, "true or false")
         return bool(value)
 
     def text(self, name: str, default: str, text: str, accepted: Sequence[str] = ()) -> str:
-        """A string, one of `accepted` if any are given."""
+        """Declare a string, one of `accepted` if there are any."""
         choices = "one of " + ", ".join(accepted) if accepted else "a string"
         value = self._declare(name, default, text, choices)
         if not isinstance(value, str) or (accepted and value not in accepted):
@@ -71,7 +75,7 @@ class Parameters:
         return str(value)
 
     def texts(self, name: str, default: Sequence[str], text: str) -> list[str]:
-        """A list of different strings that are not empty."""
+        """Declare a list of different strings that are not empty."""
         accepted = "a list of different names"
         value = self._declare(name, list(default) or None, text, accepted)
         if value is None:
@@ -85,7 +89,7 @@ class Parameters:
         return items
 
     def vector(self, name: str, default: Sequence[float], text: str) -> tuple[float, ...]:
-        """Finite numbers, as many as the default has."""
+        """Declare finite numbers, as many as the default has."""
         accepted = f"{len(default)} numbers"
         value = self._declare(name, [float(item) for item in default], text, accepted)
         try:
@@ -97,7 +101,7 @@ class Parameters:
         return tuple(float(item) for item in items)
 
     def numbers(self, name: str, text: str) -> tuple[float, ...]:
-        """Any number of finite numbers; none by default."""
+        """Declare any number of finite numbers; none by default."""
         accepted = "a list of finite numbers"
         value = self._declare(name, None, text, accepted)
         if value is None:
@@ -110,12 +114,12 @@ class Parameters:
         return tuple(float(item) for item in items)
 
     def given(self, name: str) -> bool:
-        """Whether the node was given a value of its own."""
+        """Return whether the node was given a value for a parameter."""
         return name in self._node._parameter_overrides
 
     def unknown(self) -> list[str]:
-        """Names of the parameters that were given, but that nobody has declared, sorted."""
-        # rclpy has no public way to what it was given.
+        """Return the sorted names of parameters that were given but not declared."""
+        # rclpy has no public access to what it was given.
         given = self._node._parameter_overrides
         return sorted(
             name
@@ -141,5 +145,5 @@ class Parameters:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a finite number, and not true or false."""
+    """Return whether a value is a finite number, and not true or false."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

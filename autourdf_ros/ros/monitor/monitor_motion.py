@@ -12,8 +12,8 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from autourdf_ros.commanding.session.capture_session import CaptureSession
+from autourdf_ros.commanding.session.interruptions import MotionStopped
 from autourdf_ros.commanding.session.status import Status
-from autourdf_ros.commanding.session.stopped import MotionStopped
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.commanding.watching.reading_interpolation import interpolated
 from autourdf_ros.data.joint_history import JointHistory

@@ -12,6 +12,7 @@ from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.commanding.watching.effort_watch import EffortWatch
 from autourdf_ros.commanding.watching.jump_watch import JumpWatch
 from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.watches import Watches
 from autourdf_ros.data.recording.frame_recorder import SerializedView
 from autourdf_ros.data.rejection import Rejection
 from autourdf_ros.ros.capture.capture_setup import JUMP
@@ -19,7 +20,7 @@ from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.cell.commander import create_commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.cell.other_commanders import OtherCommanders
-from autourdf_ros.ros.cell.robot_cell import RobotCell
+from autourdf_ros.ros.cell.robot_cell import CellJoints, RobotCell
 from autourdf_ros.ros.monitor.motion_parameters import MotionSettings
 
 Keep = Callable[[SerializedView, Positions], None]
@@ -37,18 +38,18 @@ class ObservationCell(RobotCell):
         joint_states: str,
         keep: Keep,
     ) -> None:
-        joints = list(settings.limits)
+        joints = CellJoints(tuple(settings.limits), tuple(unmoved), joint_states)
         super().__init__(
             node,
             joints,
             cameras,
             create_commander(node, settings.interface, settings.topic),
             ControllerActivity(node, settings.topic),
-            ReadingWatch([*joints, *unmoved], settings.joint_timeout),
-            unmoved,
-            EffortWatch(settings.efforts, settings.joint_timeout),
-            JumpWatch(settings.limits, JUMP),
-            joint_states,
+            Watches(
+                ReadingWatch([*joints.commanded, *joints.unmoved], settings.joint_timeout),
+                EffortWatch(settings.efforts, settings.joint_timeout),
+                JumpWatch(settings.limits, JUMP),
+            ),
         )
         self._others = OtherCommanders(node, settings.interface, settings.topic)
         self._keep = keep

@@ -1,1 +1,1 @@
-"""Programs that look at a running system from outside: for the demo and the doctor."""
+"""Programs that observe a running system from outside, for the demo and the doctor."""

@@ -1,4 +1,4 @@
-"""Tells what happens on the demo's domain: one JSON object a line on standard output."""
+"""Prints the events on the demo's domain: one JSON object a line on standard output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LATCHED = QoSProfile(
 
 
 class DemoObserver(Node):
-    """Hears diagnostics and completions."""
+    """Receives diagnostics and completions."""
 
     def __init__(self) -> None:
         """Subscribe."""
@@ -32,7 +32,7 @@ class DemoObserver(Node):
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
-            _tell(
+            _print_event(
                 event="diagnostics",
                 name=status.name,
                 level=int.from_bytes(status.level, "little"),
@@ -41,15 +41,15 @@ class DemoObserver(Node):
             )
 
     def _on_completed(self, name: str, message: String) -> None:
-        _tell(event="completed", name=name, path=message.data)
+        _print_event(event="completed", name=name, path=message.data)
 
 
-def _tell(**event: object) -> None:
+def _print_event(**event: object) -> None:
     print(json.dumps(event), flush=True)
 
 
 def main() -> None:
-    """Listen until interrupted."""
+    """Print events until interrupted."""
     rclpy.init()
     node = DemoObserver()
     try:

@@ -1,4 +1,4 @@
-"""What `autourdf doctor` runs on ROS: an echo, a round trip, a look at the topics."""
+"""The ROS probes of `autourdf doctor`: an echo, a round trip, a list of the topics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from std_msgs.msg import Header
 
 POINTS = 640 * 480
 TIMEOUT_S = 30.0
-LOOK_S = 3.0
+DISCOVERY_S = 3.0
 RELIABLE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
 
@@ -58,7 +58,7 @@ def round_trip(node: Node) -> None:
 
 def topics(node: Node) -> None:
     """Print the type of every topic of other nodes, as JSON."""
-    deadline = time.monotonic() + LOOK_S
+    deadline = time.monotonic() + DISCOVERY_S
     while time.monotonic() < deadline:
         rclpy.spin_once(node, timeout_sec=0.1)
     own = {name for name, _ in node.get_publisher_names_and_types_by_node(node.get_name(), "/")}

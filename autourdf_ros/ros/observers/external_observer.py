@@ -1,6 +1,6 @@
-"""Looks at a running robot description as any other program on the network would.
+"""Checks a running robot description as any other program on the network would.
 
-Run as a program; prints one JSON object. It knows nothing but the topic and the fixed frame.
+Run as a program; prints one JSON object. It knows only the topic and the fixed frame.
 """
 
 from __future__ import annotations
@@ -28,11 +28,16 @@ LATCHED = QoSProfile(
 
 
 class ExternalObserver(Node):
-    """Receives the description and the transforms."""
+    """Receives the description and the transforms.
+
+    Attributes:
+        description: the URDF as text; None until it comes.
+        buffer: of the transforms.
+    """
 
     def __init__(self, topic: str) -> None:
         """Subscribe to `topic` and to TF."""
-        super().__init__("stranger")
+        super().__init__("external_observer")
         self.description: str | None = None
         self.buffer = Buffer()
         self._listener = TransformListener(self.buffer, self)
@@ -54,7 +59,7 @@ class ExternalObserver(Node):
 
 
 def parse(description: str) -> URDF:
-    """Parse a description as a program would that knows files only."""
+    """Parse a description from a file, since URDF.load reads files only."""
     with tempfile.NamedTemporaryFile("w", suffix=".urdf") as file:
         file.write(description)
         file.flush()
@@ -62,14 +67,24 @@ def parse(description: str) -> URDF:
 
 
 def mesh_files(robot: URDF) -> list[str]:
-    """Paths of all meshes that the description gives by `file://`."""
+    """Return the paths of all meshes that the description gives by `file://`."""
     shapes = [item.geometry for link in robot.links for item in (*link.visuals, *link.collisions)]
     names = [shape.mesh.filename for shape in shapes if shape.mesh is not None]
     return sorted({name.removeprefix("file://") for name in names if name.startswith("file://")})
 
 
-def look(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str, Any]:
-    """Wait for the description and for the TF of every link, at most `timeout` seconds."""
+def observe(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str, Any]:
+    """Wait for the description and for the transform of every link.
+
+    Args:
+        topic: of the description.
+        fixed_frame: name of the root link.
+        prefix: is put before every frame.
+        timeout: longest wait (s).
+
+    Returns:
+        Names of robot, links and joints, and what is missing; or an error.
+    """
     rclpy.init()
     node = ExternalObserver(topic)
     executor = SingleThreadedExecutor()
@@ -103,14 +118,14 @@ def look(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str,
 
 
 def main() -> None:
-    """Print what was found."""
+    """Print the findings."""
     parser = argparse.ArgumentParser(description="Check a live robot description over DDS.")
     parser.add_argument("--topic", default="/robot_description")
     parser.add_argument("--fixed-frame", default="base_link")
     parser.add_argument("--frame-prefix", default="")
     parser.add_argument("--timeout", type=float, default=15.0, help="seconds")
     args = parser.parse_args()
-    print(json.dumps(look(args.topic, args.fixed_frame, args.frame_prefix, args.timeout)))
+    print(json.dumps(observe(args.topic, args.fixed_frame, args.frame_prefix, args.timeout)))
 
 
 if __name__ == "__main__":

@@ -24,10 +24,10 @@ class ModelTopics:
         self._settings = settings
         self._description = node.create_publisher(String, "robot_description", _LATCHED)
         self._markers = node.create_publisher(MarkerArray, "~/markers", _LATCHED)
-        self._semantic: Publisher | None = None
+        self._semantic: Publisher[String] | None = None
 
     def show(self, model: LiveModel) -> None:
-        """Publish a model. Raises InputError, before anything is published, where it is damaged."""
+        """Publish a model. Raise InputError where it is damaged, before anything is published."""
         settings = self._settings
         drawn = markers(model, settings.frame_prefix, settings.mesh_prefix, settings.marker_sigmas)
         self._description.publish(String(data=model.description(settings.mesh_prefix)))
@@ -35,12 +35,12 @@ class ModelTopics:
         self._markers.publish(drawn)
 
     def shared(self) -> bool:
-        """Whether others publish a description on the same topic."""
+        """Return whether other nodes publish a description on the same topic."""
         return bool(self._node.count_publishers(self._description.topic_name) > 1)
 
     def _show_semantic(self, text: str | None) -> None:
         if text is None:
-            # A late joiner would otherwise get the one of another model.
+            # A late subscriber would otherwise receive that of another model.
             if self._semantic is not None:
                 self._node.destroy_publisher(self._semantic)
                 self._semantic = None

@@ -1,4 +1,4 @@
-"""Broadcasts where the links of a model are."""
+"""Broadcasts the transforms of the links of a model."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class ModelTransforms:
-    """TF of the model that is shown, at most once a period.
+    """Transforms of the model that is shown, at most once a period.
 
-    Links that never move are broadcast on /tf, too: tf2 keeps what came by /tf_static for ever
-    (ros/geometry2 issue 370), and so would keep the links of a model that was replaced. What came
-    by /tf ends when nobody repeats it. Only the root in the parent frame, which every model has
-    alike, is static.
+    Links that never move are broadcast on /tf as well. tf2 keeps transforms of /tf_static for ever
+    (ros/geometry2 issue 370), also those of a model that was replaced; transforms of /tf end when
+    they are not repeated. Only the root in the parent frame is static, since all models share it.
     """
 
     def __init__(self, node: Node, settings: PublisherSettings) -> None:
@@ -36,7 +35,7 @@ class ModelTransforms:
         self._moving = node.create_publisher(TFMessage, "/tf", QoSProfile(depth=100))
 
     def show(self, model: LiveModel) -> None:
-        """Begin with a model."""
+        """Begin to broadcast a model."""
         self._due = -float("inf")
         if self._settings.parent_frame:
             header = Header(
@@ -47,11 +46,11 @@ class ModelTransforms:
             self._static.publish(TFMessage(transforms=[root]))
 
     def move(self, model: LiveModel, readings: JointReadings, stamp: Time) -> None:
-        """Broadcast all links, unless it was done less than a period ago."""
+        """Broadcast all links, unless the last broadcast is less than a period ago."""
         now = time.monotonic()
         if now < self._due:
             return
-        # Counted from when it was due, or a source of nearly this rate would lose every other.
+        # Counted from the due time: else a source of nearly this rate would lose every second one.
         self._due = max(self._due + self._settings.period, now)
         moving = model.moving_transforms(model.joint_values(readings.by_motor(model)))
         links = [*model.fixed_transforms(), *moving]

@@ -1,4 +1,4 @@
-"""Broadcasts the newest reconstructed model: its descriptions, markers, and TF of joint states."""
+"""Broadcasts the newest model: descriptions, markers, and transforms from joint states."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 class PublisherNode(Node):
     """The `publisher` node. Raises InputError when a parameter cannot be used.
 
-    Joints without a joint state stand at the reference configuration. TF moves with the stamps of
-    the joint states, so that it goes stale when they do; before the first one the whole model is
-    broadcast as it stood at reference. `~/load` publishes the folder that parameter `result` names.
+    Joints without a joint state stand at the reference configuration. Transforms have the stamps of
+    the joint states, so that they become stale when these do; before the first one the model is
+    broadcast at the reference configuration. `~/load` publishes the folder of parameter `result`.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -70,7 +70,7 @@ class PublisherNode(Node):
             self.get_logger().error(self._problem)
         self._publish_diagnostics()
 
-    def _on_parameters(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+    def _on_parameters(self, parameters: Sequence[Parameter[Any]]) -> SetParametersResult:
         try:
             for parameter in parameters:
                 if parameter.name == "result":
@@ -93,7 +93,7 @@ class PublisherNode(Node):
         return response
 
     def _show(self, folder: Path) -> str:
-        """Publish a result; returns why not where its verdict forbids it, or an empty text."""
+        """Publish a result. Return why its verdict forbids it, or an empty text."""
         model = LiveModel(folder)
         if model.verdict == "failed" and not self._settings.publish_failed:
             problem = (
@@ -118,13 +118,14 @@ class PublisherNode(Node):
             self._transforms.move(self._model, self._readings, stamp if stamped else now)
 
     def _on_idle(self) -> None:
-        """Before the first joint state that moves the model, show it at reference."""
+        """Show the model at reference before the first joint state that moves it."""
         if self._model is None or self._transforms is None or self._readings.moves(self._model):
             return
         self._transforms.move(self._model, self._readings, self.get_clock().now().to_msg())
 
     def _publish_diagnostics(self) -> None:
-        level, message, values = DiagnosticStatus.WARN, "no model yet", {}
+        level, message = DiagnosticStatus.WARN, "no model yet"
+        values: dict[str, object] = {}
         if self._model is not None:
             level, message, values = self._model_status(self._model)
         if self._problem:
@@ -157,7 +158,7 @@ class PublisherNode(Node):
 
 
 def main() -> int:
-    """Run the node; 2 when a parameter or the first result cannot be used."""
+    """Run the node; return 2 when a parameter or the first result cannot be used."""
     return run_node(PublisherNode, "publisher")
 
 

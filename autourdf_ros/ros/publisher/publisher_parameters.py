@@ -14,7 +14,12 @@ from autourdf_ros.ros.common.parameters import Parameters
 
 @dataclass(frozen=True)
 class PublisherSettings:
-    """What config/publisher.yaml says. period, stale_after: seconds."""
+    """Values of the parameters of config/publisher.yaml.
+
+    Attributes:
+        period: shortest time between two broadcasts (s), from `publish_frequency`.
+        stale_after: silence of the joint states that is reported (s).
+    """
 
     result: str
     results_root: str
@@ -30,16 +35,16 @@ class PublisherSettings:
     marker_sigmas: float
 
     def at_start(self) -> Path | None:
-        """Folder to publish at start, if any. Raises InputError where it is not below the root."""
+        """Return the folder to publish at start, or None. Raise InputError as `folder`."""
         return self.folder(self.result) if self.result else None
 
     def folder(self, given: str) -> Path:
-        """A folder that whoever runs the node names. Raises InputError as `result_below`."""
+        """Return a folder that the operator names. Raise InputError if it is not below the root."""
         root = self.results_root
         return result_below(Path(root), given) if root else Path(given).expanduser()
 
     def chosen(self, given: object) -> Path:
-        """A folder that anybody on the network names by `result`. Raises InputError."""
+        """Return a folder that any node names by `result`. Raise InputError where it is refused."""
         if not self.results_root:
             raise InputError(
                 "parameter results_root is empty; ~/load takes results only from below a folder "
@@ -51,7 +56,7 @@ class PublisherSettings:
 
 
 def declare_settings(node: Node) -> PublisherSettings:
-    """Declare all. Raises InputError where one cannot be used."""
+    """Declare all parameters. Raise InputError where one cannot be used."""
     parameters = Parameters(node, adjustable=["result"])
     text, flag, number = parameters.text, parameters.flag, parameters.number
     return PublisherSettings(
@@ -62,21 +67,24 @@ def declare_settings(node: Node) -> PublisherSettings:
             "results_root", "", "all results must lie below it; empty: anywhere, but no ~/load"
         ),
         completed_topic=text(
-            "completed_topic", "/reconstruction/completed", "where paths of new results arrive"
+            "completed_topic", "/reconstruction/completed", "topic of the paths of new results"
         ),
-        joint_states_topic=text("joint_states_topic", "/joint_states", "of the real motors"),
-        frame_prefix=text("frame_prefix", "", "put before every frame, e.g. self/"),
+        joint_states_topic=text(
+            "joint_states_topic", "/joint_states", "topic of the joint states of the real motors"
+        ),
+        frame_prefix=text("frame_prefix", "", "is put before every frame, e.g. self/"),
         parent_frame=text(
-            "parent_frame", "", "frame in which the prefixed base_link stands still; empty: none"
+            "parent_frame", "", "parent frame of the prefixed base_link; empty: none"
         ),
         mesh_prefix=text(
-            "mesh_prefix", "", "put before mesh paths, e.g. package://arm; empty: file://FOLDER"
+            "mesh_prefix", "", "is put before mesh paths, e.g. package://arm; empty: file://FOLDER"
         ),
         publish_tf=flag("publish_tf", True, "false leaves TF to a robot_state_publisher"),
         publish_failed=flag(
             "publish_failed", False, "whether to broadcast a model whose verdict is failed"
         ),
-        period=1.0 / number("publish_frequency", 50.0, "of TF at most (Hz)", 0.1, 1000.0),
+        period=1.0
+        / number("publish_frequency", 50.0, "highest rate of the transforms (Hz)", 0.1, 1000.0),
         stale_after=number(
             "stale_after", 1.0, "silence of the joint states that is reported (s)", 0.05, 3600.0
         ),

@@ -26,24 +26,26 @@ _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 class ReconstructionNode(Node):
     """The `reconstruction` node. Raises InputError when a parameter cannot be used.
 
-    A recording that completes while another is being reconstructed waits for its turn; only the
-    newest waits. The path of every result is published, latched, on `~/completed`.
+    A recording that completes during a reconstruction waits; only the newest waits. The path of
+    every result is published, latched, on `~/completed`.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("reconstruction", **options)
         parameters = Parameters(self)
         recording = parameters.text(
-            "recording", "", "what ~/start reconstructs; empty: the newest completed capture"
+            "recording",
+            "",
+            "recording that ~/start reconstructs; empty: the newest completed capture",
         )
         captured = parameters.text(
-            "capture_topic", "/capture/completed", "where paths of completed recordings arrive"
+            "capture_topic", "/capture/completed", "topic of the paths of completed recordings"
         )
         self._autostart = parameters.flag(
             "autostart", True, "whether a completed capture is reconstructed at once"
         )
         self._output = Path(
-            parameters.text("output", "results", "folder below which results are written")
+            parameters.text("output", "results", "folder in which results are written")
         ).expanduser()
         remove_leftovers(self._output)
         self._options = _declare_options(parameters)
@@ -61,7 +63,7 @@ class ReconstructionNode(Node):
         self.create_timer(0.5, self._publish_diagnostics)
 
     def close(self) -> None:
-        """End the reconstruction that runs; it leaves nothing half-written."""
+        """End the running reconstruction; it leaves nothing half-written."""
         if self._process is not None:
             self._process.end()
 
@@ -139,18 +141,20 @@ class ReconstructionNode(Node):
 
 
 def _declare_options(parameters: Parameters) -> list[str]:
-    """Declare what `autourdf reconstruct` takes; returns its arguments."""
+    """Declare the options of `autourdf reconstruct` and return its arguments."""
     readings = parameters.flag(
         "use_readings", True, "whether joint readings name and orient the joints"
     )
     links = parameters.integer(
-        "links", 0, "rigid bodies, the fixed one included; 0: found from the data", 0, 100
+        "links", 0, "number of rigid bodies with the fixed one; 0: found from the data", 0, 100
     )
     if links == 1:
         raise InputError("reconstruction: parameter links is 1; accepted is 0, or 2 to 100")
-    points = parameters.integer("points", 5000, "used of a frame at most", 500, 100_000)
+    points = parameters.integer(
+        "points", 5000, "largest number of points of a frame in use", 500, 100_000
+    )
     limits = parameters.text(
-        "limits", "", "YAML file of the joints' limits, as the capture's; empty: as observed"
+        "limits", "", "YAML file of joint limits, as that of the capture; empty: as observed"
     )
     if limits and not readings:
         raise InputError(
@@ -159,7 +163,9 @@ def _declare_options(parameters: Parameters) -> list[str]:
         )
     if limits:
         read_given_limits(Path(limits).expanduser())
-    name = parameters.text("name", "", "of the robot in its URDF; empty: the recording's")
+    name = parameters.text(
+        "name", "", "name of the robot in its URDF; empty: that of the recording"
+    )
     options = [f"--points={points}"]
     options += [] if readings else ["--no-readings"]
     options += [f"--links={links}"] if links else []
@@ -168,7 +174,7 @@ def _declare_options(parameters: Parameters) -> list[str]:
 
 
 def main() -> int:
-    """Run the node; 2 when a parameter cannot be used."""
+    """Run the node; return 2 when a parameter cannot be used."""
     return run_node(ReconstructionNode, "reconstruction")
 
 

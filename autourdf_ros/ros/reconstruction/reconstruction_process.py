@@ -16,7 +16,14 @@ _PATIENCE = 5.0  # s from asking the process to end until it is killed
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a reconstruction ended: with a result folder, or with an error (one line)."""
+    """How a reconstruction ended.
+
+    Attributes:
+        result: folder of the result, or None where it failed.
+        verdict: of the model.
+        error: one line; empty where it succeeded.
+        cancelled: whether it was cancelled.
+    """
 
     result: Path | None
     verdict: str = ""
@@ -25,8 +32,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class _Heard:
-    """What the process has said so far."""
+class _Progress:
+    """What the process has reported so far."""
 
     stage: str = "starting"
     fraction: float = 0.0
@@ -35,7 +42,11 @@ class _Heard:
 
 
 class ReconstructionProcess:
-    """A running reconstruction. It ends by itself when the process that started it is gone."""
+    """A running reconstruction, which ends by itself when its parent process is gone.
+
+    Attributes:
+        recording: that is reconstructed.
+    """
 
     def __init__(self, recording: Path, out: Path, options: Sequence[str] = ()) -> None:
         command = [sys.executable, "-m", "autourdf_ros", "reconstruct", str(recording)]
@@ -47,7 +58,7 @@ class ReconstructionProcess:
             text=True,
         )
         self.recording = recording
-        self._heard = _Heard()
+        self._progress = _Progress()
         self._last_error = ""
         self._kill_at = float("inf")
         self._cancelled = False
@@ -60,35 +71,35 @@ class ReconstructionProcess:
 
     @property
     def stage(self) -> str:
-        """What it is doing."""
-        return self._heard.stage
+        """What the process does."""
+        return self._progress.stage
 
     @property
     def fraction(self) -> float:
-        """How much of the work is done, in [0, 1]."""
-        return self._heard.fraction
+        """Share of the work that is done, in [0, 1]."""
+        return self._progress.fraction
 
     def cancel(self) -> None:
-        """Ask it to end and to leave nothing; `poll` sees to it that it does."""
+        """Ask the process to end and to leave nothing; `poll` kills it if it does not."""
         self._cancelled = True
         self._kill_at = min(self._kill_at, time.monotonic() + _PATIENCE)
         self._process.terminate()
 
     def poll(self) -> Outcome | None:
-        """The outcome, or None while it runs. Call it often: it never blocks."""
+        """Return the outcome, or None while it runs. Call it often: it never blocks."""
         if time.monotonic() > self._kill_at:
             self._process.kill()
         code = self._process.poll()
         if code is None or any(reader.is_alive() for reader in self._readers):
             return None
-        if self._heard.result is not None:
-            return Outcome(self._heard.result, self._heard.verdict)
+        if self._progress.result is not None:
+            return Outcome(self._progress.result, self._progress.verdict)
         if self._cancelled:
             return Outcome(None, error="cancelled", cancelled=True)
         return Outcome(None, error=self._last_error or f"ended without a word (exit code {code})")
 
     def end(self) -> None:
-        """Cancel it and wait until it is gone."""
+        """Cancel it and wait until it has ended."""
         self.cancel()
         while self.poll() is None:
             time.sleep(0.02)
@@ -97,18 +108,18 @@ class ReconstructionProcess:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             try:
-                said = json.loads(line)
-                if "result" in said:
-                    self._heard = replace(
-                        self._heard, result=Path(said["result"]), verdict=said["verdict"]
+                report = json.loads(line)
+                if "result" in report:
+                    self._progress = replace(
+                        self._progress, result=Path(report["result"]), verdict=report["verdict"]
                     )
                 else:
-                    self._heard = replace(self._heard, **said)
+                    self._progress = replace(self._progress, **report)
             except (ValueError, TypeError):
                 continue  # a library printed something
 
     def _read_errors(self) -> None:
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            told = line.strip().removeprefix("autourdf reconstruct: ")
-            self._last_error = told or self._last_error
+            error = line.strip().removeprefix("autourdf reconstruct: ")
+            self._last_error = error or self._last_error

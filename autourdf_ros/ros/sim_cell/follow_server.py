@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -13,18 +14,15 @@ from trajectory_msgs.msg import JointTrajectory
 
 from autourdf_ros.ros.common.conversions import seconds
 
-Conclusion = Callable[[ServerGoalHandle], FollowJointTrajectory.Result]
+if TYPE_CHECKING:  # rclpy of some distributions has no generic goal handles
+    Handle: TypeAlias = ServerGoalHandle[Any, Any, Any]
+    Conclusion: TypeAlias = Callable[[Handle], FollowJointTrajectory.Result]
 
-_PERIOD = 0.02  # s between two looks whether a goal is reached
+_PERIOD = 0.02  # s between two checks whether a goal is reached
 
 
 class FollowServer:
-    """Hands goals on, and tells what became of them.
-
-    follow: starts a trajectory, and returns whether the controller takes it. standing: whether the
-    motors are at rest where the last command led. hold: stops them. All callbacks are in `group`,
-    which runs one at a time.
-    """
+    """Passes goals on, and reports their outcome."""
 
     def __init__(
         self,
@@ -34,8 +32,17 @@ class FollowServer:
         hold: Callable[[], None],
         group: CallbackGroup,
     ) -> None:
+        """Offer the action.
+
+        Args:
+            node: the owner.
+            follow: starts a trajectory, and returns whether the controller takes it.
+            standing: returns whether the motors rest at the end of the last command.
+            hold: stops the motors.
+            group: of all callbacks; it must run one at a time.
+        """
         self._node, self._follow, self._standing, self._hold = node, follow, standing, hold
-        self._active: ServerGoalHandle | None = None
+        self._active: Handle | None = None
         self._end = 0.0
         self._server = ActionServer(
             node,
@@ -47,24 +54,24 @@ class FollowServer:
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=group,
         )
-        self._timer = node.create_timer(_PERIOD, self._look, callback_group=group)
+        self._timer = node.create_timer(_PERIOD, self._check, callback_group=group)
 
     def abort(self, code: int, reason: str) -> None:
-        """Abort the goal that is followed, if any. code: of FollowJointTrajectory.Result."""
+        """Abort the active goal, if any, with a code of FollowJointTrajectory.Result."""
         result = FollowJointTrajectory.Result(error_code=code, error_string=reason)
 
-        def conclude(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+        def conclude(handle: Handle) -> FollowJointTrajectory.Result:
             handle.abort()
             return result
 
         self._conclude(conclude)
 
     def preempt(self) -> None:
-        """Abort the goal that is followed, since something else was commanded."""
+        """Abort the active goal, since another command came."""
         self.abort(FollowJointTrajectory.Result.INVALID_GOAL, "another command came")
 
     def destroy(self) -> None:
-        """Offer the action no more."""
+        """Withdraw the action."""
         self._timer.cancel()
         self._active = None
         self._server.destroy()
@@ -72,13 +79,13 @@ class FollowServer:
     def _on_goal(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
         return GoalResponse.ACCEPT if self._follow(goal.trajectory) else GoalResponse.REJECT
 
-    def _on_accepted(self, handle: ServerGoalHandle) -> None:
+    def _on_accepted(self, handle: Handle) -> None:
         self.preempt()
         self._active = handle
         points = handle.request.trajectory.points
         self._end = self._now() + seconds(points[-1].time_from_start)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         if self._active is None:
             return
         if self._active.is_cancel_requested:
@@ -88,20 +95,22 @@ class FollowServer:
             self._conclude(self._succeed)
 
     def _conclude(self, conclude: Conclusion) -> None:
-        """Tell how the goal ended. Only now is it "executed": a callback that waited for the end
-        would keep a thread of the executor busy until then.
+        """Report how the goal ended.
+
+        The goal is "executed" only now: a callback that waited for the end would block a thread of
+        the executor until then.
         """
         active, self._active = self._active, None
         if active is not None:
             active.execute(conclude)
 
     @staticmethod
-    def _succeed(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+    def _succeed(handle: Handle) -> FollowJointTrajectory.Result:
         handle.succeed()
         return FollowJointTrajectory.Result()
 
     @staticmethod
-    def _cancel(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+    def _cancel(handle: Handle) -> FollowJointTrajectory.Result:
         handle.canceled()
         return FollowJointTrajectory.Result()
 

@@ -1,4 +1,4 @@
-"""A robot cell with depth cameras that is simulated, behind the topics of a real one."""
+"""A simulated robot cell with depth cameras, with the topics of a real one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import TransformStamped
@@ -31,18 +32,18 @@ from autourdf_ros.ros.common.conversions import (
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.sim_cell.follow_server import FollowServer
 from autourdf_ros.ros.sim_cell.sim_cell_parameters import declare_parameters
-from autourdf_ros.simulation.live.commands import RefusedError, TrajectoryPoint
+from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell
 from autourdf_ros.simulation.truth_file import write_truth
 
 
 class SimCellNode(Node):
-    """Follows motion commands, publishes joint states, and clouds in a thread of its own."""
+    """Follows motion commands and publishes joint states; a second thread publishes clouds."""
 
-    def __init__(self) -> None:
-        """Raises InputError for a parameter or robot that cannot be used."""
-        self._follow: FollowServer | None = None  # rclpy destroys a node that failed to begin, too
-        super().__init__("sim_cell")
+    def __init__(self, **options: Any) -> None:
+        """Start the cell. Raise InputError for a parameter or robot that cannot be used."""
+        self._follow: FollowServer | None = None  # rclpy also destroys a node whose start failed
+        super().__init__("sim_cell", **options)
         self._settings = declare_parameters(self)
         given = self._settings
         robot = SimulatedRobot(find_urdf(given.robot))
@@ -65,12 +66,12 @@ class SimCellNode(Node):
         )
 
     def close(self) -> None:
-        """End the cameras' thread."""
+        """End the thread of the cameras."""
         self._stopping.set()
         self._cameras.join()
 
     def destroy_node(self) -> None:
-        """Offer the action no more either: rclpy leaves that to whoever created its server."""
+        """Destroy the node and withdraw the action, which rclpy leaves to the owner."""
         if self._follow is not None:
             self._follow.destroy()
         super().destroy_node()
@@ -102,7 +103,7 @@ class SimCellNode(Node):
         ]
 
     def _create_callbacks(self) -> None:
-        # Screening a command must not hold up the joint states.
+        # Checking a command must not delay the joint states.
         commands, control = MutuallyExclusiveCallbackGroup(), MutuallyExclusiveCallbackGroup()
         self.create_subscription(
             JointTrajectory,
@@ -129,7 +130,7 @@ class SimCellNode(Node):
         return self.get_clock().now().nanoseconds * 1e-9
 
     def _control(self) -> None:
-        """Let the motors run until now, and publish what the encoders read."""
+        """Advance the motors until now, and publish the encoder readings."""
         now = self._now()
         self._cell.advance(now - self._epoch)
         positions, velocities = self._cell.readings()
@@ -140,7 +141,7 @@ class SimCellNode(Node):
 
     def _on_trajectory(self, message: JointTrajectory) -> None:
         if self._on_goal(message):
-            self._follow.preempt()
+            self._preempt()
 
     def _on_goal(self, message: JointTrajectory) -> bool:
         points = [
@@ -156,12 +157,16 @@ class SimCellNode(Node):
         )
 
     def _on_positions(self, message: Float64MultiArray) -> None:
-        """Positions come in the order of the joint states."""
+        """Go to positions in the order of the joint states."""
         if self._command("position command", lambda: self._cell.go_to(message.data)):
+            self._preempt()
+
+    def _preempt(self) -> None:
+        if self._follow is not None:
             self._follow.preempt()
 
     def _command(self, kind: str, follow: Callable[[], None]) -> bool:
-        """Whether the command is taken; else the reason is reported."""
+        """Return whether the command is accepted; report the reason where it is not."""
         try:
             follow()
             self._refusal = ""
@@ -172,7 +177,7 @@ class SimCellNode(Node):
         return not self._refusal
 
     def _watch(self) -> None:
-        """Take clouds until stopped, of the cameras that anybody listens to."""
+        """Publish clouds until stopped, of the cameras that have subscribers."""
         period = 1.0 / self._settings.camera_rate
         due = time.monotonic()
         while not self._stopping.wait(max(0.0, due - time.monotonic())):

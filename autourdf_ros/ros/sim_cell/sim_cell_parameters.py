@@ -14,7 +14,7 @@ from autourdf_ros.simulation.live.live_cell import DEFAULT_REACH, MotorOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
 _MOTORS = {
-    "velocity_scale": (0.01, 1.0, "Share of the URDF's velocity limits that is used."),
+    "velocity_scale": (0.01, 1.0, "Share of the URDF's velocity limits in use."),
     "default_velocity": (0.001, 100.0, "Velocity limit where the URDF has none (rad/s, m/s)."),
     "acceleration": (0.01, 1000.0, "Acceleration limit of revolute joints (rad/s²)."),
     "linear_acceleration": (0.001, 100.0, "Acceleration limit of prismatic joints (m/s²)."),
@@ -26,7 +26,22 @@ _NOISE = "Part of the depth cameras' noise (see CameraNoise); 0 switches it off.
 
 @dataclass(frozen=True)
 class SimCellParameters:
-    """Values of all parameters; rates in Hz. An empty truth_file means none."""
+    """Values of all parameters, see config/sim_cell.yaml.
+
+    Attributes:
+        robot: URDF file or name.
+        seed: of everything random.
+        start: where the robot stands at first.
+        base_frame: frame of the root link.
+        truth_file: JSON file for the truth; empty: none.
+        reliable: whether the clouds are reliable.
+        camera_rate: clouds a second of every camera (Hz).
+        camera_reach: largest distance of joints from their start for which all cameras see the
+            whole robot (rad).
+        joint_state_rate: joint states a second (Hz).
+        cell: cameras and surroundings.
+        motors: limits and noise.
+    """
 
     robot: str
     seed: int
@@ -42,11 +57,9 @@ class SimCellParameters:
 
 
 def declare_parameters(node: Node) -> SimCellParameters:
-    """Declare all. Raises InputError naming a parameter whose value is not accepted."""
+    """Declare all parameters. Raise InputError where a value is not accepted."""
     declare = Parameters(node)
-    start = declare.text(
-        "start", "random", "Where the robot stands at first.", ("random", "neutral")
-    )
+    start = declare.text("start", "random", "Configuration at the start.", ("random", "neutral"))
     reliability = declare.text(
         "reliability", "reliable", "Quality of service of the clouds.", ("reliable", "best_effort")
     )
@@ -65,7 +78,7 @@ def declare_parameters(node: Node) -> SimCellParameters:
         camera_reach=declare.number(
             "camera_reach",
             DEFAULT_REACH,
-            "How far joints may be from their start for the cameras to see all of the robot (rad).",
+            "Distance of joints from their start up to which cameras see the whole robot (rad).",
             0.0,
             math.pi,
         ),
@@ -95,7 +108,7 @@ def _cell_options(declare: Parameters) -> CellOptions:
         ),
         noise=CameraNoise(**noise),
         ground=declare.flag("ground", True, "Whether the robot stands on the ground."),
-        clutter=declare.integer("clutter", 8, "Things standing around the robot.", 0, 100),
+        clutter=declare.integer("clutter", 8, "Number of objects around the robot.", 0, 100),
     )
 
 

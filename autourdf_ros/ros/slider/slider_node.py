@@ -23,33 +23,35 @@ from autourdf_ros.ros.common.run_node import run_node
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 SETTLING = 2.0
-"""Seconds before the first joint state, in which DDS finds out who else publishes them."""
+"""Time before the first joint state (s), in which DDS discovers other publishers."""
 
 
 class SliderNode(Node):
     """The `sliders` node. Raises InputError when a parameter cannot be used.
 
-    It commands nothing. Each joint of the `robot_description` that it hears is a parameter
+    It commands nothing. Each joint of the received `robot_description` becomes a parameter
     `joints.NAME` (rad or m) with the joint's range, which rqt_reconfigure shows as a slider. As
-    soon as anybody else publishes joint states on its topic, it falls silent for good: made-up
-    joint states must never mix with a robot's.
+    soon as another node publishes joint states on its topic, it becomes silent for good, since
+    invented joint states must never mix with those of a robot.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("sliders", **options)
         parameters = Parameters(self)
         description = parameters.text(
-            "description_topic", "robot_description", "whose joints are set"
+            "description_topic", "robot_description", "topic of the description with the joints"
         )
         joint_states = parameters.text(
-            "joint_states_topic", "joint_states", "where nobody else may publish"
+            "joint_states_topic", "joint_states", "topic on which no other node may publish"
         )
-        rate = parameters.number("publish_frequency", 30.0, "of joint states (Hz)", 0.1, 1000.0)
+        rate = parameters.number(
+            "publish_frequency", 30.0, "rate of the joint states (Hz)", 0.1, 1000.0
+        )
         self._sweep = parameters.flag(
             "sweep", False, "whether every joint in turn moves through its range"
         )
         self._sweep_time = parameters.number(
-            "sweep_time", 8.0, "of one joint through its range and back (s)", 0.1, 3600.0
+            "sweep_time", 8.0, "time of one joint through its range and back (s)", 0.1, 3600.0
         )
         self._sliders: dict[str, Slider] = {}
         self._problem = ""
@@ -78,7 +80,7 @@ class SliderNode(Node):
         self._begin = max(self._begin, time.monotonic())
 
     def _declare(self, slider: Slider, value: float | None) -> None:
-        """value: what it was in an earlier description, or None."""
+        """Declare a joint; value is that from an earlier description, or None."""
         descriptor = ParameterDescriptor(
             description=f"value of joint {slider.joint} (rad or m)",
             floating_point_range=[
@@ -131,7 +133,7 @@ class SliderNode(Node):
 
 
 def main() -> int:
-    """Run the node; 2 when a parameter cannot be used."""
+    """Run the node; return 2 when a parameter cannot be used."""
     return run_node(SliderNode, "sliders")
 
 

@@ -41,7 +41,7 @@ class _Part:
 def convex_parts(
     mesh: trimesh.Trimesh, most: int, passing: Passage = NO_PASSAGE
 ) -> list[NDArray[np.float64]]:
-    """Vertices of the parts, at most `most`, whose hulls together contain a closed mesh.
+    """Return the vertices of at most `most` parts whose hulls contain a closed mesh.
 
     Starts from the whole and cuts the part that gains most, at the best of some planes across its
     principal axes and the diagonals between these, until no cut gains `GAIN` or `SPARED`: the

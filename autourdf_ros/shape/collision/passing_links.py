@@ -12,7 +12,7 @@ import trimesh
 from numpy.typing import NDArray
 
 from autourdf_ros.model.forward_kinematics import link_motions
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 
 CONFIGURATIONS = 300
 """Drawn to find where links pass each other: half within the limits, half with joints turned by any
@@ -34,11 +34,11 @@ class Passage:
     weights: NDArray[np.float64]
 
     def of(self, kept: NDArray[np.bool_]) -> Passage:
-        """Those of (K,) that are kept."""
+        """Return those of (K,) that are kept."""
         return Passage(self.points[kept], self.weights[kept])
 
     def moved(self, pose: NDArray[np.floating]) -> Passage:
-        """The points moved by a pose (4, 4)."""
+        """Return the points moved by a pose (4, 4)."""
         return Passage(self.points @ pose[:3, :3].T + pose[:3, 3], self.weights)
 
 
@@ -46,16 +46,16 @@ NO_PASSAGE = Passage(np.empty((0, 3)), np.empty(0))
 
 
 def passages(
-    model: RobotModel, meshes: Sequence[trimesh.Trimesh | None], seed: int = 0
+    model: SelfModel, meshes: Sequence[trimesh.Trimesh | None], seed: int = 0
 ) -> tuple[Passage, ...]:
-    """What passes through the hull of each link, in the base frame at the reference configuration.
+    """Return what passes through the hull of each link, in the base frame at the reference.
 
     meshes: closed, of the model's links, None for one that was not seen. Neighbours in the tree
     touch anyway and are left out, and so is a configuration in which the meshes of a pair overlap.
     The same arguments give the same points.
     """
     rng = np.random.default_rng(seed)
-    motions = link_motions(model, _drawn(model, rng))
+    motions = link_motions(model.tree, _drawn(model, rng))
     bodies = [None if mesh is None else _Body(mesh) for mesh in meshes]
     found: list[list[Passage]] = [[] for _ in bodies]
     for one, two in _apart(model):
@@ -92,13 +92,13 @@ class _Body:
         self.solid = _scene(mesh)
 
     def near(self, other: _Body, there: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """(N,) whether the other body, at (N, 4, 4) poses, may reach into the hull."""
+        """Return (N,) whether the other body, at (N, 4, 4) poses, may reach into the hull."""
         gap = there[:, :3, :3] @ other.centre + there[:, :3, 3] - self.centre
         near: NDArray[np.bool_] = np.linalg.norm(gap, axis=1) < self.radius + other.radius
         return near
 
     def reached(self, other: _Body, there: NDArray[np.floating]) -> _Reached:
-        """What of the other body, at (N, 4, 4) poses, is inside the hull."""
+        """Return what of the other body, at (N, 4, 4) poses, is inside the hull."""
         points = np.einsum("nij,pj->npi", there[:, :3, :3], other.points) + there[:, None, :3, 3]
         inside = np.linalg.norm(points - self.centre, axis=2) < self.radius
         inside[inside] = _within(self.hull, points[inside])
@@ -118,14 +118,14 @@ class _Reached:
     touched: NDArray[np.bool_]
 
     def passage(self, free: NDArray[np.bool_]) -> Passage:
-        """Of the configurations that are free, (N,)."""
+        """Return the passage of the configurations that are free, (N,)."""
         passing = self.passing & free[:, None]
         counts = np.maximum(passing.sum(1, keepdims=True), 1)
         weights = np.broadcast_to(1 / (counts * CONFIGURATIONS), passing.shape)
         return Passage(self.points[passing], weights[passing])
 
 
-def _drawn(model: RobotModel, rng: np.random.Generator) -> NDArray[np.float64]:
+def _drawn(model: SelfModel, rng: np.random.Generator) -> NDArray[np.float64]:
     """(`CONFIGURATIONS`, J) joint values."""
     drawn = np.empty((CONFIGURATIONS, len(model.joints)))
     for column, joint in zip(drawn.T, model.joints, strict=True):
@@ -148,7 +148,7 @@ def _drawn(model: RobotModel, rng: np.random.Generator) -> NDArray[np.float64]:
     return drawn
 
 
-def _apart(model: RobotModel) -> list[tuple[int, int]]:
+def _apart(model: SelfModel) -> list[tuple[int, int]]:
     """Pairs of links that no joint joins."""
     index = {link.name: number for number, link in enumerate(model.links)}
     joined = {frozenset((index[joint.parent], index[joint.child])) for joint in model.joints}

@@ -32,7 +32,7 @@ def read_points(
     uvs: Iterable[int] | None = None,
     reshape_organized_cloud: bool = False,
 ) -> np.ndarray:
-    """Points as a structured array with one entry a point.
+    """Return points as a structured array with one entry a point.
 
     field_names: the fields to read, by default all. skip_nans: leave out points with a NaN in
     these fields (a dense cloud is not searched). uvs: indices of the points to read.
@@ -72,7 +72,7 @@ def read_points_numpy(
     uvs: Iterable[int] | None = None,
     reshape_organized_cloud: bool = False,
 ) -> np.ndarray:
-    """Points as a plain (N, fields) array; all fields read must have the first field's type."""
+    """Return points as a plain (N, fields) array; all fields must have the first field's type."""
     names = None if field_names is None else list(field_names)
     assert all(
         field.datatype == cloud.fields[0].datatype
@@ -90,14 +90,14 @@ def read_points_list(
     skip_nans: bool = False,
     uvs: Iterable[int] | None = None,
 ) -> list[Any]:
-    """Points as named tuples; slow, for small clouds."""
+    """Return points as named tuples; slow, for small clouds."""
     names = [field.name for field in cloud.fields] if field_names is None else list(field_names)
     point = namedtuple("Point", names)  # type: ignore[misc]
     return [point._make(values) for values in read_points(cloud, names, skip_nans, uvs)]
 
 
 def dtype_from_fields(fields: Iterable[PointField], point_step: int | None = None) -> np.dtype:
-    """Structured type of one point; a field with count n gives n entries `name_0`, `name_1`…"""
+    """Return the structured type of a point; a field of count n becomes `name_0`, `name_1`…"""
     names: list[str] = []
     offsets: list[int] = []
     formats: list[str] = []
@@ -123,10 +123,11 @@ def create_cloud(
     points: Iterable[Any],
     point_step: int | None = None,
 ) -> PointCloud2:
-    """Message of `points`: a structured array of the fields' type, an (N, fields) array where all
-    fields have one type, or one iterable of values a point (slow).
+    """Return a message of points.
 
-    A two-dimensional structured array gives an organized cloud of shape (width, height).
+    The points are a structured array of the fields' type, an (N, fields) array where all fields
+    have one type, or one iterable of values a point (slow). A two-dimensional structured array
+    gives an organized cloud of shape (width, height).
     """
     dtype = dtype_from_fields(fields, point_step)
     if not isinstance(points, np.ndarray):
@@ -157,13 +158,13 @@ def create_cloud(
         point_step=points.dtype.itemsize,
         row_step=points.dtype.itemsize * width,
     )
-    # An `array` set through the property is taken without a check of every byte.
+    # The property takes an `array` without checking every byte.
     cloud.data = array.array("B", points.tobytes())
     return cloud
 
 
 def create_cloud_xyz32(header: Header, points: Iterable[Any]) -> PointCloud2:
-    """Message with the float32 fields x, y, z."""
+    """Return a message with the float32 fields x, y, z."""
     fields = [
         PointField(name=name, offset=4 * index, datatype=PointField.FLOAT32, count=1)
         for index, name in enumerate("xyz")

@@ -60,7 +60,7 @@ class Buffer:
     def lookup_transform(
         self, target_frame: str, source_frame: str, time: Time, timeout: Duration | None = None
     ) -> TransformStamped:
-        """Transform that maps points in `source_frame` into `target_frame` at `time`.
+        """Return the transform that maps points in `source_frame` into `target_frame` at `time`.
 
         time: 0 gives the newest common one. timeout: how long to wait for it; the default waits not
         at all.
@@ -72,7 +72,7 @@ class Buffer:
     def lookup_transform_core(
         self, target_frame: str, source_frame: str, time: Time
     ) -> TransformStamped:
-        """`lookup_transform` without waiting."""
+        """Return the transform of `lookup_transform` without waiting."""
         with self._lock:
             self._check_frame("lookupTransform argument target_frame", target_frame)
             self._check_frame("lookupTransform argument source_frame", source_frame)
@@ -91,7 +91,7 @@ class Buffer:
         fixed_frame: str,
         timeout: Duration | None = None,
     ) -> TransformStamped:
-        """From `source_frame` at `source_time` into `target_frame` at `target_time`.
+        """Return the transform from the source frame at one time into the target frame at another.
 
         `fixed_frame` is the frame taken as constant between the two times.
         """
@@ -109,7 +109,7 @@ class Buffer:
         timeout: Duration | None = None,
         return_debug_tuple: bool = False,
     ) -> bool | tuple[bool, str]:
-        """Whether `lookup_transform` would succeed within `timeout`, with the reason if asked."""
+        """Return whether the transform is known within `timeout`, with the reason on request."""
         wait = 0.0 if timeout is None else timeout.nanoseconds / 1e9
         deadline = wall_time.monotonic() + wait
         result = self.can_transform_core(target_frame, source_frame, time)
@@ -121,7 +121,7 @@ class Buffer:
     def can_transform_core(
         self, target_frame: str, source_frame: str, time: Time
     ) -> tuple[bool, str]:
-        """`can_transform` without waiting: (possible, why not)."""
+        """Return whether the transform is known now, and why not."""
         try:
             self.lookup_transform_core(target_frame, source_frame, time)
         except TransformException as error:
@@ -131,7 +131,7 @@ class Buffer:
     def wait_for_transform_async(
         self, target_frame: str, source_frame: str, time: Time
     ) -> Future[TransformStamped]:
-        """Future of the transform, done as soon as it can be looked up."""
+        """Return a future of the transform, done as soon as it can be looked up."""
         future: Future[TransformStamped] = Future()
 
         def resolve() -> None:
@@ -152,16 +152,16 @@ class Buffer:
     async def lookup_transform_async(
         self, target_frame: str, source_frame: str, time: Time
     ) -> TransformStamped:
-        """`lookup_transform` for a coroutine: waits without blocking the executor."""
+        """Return the transform in a coroutine, which waits without blocking the executor."""
         return await self.wait_for_transform_async(target_frame, source_frame, time)
 
     def get_latest_common_time(self, target_frame: str, source_frame: str) -> Time:
-        """Newest time at which all transforms between the two frames are known."""
+        """Return the newest time at which all transforms between the two frames are known."""
         with self._lock:
             return Time(nanoseconds=self._latest_common_time(target_frame, source_frame))
 
     def all_frames_as_string(self) -> str:
-        """One line a frame, for people."""
+        """Return one line a frame, for humans."""
         with self._lock:
             return "".join(
                 f"Frame {name} exists with parent {cache.get(0).parent}.\n"
@@ -199,7 +199,7 @@ class Buffer:
             raise LookupException(f'"{frame}" passed to {what} does not exist. ')
 
     def _ancestors(self, frame: str, stamp: int) -> tuple[list[str], Exception | None]:
-        """`frame` and its ancestors as far as they are known at `stamp`, and why it ends early."""
+        """Return `frame` and its ancestors known at `stamp`, and why the chain ends early."""
         chain = [frame]
         while chain[-1] in self._caches:
             try:
@@ -211,7 +211,7 @@ class Buffer:
         return chain, None
 
     def _path(self, target: str, source: str, stamp: int) -> tuple[list[str], list[str]]:
-        """Frames below the common ancestor: (from the target up, from the source up)."""
+        """Return the frames below the common ancestor: (from the target up, from the source up)."""
         up, up_error = self._ancestors(target, stamp)
         down, down_error = self._ancestors(source, stamp)
         below = set(up)
@@ -245,7 +245,7 @@ class Buffer:
 
 
 def _fault(parent: str, child: str, transform: Rigid) -> str:
-    """Why a transform cannot be used, or an empty text."""
+    """Return why a transform cannot be used, or an empty text."""
     if not parent or not child:
         return "a frame name is empty"
     if parent == child:
@@ -259,7 +259,7 @@ def _fault(parent: str, child: str, transform: Rigid) -> str:
 
 
 def _nanoseconds(time: Any) -> int:
-    """Nanoseconds of an rclpy Time or a builtin_interfaces Time."""
+    """Return the nanoseconds of an rclpy Time or a builtin_interfaces Time."""
     if hasattr(time, "nanoseconds"):
         return int(time.nanoseconds)
     return int(time.sec) * 1_000_000_000 + int(time.nanosec)

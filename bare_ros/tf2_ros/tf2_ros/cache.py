@@ -1,4 +1,4 @@
-"""What is known of one frame: its transforms to its parent over time."""
+"""The transforms of one frame to its parent over time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class StaticCache:
         return None
 
     def insert(self, stamp: int, stored: Stored) -> None:
-        """Replace what is known."""
+        """Replace the transform."""
         self._stored = stored
 
     def get(self, stamp: int) -> Stored:
-        """The transform."""
+        """Return the transform."""
         assert self._stored is not None
         return self._stored
 
@@ -51,7 +51,7 @@ class TimeCache:
         return self._stamps[-1]
 
     def insert(self, stamp: int, stored: Stored) -> None:
-        """Keep a transform unless it is too old; forget those that have become too old."""
+        """Keep a transform unless it is too old; forget transforms that have become too old."""
         if self._stamps and stamp < self.latest - self._span:
             return
         index = bisect.bisect_right(self._stamps, stamp)
@@ -62,7 +62,7 @@ class TimeCache:
         del self._stored[:expired]
 
     def get(self, stamp: int) -> Stored:
-        """The transform at `stamp`, interpolated; the newest one where `stamp` is 0."""
+        """Return the transform at `stamp`, interpolated; the newest one where `stamp` is 0."""
         if stamp == 0:
             return self._stored[-1]
         if len(self._stamps) == 1 and stamp != self.latest:
@@ -93,5 +93,5 @@ class TimeCache:
 
 
 def seconds(stamp: int) -> str:
-    """Nanoseconds as tf2 prints them in its messages."""
+    """Return nanoseconds as tf2 prints them in its messages."""
     return f"{stamp / 1e9:.6f}"

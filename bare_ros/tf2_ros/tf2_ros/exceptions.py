@@ -14,7 +14,7 @@ class LookupException(TransformException):
 
 
 class ExtrapolationException(TransformException):
-    """The time asked for lies outside the transforms received."""
+    """The requested time lies outside the received transforms."""
 
 
 class InvalidArgumentException(TransformException):

@@ -10,7 +10,7 @@ Quaternion = tuple[float, float, float, float]
 
 
 def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
-    """Hamilton product: first rotate by `b`, then by `a`."""
+    """Return the Hamilton product: first rotate by `b`, then by `a`."""
     ax, ay, az, aw = a
     bx, by, bz, bw = b
     return (
@@ -22,7 +22,7 @@ def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
 
 
 def rotate(q: Quaternion, v: Vector) -> Vector:
-    """`v` rotated by the unit quaternion `q`."""
+    """Return `v` rotated by the unit quaternion `q`."""
     x, y, z, w = q
     tx, ty, tz = (
         2 * (y * v[2] - z * v[1]),
@@ -37,7 +37,7 @@ def rotate(q: Quaternion, v: Vector) -> Vector:
 
 
 def slerp(a: Quaternion, b: Quaternion, ratio: float) -> Quaternion:
-    """Spherical interpolation along the shorter arc (Shoemake, SIGGRAPH 1985)."""
+    """Interpolate spherically along the shorter arc (Shoemake, SIGGRAPH 1985)."""
     cosine = sum(i * j for i, j in zip(a, b, strict=True))
     sign = -1.0 if cosine < 0 else 1.0
     angle = math.acos(min(1.0, abs(cosine)))
@@ -58,7 +58,7 @@ class Rigid(NamedTuple):
     rotation: Quaternion
 
     def __matmul__(self, other: Rigid) -> Rigid:
-        """First `other`, then `self`."""
+        """Return the product: first `other`, then `self`."""
         moved = rotate(self.rotation, other.translation)
         t = self.translation
         return Rigid(
@@ -67,14 +67,14 @@ class Rigid(NamedTuple):
         )
 
     def inverse(self) -> Rigid:
-        """The transform back."""
+        """Return the inverse transform."""
         x, y, z, w = self.rotation
         back = (-x, -y, -z, w)
         moved = rotate(back, self.translation)
         return Rigid((-moved[0], -moved[1], -moved[2]), back)
 
     def interpolate(self, other: Rigid, ratio: float) -> Rigid:
-        """Between `self` (ratio 0) and `other` (1): translation linear, rotation by slerp."""
+        """Interpolate from `self` (ratio 0) to `other` (1), linearly and by slerp."""
         a, b = self.translation, other.translation
         return Rigid(
             (

@@ -1,4 +1,4 @@
-"""Sending transforms that do not change."""
+"""Broadcasts transforms that do not change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StaticTransformBroadcaster:
     """
 
     def __init__(self, node: Node, qos: QoSProfile | int | None = None) -> None:
-        """`qos`: a profile or a history depth; by default transient local with a depth of 1."""
+        """Create it; qos is a profile or a depth, by default transient local with depth 1."""
         if qos is None:
             qos = QoSProfile(
                 depth=1,
@@ -30,7 +30,7 @@ class StaticTransformBroadcaster:
         self._child_frame_ids: set[str] = set()
 
     def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:
-        """Send one transform or several, together with all sent before."""
+        """Send one transform or several, with all that were sent before."""
         for stamped in as_list(transform):
             if stamped.child_frame_id not in self._child_frame_ids:
                 self._child_frame_ids.add(stamped.child_frame_id)

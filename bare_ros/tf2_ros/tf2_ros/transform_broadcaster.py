@@ -1,4 +1,4 @@
-"""Sending transforms that change."""
+"""Broadcasts transforms that change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class TransformBroadcaster:
     """Publishes on `/tf`."""
 
     def __init__(self, node: Node, qos: QoSProfile | int | None = None) -> None:
-        """`qos`: a profile or a history depth; by default a depth of 100."""
+        """Create the publisher; qos is a profile or a depth, by default 100."""
         self.pub_tf = node.create_publisher(
             TFMessage, "/tf", QoSProfile(depth=100) if qos is None else qos
         )
@@ -25,5 +25,5 @@ class TransformBroadcaster:
 
 
 def as_list(transform: TransformStamped | Iterable[TransformStamped]) -> list[TransformStamped]:
-    """One transform or several, as a list."""
+    """Return one transform or several as a list."""
     return [transform] if isinstance(transform, TransformStamped) else list(transform)

@@ -1,4 +1,4 @@
-"""Receiving transforms."""
+"""Receives transforms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TransformListener:
         tf_topic: str = "/tf",
         tf_static_topic: str = "/tf_static",
     ) -> None:
-        """`spin_thread`: spin the node in a thread of its own."""
+        """Subscribe; spin_thread spins the node in a thread of its own."""
         self.buffer = buffer
         self.node = node
         self.group = ReentrantCallbackGroup()
@@ -54,7 +54,7 @@ class TransformListener:
             self.dedicated_listener_thread.start()
 
     def unregister(self) -> None:
-        """Stop listening."""
+        """End the subscriptions."""
         if self.executor is not None:
             self.executor.shutdown()
             self.dedicated_listener_thread.join()

@@ -55,7 +55,7 @@ def test_the_same_robot_did_not_change(compared):
     assert not comparison.changed
     assert changes(comparison) == {}
     assert [joint.names[0] for joint in comparison.joints] == [
-        "pan", "lift", "hidden", "roll", "slide", "twin_slide",
+        "pan", "lift", "hidden", "roll", "slide", "slide_coupled",
     ]  # fmt: skip
     assert sentence(comparison) == "no significant change of 6 joints and 8 links compared"
     assert max(link.mean for link in comparison.links if link.mean is not None) < 1e-6
@@ -173,7 +173,7 @@ def test_a_shift_of_the_whole_robot_is_told_apart(compared):
     assert "whole robot shifted by +3.00 " in table(comparison)
 
 
-NAMES = ("pan", "lift", "hidden", "roll", "slide", "twin_slide")
+NAMES = ("pan", "lift", "hidden", "roll", "slide", "slide_coupled")
 
 
 def test_joints_that_are_only_counted_are_told_by_where_they_are(tmp_path):

@@ -12,7 +12,7 @@ from argparse import ArgumentParser
 import numpy as np
 import pytest
 import yaml
-from synthetic_robot import arm_reconstruction
+from synthetic_robot import arm_reconstruction, folded
 
 from autourdf_ros.cli.model import reconstruct as command
 from autourdf_ros.cli.terminal.progress_lines import ProgressLines
@@ -20,8 +20,8 @@ from autourdf_ros.cli.terminal.summary import summary
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.recording.writer import RecordingWriter
 from autourdf_ros.errors import AutourdfError, CancelledError, InputError
-from autourdf_ros.estimation.motion import pipeline
 from autourdf_ros.estimation.motion.network_options import PAPER_RATES, NeuralOptions
+from autourdf_ros.workflows import reconstruct as workflow
 
 RECONSTRUCTION = arm_reconstruction(count=60, frames=3)
 
@@ -42,7 +42,7 @@ def recording(tmp_path):
         for name in ("0000", "0001"):
             writer.start_sequence(name)
             for index in range(3):
-                writer.append(Frame(points, None, float(index), {"slide": 0.02}))
+                writer.write_frame(Frame(points, None, float(index), {"slide": 0.02}))
     return tmp_path / "still"
 
 
@@ -61,10 +61,10 @@ def engine(monkeypatch, reconstruction, seen=None):
         progress("working", 0.5)
         return reconstruction
 
-    monkeypatch.setattr(pipeline, "reconstruct", reconstruct)
+    monkeypatch.setattr(workflow, "reconstruct", reconstruct)
 
 
-def test_it_writes_the_result_and_tells_what_it_found(recording, tmp_path, monkeypatch, capsys):
+def test_it_writes_the_result_and_reports_what_it_found(recording, tmp_path, monkeypatch, capsys):
     seen = []
     engine(monkeypatch, RECONSTRUCTION, seen)
     options = ("--no-readings", "--links", 5, "--points", 900)
@@ -116,7 +116,7 @@ def test_decomposition_and_primitives_exclude_each_other(recording, tmp_path):
         run(recording, "-o", tmp_path / "out", "--collision", "coacd", "--shapes", "box")
 
 
-def test_a_missing_coacd_is_told_before_the_work(recording, tmp_path, monkeypatch):
+def test_a_missing_coacd_is_reported_before_the_work(recording, tmp_path, monkeypatch):
     seen = []
     engine(monkeypatch, RECONSTRUCTION, seen)
     monkeypatch.setitem(sys.modules, "coacd", None)
@@ -226,7 +226,7 @@ def test_the_choices_for_the_networks_reach_the_pipeline(recording, tmp_path, mo
         seen.append(options)
         raise InputError("enough")
 
-    monkeypatch.setattr("autourdf_ros.estimation.motion.pipeline.reconstruct", reconstruct)
+    monkeypatch.setattr("autourdf_ros.workflows.reconstruct.reconstruct", reconstruct)
     flags = ["--clusters", "20", "--rates", "1e-4", "5e-5", "--device", "cuda", "--seed", "3"]
     with pytest.raises(InputError, match="enough"):
         run(recording, "-o", tmp_path / "out", "--method", "autourdf", *flags)
@@ -243,9 +243,9 @@ def test_density_and_mass_exclude_each_other(capsys):
 def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path):
     out = tmp_path / "results" / "out"
     program = (
-        "import sys, pickle; from autourdf_ros.estimation.motion import pipeline;"
+        "import sys, pickle; from autourdf_ros.workflows import reconstruct as workflow;"
         "found = pickle.load(open(sys.argv.pop(1), 'rb'));"
-        "pipeline.reconstruct = lambda *_: found;"
+        "workflow.reconstruct = lambda *_: found;"
         "from autourdf_ros.cli.main import main; sys.exit(main())"
     )
 
@@ -275,10 +275,24 @@ def test_nobody_reading_the_progress_cancels(tmp_path):
 
 
 def test_summary_names_units_and_warnings(tmp_path):
-    text = summary(RECONSTRUCTION, tmp_path)
+    text = summary(RECONSTRUCTION, {"verdict": "trusted", "checks": []}, tmp_path)
     assert text.splitlines()[3].split()[:5] == ["slide", "prismatic", "link_2", "->", "link_3"]
     assert " mm" in text.splitlines()[3] and "4 of 6 frames used" in text
     assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text
+
+
+def test_a_model_that_ran_through_itself_is_reported_as_doubtful(
+    recording, tmp_path, monkeypatch, capfd
+):
+    engine(monkeypatch, folded(arm_reconstruction(count=60, frames=3)))
+    assert run(recording, "-o", tmp_path / "out") == 0
+    lines = capfd.readouterr().out.splitlines()
+    (reason,) = [line for line in lines if "links 'link_0' and 'link_2' overlap by up to" in line]
+    assert reason.startswith("  ! no self-collision: ")
+    assert lines.index("verdict: doubtful") < lines.index(reason)
+    assert run(recording, "-o", tmp_path / "out", "--progress", "json") == 0
+    last = json.loads(capfd.readouterr().out.splitlines()[-1])
+    assert last == {"result": str(tmp_path / "out"), "verdict": "doubtful"}
 
 
 def test_usd_is_refused_before_the_work_where_there_is_no_converter(

@@ -14,8 +14,8 @@ HALF = {"swing": 0.3, "fold": np.pi / 2}
 def test_links_that_would_touch_are_named_and_where(tmp_path):
     screen = LearnedScreen(folding_arm(), tmp_path)
     assert screen.reason([STRETCHED, HALF]) is None
-    told = screen.reason([STRETCHED, FOLDED])
-    assert told.startswith("links 'link_0' and 'link_2' touch (at swing 0.00, fold ")
+    reason = screen.reason([STRETCHED, FOLDED])
+    assert reason.startswith("links 'link_0' and 'link_2' touch (at swing 0.00, fold ")
     # On the way, though both ends are free.
     assert screen.reason([HALF, {"swing": 0.3, "fold": 3 * np.pi / 2}]) is not None
 

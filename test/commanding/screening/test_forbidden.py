@@ -32,8 +32,8 @@ def test_a_line_that_passes_the_corner_is_free():
 
 
 def test_the_box_is_named():
-    told = crossed([BOX], at(0, 0.0, 0), at(0, 1.0, 0))
-    assert told == (
+    reason = crossed([BOX], at(0, 0.0, 0), at(0, 1.0, 0))
+    assert reason == (
         "it meets the forbidden configurations 'elbow_down' (lift 0.2 .. 0.4, elbow -1 .. 1)"
     )
     assert crossed([BOX], at(0, 0.0, 0), at(5, 0.1, 0)) is None

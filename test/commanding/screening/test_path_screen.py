@@ -35,8 +35,8 @@ def test_a_sweep_through_a_box_is_refused_though_its_ends_are_free(toy_urdf):
     screen = PathScreen((), distances(toy_urdf, keep_out=[POST]))
     before, behind = at(pan=-0.3), at(pan=1.7)
     assert screen.reason([before]) is None and screen.reason([behind]) is None
-    told = screen.reason([before, behind])
-    assert "enters keep_out 'post' (at pan" in told and told.startswith("link '")
+    reason = screen.reason([before, behind])
+    assert "enters keep_out 'post' (at pan" in reason and reason.startswith("link '")
     assert screen.reason([before, at(pan=0.2)]) is None
     assert NOTHING.reason([before, behind]) is None
 
@@ -49,15 +49,15 @@ def test_a_box_that_is_thinner_than_any_step_is_met(toy_urdf):
 
 def test_links_stay_above_the_minimum_height(toy_urdf):
     screen = PathScreen((), distances(toy_urdf, height=0.05))
-    told = screen.reason([at(), at(lift=1.0)])
-    assert "sinks below minimum_height 0.05 m" in told
+    reason = screen.reason([at(), at(lift=1.0)])
+    assert "sinks below minimum_height 0.05 m" in reason
     assert screen.reason([at(), at(lift=-0.5)]) is None
 
 
 def test_links_that_would_touch_are_refused(toy_urdf):
     screen = PathScreen((), distances(toy_urdf))
-    told = screen.reason([at(), at(**FOLDED)])
-    assert told.startswith("links '") and "touch" in told
+    reason = screen.reason([at(), at(**FOLDED)])
+    assert reason.startswith("links '") and "touch" in reason
 
 
 def test_forbidden_configurations_need_no_model():
@@ -154,8 +154,8 @@ def test_what_a_motion_moves_keeps_the_room_that_is_asked_for(toy_urdf):
     room = {None: 0.2}
     wide = model.widened(lambda one, other: room.get(other, 0.0))
     screen = PathScreen((), model, wide=wide)
-    told = screen.reason(sweep)
-    assert "enters keep_out 'post', or come nearer than 210 mm (at pan" in told
+    reason = screen.reason(sweep)
+    assert "enters keep_out 'post', or come nearer than 210 mm (at pan" in reason
     # Where it stands it may stay.
     assert screen.reason([at(pan=0.25)]) is None
     room[None] = 0.0

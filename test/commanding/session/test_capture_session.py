@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from motor_driven_arm import arm, motor
 
-from autourdf_ros.commanding.controller_answer import UNTOLD, Answer, State
+from autourdf_ros.commanding.controller_answer import UNREPORTED, Answer, State
 from autourdf_ros.commanding.screening.forbidden import Forbidden
 from autourdf_ros.commanding.screening.path_screen import NOTHING, PathScreen
 from autourdf_ros.commanding.session.capture_session import CaptureSession
 from autourdf_ros.commanding.session.control import Control
+from autourdf_ros.commanding.session.interruptions import MotionStopped
 from autourdf_ros.commanding.session.planning import plan
 from autourdf_ros.commanding.session.settings import SessionSettings
-from autourdf_ros.commanding.session.stopped import MotionStopped
 from autourdf_ros.data.joint_history import JointHistory
 from autourdf_ros.data.rejection import Rejection
 from autourdf_ros.errors import InputError
@@ -70,7 +70,7 @@ class VirtualCell:
             self.began, self.active = self.time, trajectory
 
     def answer(self):
-        return UNTOLD
+        return UNREPORTED
 
     def fault(self):
         return self.problem and self.problem(self.time)
@@ -276,7 +276,7 @@ def test_a_fault_in_the_middle_of_a_move_brings_it_to_rest_smoothly():
     assert abs(halt.goal["pan"] - move.positions[0, 0]) < abs(np.ptp(move.positions[:, 0]))
 
 
-def test_a_robot_that_does_not_stop_when_told_to_is_said_to():
+def test_a_robot_that_does_not_stop_when_commanded_to_is_reported():
     cell = VirtualCell()
     cell.problem = lambda time: "stop" if len(cell.trajectories) == 2 else None
     cell.refuse = lambda trajectory: len(cell.trajectories) > 2
@@ -306,7 +306,7 @@ def test_a_robot_that_sways_after_a_move_is_given_time_but_not_for_ever():
     assert len(cell.frames) == 1
 
 
-def test_motion_while_the_cameras_look_discards_the_view():
+def test_motion_while_a_view_is_taken_discards_the_view():
     cell = VirtualCell()
     bumped = []
 
@@ -322,7 +322,7 @@ def test_motion_while_the_cameras_look_discards_the_view():
     assert statuses[-1].rejections["motion"] == cell.notes.count("frame_rejected") > 0
 
 
-def test_motion_that_does_not_end_is_told_with_its_speed():
+def test_motion_that_does_not_end_is_reported_with_its_speed():
     cell = VirtualCell()
     cell.disturb = lambda time, position: position + np.array([0.05 * max(time - 100.4, 0), 0])
     cell.camera = lambda time: time > 100.8
@@ -345,9 +345,9 @@ def test_a_rejected_frame_is_taken_again_and_counted():
     statuses = run(cell)
     assert len(cell.frames) == 8 and statuses[-1].rejections == {"coverage": 6}
     assert cell.notes == ["frame_rejected"] * 6
-    # Every one was another look, and the robot was not moved meanwhile.
+    # Every one was another view, and the robot was not moved meanwhile.
     assert len(set(rejected)) == 6 and len(cell.trajectories) == 8
-    assert "looking again" in [status.phase for status in statuses]
+    assert "taking the frame again" in [status.phase for status in statuses]
 
 
 def test_a_frame_that_cannot_be_taken_stops_the_session_saying_why():
@@ -417,7 +417,7 @@ def test_clouds_that_come_while_it_is_asked_what_is_missing_are_not_given_up():
     assert len(asked) == 1 and len(cell.frames) == 8
 
 
-def test_clouds_of_another_clock_are_told():
+def test_clouds_of_another_clock_are_reported():
     cell = VirtualCell()
     cell.view = lambda since: Clouds(cell.time + 3600.0)
     with pytest.raises(MotionStopped, match=r"stamped 359\d\.\d+ s after .* do the clocks agree"):
@@ -454,18 +454,18 @@ def test_an_error_in_recording_stops_the_robot():
 
 
 class AnsweringCell(VirtualCell):
-    """A cell whose controller tells what becomes of a trajectory."""
+    """A cell whose controller reports what becomes of a trajectory."""
 
     def __init__(self):
         super().__init__()
-        self.tell = lambda trajectory, elapsed: (
+        self.report = lambda trajectory, elapsed: (
             State.DONE if elapsed >= trajectory.duration else State.ACCEPTED
         )
 
     def answer(self):
         if not self.trajectories:
-            return UNTOLD
-        return Answer(self.tell(self.trajectories[-1], self.time - self.began), "tilted")
+            return UNREPORTED
+        return Answer(self.report(self.trajectories[-1], self.time - self.began), "tilted")
 
 
 def test_a_controller_that_answers_completes_a_session():
@@ -476,7 +476,7 @@ def test_a_controller_that_answers_completes_a_session():
 
 def test_a_move_is_over_when_the_controller_says_so_and_not_before():
     cell = AnsweringCell()
-    cell.tell = lambda trajectory, elapsed: (
+    cell.report = lambda trajectory, elapsed: (
         State.DONE if elapsed >= trajectory.duration + 1.0 else State.ACCEPTED
     )
     sent = []
@@ -489,7 +489,7 @@ def test_a_move_is_over_when_the_controller_says_so_and_not_before():
 
 def test_a_controller_that_never_says_that_it_is_done_stops_the_session():
     cell = AnsweringCell()
-    cell.tell = lambda trajectory, elapsed: State.ACCEPTED
+    cell.report = lambda trajectory, elapsed: State.ACCEPTED
     with pytest.raises(MotionStopped, match="did not say within 5 s that the motion is done"):
         run(cell)
     assert len(cell.frames) == 1
@@ -498,13 +498,13 @@ def test_a_controller_that_never_says_that_it_is_done_stops_the_session():
 def test_a_motion_that_is_broken_off_stops_the_session_where_the_robot_is():
     cell = AnsweringCell()
 
-    def tell(trajectory, elapsed):
+    def report(trajectory, elapsed):
         if len(cell.trajectories) == 1 and elapsed > 0.3:
             cell.active = None
             return State.BROKEN_OFF
         return State.ACCEPTED
 
-    cell.tell = tell
+    cell.report = report
     with pytest.raises(MotionStopped, match="broke off a motion: tilted"):
         run(cell)
     move, halt = cell.trajectories
@@ -514,16 +514,16 @@ def test_a_motion_that_is_broken_off_stops_the_session_where_the_robot_is():
 def test_a_goal_that_is_never_answered_stops_the_session_and_no_other_is_tried():
     cell = AnsweringCell()
     cell.refuse = lambda trajectory: True
-    cell.tell = lambda trajectory, elapsed: State.UNANSWERED
+    cell.report = lambda trajectory, elapsed: State.UNANSWERED
     with pytest.raises(MotionStopped, match="it has not answered whether it takes the motion"):
         run(cell)
     assert len(cell.trajectories) == 2  # the move and the halt
 
 
-def test_a_refusal_that_is_told_needs_no_halt():
+def test_a_refusal_that_is_reported_needs_no_halt():
     cell = AnsweringCell()
     cell.refuse = lambda trajectory: True
-    cell.tell = lambda trajectory, elapsed: State.REFUSED
+    cell.report = lambda trajectory, elapsed: State.REFUSED
     with pytest.raises(MotionStopped, match="refused 5 targets in a row"):
         run(cell)
     assert len(cell.trajectories) == 5
@@ -598,7 +598,7 @@ def test_a_controller_that_refuses_to_go_on_after_a_pause_stops_the_session():
         run(cell, control=cell.control)
 
 
-def test_a_pause_while_looking_holds_back_the_next_move():
+def test_a_pause_while_a_frame_is_taken_holds_back_the_next_move():
     cell = VirtualCell()
     control = Control(1.0, paused=True)
     wait = cell.wait
@@ -678,7 +678,7 @@ class Teacher:
 INFORMATIVE = replace(SETTINGS, excitation="informative")
 
 
-def test_informative_targets_end_the_session_once_they_have_told_enough():
+def test_informative_targets_end_the_session_once_they_know_enough():
     cell, teacher = VirtualCell(), Teacher(knows=3)
     settings = replace(INFORMATIVE, target_axis_std=1.0, target_line_std=1.0)
     statuses = run(cell, settings, learner=teacher)
@@ -735,7 +735,7 @@ def visit(cell, start=None, path_screen=NOTHING):
     return statuses
 
 
-def test_a_visit_looks_at_the_start_and_every_target_and_returns():
+def test_a_visit_takes_views_at_the_start_and_every_target_and_returns():
     cell = VirtualCell()
     assert visit(cell)[-1].phase == "complete"
     stood = [position for _, _, position in cell.frames]

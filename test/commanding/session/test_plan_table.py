@@ -8,7 +8,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 LIMITS = {"pan": JointLimits(-2.0, 2.0, 1.0, 100.0), "tilt": JointLimits(-1.0, 1.0, 2.0, 100.0)}
 
 
-def test_a_table_tells_how_far_how_fast_how_long_and_what_is_refused():
+def test_a_table_shows_how_far_how_fast_how_long_and_what_is_refused():
     start, end = {"pan": 0.0, "tilt": 0.5}, {"pan": 0.8, "tilt": 0.5}
     move = through([start, end], LIMITS, 0.5)
     box = "link 'arm' enters keep_out 'table'"

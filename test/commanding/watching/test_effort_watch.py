@@ -19,8 +19,8 @@ def test_an_effort_within_the_threshold_is_nothing():
 def test_an_effort_that_was_too_large_for_a_moment_stops_until_it_is_forgotten():
     watch = watching(pan=-5.1)
     watch.add({"pan": 0.0}, 10.1)
-    told = watch.fault(10.1)
-    assert told == "joint pan works with an effort of -5.1; accepted is up to 5 (pan.stop_effort)"
+    reason = watch.fault(10.1)
+    assert reason == "joint pan works with an effort of -5.1; accepted is up to 5 (pan.stop_effort)"
     # It is small now: a human may start again.
     assert watch.missing(10.1) is None
     watch.reset()

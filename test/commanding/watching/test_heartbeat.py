@@ -1,4 +1,4 @@
-"""Silence is told by how often messages came before, and never later than a fixed bound."""
+"""Silence is detected by how often messages came before, never later than a fixed bound."""
 
 import math
 
@@ -57,7 +57,7 @@ def test_a_joint_is_never_unread_for_longer_than_half_a_second(gaps):
     assert [silence.joint for silence in watch.silent(times[-1] + 0.51)] == ["pan"]
 
 
-def test_few_messages_tell_nothing_yet():
+def test_few_messages_leave_the_period_unknown():
     heart, last = beaten([0.01] * 4)
     assert not heart.known and heart.limit == LONGEST and not heart.silent(last + 1.0)
     heart.beat(last + 0.01)

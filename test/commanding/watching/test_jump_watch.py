@@ -1,4 +1,4 @@
-"""Readings that no motion explains are told; all that a joint can do is not."""
+"""Readings that no motion explains are reported; readings that a joint can reach are not."""
 
 import numpy as np
 from hypothesis import given
@@ -26,9 +26,9 @@ def test_no_trajectory_within_the_limits_jumps(path, period):
 def test_another_publisher_of_the_joint_is_noticed_at_once(distance, side, later):
     watch = JumpWatch(LIMITS, 0.05)
     assert watch.add(1.0, {"pan": 0.0, "tilt": 7.0}) is None
-    told = watch.add(1.0 + later, {"pan": side * distance, "tilt": -7.0})
-    assert told.startswith("joint pan jumped from 0.000 to ")
-    assert told.endswith("accepted is up to its velocity, 1")
+    reason = watch.add(1.0 + later, {"pan": side * distance, "tilt": -7.0})
+    assert reason.startswith("joint pan jumped from 0.000 to ")
+    assert reason.endswith("accepted is up to its velocity, 1")
 
 
 def test_what_is_not_read_is_no_jump():

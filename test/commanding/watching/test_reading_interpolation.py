@@ -29,5 +29,5 @@ def test_a_moment_without_readings_on_both_sides_is_unknown(stamp):
     assert interpolated(history(10.0, 10.4), stamp) is None
 
 
-def test_readings_too_far_apart_tell_nothing():
+def test_readings_too_far_apart_are_not_interpolated():
     assert interpolated(history(10.0, 12.0), 11.0) is None

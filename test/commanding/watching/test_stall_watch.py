@@ -1,4 +1,4 @@
-"""A joint that does not get on is told soon; one that lags, starts late or is slow is not."""
+"""A joint that does not advance is reported soon; one that lags or is slow is not."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def watching(trajectory, latency, noise=1e-4):
 def stalled(
     trajectory, positions, latency, rate=100.0, noise=1e-4, seed=0, transport=0.003, offset=0.0
 ):
-    """First stall told, and when, by readings at a rate, looked at every 10 ms.
+    """Return the first stall and its time, from readings at a rate, checked every 10 ms.
 
     transport: seconds until a reading is read. offset: of the stamps' clock before the node's.
     """
@@ -86,13 +86,13 @@ def test_drives_that_lag_are_never_accused(
     for number in range(2):  # the second time the latency is known
         trajectory = way(targets, speed)
         positions = driven(trajectory, delay, constant)
-        told = stalled(trajectory, positions, latency, rate, noise, seed + number, offset=offset)
-        assert told == (None, None)
+        found = stalled(trajectory, positions, latency, rate, noise, seed + number, offset=offset)
+        assert found == (None, None)
 
 
 @settings(deadline=None, max_examples=30)
 @given(st.floats(0.0, 0.25), st.floats(0.0, 0.2), rates, st.integers(0, 2**31))
-def test_a_joint_that_stops_on_its_way_is_told_within_the_time_that_a_stop_may_take(
+def test_a_joint_that_stops_on_its_way_is_reported_within_the_time_that_a_stop_may_take(
     delay, constant, rate, seed
 ):
     trajectory = way([(0.8, -0.6)], speed=0.25)
@@ -106,14 +106,14 @@ def test_a_joint_that_stops_on_its_way_is_told_within_the_time_that_a_stop_may_t
 
 
 @pytest.mark.parametrize("halt", [0.0, 0.3, 0.6, 0.9])
-def test_a_joint_that_stops_is_told_even_if_no_latency_is_known(halt):
+def test_a_joint_that_stops_is_reported_even_if_no_latency_is_known(halt):
     trajectory = way([(0.2, -0.2)])
     deviation, time = stalled(trajectory, driven(trajectory, 0.05, halt=halt), Latency(LAG))
     # 0.03 rad of its way take 0.5 s.
     assert deviation.joint == "b" and time < max(LAG + 0.5, halt + 0.2) + 0.15
 
 
-def test_a_joint_that_does_not_begin_is_told_once_its_latency_is_over():
+def test_a_joint_that_does_not_begin_is_reported_once_its_latency_is_over():
     trajectory = way([(0.2, -0.2)])
     latency = Latency(LAG)
     stalled(trajectory, driven(trajectory, 0.05), latency)
@@ -137,13 +137,13 @@ def test_a_command_that_is_late_for_once_is_no_stall(late, more, rate, seed):
 
 @settings(deadline=None, max_examples=15)
 @given(st.floats(0.05, 0.1), noises, rates, st.integers(0, 2**31))
-def test_a_slow_joint_that_stops_is_told_as_soon_as_it_can_be(speed, noise, rate, seed):
+def test_a_slow_joint_that_stops_is_reported_as_soon_as_it_can_be(speed, noise, rate, seed):
     trajectory, latency = way([(0.2, -0.2)], speed), Latency(LAG)
     stalled(trajectory, driven(trajectory, 0.05), latency)
     halt = 0.5 * trajectory.duration
     stuck = driven(trajectory, 0.05, halt=halt)
     deviation, time = stalled(trajectory, stuck, latency, rate, noise, seed)
-    # The way that can be told takes so long, and windows double.
+    # The travel that can be judged takes so long, and windows double.
     least, fastest = max(0.03, 20 * noise), 15 / 8 * 0.2 / trajectory.duration
     assert deviation.joint == "b" and time < halt + 2.5 * max(0.15, 1.4 * least / fastest) + 0.1
 

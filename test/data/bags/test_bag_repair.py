@@ -91,7 +91,7 @@ def test_a_cut_loses_at_most_the_last_chunk(bags, tmp_path_factory, form, data):
     folder = tmp_path_factory.mktemp("cut")
     whole = bags[form].read_bytes()
     cut = data.draw(st.integers(0, len(whole)))
-    # Without chunks there is no checksum that would tell zeros from data.
+    # Without chunks there is no checksum that distinguishes zeros from data.
     zeros = data.draw(st.sampled_from([0] if form == "no chunks" else [0, 1, 4096]))
     file = folder / "cut.mcap"
     file.write_bytes(whole[:cut] + bytes(zeros))
@@ -158,7 +158,7 @@ def test_a_cut_recording_can_be_mended_and_read(tmp_path, capsys, caplog):
         writer.start_sequence("first")
         for number in range(5):
             points = np.random.default_rng(number).normal(size=(500, 3)).astype(np.float32)
-            writer.append(Frame(points, None, float(number), {"pan": number / 10}))
+            writer.write_frame(Frame(points, None, float(number), {"pan": number / 10}))
     file = tmp_path / "bag" / "recording_0.mcap"
     data = file.read_bytes()
     file.write_bytes(data[: data.rindex(b"/autourdf/cloud") * 6 // 10])
@@ -206,7 +206,7 @@ def test_nothing_is_overwritten_nor_left_when_cancelled(bags, tmp_path):
         ("a.db3", b"", "is no .mcap file"),
     ],
 )
-def test_what_cannot_be_mended_is_told(tmp_path, name, content, message):
+def test_what_cannot_be_repaired_is_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=message):
         repair(tmp_path / name, tmp_path / "out")

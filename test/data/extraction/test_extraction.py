@@ -13,7 +13,8 @@ from toy_robot import write_toy
 
 from autourdf_ros.cli import main as cli
 from autourdf_ros.data.cleaning import clean
-from autourdf_ros.data.extraction.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.data.extraction.extraction import extract
+from autourdf_ros.data.extraction.extraction_options import CLEANING, ExtractionOptions
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.writer import RecordingWriter
@@ -71,7 +72,7 @@ def test_frames_are_those_of_a_native_recording(session, tmp_path, plugin):
         assert stamp - 1.7 < frame.stamp <= stamp
 
 
-def test_without_joint_states_the_clouds_tell(session, tmp_path):
+def test_without_joint_states_the_clouds_show_stillness(session, tmp_path):
     bag = session.without("/joint_states").write(tmp_path / "bag")
     extraction = extract(bag, tmp_path / "out", OPTIONS)
     assert (extraction.frames, extraction.joint_states) == ((6,), ())
@@ -137,7 +138,7 @@ def test_a_background_is_taken_away(bag, tmp_path):
     frames = load_recording(tmp_path / "whole").frames
     below = frames[0].points[frames[0].points[:, 2] < 0.1]
     with RecordingWriter(tmp_path / "scene") as writer:
-        writer.append(Frame(below))
+        writer.write_frame(Frame(below))
     arguments = ["--keep-ground", "--background", str(tmp_path / "scene")]
     assert cli.main(["extract", str(bag), "-o", str(tmp_path / "out"), *arguments]) == 0
     for one, other in zip(load_recording(tmp_path / "out").frames, frames, strict=True):
@@ -155,7 +156,7 @@ def test_a_chosen_camera_and_frame(bag, tmp_path):
     assert load_recording(tmp_path / "out").frames[0].cameras.max() == 0
 
 
-def test_moments_without_a_transform_are_left_out_and_told(session, tmp_path):
+def test_moments_without_a_transform_are_left_out_and_reported(session, tmp_path):
     late = replace(session)
     late.messages = [item for item in session.messages if item[0] != "/tf" or item[2] > START + 2.5]
     extraction = extract(late.write(tmp_path / "bag"), tmp_path / "out", OPTIONS)

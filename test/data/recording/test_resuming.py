@@ -18,7 +18,8 @@ def record(folder, first, frames, resume=False):
     recorder.start_sequence(f"{first:04d}")
     for number in range(frames):
         assert (
-            recorder.append(view(100.0 * first + number), {"pan": 0.1 * number}).rejection is None
+            recorder.record_view(view(100.0 * first + number), {"pan": 0.1 * number}).rejection
+            is None
         )
     return recorder
 
@@ -106,7 +107,7 @@ def test_a_recording_of_something_else_is_refused(tmp_path, setup, message):
     assert {file.name: file.read_bytes() for file in (tmp_path / "rec").iterdir()} == before
 
 
-def test_nothing_to_go_on_with_is_told(tmp_path):
+def test_a_folder_without_a_recording_is_not_resumed(tmp_path):
     for folder in (tmp_path, tmp_path / "none"):
         with pytest.raises(InputError, match="holds no recording that could be resumed"):
             FrameRecorder(folder, SETUP, OPTIONS, resume=True)

@@ -12,7 +12,7 @@ from test_semantics import meaning
 
 from autourdf_ros.export.formats.mjcf import write_mjcf
 from autourdf_ros.export.formats.urdf import write_urdf
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.shape.collision.collision_pairs import collision_pairs
 
 MODEL = arm_model(count=300)
@@ -55,7 +55,7 @@ def test_disabled_pairs_are_excluded(model, pairs):
     assert names and names == {frozenset({pair.link1, pair.link2}) for pair in pairs}
 
 
-def test_what_is_seen_and_what_collides_are_told_apart(model):
+def test_what_is_seen_and_what_collides_are_in_groups_apart(model):
     seen = model.geom_group == 2
     assert seen.sum() == 5
     assert not model.geom_contype[seen].any()
@@ -64,7 +64,7 @@ def test_what_is_seen_and_what_collides_are_told_apart(model):
     assert (model.geom_matid[seen] >= 0).all() and model.ntex == 5  # the OBJ's textures
 
 
-def test_it_holds_and_goes_where_it_is_told(model):
+def test_it_holds_and_goes_where_it_is_sent(model):
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, model.key("home").id)
     home = [joint.home for joint in MEANING.joints]
@@ -78,14 +78,14 @@ def test_it_holds_and_goes_where_it_is_told(model):
 
 
 def test_a_joint_that_follows_is_tied_and_not_driven(folder, pairs, tmp_path):
-    copy = shutil.copytree(folder, tmp_path / "twin")
+    copy = shutil.copytree(folder, tmp_path / "copy")
     tree = etree.parse(copy / "robot.urdf")
     spin = tree.find("joint[@name='spin']")
     etree.SubElement(spin, "mimic", joint="shoulder_pan", multiplier="-2", offset="0.1")
     tree.write(copy / "robot.urdf")
     joints = list(MODEL.joints)
     joints[3] = replace(joints[3], mimic=Mimic("shoulder-pan", -2.0, 0.1), reference=-0.5)
-    path = write_mjcf(meaning(replace(MODEL, joints=tuple(joints))), pairs, copy)
+    path = write_mjcf(meaning(MODEL.with_parts(joints=joints)), pairs, copy)
     model = mujoco.MjModel.from_xml_path(str(path))
     assert [model.actuator(index).name for index in range(model.nu)] == [
         "shoulder_pan",

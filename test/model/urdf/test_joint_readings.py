@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from synthetic_robot import MOTORS, arm_reconstruction, arm_recording
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.result_files import URDF
 from autourdf_ros.model.urdf.joint_readings import MOST, JointReadings
 from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +20,9 @@ def folder(tmp_path_factory):
     estimate = joints[1].estimate
     motor = replace(estimate.motor, ratio=2.0, offset=0.5)
     joints[1] = replace(joints[1], estimate=replace(estimate, motor=motor))
-    made = replace(made, model=replace(made.model, joints=tuple(joints)))
+    made = replace(made, model=made.model.with_parts(joints=joints))
     out = tmp_path_factory.mktemp("readings") / "arm"
-    return write_result(made, out, name="arm", recording=arm_recording(made))
+    return write_reconstruction(made, out, name="arm", recording=arm_recording(made))
 
 
 @pytest.fixture
@@ -33,12 +33,12 @@ def model(folder):
 def test_a_joint_state_names_a_motor_or_a_joint(model):
     readings = JointReadings()
     assert readings.silent(model) == set(MOTORS) and not readings.moves(model)
-    readings.hear({"arm_lift": 0.25, "slide": 0.02, "stranger": 1.0, "spin": math.nan}, 5.0)
+    readings.hear({"arm_lift": 0.25, "slide": 0.02, "foreign": 1.0, "spin": math.nan}, 5.0)
     assert readings.by_motor(model) == {"arm/lift": 1.0, "slide": 0.02}
     assert model.joint_values(readings.by_motor(model))["arm_lift"] == 0.25
     assert readings.moves(model) and readings.heard == 5.0
     assert readings.silent(model) == {"shoulder-pan", "spin"}
-    assert readings.unknown(model) == {"stranger"}
+    assert readings.unknown(model) == {"foreign"}
     assert readings.invalid == {"spin"}
     readings.hear({"arm/lift": 0.6, "spin": 0.1}, 6.0)
     assert readings.by_motor(model)["arm/lift"] == 0.6

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from synthetic_robot import MOTORS, arm_reconstruction, arm_recording
+from synthetic_robot import MOTORS, arm_reconstruction, arm_recording, folded
 
 from autourdf_ros.assessment.comparison.compared_robot import open_robot
 from autourdf_ros.assessment.comparison.comparison import compare
 from autourdf_ros.export.document import to_text
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.result_files import DOCUMENT, REPORT, URDF
 from autourdf_ros.monitoring.diagnosis.causes import Causes
@@ -20,6 +19,7 @@ from autourdf_ros.monitoring.repairing.corrected_document import correct_documen
 from autourdf_ros.monitoring.repairing.corrected_result import write_corrected
 from autourdf_ros.monitoring.repairing.corrected_urdf import correct_urdf
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 RECORD = {"kind": "test", "told": "repaired for a test"}
 LIFT = "arm_lift"
@@ -31,7 +31,7 @@ def result(tmp_path_factory):
     made = arm_reconstruction(count=200)
     made = replace(made, base=replace(made.base, kind="fixed"))
     folder = tmp_path_factory.mktemp("results") / "arm"
-    return write_result(made, folder, name="arm", recording=arm_recording(made))
+    return write_reconstruction(made, folder, name="arm", recording=arm_recording(made))
 
 
 def corrections(model):
@@ -107,6 +107,27 @@ def test_what_is_made_of_it_passes_the_checks(kind, result, tmp_path):
     assert failed[1] <= failed[0]
 
 
+def test_the_verdict_follows_whether_the_new_model_ran_through_itself(tmp_path):
+    made = replace(arm_reconstruction(count=70), warnings=())
+    made = replace(made, base=replace(made.base, kind="fixed"))
+    good, bad = made.motions[0].joint_values, folded(made).motions[0].joint_values
+    folder = write_reconstruction(
+        folded(made), tmp_path / "0", name="arm", recording=arm_recording(made)
+    )
+
+    def verdict_with(values, folder, out):
+        def edit(_, document):
+            document["sequences"][0]["joint_values"] = values.tolist()
+            return document
+
+        document = json.loads((write_corrected(folder, out, edit, RECORD) / DOCUMENT).read_text())
+        return document["verdict"], [text for text in document["warnings"] if "overlap" in text]
+
+    assert verdict_with(good, folder, tmp_path / "1") == ("trusted", [])
+    verdict, (reason, *_) = verdict_with(bad, tmp_path / "1", tmp_path / "2")
+    assert verdict == "doubtful" and "overlap by up to" in reason
+
+
 def test_a_zero_moves_nothing_but_its_zero(result, tmp_path):
     model = load_watched_model(result)
     causes = Causes(model, ())
@@ -117,7 +138,7 @@ def test_a_zero_moves_nothing_but_its_zero(result, tmp_path):
     old, new = (json.loads((path / DOCUMENT).read_text()) for path in (result, folder))
     changed = {key for key in old if old[key] != new[key]}
     assert changed <= {
-        "joints", "reference_configuration", "sequences", "notes", "checks", "warnings",
+        "joints", "reference_configuration", "sequences", "notes", "checks", "warnings", "layers",
         "disabled_pairs",
     }  # fmt: skip
     for before, after in zip(old["joints"], new["joints"], strict=True):

@@ -8,7 +8,7 @@ import pytest
 from repaired_arm import CAMERAS, compared, observations, written_arm
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
+from autourdf_ros.estimation.motion.fitting.articulation import move_lines
 from autourdf_ros.model.result_files import DOCUMENT, REPORT
 from autourdf_ros.monitoring.change import Quantity
 from autourdf_ros.monitoring.continual.drift import DriftBin

@@ -14,7 +14,7 @@ class Recording:
     def __init__(self, rejection=None):
         self.views, self.rejection, self.failure = [], rejection, None
 
-    def append(self, view, joints):
+    def submit_view(self, view, joints):
         self.views.append(view.stamps[0])
         done = Future()
         done.set_result(self.rejection)
@@ -22,7 +22,7 @@ class Recording:
 
 
 class Cameras:
-    """One camera with a new cloud at every look."""
+    """One camera with a new cloud at every call."""
 
     time = 5.0
 
@@ -38,9 +38,9 @@ def test_several_views_are_recorded():
     assert len(set(recording.views)) == 5
 
 
-def test_a_scene_of_nothing_but_ground_is_told():
+def test_a_scene_of_nothing_but_ground_is_reported():
     recording = Recording(Rejection("points", "0 of 99 points are left"))
-    with pytest.raises(InputError, match=r"no background is needed, .*: 0 of 99 points are left"):
+    with pytest.raises(InputError, match=r"needs no background, .*: 0 of 99 points are left"):
         record_background(Cameras(), recording, lambda: 4.0, lambda: None)
 
 

@@ -79,9 +79,7 @@ def test_a_joint_that_stalls_on_its_way_is_noticed_while_the_other_moves_on(cell
         ("hide", "no frame could be taken in 2 tries: /camera_0/points sees "),
     ],
 )
-def test_clouds_that_tell_nothing_end_the_session_where_the_robot_stands(
-    cell, robot, fault, reason
-):
+def test_useless_clouds_end_the_session_where_the_robot_stands(cell, robot, fault, reason):
     cell.start_capture(retakes=1, speed=0.3)
     cell.start()
     until_moving(cell, robot)
@@ -183,7 +181,7 @@ def test_a_full_disk_stops_the_robot_and_keeps_the_frames_before(cell, robot):
     recorder = cell.capture._cell._recording._recorder._process.pid
     (file,) = cell.recordings()[0].glob("*.mcap")
     robot.done = time.monotonic()
-    # A file that must not grow ends a write as a full disk does: after a part of it.
+    # A file of limited size ends a write as a full disk does: after a part of it.
     resource.prlimit(recorder, resource.RLIMIT_FSIZE, (file.stat().st_size + 1000,) * 2)
     until_ended(cell, robot, "disk full", f"recording failed: {file}: cannot be written: File too")
     assert_kept(cell)
@@ -215,7 +213,7 @@ def test_a_controller_that_is_deactivated_on_the_way_is_thought_of(cell, robot):
     until_moving(cell, robot)
     until_under_way(cell, robot)
     robot.do("deactivate")
-    cell.until_said("nothing moves: look whether its controller is still active")
+    cell.until_said("nothing moves: check whether its controller is still active")
     assert len(robot.commands) == 2
     assert_silent(robot)
 
@@ -261,7 +259,7 @@ def test_a_goal_that_is_aborted_stops_the_session_where_the_robot_is(cell, robot
     )
     cell.until(lambda: len(robot.commands) == 2)
     target, hold = (np.array(line.split()[1:], dtype=float) for line in robot.commands)
-    # It is told to stay where it stands, short of the target, and nothing else.
+    # It is commanded to stay where it stands, short of the target, and nothing else.
     assert np.abs(hold - [0.2, -0.1]).max() < 0.5 * np.abs(target - [0.2, -0.1]).max()
     assert_silent(robot)
 

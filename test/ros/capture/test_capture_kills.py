@@ -41,7 +41,7 @@ def test_twenty_kills_at_random_moments_lose_no_frame(cell, robot, forks):
         time.sleep(draw.uniform(0.0, 0.3))
         assert "/dev/shm/fastdds" not in Path(f"/proc/{node}/maps").read_text()
         recorders = children(node)
-        told = int(cell.diagnostics[-1][1]["frame"])
+        reported = int(cell.diagnostics[-1][1]["frame"])
         kill(node)
         for recorder in recorders if number % 2 else ():  # as when the power fails
             kill(recorder)
@@ -49,7 +49,7 @@ def test_twenty_kills_at_random_moments_lose_no_frame(cell, robot, forks):
         recording = recording or str(cell.recordings()[0])
         found = frames_of(Path(recording))
         assert known.items() <= found.items()
-        assert len(found) >= len(known) + told
+        assert len(found) >= len(known) + reported
         known = found
     assert len(known) >= KILLS // 2
     print(f"FAULT node killed {KILLS} times: {len(known)} frames kept")

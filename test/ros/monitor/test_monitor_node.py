@@ -36,7 +36,7 @@ from autourdf_ros.ros.cell.camera import PlacedCloud
 from autourdf_ros.ros.common import conversions
 from autourdf_ros.ros.monitor.monitor_node import MonitorNode
 from autourdf_ros.ros.monitor.watching_worker import WatchingWorker
-from autourdf_ros.simulation.cameras.camera import Camera
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "monitoring"))
 from repaired_arm import (

@@ -1,4 +1,4 @@
-"""The demo's stranger against descriptions that other processes publish."""
+"""The demo's external observer against descriptions that other processes publish."""
 
 import json
 import subprocess
@@ -46,8 +46,8 @@ def publisher(*arguments):
             process.kill()
 
 
-def look(timeout):
-    """What the stranger says."""
+def observe(timeout):
+    """What the external observer reports."""
     command = [
         sys.executable,
         "-m",
@@ -63,7 +63,7 @@ def test_a_right_description_is_found_right(tmp_path):
     mesh = tmp_path / "arm.obj"
     mesh.write_text("")
     with publisher(URDF.format(name="right", mesh=mesh), "arm"):
-        seen = look(60)
+        seen = observe(60)
     assert seen["robot"] == "right"
     assert seen["links"] == ["base_link", "arm"]
     assert seen["joints"] == ["turn"]
@@ -73,15 +73,15 @@ def test_a_right_description_is_found_right(tmp_path):
 def test_what_is_missing_is_named(tmp_path):
     mesh = str(tmp_path / "nothing.obj")
     with publisher(URDF.format(name="poor", mesh=mesh), "leg"):
-        seen = look(12)
+        seen = observe(12)
     assert seen["missing"] == ["arm"]
     assert seen["missing_meshes"] == [mesh]
 
 
-def test_a_description_that_does_not_parse_is_told():
+def test_a_description_that_does_not_parse_is_reported():
     with publisher("<robot"):
-        assert "does not parse" in look(60)["error"]
+        assert "does not parse" in observe(60)["error"]
 
 
-def test_silence_is_told():
-    assert "no message on" in look(2)["error"]
+def test_silence_is_reported():
+    assert "no message on" in observe(2)["error"]

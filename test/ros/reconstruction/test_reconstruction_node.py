@@ -134,7 +134,7 @@ def test_a_worker_that_will_not_end_is_killed(tmp_path, monkeypatch):
     assert process.poll().cancelled
 
 
-def test_a_crash_is_told(tmp_path, monkeypatch):
+def test_a_crash_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.executable", str(tmp_path / "crashing"))
     (tmp_path / "crashing").write_text("#!/bin/sh\necho Traceback >&2\necho boom >&2\nexit 1\n")
     (tmp_path / "crashing").chmod(0o755)
@@ -152,7 +152,7 @@ def test_a_crash_is_told(tmp_path, monkeypatch):
         ({"limits": "config/robots/panda.yaml", "use_readings": False}, "use_readings is false"),
     ],
 )
-def test_limits_that_cannot_be_used_are_told_at_the_start(parameters, text):
+def test_limits_that_cannot_be_used_are_reported_at_the_start(parameters, text):
     rclpy.init()
     try:
         with pytest.raises(InputError, match=text):

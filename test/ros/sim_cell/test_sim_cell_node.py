@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from live import STATIC, Observer, node_process
 from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
@@ -25,10 +28,13 @@ from toy_robot import DRIVEN, FOLDED, write_toy
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from autourdf_ros.data.bags.point_cloud2 import points_from_cloud
+from autourdf_ros.domain import claim_domain
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.ros.common.conversions import seconds, transform_matrix
+from autourdf_ros.ros.sim_cell.sim_cell_node import SimCellNode
 from autourdf_ros.ros.sim_cell.sim_cell_parameters import declare_parameters
+from autourdf_ros.simulation.live.live_cell import LiveCell
 
 STATUS = "sim_cell: controller"
 
@@ -147,21 +153,61 @@ def client(folder):
 
 @pytest.fixture(autouse=True)
 def at_home(client):
-    client.positions.publish(Float64MultiArray(data=[0.0] * 5))
+    # Only where it has an effect to wait for: a late one would preempt the test's own command.
+    before = client.status(STATUS, "").message
+    if np.abs(client.here).max() > 1e-3 or before != "standing":
+        client.positions.publish(Float64MultiArray(data=[0.0] * 5))
     client.arrived(0.0)
     client.status(STATUS, "standing")
 
 
-def test_joint_states_keep_their_rate_while_cameras_render(client):
-    client.until(lambda: len(client.clouds) == 2)
+def test_joint_states_have_the_noise_of_the_encoders(client):
     client.states.clear()
-    client.spin(3.0)
+    client.until(lambda: len(client.states) >= 150)
     stamps = np.array([seconds(state.header.stamp) for state in client.states])
-    assert len(stamps) > 150  # of 300: the machine may be busy
-    assert np.median(np.diff(stamps)) == pytest.approx(0.01, abs=0.003)
+    assert (np.diff(stamps) > 0).all()
     assert client.states[-1].name == DRIVEN
     reads = np.array([state.position for state in client.states])
     np.testing.assert_allclose(reads[:, :4].std(axis=0), 1e-4, rtol=0.5)
+
+
+def test_joint_states_and_commands_go_on_while_a_camera_renders(folder, monkeypatch):
+    """On a domain of its own, with a camera that renders until the test ends it."""
+    domain, held = claim_domain()
+    rendering, rendered, render = threading.Event(), threading.Event(), LiveCell.measure
+
+    def blocked(cell, index):
+        rendering.set()
+        rendered.wait(60)
+        return render(cell, index)
+
+    monkeypatch.setattr(LiveCell, "measure", blocked)
+    context = Context()
+    rclpy.init(context=context, domain_id=domain)
+    given = {"robot": str(folder / "toy.urdf"), "start": "neutral", "joint_state_rate": 50.0}
+    overrides = [Parameter(name, value=value) for name, value in given.items()]
+    node = SimCellNode(context=context, parameter_overrides=overrides)
+    states: list[JointState] = []
+    monkeypatch.setattr(node._joint_states, "publish", states.append)
+    assert 20_000_000 in [timer.timer_period_ns for timer in node.timers]
+    executor = MultiThreadedExecutor(2, context=context)
+    executor.add_node(node)
+    try:
+        node.create_subscription(PointCloud2, "/camera_0/points", print, qos_profile_sensor_data)
+        assert rendering.wait(60)
+        node._cell.go_to([0.3, 0.0, 0.0, 0.0, 0.0])
+        end = time.monotonic() + 60
+        while len(states) <= 5 or states[-1].position[0] < 0.29:
+            assert time.monotonic() < end
+            executor.spin_once(timeout_sec=0.02)
+        assert not rendered.is_set()
+    finally:
+        rendered.set()
+        node.close()
+        executor.shutdown()
+        node.destroy_node()
+        context.try_shutdown()
+        held.close()
 
 
 def test_a_trajectory_is_followed_within_the_limits(client):
@@ -216,8 +262,8 @@ def test_goals_of_the_action(client):
 
 def test_a_cancelled_goal_stops_the_robot_and_a_new_command_aborts_one(client):
     goal = np.array([1.2, 0, 0, 0, 0])
-    taken = client.send_goal((4.0, goal))
-    client.spin(1.0)
+    taken = client.send_goal((30.0, goal))
+    client.until(lambda: client.here[0] > 0.02)
     client.until(taken.cancel_goal_async().done)
     assert client.result(taken).status == GoalStatus.STATUS_CANCELED
     client.status(STATUS, "standing")
@@ -226,7 +272,7 @@ def test_a_cancelled_goal_stops_the_robot_and_a_new_command_aborts_one(client):
     client.spin(0.5)
     np.testing.assert_allclose(client.here, stands, atol=1e-3)
 
-    taken = client.send_goal((4.0, goal))
+    taken = client.send_goal((30.0, goal))
     client.follow((0.5, [0.0] * 5))
     aborted = client.result(taken)
     assert aborted.status == GoalStatus.STATUS_ABORTED
@@ -236,15 +282,21 @@ def test_a_cancelled_goal_stops_the_robot_and_a_new_command_aborts_one(client):
 
 def test_clouds(client, folder):
     client.clouds.clear()
-    client.until(lambda: len(client.clouds) == 2)
+    began = time.time()
+    client.until(
+        lambda: (
+            len(client.clouds) == 2
+            and all(seconds(kept[-1].header.stamp) > began for kept in client.clouds.values())
+        )
+    )
     for camera, messages in client.clouds.items():
         cloud = messages[-1]
         assert cloud.header.frame_id == f"camera_{camera}_optical_frame"
         assert [field.name for field in cloud.fields] == ["x", "y", "z", "rgb"]
         assert (cloud.height, cloud.width) == (48, 64)
         assert cloud.row_step == 64 * cloud.point_step and not cloud.is_dense
-        assert 0 <= time.time() - seconds(cloud.header.stamp) < 5
-        # Read as a stranger would.
+        assert began < seconds(cloud.header.stamp) <= time.time()
+        # Read as any other program would.
         points = np.array(
             [list(point) for point in point_cloud2.read_points(cloud, ["x", "y", "z"])]
         )
@@ -279,8 +331,10 @@ def test_the_stamp_is_the_moment_of_the_configuration_that_is_shown(client, fold
     client.until(lambda: client.static.get("camera_0_optical_frame"))
     pose = transform_matrix(client.static["camera_0_optical_frame"].transform)
     client.clouds.clear(), client.states.clear()
-    client.follow((2.0, [1.5, 0, 0, 0, 0]))
-    client.spin(2.0)
+    client.follow((4.0, [1.5, 0, 0, 0, 0]))
+    client.until(lambda: len(client.clouds.get(0, [])) >= 6)
+    newest = seconds(client.clouds[0][-1].header.stamp)
+    client.until(lambda: seconds(client.states[-1].header.stamp) > newest)
     stamps = np.array([seconds(state.header.stamp) for state in client.states])
     reads = np.array([state.position for state in client.states])
     errors = []

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.shape.collision.collision_mesh import collision_meshes
 from autourdf_ros.shape.collision.convex_parts import convex_parts
 from autourdf_ros.shape.collision.passing_links import NO_PASSAGE, passages
@@ -38,11 +39,11 @@ def sliding(upper=0.4):
     """A lift that slides up and down under the nose, on a carriage that nobody saw."""
     links = tuple(Link(name, NOTHING) for name in ("hook", "carriage", "lift"))
     joints = (joint("a", "hook", "carriage", "fixed"), joint("b", "carriage", "lift", upper=upper))
-    return RobotModel("sliding", links, joints)
+    return SelfModel.of("sliding", links, joints)
 
 
 def within(hulls, points, margin=0.0):
-    """(N,) whether any of the convex meshes, grown by a margin (m), holds a point."""
+    """(N,) whether any of the convex meshes, enlarged by a margin (m), holds a point."""
     beyond = [
         (points @ hull.face_normals.T - (hull.triangles[:, 0] * hull.face_normals).sum(1)).max(1)
         for hull in hulls
@@ -59,14 +60,14 @@ def test_what_passes_is_in_the_hull_and_not_in_the_mesh():
     assert 0.5 < of_hook.weights.sum() <= 1 + 1e-9
 
 
-def test_configurations_in_which_the_meshes_overlap_tell_nothing():
+def test_configurations_in_which_the_meshes_overlap_show_nothing():
     whole, cut = (passages(sliding(upper), MESHES)[0] for upper in (0.6, 1.0))
     assert whole.points[:, 2].max() < 0.94 and cut.points[:, 2].max() < 0.94
     assert cut.weights.sum() < whole.weights.sum()
 
 
-def test_neighbours_are_not_looked_at():
-    model = RobotModel(
+def test_neighbours_are_not_checked():
+    model = SelfModel.of(
         "two", (Link("hook", NOTHING), Link("lift", NOTHING)), (joint("a", "hook", "lift"),)
     )
     assert not any(len(own.points) for own in passages(model, (MESHES[0], MESHES[2])))

@@ -1,11 +1,12 @@
-"""What was never seen is drawn tight, told, and shown."""
+"""What was never seen is drawn tight, reported, and shown."""
 
 import numpy as np
 import pytest
 import trimesh
 from synthetic_robot import arm_model, box, sampled
 
-from autourdf_ros.model.robot_model import Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 from autourdf_ros.shape.visual.hole_filling import drawn_tight
 from autourdf_ros.shape.visual.link_solids import link_solids, triangle_budgets
@@ -22,28 +23,28 @@ def only(surface, kept):
 
 
 def solid_of(surface):
-    (solid,) = link_solids(RobotModel("r", (Link("a", surface),)), 2000)
+    (solid,) = link_solids(SelfModel.of("r", (Link("a", surface),)), 2000)
     return solid
 
 
-def test_a_film_is_flat_across_a_flat_rim():
+def test_a_filling_is_flat_across_a_flat_rim():
     rim = 0.03
     seen = DENSE.vertices[DENSE.vertices[:, 2] <= rim]
-    film = drawn_tight(DENSE, seen, 1e-6)
-    assert film.is_watertight
-    inner = film.vertices[DENSE.vertices[:, 2] > rim]
+    filled = drawn_tight(DENSE, seen, 1e-6)
+    assert filled.is_watertight
+    inner = filled.vertices[DENSE.vertices[:, 2] > rim]
     assert inner[:, 2].min() > 0.02 and inner[:, 2].max() <= rim
-    np.testing.assert_array_equal(film.vertices[DENSE.vertices[:, 2] <= rim], seen)
+    np.testing.assert_array_equal(filled.vertices[DENSE.vertices[:, 2] <= rim], seen)
 
 
 def test_a_patch_that_would_turn_inside_out_stays():
     angle = trimesh.boolean.union([box((1, 1, 0.1), (0, 0, 0)), box((0.1, 1, 1), (-0.45, 0, 0.45))])
     angle = angle.subdivide_to_size(0.1)
     x, _, z = angle.vertices.T
-    # With only the inner faces seen, the film spans the open side.
+    # With only the inner faces seen, the filled spans the open side.
     inner = (np.abs(z - 0.05) < 1e-9) & (x > -0.41) | (np.abs(x + 0.4) < 1e-9) & (z > 0.04)
-    film = drawn_tight(angle, angle.vertices[inner], 0.01)
-    np.testing.assert_allclose(film.vertices, angle.vertices)
+    filled = drawn_tight(angle, angle.vertices[inner], 0.01)
+    np.testing.assert_allclose(filled.vertices, angle.vertices)
 
 
 def test_all_seen_changes_nothing():
@@ -60,7 +61,7 @@ def test_the_unseen_share_is_that_of_the_area():
     assert set(shares[DENSE.triangles_center[:, 2] < 0.045]) == {0.0}
 
 
-def test_a_tube_with_open_ends_is_closed_flat_and_told():
+def test_a_tube_with_open_ends_is_closed_flat_and_reported():
     tube = sampled(trimesh.creation.cylinder(0.05, 0.3), 6000, 0)
     open_ended = only(tube, np.abs(tube.points[:, 2]) < 0.148)
     solid = solid_of(open_ended)
@@ -129,6 +130,10 @@ def test_triangles_are_shared_out_by_what_was_seen():
     surface = arm_model(count=100).links[0].surface
     links = (Link("a", surface), Link("b", only(surface, slice(0, 50))))
     links += (Link("c", only(surface, slice(0, 0))),)
-    a, b, c = triangle_budgets(RobotModel("r", links), 9900)
+    welds = [
+        Joint(f"to_{name}", "fixed", "a", name, np.eye(3)[2], np.zeros(3), 0, 0) for name in "bc"
+    ]
+    model = SelfModel.of("r", links, welds)
+    a, b, c = triangle_budgets(model, 9900)
     assert c == 300 and a - 300 == 2 * (b - 300) and 9895 <= a + b + c <= 9900
-    assert triangle_budgets(RobotModel("r", links), 150) == [50, 50, 50]
+    assert triangle_budgets(model, 150) == [50, 50, 50]

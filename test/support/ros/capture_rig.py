@@ -50,7 +50,7 @@ PARAMETERS = {
 }
 START = (0.2, -0.1)
 ACTION = {"command_interface": "follow_joint_trajectory"}
-# What the fake robot looks like.
+# Appearance of the fake robot.
 URDF = """<robot name="r"><link name="base_link"/><link name="one"/>
 <link name="two"><collision><origin xyz="0.15 0 0.05"/>
 <geometry><box size="0.3 0.08 0.08"/></geometry></collision></link>
@@ -78,7 +78,7 @@ class Robot:
         threading.Thread(target=self._listen, args=(self.process,), daemon=True).start()
 
     def end(self):
-        """Let the process take leave of the others, who would believe in it for 20 s else."""
+        """Let the process sign off; otherwise the others would count it as alive for 20 s."""
         self.process.terminate()
         self.process.wait(30)
 
@@ -205,12 +205,12 @@ class Cell:
         history = self.capture._cell.history
         speeds = []
 
-        def told() -> bool:
+        def reported() -> bool:
             newest = history.latest[0]
             speeds.append(history.fastest(newest - 0.2, newest))
             return speeds[-1] is not None
 
-        self.until(told)
+        self.until(reported)
         return speeds[-1][1] <= 0.02
 
     def here(self) -> list[float]:
@@ -334,7 +334,7 @@ def until_under_way(cell: Cell, robot: Robot):
 
 
 def reset(cell: Cell, robot: Robot):
-    """End the faults, put the robot where it began, and forget what it was told."""
+    """End the faults, put the robot where it began, and forget its commands."""
     robot.commands.clear()
     robot.do("reset")
     cell.until(lambda: "reset" in robot.commands)

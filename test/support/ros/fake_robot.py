@@ -187,7 +187,7 @@ class FakeRobot(Node):
             self.publish_wrist()
 
     def publish_wrist(self):
-        """A camera that turns with the pan joint, and looks down on the robot from behind."""
+        """A camera that turns with the pan joint, and views the robot from above and behind."""
         pose = np.eye(4)
         pose[:3, :3] = Rotation.from_euler("z", self.position[0]).as_matrix()
         pose = pose @ WRIST

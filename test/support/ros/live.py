@@ -55,8 +55,9 @@ def trigger(client, until, repeated):
 
 @contextmanager
 def node_process(module, *arguments, parameters=None, **environment):
-    """Run a node module; kill it at the end."""
-    command = [sys.executable, "-m", f"autourdf_ros.nodes.{module}", *arguments]
+    """Run a node module, such as sim_cell_node; kill it at the end."""
+    folder = module.removesuffix("_node")
+    command = [sys.executable, "-m", f"autourdf_ros.ros.{folder}.{module}", *arguments]
     if "--ros-args" not in arguments:
         command.append("--ros-args")
     for name, value in (parameters or {}).items():

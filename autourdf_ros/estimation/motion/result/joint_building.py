@@ -9,11 +9,12 @@ from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import Structure
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import line_covariance
 from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
 from autourdf_ros.model.limits.joint_limits import observed_limits
-from autourdf_ros.model.robot_model import Confidence, Joint, JointEstimate, MotorMatch
+from autourdf_ros.model.self_model import Joint
 
 
 def build_joints(
@@ -24,9 +25,9 @@ def build_joints(
     confidences: list[Confidence],
     prepared: Prepared,
 ) -> tuple[Joint, ...]:
-    """The J joints of the adjusted model, in the recording's units and frame.
+    """Build the J joints of the adjusted model, in the recording's units and frame.
 
-    values: (F, J) in the believed frames (rad or m). motors: the one of each joint, or None.
+    values: (F, J) in the inlier frames (rad or m). motors: the one of each joint, or None.
     confidences: how sure each joint is.
     """
     count = len(model.parents)
@@ -77,21 +78,21 @@ def build_joints(
 
 
 def confidences_of(
-    model: Articulation, structure: Structure, candidate: CandidateModel
+    model: Articulation, structure: ModelUncertainty, candidate: CandidateModel
 ) -> list[Confidence]:
-    """How sure every joint is.
+    """Return the confidence of every joint.
 
     Of its parent by the ratio of the second-best one's cost to the best one's: 1 in 2 at equality.
     """
-    problem, margins = structure.evidence, candidate.tree.margins
-    types = np.where(model.revolute, problem.revolute, 1 - problem.revolute)
+    known, margins = structure.evidence, candidate.tree.margins
+    types = np.where(model.revolute, known.revolute, 1 - known.revolute)
     parents = 1 - 1 / (1 + margins)
     return [
         Confidence(float(exists), float(parent), float(kind))
-        for exists, parent, kind in zip(problem.exists, parents, types, strict=True)
+        for exists, parent, kind in zip(known.exists, parents, types, strict=True)
     ]
 
 
 def motor_sign(motor: MotorMatch | None) -> float:
-    """-1 where the motor turns its joint backwards, and the joint's axis is turned round for it."""
+    """Return -1 where the motor turns its joint backwards: the joint's axis is turned round."""
     return -1.0 if motor is not None and motor.ratio == -1.0 else 1.0

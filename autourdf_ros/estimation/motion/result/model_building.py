@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.estimation.motion.adjustment.base_motion import base_motion
-from autourdf_ros.estimation.motion.adjustment.final_adjustment import FinalModel
+from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.motors import (
@@ -38,16 +38,24 @@ from autourdf_ros.estimation.motion.structure.candidate_model import CandidateMo
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.uncertainty.explained_points import explain
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.estimation.motion.uncertainty.foreign_points import (
     foreign_points,
     places_that_move,
 )
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import Structure
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.normal_orientation import outward
 from autourdf_ros.geometry.rigid_motion import inverse
-from autourdf_ros.model.robot_model import Joint, Link, MotorMatch, RobotModel, Surface
+from autourdf_ros.model.layers.kinematics import MotorMatch
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.parallel import on_all_cores
 
 GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
@@ -58,9 +66,12 @@ def build_reconstruction(
     problem: Problem,
     motion: Motion,
     final: FinalModel,
-    structure: Structure,
+    structure: ModelUncertainty,
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame. structure: as `examine` tells."""
+    """Return the reconstruction in the recording's own units and frame.
+
+    structure: how sure it is.
+    """
     prepared, options = problem.prepared, problem.options
     candidate, adjustment = final.candidate, final.fitted.adjustment
     model = adjustment.model
@@ -97,26 +108,25 @@ def build_reconstruction(
         moves, [own.base_poses[own.used] for own in motions], points[candidate.labels == 0]
     )
     warnings, verdict = judge(
-        recording=recording,
-        candidate=candidate,
-        motion=motion,
-        values=values[motion.used],
-        joints=joints,
-        weak=weak,
-        base=base,
-        loops=loops,
-        unmatched_motors=unexplained,
-        have_readings=bool(motors) and any(motors),
-        link_costs=costs,
-        patches=patches,
-        foreign=foreign_points(prepared.clouds, motion.used, surface, model, states),
-        places=places_that_move(surface),
-        noise=adjustment.noise,
+        FrameFindings(
+            recording.frame_names,
+            motion.used,
+            adjustment.noise,
+            foreign_points(prepared.clouds, motion.used, surface, model, states),
+            places_that_move(surface),
+        ),
+        moves,
+        base,
+        JointFindings(
+            joints, np.ptp(values[motion.used], axis=0), candidate.tree.margins, weak, loops
+        ),
+        LinkFindings(costs, patches),
+        MotorFindings(any(motors), unexplained),
     )
     round_links = [links[link].name for link in structure.round]
     unseen = [link.name for i, link in enumerate(links) if not (candidate.labels == i).any()]
     return Reconstruction(
-        model=RobotModel("robot", links, joints),
+        model=SelfModel.of("robot", links, joints),
         motions=motions,
         noise=adjustment.noise * prepared.scale,
         reference_points=points,
@@ -139,9 +149,9 @@ def build_reconstruction(
 
 
 def _weak_directions(
-    structure: Structure, joints: Sequence[Joint], prepared: Prepared
+    structure: ModelUncertainty, joints: Sequence[Joint], prepared: Prepared
 ) -> tuple[WeakDirection, ...]:
-    """The changes that the frames hardly tell, in metres, with the joints' names."""
+    """The changes that the frames hardly show, in metres, with the joints' names."""
     weak = structure.weak
     result = []
     for turns, shifts in zip(weak.turns, prepared.scale * weak.shifts, strict=True):
@@ -152,7 +162,7 @@ def _weak_directions(
 
 
 def _loops(
-    structure: Structure, joints: Sequence[Joint], links: Sequence[Link], prepared: Prepared
+    structure: ModelUncertainty, joints: Sequence[Joint], links: Sequence[Link], prepared: Prepared
 ) -> tuple[Loop, ...]:
     """The joints that close chains, in metres, with names."""
     return tuple(
@@ -175,7 +185,7 @@ def fused_surface(
     states: States,
     used: NDArray[np.bool_] | None = None,
 ) -> LabelledSurface:
-    """The surface that the frames show, those that are `used` (F,), where the model is in them.
+    """Fuse the surface that the used frames (F,) show, where the model is in them.
 
     surface: of the reference, with bodies in the model's order. All in engine units.
     """
@@ -193,7 +203,7 @@ def fused_surface(
 
 
 def link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
-    """The surface of one body, in metres, its normals outward."""
+    """Return the surface of one body, in metres, its normals outward."""
     own = surface.labels == body
     points = surface.points[own]
     return Surface(
@@ -240,7 +250,7 @@ def _motions(
 
 
 def in_metres(poses: Array, prepared: Prepared) -> Array:
-    """Poses (F, 4, 4) between engine units, as poses in the recording's fixed frame."""
+    """Return poses (F, 4, 4) between engine units as poses in the recording's fixed frame."""
     change = np.eye(4)
     change[:3, 3] = prepared.centre
     scaled = poses.copy()

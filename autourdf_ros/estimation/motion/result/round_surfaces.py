@@ -1,4 +1,4 @@
-"""Surfaces that are round about a joint's axis: no motion tells which of its links they are of.
+"""Surfaces that are round about a joint's axis: no motion shows which of its links they are of.
 
 Two of them, on either side of a link, both may be of that link. So where they lie beside each other
 they are given to it: then they never move against each other, as nothing ever showed them to, and
@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from autourdf_ros.geometry.rigid_motion import transform
-from autourdf_ros.model.forward_kinematics import joint_motion
-from autourdf_ros.model.robot_model import Joint, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, SelfModel
+from autourdf_ros.model.tree_joint import joint_motion
 from autourdf_ros.shape.visual.closed_mesh import point_spacing
 
 _BESIDE = 4.0  # point spacings: nearer ones their meshes and hulls would not keep apart
-_MISFIT = 1.5  # noises by which a round surface, turned, is off itself at most
+_RESIDUAL = 1.5  # noises by which a round surface, turned, is off itself at most
 _REACH = 3.0  # point spacings in which a turned point has to find the surface
 _STEPS = 8  # of a joint's observed range, at which its surfaces are compared with themselves
 _TURNS = 36  # places on the way round an axis
@@ -29,9 +30,9 @@ _LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays as it 
 
 
 def with_round_surfaces_between(
-    model: RobotModel, ranges: NDArray[np.float64], noise: float
-) -> RobotModel:
-    """The model with such points given to the link between.
+    model: SelfModel, ranges: NDArray[np.float64], noise: float
+) -> SelfModel:
+    """Return the model with round surfaces given to the link between them.
 
     ranges: (J, 2) values of the joints that were seen, NaN where none. noise: standard deviation of
     a point along its normal (m). A point is round where its link's and the neighbour's points, put
@@ -52,7 +53,7 @@ def with_round_surfaces_between(
             for between, beyond in ((joint.parent, joint.child), (joint.child, joint.parent)):
                 both = _joined([surfaces[beyond], surfaces[between]])
                 joints[between].append(
-                    _side(joint, beyond, surfaces[beyond], both, seen, spacing, _MISFIT * noise)
+                    _side(joint, beyond, surfaces[beyond], both, seen, spacing, _RESIDUAL * noise)
                 )
     given: dict[str, list[tuple[str, NDArray[np.int64]]]] = {name: [] for name in surfaces}
     for between, sides in joints.items():
@@ -74,7 +75,7 @@ class _Side:
     ways: NDArray[np.float64]
 
     def beside(self, other: _Side, distance: float) -> NDArray[np.int64]:
-        """Indices of the points whose ways come as near as that to those of the other side's."""
+        """Return the indices of points whose ways come so near to those of the other side's."""
         if not len(self.indices) or not len(other.indices):
             return self.indices[:0]
         tree = cKDTree(other.ways.reshape(-1, 3))
@@ -113,9 +114,7 @@ def _side(
     return _Side(link, indices, ways.swapaxes(0, 1))
 
 
-def _regiven(
-    model: RobotModel, given: dict[str, list[tuple[str, NDArray[np.int64]]]]
-) -> RobotModel:
+def _regiven(model: SelfModel, given: dict[str, list[tuple[str, NDArray[np.int64]]]]) -> SelfModel:
     """The model with points, by index, given from each link to others; to the first of several."""
     parts = {link.name: [link.surface] for link in model.links}
     for name, gifts in given.items():
@@ -128,9 +127,8 @@ def _regiven(
         for number, (other, _) in enumerate(gifts):
             parts[other].append(_chosen(surface, owner == number))
         parts[name][0] = _chosen(surface, owner < 0)
-    return replace(
-        model,
-        links=tuple(replace(link, surface=_joined(parts[link.name])) for link in model.links),
+    return model.with_parts(
+        replace(link, surface=_joined(parts[link.name])) for link in model.links
     )
 
 

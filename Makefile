@@ -1,16 +1,17 @@
 # Every target first sets up what it needs, once; see tools/bootstrap.
 .DEFAULT_GOAL := help
-.PHONY: help demo test doctor benchmark setup lock sbom audit
+.PHONY: help demo test test-fast doctor benchmark setup lock sbom audit
 
 # Processes that run tests, many of which wait; with 0 pytest runs them itself.
 WORKERS = 3
 
 # The processes that tests start find the bytecode of what they import, and share the cores.
-test: export PYTHONDONTWRITEBYTECODE =
-test: export OMP_NUM_THREADS = 1
+test test-fast: export PYTHONDONTWRITEBYTECODE =
+test test-fast: export OMP_NUM_THREADS = 1
+PYTEST = .venv/bin/python -m pytest --numprocesses $(WORKERS)
 
 help:  ## Show this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: setup  ## Let a simulated robot cell describe itself, end to end
 	@.venv/bin/autourdf demo
@@ -20,7 +21,12 @@ test:  ## Check the code and run all tests
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+	.venv/bin/lint-imports --no-logo --no-cache
+	$(PYTEST) --dist loadfile --no-loadscope-reorder
+
+test-fast:  ## Run the tests that start no process and take no time (1 to 2 minutes)
+	@tools/bootstrap test
+	$(PYTEST) -m fast --dist worksteal
 
 doctor: setup  ## Check this machine and say what to do about what is wrong
 	@.venv/bin/autourdf doctor

@@ -32,10 +32,10 @@ from autourdf_ros.benchmark.cases.suites import Case, suite
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.result_files import result_document
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import silent
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 ROBOTS = ("ur5_gripper", "panda", "solo", "allegro_right_hand", "so101")
 SEQUENCES = 5
@@ -59,7 +59,7 @@ def _study(case: Case, out: Path, configurations: int) -> str:
     recording = load_recording(folder)
     options = replace(ReconstructionOptions(), use_readings=False)
     model = reconstruct(recording, options, silent)
-    write_result(model, out, name=case.name, recording=recording)
+    write_reconstruction(model, out, name=case.name, recording=recording)
     truth = truth_for(folder / "truth.json", None, None)
     findings = tuple(Finding(**check) for check in result_document(out)["checks"])
     figures = [

@@ -28,11 +28,11 @@ from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.data.recording.writer import RecordingWriter
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.files.writer_lock import lock_beside, lock_within
 from autourdf_ros.model.result_files import REPORT, SRDF, result_document
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 Say = Callable[[int], None]
 SETUP = Setup("base_link", (), ("pan",))
@@ -99,7 +99,7 @@ class Results:
         return name if all(name in text for text in texts) else f"a mixture with {name}"
 
     def _write(self, name: str) -> None:
-        write_result(self._made, self._out, name=name, recording=self._recording)
+        write_reconstruction(self._made, self._out, name=name, recording=self._recording)
 
 
 class Recordings:
@@ -128,7 +128,7 @@ class Recordings:
                 writer.start_sequence()
                 for count in range(250):
                     points = rng.normal(size=(2000, 3)).astype(np.float32)
-                    writer.append(Frame(points, None, float(base + count), {"pan": 0.1}))
+                    writer.write_frame(Frame(points, None, float(base + count), {"pan": 0.1}))
                     say(count)
 
         said = [count for count in killed(write, moment) if count != 255]
@@ -154,7 +154,7 @@ class Histories:
 
     def __init__(self, folder: Path) -> None:
         made = arm_reconstruction(count=30)
-        self._result = write_result(
+        self._result = write_reconstruction(
             made, folder / "result", name="arm", recording=arm_recording(made)
         )
         self._root = folder / "models"

@@ -1,10 +1,10 @@
-"""Measures what clouds one monitor node takes: `studies/monitor_load.py RESULT`, a result folder.
+"""Clouds that one monitor node can process: `studies/monitor_load.py RESULT`, a result folder.
 
 Two simulated depth cameras before a wall (one process) see the model itself, moving to and fro,
-and a joint state comes a hundred times a second, all on a ROS domain of their own. The node learns,
-then works for `--seconds`; printed are what got through of every camera, how long the work on a
-cloud took, and the node's share of a core and resident set. The clouds are made before and come
-again and again. Run it on an idle machine: everything else shows in the figures.
+with a hundred joint states a second, all on a ROS domain of their own. The node learns, then works
+for `--seconds`. Printed are what got through of every camera, how long the work on a cloud took,
+and the node's share of a core and resident set. The clouds are made before and repeat. Run it on an
+idle machine: other load shows in the figures.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ def readings(model: WatchedModel, seconds: float) -> dict[str, float]:
     """Of all motors, at a time of the cycle."""
     turns = np.abs(model.gear[model.articulation.revolute]).sum(axis=0) > 0
     waves = 2 * np.pi * seconds / CYCLE * (1 + np.arange(len(turns)) % 3) + np.arange(len(turns))
-    row = model.readings_at_reference + np.where(turns, REACH, REACH / 10) * np.sin(waves)
+    row = model.transmission.readings_at_reference + np.where(turns, REACH, REACH / 10) * np.sin(
+        waves
+    )
     return dict(zip(model.motors, row.tolist(), strict=True))
 
 
@@ -97,11 +99,11 @@ def publish(args: argparse.Namespace) -> int:
     broadcaster = StaticTransformBroadcaster(node)
     transforms = []
     for name, camera in placed.items():
-        told = TransformStamped(
+        placed = TransformStamped(
             child_frame_id=name, transform=conversions.transform_message(camera.pose)
         )
-        told.header.frame_id = "base_link"
-        transforms.append(told)
+        placed.header.frame_id = "base_link"
+        transforms.append(placed)
     broadcaster.sendTransform(transforms)
     states = node.create_publisher(JointState, "/joint_states", 10)
     publishers = {name: node.create_publisher(PointCloud2, f"/{name}/points", 2) for name in placed}
@@ -139,7 +141,7 @@ def serialized(points: NDArray[np.float64], frame: str, args: argparse.Namespace
 
 
 class Listener(Node):
-    """Hears the monitor's diagnostics."""
+    """Collects the monitor's diagnostics."""
 
     def __init__(self) -> None:
         super().__init__("listener")
@@ -206,7 +208,7 @@ def measure(args: argparse.Namespace, folder: Path) -> None:
     work = np.array(listener.processing)
     print(f"work on a cloud: median {np.median(work):.3f} s, most {work.max():.3f} s")
     print(f"{share:.2f} of a core; resident {sizes[0]:.0f} MiB, at most {max(sizes):.0f} MiB")
-    print(f"told: {'; '.join(sorted(alarms)) or 'nothing'}")
+    print(f"reported: {'; '.join(sorted(alarms)) or 'nothing'}")
 
 
 def processor_seconds(process: int) -> float:

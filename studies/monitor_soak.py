@@ -1,14 +1,14 @@
 """Whether a watch's memory stays flat: `studies/monitor_soak.py FOLDER`, a result folder.
 
 Two small depth cameras see the model itself, moving to and fro, every `--period` seconds of
-simulated time, with 1 mm of noise; `--looks` clouds of each are made once and come again and again,
-with new stamps. All of the node's work but ROS is done on each: watching (in windows of nine looks
-of each camera), gathering of daily work, and the drift's bins and file. Prints for every simulated
-hour this process' resident set size after a collection of garbage, how much the C library has given
-out (the rest of its memory it keeps for what comes next, now more, now less), how many blocks
-Python has for its own objects, for which it does not ask the C library, the looks gathered and the
-bins kept; then the growth of the three from the second hour to the last: by the second all that is
-bounded has filled, but for the bins.
+simulated time, with 1 mm of noise; `--observations` clouds of each are made once and repeat with
+new stamps. All of the node's work but ROS is done on each: watching (in windows of nine
+observations of each camera), gathering of daily work, and the drift's bins and file. Prints for
+every simulated hour: this process' resident set size after a collection of garbage; how much memory
+the C library has given out (it keeps a varying reserve of its own); how many blocks Python has for
+its own objects, which it does not request from the C library; the observations gathered and the
+bins kept. Then the increase of the three sizes from the second hour to the last: by the second hour
+everything bounded has filled, except for the bins.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ NOISE = 0.001  # m
 REACH = 0.5  # rad, or ten times m: of every joint to and fro
 LENS = Intrinsics.from_field_of_view(64, 48, 50.0)
 HOUR = 3600
-IN_WINDOW = 9  # looks of a camera
+IN_WINDOW = 9  # observations of a camera
 
 
 def cameras(model: WatchedModel, lens: Intrinsics = LENS) -> dict[str, Camera]:
-    """Two that see all of the model at the reference."""
+    """Return two cameras that see all of the model at the reference."""
     low, high = model.vertices.min(axis=0), model.vertices.max(axis=0)
     middle, far = (low + high) / 2, 1.6 * float(np.linalg.norm(high - low))
     ways = {"left": np.array([0.7, 0.7, 0.4]), "right": np.array([0.8, -0.7, 0.3])}
@@ -53,7 +53,7 @@ def cameras(model: WatchedModel, lens: Intrinsics = LENS) -> dict[str, Camera]:
 
 
 def observations(model: WatchedModel, count: int) -> list[Observation]:
-    """One of each camera at every instant."""
+    """Return one observation of each camera at every instant."""
     rng = np.random.default_rng(0)
     phases = rng.uniform(0, 2 * np.pi, len(model.motors))
     turns = np.abs(model.gear[model.articulation.revolute]).sum(axis=0) > 0
@@ -62,7 +62,7 @@ def observations(model: WatchedModel, count: int) -> list[Observation]:
     for instant in range(count):
         # A whole number of waves, so that the last is followed by the first.
         waves = 2 * np.pi * instant / count * (11 + 3 * np.arange(len(phases)))
-        row = model.readings_at_reference + reach * np.sin(waves + phases)
+        row = model.transmission.readings_at_reference + reach * np.sin(waves + phases)
         readings = dict(zip(model.motors, row.tolist(), strict=True))
         for name, camera in cameras(model).items():
             points = measured(model, readings, camera, rng)
@@ -95,7 +95,7 @@ def ranges(model: WatchedModel, readings: dict[str, float], camera: Camera) -> N
 
 
 def resident() -> float:
-    """Resident set size of this process (MiB)."""
+    """Return the resident set size of this process (MiB)."""
     gc.collect()
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
@@ -109,15 +109,15 @@ class _MallocInfo(ctypes.Structure):
 
 
 def given_out() -> float:
-    """What the C library has given out, to all threads, and did not get back (MiB)."""
+    """Return the memory that the C library has given out to all threads (MiB)."""
     libc = ctypes.CDLL(None)
     libc.mallinfo2.restype = _MallocInfo
     info = libc.mallinfo2()
     return float(info.uordblks + info.hblkhd) / 2**20
 
 
-def growth(sizes: list[float]) -> float:
-    """From the second hour on (%)."""
+def increase(sizes: list[float]) -> float:
+    """Return the increase from the second hour on (%)."""
     return 100 * (sizes[-1] / sizes[min(1, len(sizes) - 1)] - 1)
 
 
@@ -126,38 +126,49 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="a result folder")
     parser.add_argument("--hours", type=int, default=24)
-    parser.add_argument("--period", type=float, default=2.0, help="s between looks of a camera")
-    parser.add_argument("--looks", type=int, default=600, help="of a camera, before they repeat")
+    parser.add_argument(
+        "--period", type=float, default=2.0, help="s between observations of a camera"
+    )
+    parser.add_argument(
+        "--observations", type=int, default=600, help="of a camera, before they repeat"
+    )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         history = ModelHistory(Path(temporary) / "models")
         history.add(args.folder)
         options = MonitorOptions(window=IN_WINDOW * args.period, learning=60.0)
         session = WatchSession(history, ("left", "right"), options)
-        pool = observations(session.model, args.looks)
+        pool = observations(session.model, args.observations)
         points = np.mean([len(one.points) for one in pool])
-        print(f"{args.looks} looks of 2 cameras, {points:.0f} points each on average")
-        columns = ("hour", "RSS (MiB)", "given out (MiB)", "Python's blocks", "looks gathered")
-        print("| " + " | ".join((*columns, "bins", "changes told", "took (s)")) + " |")
+        print(f"{args.observations} observations of 2 cameras, {points:.0f} points each on average")
+        columns = (
+            "hour",
+            "RSS (MiB)",
+            "given out (MiB)",
+            "Python's blocks",
+            "observations gathered",
+        )
+        print("| " + " | ".join((*columns, "bins", "changes reported", "took (s)")) + " |")
         print("|---" * 8 + "|")
-        sizes, used, blocks, told = list[float](), list[float](), list[float](), 0
+        sizes, used, blocks, reported = list[float](), list[float](), list[float](), 0
         for hour in range(args.hours):
             began = time.monotonic()
             for instant in range(round(HOUR / args.period)):
                 stamp = hour * HOUR + instant * args.period
-                place = 2 * (instant % args.looks)
+                place = 2 * (instant % args.observations)
                 for one in pool[place : place + 2]:
-                    told += bool(session.take(replace(one, stamp=stamp)).changes)
+                    reported += bool(session.take(replace(one, stamp=stamp)).changes)
             sizes.append(resident())
             used.append(given_out())
             blocks.append(sys.getallocatedblocks())
             daily = session.daily
-            kept = f"{len(daily.looks)} | {len(daily.bins)}"
-            row = f"{hour + 1} | {sizes[-1]:.1f} | {used[-1]:.1f} | {blocks[-1]} | {kept} | {told}"
+            memory = f"{sizes[-1]:.1f} | {used[-1]:.1f} | {blocks[-1]}"
+            kept = f"{len(daily.comparisons)} | {len(daily.bins)}"
+            row = f"{hour + 1} | {memory} | {kept} | {reported}"
             print(f"| {row} | {time.monotonic() - began:.0f} |", flush=True)
         print(
-            f"growth from the second hour on: of the resident set {growth(sizes):.2f} %, "
-            f"of what is given out {growth(used):.2f} %, of Python's blocks {growth(blocks):.2f} %"
+            f"increase from the second hour on: resident set {increase(sizes):.2f} %, "
+            f"given out {increase(used):.2f} %, Python's blocks {increase(blocks):.2f} %"
         )
 
 

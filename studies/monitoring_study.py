@@ -1,11 +1,11 @@
 """Whether the monitor names what happened to a robot: `studies/monitoring_study.py FOLDER`.
 
-FOLDER/ROBOT is the robot's model, as `autourdf reconstruct` made it; it is made by a simulated
-recording where it is missing. Then two depth cameras with real-like noise look at the robot at
-work, five times a second: some seconds as it was, of which the monitor learns the usual, and
+FOLDER/ROBOT is the robot's model as `autourdf reconstruct` makes it; a missing one is made from a
+simulated recording. Then two depth cameras with real-like noise observe the robot at work, five
+times a second: for some seconds unchanged, in which the monitor learns its baseline, and for
 `--before` more, which are in its window when something happens; then, for `--seconds`, with one
-thing changed. FOLDER/runs.jsonl gets one line for every run; runs that it holds with the same
-`--before`, `--seconds` and `--healthy` are not made again. Then a table of these is printed.
+change. FOLDER/runs.jsonl gets one line for every run; runs that it holds with the same `--before`,
+`--seconds` and `--healthy` are not repeated. Then a table of these is printed.
 """
 
 from __future__ import annotations
@@ -25,89 +25,34 @@ from typing import Any
 
 import numpy as np
 import trimesh
-from numpy.typing import NDArray
+from watched_cell import CELL, RATE, WatchedCell, watched_cell
 
-from autourdf_ros.data.background import Background
 from autourdf_ros.geometry.rigid_motion import transform
-from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, from_trimesh, merged
-from autourdf_ros.model.urdf.robot_library import find_urdf
+from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, from_trimesh
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
-from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.simulation import damage
-from autourdf_ros.simulation.cameras import scene
 from autourdf_ros.simulation.cameras.camera import Camera
-from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, measured_depth
-from autourdf_ros.simulation.cameras.renderer import Renderer
 from autourdf_ros.simulation.damage import DamagedRobot
-from autourdf_ros.simulation.random_motion import DEFAULT_STEP, random_walk, start_configuration
-from autourdf_ros.simulation.simulated_cell import Cell, CellOptions, workspace_of
+from autourdf_ros.simulation.simulated_cell import workspace_of
 
-RATE = 5.0  # observations of a camera a second
-ENCODER_NOISE = 1e-4  # rad or m
 FAULTS = ("none", "joint_zero", "bent", "shortened", "tool", "camera", "box")
-CELL = CellOptions(2, 640, 480, elevations=(10.0, 60.0), noise=REAL_CAMERA, ground=True)
-CLUTTER = 3
 LEAST_LENGTH = 0.06  # m, of a link that is bent
 NEAREST_BOX = 0.04  # m, from the arm
 BOX_COLOR = np.array([160, 120, 60], dtype=np.uint8)
-VOXEL = 0.012  # m, of the empty scene
-
-
-@dataclass(frozen=True)
-class WatchedCell:
-    """A robot at work before cameras.
-
-    cell: gives the cameras. path: (F, J) its joints' values, one row a look. surroundings: what
-    else stands there.
-    """
-
-    robot: SimulatedRobot
-    cell: Cell
-    path: NDArray[np.float64]
-    surroundings: SurfaceMesh
-
-    def looks(
-        self,
-        rows: range,
-        robot: DamagedRobot,
-        rng: np.random.Generator,
-        *,
-        cameras: Sequence[Camera] | None = None,
-        beside: SurfaceMesh | None = None,
-    ) -> Iterator[Observation]:
-        """What the cameras see, which truly stand at `cameras`; `beside`: what is new there."""
-        things = [self.surroundings] if beside is None else [self.surroundings, beside]
-        renderer = Renderer(robot.surfaces, cameras or self.cell.true_cameras, merged(things))
-        for row in rows:
-            values = self.path[row]
-            poses = robot.body_poses(values)
-            read = values + rng.normal(0.0, ENCODER_NOISE, len(values))
-            readings = dict(zip(self.robot.names, read.tolist(), strict=True))
-            for number, camera in enumerate(self.cell.cameras):
-                points = cloud(renderer, poses, number, camera, rng)
-                name = f"camera_{number}"
-                yield Observation(name, row / RATE, points, camera.pose, readings)
-
-    def background(self, rng: np.random.Generator) -> Background:
-        """What the cameras see without the robot, one point a voxel."""
-        nothing = [None] * len(self.robot.surfaces)
-        renderer = Renderer(nothing, self.cell.true_cameras, self.surroundings)
-        poses = self.robot.body_poses(self.path[0])
-        seen = []
-        for number, camera in enumerate(self.cell.cameras):
-            points = cloud(renderer, poses, number, camera, rng)
-            points = points[np.isfinite(points).all(axis=1)]
-            seen.append(transform(camera.pose, points.astype(float)))
-        points = np.concatenate(seen)
-        voxels = np.unique(np.floor(points / VOXEL).astype(int), axis=0, return_index=True)[1]
-        return Background(points[voxels].astype(np.float32))
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is changed. truth: kind and subject of the change that is to be named, None for none."""
+    """A change of the robot, a camera or the scene.
+
+    Attributes:
+        truth: Kind and subject of the change to name; None without a change.
+        robot: As it truly is.
+        cameras: True cameras; None: of the cell.
+        beside: New object in the scene.
+    """
 
     truth: tuple[str, str] | None
     robot: DamagedRobot
@@ -118,7 +63,7 @@ class Fault:
 def faults(
     cell: WatchedCell, model: WatchedModel, rows: range, seed: int
 ) -> Iterator[tuple[str, Fault]]:
-    """All faults of a seed, by name; joints, links and cameras take turns with the seeds."""
+    """Yield all faults of a seed, by name; joints, links and cameras alternate with the seeds."""
     rng = np.random.default_rng([seed, 7])
     robot = cell.robot
     whole = damage.undamaged(robot)
@@ -158,7 +103,7 @@ def _can_bend(robot: SimulatedRobot, body: int) -> bool:
 
 
 def box_beside(cell: WatchedCell, rows: range, rng: np.random.Generator) -> SurfaceMesh:
-    """A box on the ground that the moving arm comes near to, and does not touch."""
+    """Return a box on the ground that the moving arm comes near to and does not touch."""
     robot = cell.robot
     points = []
     for row in rows[::3]:
@@ -186,7 +131,7 @@ def box_beside(cell: WatchedCell, rows: range, rng: np.random.Generator) -> Surf
 def run(
     name: str, model: WatchedModel, seed: int, wanted: Collection[str], args: argparse.Namespace
 ) -> Iterator[dict[str, Any]]:
-    """Learn the usual once, then let everything wanted happen, each to a copy of the monitor."""
+    """Learn the baseline once, then apply every wanted fault to a copy of the monitor."""
     options = MonitorOptions()
     learning = int(np.ceil((options.learning + args.before) * RATE)) + 2
     healthy, hurt = int(args.healthy * RATE), int(args.seconds * RATE)
@@ -194,31 +139,35 @@ def run(
     rng = np.random.default_rng([seed, 1])
     cameras = [f"camera_{number}" for number in range(CELL.cameras)]
     learnt = Monitor(model, cameras, options, cell.background(rng))
-    for look in cell.looks(range(learning), damage.undamaged(cell.robot), rng):
-        learnt.update(look)
+    for observation in cell.observations(range(learning), damage.undamaged(cell.robot), rng):
+        learnt.update(observation)
     for fault_name, fault in faults(cell, model, range(learning, learning + hurt), seed):
         if fault_name not in wanted:
             continue
         monitor = copy.deepcopy(learnt)
         rows = range(learning, learning + (healthy if fault.truth is None else hurt))
-        told, times = [], []
-        looks = cell.looks(rows, fault.robot, rng, cameras=fault.cameras, beside=fault.beside)
-        for look in looks:
+        reported, times = [], []
+        observations = cell.observations(
+            rows, fault.robot, rng, cameras=fault.cameras, beside=fault.beside
+        )
+        for observation in observations:
             began = time.process_time()
-            report = monitor.update(look)
+            report = monitor.update(observation)
             times.append(time.process_time() - began)
-            told.append([(change.kind, change.subject) for change in report.changes])
-        first = next((place for place, changes in enumerate(told) if changes), None)
-        right = fault.truth is None if first is None else told[-1][:1] == [fault.truth]
+            reported.append([(change.kind, change.subject) for change in report.changes])
+        first = next((place for place, changes in enumerate(reported) if changes), None)
+        right = fault.truth is None if first is None else reported[-1][:1] == [fault.truth]
         yield {
             "robot": name,
             "seed": seed,
             "fault": fault_name,
             "truth": fault.truth,
-            "told": told[-1] if fault.truth else sorted({one for row in told for one in row}),
+            "reported": reported[-1]
+            if fault.truth
+            else sorted({one for row in reported for one in row}),
             "right": right,
             "first_s": None if first is None else round(first / len(cameras) / RATE, 1),
-            "alarms": sum(map(bool, told)),
+            "alarms": sum(map(bool, reported)),
             "before": args.before,
             "seconds": len(rows) / RATE,
             "evidence": [change.evidence for change in report.changes],
@@ -228,9 +177,9 @@ def run(
 
 
 def table(runs: Sequence[dict[str, Any]]) -> str:
-    """How often what happened was named, by robot and fault."""
+    """Return how often changes were named, by robot and fault."""
     lines = [
-        "| robot | fault | named | first told after, median | told instead |",
+        "| robot | fault | named | first report after, median | reported instead |",
         "|---" * 5 + "|",
     ]
     for robot, fault in product(dict.fromkeys(run["robot"] for run in runs), FAULTS):
@@ -238,13 +187,13 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
         if not own:
             continue
         after = [run["first_s"] for run in own if run["first_s"] is not None]
-        wrong = Counter(str(run["told"]) for run in own if not run["right"])
+        wrong = Counter(str(run["reported"]) for run in own if not run["right"])
         cells = [
             robot,
             fault if fault != "none" else f"none, {sum(run['seconds'] for run in own):.0f} s",
             f"{sum(run['right'] for run in own)} of {len(own)}",
             f"{np.median(after):.1f} s" if after else "-",
-            "; ".join(f"{told} {times}x" for told, times in wrong.items()),
+            "; ".join(f"{reported} {times}x" for reported, times in wrong.items()),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     times = [run["cpu_ms"] for run in runs]
@@ -253,7 +202,7 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def model_of(name: str, folder: Path) -> WatchedModel:
-    """The robot's model, made by a simulated recording where the folder lacks it."""
+    """Return the robot's model; a missing one is made from a simulated recording."""
     if not (folder / name).exists():
         command = [sys.executable, "-m", "autourdf_ros"]
         recording = folder / f"{name}_recording"
@@ -264,7 +213,7 @@ def model_of(name: str, folder: Path) -> WatchedModel:
 
 
 def runs_of(file: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """The runs of a file that were made with the same times; none where there is no file."""
+    """Return the runs of a file with the same times; none without a file."""
     lines = file.read_text().splitlines() if file.exists() else []
     return [one for one in map(json.loads, lines) if _same_times(one, args)]
 
@@ -275,7 +224,7 @@ def _same_times(run: dict[str, Any], args: argparse.Namespace) -> bool:
 
 
 def main() -> int:
-    """Make the runs that the file lacks, and print what it holds."""
+    """Make the runs that the file lacks, and print all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="models and results")
     parser.add_argument("--robots", nargs="+", default=["ur5_gripper", "panda"])
@@ -295,37 +244,6 @@ def main() -> int:
                     out.write(json.dumps(result) + "\n")
     print(table(runs_of(file, args)))
     return 0
-
-
-def watched_cell(name: str, frames: int, seed: int) -> WatchedCell:
-    """A robot that moves all its joints at once, in small steps, all of it seen."""
-    motion, placing, clutter = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
-    robot = SimulatedRobot(find_urdf(name))
-    workspace = workspace_of(robot, CELL)
-    start = start_configuration(workspace, motion)
-    path = random_walk(workspace, start, frames, motion, DEFAULT_STEP)
-    cell = Cell(workspace, path[:: max(1, frames // 100)], CELL, placing)
-    points = np.concatenate([robot.vertices(values) for values in path[::10]])
-    centre = (points.min(axis=0) + points.max(axis=0)) / 2
-    radius = float(np.linalg.norm(points - centre, axis=1).max())
-    assert workspace.ground is not None
-    things = [scene.ground(centre, radius, workspace.ground)]
-    things += scene.clutter(centre, radius, workspace.ground, CLUTTER, clutter)
-    together = merged(things)
-    assert together is not None
-    return WatchedCell(robot, cell, path, together)
-
-
-def cloud(
-    renderer: Renderer,
-    poses: NDArray[np.float64],
-    number: int,
-    camera: Camera,
-    rng: np.random.Generator,
-) -> NDArray[np.float32]:
-    """(N, 3) what the camera of this number measures, in its optical frame."""
-    depth = measured_depth(renderer.render(poses, number), REAL_CAMERA, rng)
-    return camera.intrinsics.deproject(depth).reshape(-1, 3)
 
 
 if __name__ == "__main__":

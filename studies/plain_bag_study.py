@@ -26,7 +26,8 @@ from autourdf_ros.assessment.metrics.truth.truth import load_truth
 from autourdf_ros.commanding.session.planning import excitation_of
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.data.bags.topics import typestore
-from autourdf_ros.data.extraction.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.data.extraction.extraction import extract
+from autourdf_ros.data.extraction.extraction_options import CLEANING, ExtractionOptions
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
@@ -134,11 +135,11 @@ def record(cell: LiveCell, args: argparse.Namespace, folder: Path) -> None:
                 run.stand(STOP)
                 clouds = tuple(serialized(*run.cloud(number)) for number in range(len(names)))
                 stamps = (BEGAN + run.time,) * len(names)
-                taking = native.append(
+                outcome = native.record_view(
                     SerializedView(names, clouds, poses, stamps), cell.readings()[0]
                 )
-                if taking.rejection is not None:
-                    raise RuntimeError(f"the native frame was rejected: {taking.rejection}")
+                if outcome.rejection is not None:
+                    raise RuntimeError(f"the native frame was rejected: {outcome.rejection}")
             # Back the way it came, without standing anywhere.
             for values in reversed(visited[:-1]):
                 run.go_to(values)

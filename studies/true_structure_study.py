@@ -26,21 +26,21 @@ from autourdf_ros.benchmark.cache import recording_of
 from autourdf_ros.benchmark.cases.suites import FULL, suite
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
-from autourdf_ros.estimation.common.rigid_bodies import Bodies, Noise
-from autourdf_ros.estimation.motion.adjustment.final_adjustment import adjust_finally
+from autourdf_ros.estimation.common.rigid_bodies import Bodies
+from autourdf_ros.estimation.motion.adjustment.model_adjustment import adjust_model
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
-from autourdf_ros.estimation.motion.pipeline import calm_blas, checked
+from autourdf_ros.estimation.motion.pipeline import calm_blas, prepare_recording
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
-from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel, joint_anchors
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, MotorFits
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, MotorFits
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.structure.recording_tracking import track_recording
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import examine
+from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import assess_uncertainty
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.model.skeleton import skeleton_of
 from autourdf_ros.progress import silent
@@ -84,7 +84,7 @@ def true_hypothesis(
     count = len(joints)
     states = States(np.zeros((1, count)), np.eye(4)[None])
     unknown = MotorFits(np.full(count, -1), np.ones(count), np.zeros(count))
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(count + 1), parents, twists, revolute, states.values,
         np.zeros(count), np.full(count, np.inf), unknown,
     )  # fmt: skip
@@ -122,12 +122,12 @@ def main() -> None:
     truth = put_off(json.loads((folder / "truth.json").read_text()), np.random.default_rng(0))
     options = ReconstructionOptions(use_readings=False)
     with calm_blas():
-        prepared = checked(recording, options, Stopwatch(), silent)
+        prepared = prepare_recording(recording, options, Stopwatch(), silent)
         candidate = true_hypothesis(truth, prepared, recording)
-        problem = Problem(prepared, options, (), None, Noise(NOISE / prepared.scale, 0.0))
+        problem = Problem(prepared, options, (), None, NOISE / prepared.scale)
         motion = track_recording(problem, candidate, silent)
-        final = adjust_finally(problem, candidate, motion, silent)
-        structure = examine(problem, final)
+        final = adjust_model(problem, candidate, motion, silent)
+        structure = assess_uncertainty(problem, final)
         result = build_reconstruction(recording, problem, motion, final, structure)
     errors = evaluate(skeleton_of(result.model), load_truth(folder / "truth.json"), None)
     for joint in errors.joints:

@@ -1,8 +1,16 @@
-"""Every test run gets a DDS domain of its own, on this machine only: no test moves a real robot."""
+"""Every test run gets a DDS domain of its own, on this machine only: no test moves a real robot.
+
+Every test is marked, too: `ros` where it works with nodes, else `fast`, unless it says that it is
+`slow`. A fast test that starts a process or sleeps fails.
+"""
 
 import os
+import sys
+import threading
+from pathlib import Path
 
 import hypothesis
+import pytest
 
 from autourdf_ros.domain import claim_domain
 
@@ -11,6 +19,61 @@ DOMAIN, HELD = claim_domain()
 os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
-# How long an example takes tells how busy the machine is.
+# How long an example takes says how busy the machine is.
 hypothesis.settings.register_profile("busy_machine", deadline=None)
 hypothesis.settings.load_profile("busy_machine")
+
+ROS_FOLDERS = {"ros", "launch_files"}
+ROS_LIBRARIES = {"rclpy", "tf2_ros"}
+STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
+MOST_SLEEP = 0.2  # s, of a fast test in all
+
+_started: list[str] = []
+_slept: list[float] = []
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark all tests before `-m` selects some."""
+    for item in items:
+        if _works_with_nodes(item):
+            item.add_marker("ros")
+        elif not item.get_closest_marker("slow"):
+            item.add_marker("fast")
+
+
+def _works_with_nodes(item):
+    if item.path.relative_to(Path(__file__).parent).parts[0] in ROS_FOLDERS:
+        return True
+    used = vars(item.module).values() if hasattr(item, "module") else ()
+    origins = [getattr(one, "__module__", None) or getattr(one, "__name__", "") for one in used]
+    return any(str(origin).partition(".")[0] in ROS_LIBRARIES for origin in origins)
+
+
+def _on_audit(event, arguments):
+    if event in STARTS:
+        _started.append(str(arguments[0]) if arguments else event)
+    elif event == "time.sleep" and threading.current_thread() is threading.main_thread():
+        _slept.append(arguments[0])
+
+
+sys.addaudithook(_on_audit)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """Forget what the test before did."""
+    _started.clear()
+    _slept.clear()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Fail a fast test that is none."""
+    result = yield
+    if item.get_closest_marker("fast"):
+        if _started:
+            pytest.fail(f"it starts {_started[0]}: mark it slow, see docs/testing.md")
+        if sum(_slept) > MOST_SLEEP:
+            pytest.fail(f"it sleeps {sum(_slept):.1f} s: mark it slow, see docs/testing.md")
+    return result

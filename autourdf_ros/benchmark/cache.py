@@ -56,6 +56,6 @@ def _one_at_a_time(lock: Path) -> Iterator[None]:
 def _digest(case: Case, urdf: Path) -> str:
     """Of all that decides what is recorded: the simulator's code, its options, the robot's file."""
     total = hashlib.sha256(repr(case.options).encode() + urdf.read_bytes())
-    for module in sorted(Path(autourdf_ros.simulation.__file__).parent.glob("*.py")):
+    for module in sorted(Path(autourdf_ros.simulation.__file__).parent.rglob("*.py")):
         total.update(module.read_bytes())
     return total.hexdigest()[:16]

@@ -20,6 +20,8 @@ COMMANDS = {
     "repair": "data",
     "reconstruct": "model",
     "view": "model",
+    "upgrade": "model",
+    "rollback": "model",
     "check": "assess",
     "compare": "assess",
     "evaluate": "assess",

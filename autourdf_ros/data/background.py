@@ -1,4 +1,4 @@
-"""The scene without the robot, which is taken away from what the cameras see."""
+"""The scene without the robot, which is removed from clouds."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ TOLERANCE = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """Points (N, 3) of the empty scene (m, fixed frame), and how near to them is the scene (m)."""
+    """The empty scene.
+
+    Attributes:
+        points: (N, 3), metres, fixed frame.
+        tolerance: points nearer to the scene than this (m) belong to it.
+    """
 
     points: NDArray[np.float32]
     tolerance: float = TOLERANCE
 
     def foreground_mask(self, points: NDArray[np.floating]) -> NDArray[np.bool_]:
-        """Which of (N, 3) points are farther from the empty scene than the tolerance."""
+        """Return which of (N, 3) points are farther from the scene than the tolerance."""
         distances, _ = self._tree.query(points, distance_upper_bound=self.tolerance)
         return np.asarray(np.isinf(distances))
 

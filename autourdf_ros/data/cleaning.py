@@ -1,4 +1,4 @@
-"""Cleaning of a cloud: crop, ground, outliers, downsampling, normals.
+"""Cleaning of a cloud: crop, ground, background, outliers, downsampling.
 
 All functions take (N, 3) points in metres in a frame whose z points up.
 """
@@ -25,7 +25,7 @@ _OUTLIER_BUDGET = 3
 
 @dataclass(frozen=True)
 class Box:
-    """Axis-aligned box: `lower` and `upper` corner (m)."""
+    """Axis-aligned box between its `lower` and `upper` corner (m)."""
 
     lower: tuple[float, float, float]
     upper: tuple[float, float, float]
@@ -38,9 +38,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Ground:
-    """Where the ground is: near z = `height`, within `search` of it (m).
+    """Where the ground is.
 
-    All up to `margin` above it is ground, or higher where the measured ground is noisier.
+    Attributes:
+        height: z of the ground (m).
+        search: the ground is within this distance of `height` (m).
+        margin: points up to this height above the ground belong to it (m), or higher where the
+            measured ground is noisier.
     """
 
     height: float = 0.0
@@ -50,11 +54,15 @@ class Ground:
 
 @dataclass(frozen=True)
 class CleaningOptions:
-    """What `clean` does.
+    """Steps of `clean`.
 
-    box, ground, background: None leaves that step out. outlier_ratio: see `inlier_mask`; 0 leaves
-    it out. gap: what is farther than this from the largest connected thing (m) is not the robot; 0
-    keeps all. points: at most so many are kept.
+    Attributes:
+        box: points outside it are removed; None keeps all.
+        ground: None keeps it.
+        outlier_ratio: see `inlier_mask`; 0 keeps outliers.
+        gap: points farther than this (m) from the largest connected part are removed; 0 keeps all.
+        points: largest number of points that are kept.
+        background: None keeps it.
     """
 
     box: Box | None = None
@@ -72,12 +80,17 @@ View = tuple[Points, Colors]
 def clean(
     views: Sequence[View], options: CleaningOptions
 ) -> tuple[NDArray[np.float32], Colors, NDArray[np.uint8]]:
-    """Crop, remove the ground, the background and outliers, merge, remove other things, downsample.
+    """Crop, remove ground, background and outliers, merge, keep the largest part, downsample.
 
-    views: points (N, 3) and colours of every camera, in one frame. Ground and outliers are removed
-    from each by itself, since calibration errors put the ground at another height for every camera.
-    Returns points (M, 3), colours or None where a camera has none, and the number (M,) of the
-    camera that saw each point: a point is the mean of what one camera saw in a voxel.
+    Ground and outliers are removed from every view by itself, since calibration errors put the
+    ground at another height for every camera.
+
+    Args:
+        views: points (N, 3) and colours (N, 3) of every camera, in one frame.
+
+    Returns:
+        Points (M, 3), each the mean of what one camera saw in a voxel; colours (M, 3), or None
+        where a camera has none; and the number (M,) of the camera that saw each point.
     """
     # Outliers are searched among a bounded number of points, so that time is bounded as well.
     budget = _OUTLIER_BUDGET * options.points // len(views)
@@ -120,16 +133,16 @@ def _at_most(points: Points, colors: Colors, count: int) -> View:
 
 
 def box_mask(points: Points, box: Box) -> Mask:
-    """Which points are inside the box."""
+    """Return which points are inside the box."""
     return np.asarray(((points >= box.lower) & (points <= box.upper)).all(axis=1))
 
 
 def above_ground_mask(points: Points, ground: Ground) -> Mask:
-    """Which points are above the ground plane.
+    """Return which points are above the ground plane.
 
-    The plane is found by RANSAC (Fischler and Bolles, 1981) among the points within `search` of
-    z = `height`; where there is none (ground out of sight, or already removed) it is the given
-    height itself.
+    RANSAC (Fischler and Bolles, 1981) finds the plane among the points within `search` of
+    z = `height`. Where there is no plane (ground out of sight, or already removed), the plane
+    z = `height` is used.
     """
     plane, margin = np.array([0.0, 0.0, ground.height]), ground.margin
     band = points[np.abs(points[:, 2] - ground.height) <= ground.search].astype(float)
@@ -145,7 +158,7 @@ def above_ground_mask(points: Points, ground: Ground) -> Mask:
 
 
 def _ground_inliers(band: NDArray[np.float64], ground: Ground) -> NDArray[np.float64] | None:
-    """Points of the plane z = a x + b y + c that most points are on, or None."""
+    """Return the points of the plane z = a x + b y + c that most points are on, or None."""
     rng = np.random.default_rng(_GROUND_SEED)
     if len(band) < 50:
         return None
@@ -169,9 +182,10 @@ def _homogeneous(points: Points) -> NDArray[np.float64]:
 
 
 def largest_part_mask(points: Points, gap: float) -> Mask:
-    """Which points belong to the largest connected part: the one with the most points.
+    """Return which points belong to the connected part with the most points.
 
-    Points nearer than `gap` (m) are connected; some up to 3.5 times as far may be as well.
+    Args:
+        gap: points nearer than this (m) are connected; some up to 3.5 times as far may be as well.
     """
     if not len(points):
         return np.zeros(0, bool)
@@ -180,9 +194,10 @@ def largest_part_mask(points: Points, gap: float) -> Mask:
 
 
 def connected_parts(points: Points, gap: float) -> NDArray[np.int64]:
-    """Number of the connected part that each of (N, 3) points is of.
+    """Return the number (N,) of the connected part that each of (N, 3) points belongs to.
 
-    Points nearer than `gap` (m) are connected; some up to 3.5 times as far may be as well.
+    Args:
+        gap: points nearer than this (m) are connected; some up to 3.5 times as far may be as well.
     """
     cells = np.floor((points - points.min(axis=0)) / gap)
     cells, cell = np.unique(cells, axis=0, return_inverse=True)
@@ -193,12 +208,12 @@ def connected_parts(points: Points, gap: float) -> NDArray[np.int64]:
 
 
 def inlier_mask(points: Points, ratio: float, neighbours: int = 12) -> Mask:
-    """Which points have neighbours at an ordinary distance.
+    """Return which points have neighbours at a typical distance.
 
     Statistical outlier removal (Rusu et al., 2008) with robust statistics: a point is an outlier
     when its mean distance to its neighbours exceeds the median over all points by more than
-    `ratio` standard deviations, taken from the median absolute deviation. With the mean instead,
-    flying pixels behind the robot's edges hide themselves.
+    `ratio` standard deviations, estimated from the median absolute deviation. With mean and
+    standard deviation instead, flying pixels behind the robot's edges mask each other.
     """
     if len(points) <= neighbours:
         return np.ones(len(points), bool)
@@ -210,7 +225,7 @@ def inlier_mask(points: Points, ratio: float, neighbours: int = 12) -> Mask:
 
 
 def voxel_size_for(points: Points, count: int) -> float:
-    """Side of the voxels (m) that leave at most `count` points; 0 where there are no more."""
+    """Return the voxel side (m) that leaves at most `count` points; 0 for no more points."""
     if len(points) <= count:
         return 0.0
     low, high = 0.0, 2.0 * float(np.ptp(points, axis=0).max())
@@ -224,7 +239,7 @@ def voxel_size_for(points: Points, count: int) -> float:
 
 
 def voxel_downsample(points: Points, colors: Colors, size: float) -> View:
-    """Mean point and colour of every occupied voxel of side `size` (m); 0 changes nothing."""
+    """Return mean point and colour of every voxel of side `size` (m); 0 changes nothing."""
     if size <= 0 or not len(points):
         return points, colors
     _, voxel, counts = np.unique(_voxel_keys(points, size), return_inverse=True, return_counts=True)

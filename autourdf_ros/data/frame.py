@@ -1,4 +1,4 @@
-"""What a recording holds, in memory."""
+"""A recording in memory: frames in sequences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 class Frame:
     """One moment at which the robot stood still and was seen.
 
-    points: (N, 3) float32, metres, in the recording's fixed frame.
-    colors: (N, 3) uint8 RGB, or None.
-    stamp: seconds.
-    joint_positions: motor readings by joint name (rad or m), or None where there were none.
-    cameras: (N,) number of the camera that saw each point, or None where that is not known.
-    camera_poses: (C, 4, 4) optical frame of every camera in the fixed frame, or None.
+    Attributes:
+        points: (N, 3) float32, metres, in the recording's fixed frame.
+        colors: (N, 3) uint8 RGB, or None.
+        stamp: seconds.
+        joint_positions: motor readings by joint name (rad or m), or None where there are none.
+        cameras: (N,) number of the camera that saw each point, or None where it is not known.
+        camera_poses: (C, 4, 4) optical frame of every camera in the fixed frame, or None.
     """
 
     points: NDArray[np.float32]
@@ -32,7 +33,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Sequence:
-    """Frames in the order of their recording; the robot moves a little between neighbours."""
+    """Frames in order of time; the robot moves a little between neighbours."""
 
     frames: tuple[Frame, ...]
     name: str = ""
@@ -42,8 +43,10 @@ class Sequence:
 class Recording:
     """All sequences of one robot, in one fixed frame.
 
-    source: where it was read from, or None.
-    fixed_frame: name of the frame that the points are given in.
+    Attributes:
+        sequences: in order of time.
+        source: file or folder that it was read from, or None.
+        fixed_frame: name of the frame of all points.
     """
 
     sequences: tuple[Sequence, ...]
@@ -57,7 +60,7 @@ class Recording:
 
     @property
     def frame_names(self) -> tuple[str, ...]:
-        """All frames as a person finds them: the sequence's name and the number in it, from 0."""
+        """Names of all frames for messages: the sequence's name and the number in it, from 0."""
         return tuple(
             f"{sequence.name}/{number}"
             for sequence in self.sequences

@@ -1,4 +1,4 @@
-"""What a recording holds, in numbers, and what of it would hurt a reconstruction."""
+"""Figures of a recording, and warnings about what impairs a reconstruction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autourdf_ros.data.frame import Frame, Recording
 from autourdf_ros.data.validate import extent, validate
 from autourdf_ros.errors import InputError
 
-# Below these a reconstruction was seen to become unsure, or has nothing to go by.
+# Below these values reconstructions were observed to become uncertain or impossible.
 _FRAMES = 10
 _POINTS = 1000
 _RANGE = 0.1  # rad or m, of a joint that is meant to move
@@ -21,13 +21,13 @@ _MOVED = 0.01  # rad or m, between two frames that are not the same
 _STEP = 0.6  # rad or m, between neighbouring frames
 _ALIKE = 0.995  # correlation of two joints
 _LARGE = 5.0  # m, more than a robot that stands in a cell
-_THIN = 0.5  # share of the usual number of points
+_THIN = 0.5  # share of the median number of points
 _WORST = 6  # frames or joints named in one warning
 
 
 @dataclass(frozen=True)
 class JointRange:
-    """What one joint did: lowest and highest position, largest step between frames (rad or m)."""
+    """Motion of a joint: lowest and highest position, largest step between frames (rad or m)."""
 
     lowest: float
     highest: float
@@ -36,12 +36,19 @@ class JointRange:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A recording in numbers.
+    """Figures of a recording.
 
-    sequences: number of frames by name. duration: seconds from the first to the last frame. points:
-    of every frame. size: largest side of the robot, the median over frames (m). joints: of those
-    read in every frame. cameras: share of all points that each camera saw, empty where that is not
-    known. warnings: what would hurt a reconstruction, the worst first.
+    Attributes:
+        source: file or folder of the recording.
+        fixed_frame: frame of all points.
+        sequences: name and number of frames of every sequence.
+        duration: seconds from the first to the last frame.
+        points: number of points of every frame.
+        has_colors: whether every frame has colours.
+        size: largest side of the robot, the median over frames (m).
+        joints: motion of the joints that are read in every frame.
+        cameras: share of all points that each camera saw; empty where it is not known.
+        warnings: what impairs a reconstruction, the worst first.
     """
 
     source: str
@@ -57,7 +64,7 @@ class Inspection:
 
 
 def inspect(recording: Recording) -> Inspection:
-    """Measure a recording and look for what would hurt a reconstruction."""
+    """Measure a recording and warn about what impairs a reconstruction."""
     frames = recording.frames
     names, table = joint_table(frames)
     steps = _steps(recording, table)
@@ -93,7 +100,7 @@ def inspect(recording: Recording) -> Inspection:
 
 
 def joint_table(frames: tuple[Frame, ...]) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Names (J) of the joints read in every frame, and their positions (F, J)."""
+    """Return the names of the J joints read in every frame, and positions (F, J) (rad or m)."""
     first = frames[0].joint_positions or {}
     names = tuple(
         name for name in first if all(name in (frame.joint_positions or {}) for frame in frames)
@@ -103,7 +110,7 @@ def joint_table(frames: tuple[Frame, ...]) -> tuple[tuple[str, ...], NDArray[np.
 
 
 def camera_shares(frames: tuple[Frame, ...]) -> NDArray[np.float64] | None:
-    """(F, C) share of every frame's points that each camera saw; None where not all tell."""
+    """Return the share (F, C) of a frame's points that each camera saw, or None if unknown."""
     seen = [frame.cameras for frame in frames if frame.cameras is not None]
     if len(seen) < len(frames):
         return None
@@ -118,7 +125,7 @@ def _whole_shares(frames: tuple[Frame, ...], shares: NDArray[np.float64]) -> lis
 
 
 def _steps(recording: Recording, table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(S, J) motion between neighbouring frames of a sequence."""
+    """Return the motion (S, J) between neighbouring frames of a sequence."""
     ends = np.cumsum([len(part.frames) for part in recording.sequences])
     parts = [np.abs(np.diff(part, axis=0)) for part in np.split(table, ends[:-1])]
     return np.concatenate(parts)
@@ -136,17 +143,15 @@ def _about_frames(recording: Recording, points: tuple[int, ...], size: float) ->
     found = []
     count = len(points)
     if count < _FRAMES:
-        found.append(f"{count} frames are few; 20 to 50 make a sure model")
+        found.append(f"{count} frames are few; 20 to 50 give a reliable model")
     if len(recording.sequences) == 1 and count >= _FRAMES:
-        found.append(
-            "one sequence only: from several that begin in one pose, joints are told apart better"
-        )
-    usual = float(np.median(points))
-    if usual < _POINTS:
-        found.append(f"{usual:.0f} points in an ordinary frame are few; 5000 are used where given")
-    thin = [number for number, points in enumerate(points) if points < _THIN * usual]
+        found.append("one sequence only: several that begin in one pose separate the joints better")
+    median = float(np.median(points))
+    if median < _POINTS:
+        found.append(f"{median:.0f} points in the median frame are few; up to 5000 are used")
+    thin = [number for number, points in enumerate(points) if points < _THIN * median]
     if thin:
-        found.append(f"frames {_some(thin)} have less than half the points of an ordinary one")
+        found.append(f"frames {_some(thin)} have less than half the points of the median frame")
     if size > _LARGE:
         found.append(
             f"the robot measures {size:.3g} m: the room may be in it (crop it), or the points are "
@@ -155,7 +160,7 @@ def _about_frames(recording: Recording, points: tuple[int, ...], size: float) ->
     stamps = [frame.stamp for frame in recording.frames]
     back = [number for number, (one, two) in enumerate(pairwise(stamps), 1) if two < one]
     if back:
-        found.append(f"frames {_some(back)} are older than those before them: were clocks set?")
+        found.append(f"frames {_some(back)} are older than those before them: check the clocks")
     return found
 
 
@@ -165,7 +170,7 @@ def _about_joints(
     found = []
     anywhere = {name for frame in frames for name in frame.joint_positions or {}}
     if not anywhere:
-        found.append("no joint readings: joints get no motors' names, and are harder to tell apart")
+        found.append("no joint readings: joints get no motors' names, and are harder to separate")
     partly = sorted(anywhere - set(names))
     if partly:
         found.append(f"joints {_some(partly)} are not read in every frame")
@@ -175,9 +180,11 @@ def _about_joints(
     still = [name for name, span in zip(names, spans, strict=True) if span < _MOVED]
     little = [name for name, span in zip(names, spans, strict=True) if _MOVED <= span < _RANGE]
     if still:
-        found.append(f"joints {_some(still)} never moved, and cannot be found")
+        found.append(f"joints {_some(still)} never moved and cannot be found")
     if little:
-        found.append(f"joints {_some(little)} moved by less than {_RANGE:g} rad, hardly enough")
+        found.append(
+            f"joints {_some(little)} moved by less than {_RANGE:g} rad, too little for a sure axis"
+        )
     moving = np.flatnonzero(spans >= _MOVED)
     if len(moving) > 1 and len(table) > 2:
         likeness = np.abs(np.corrcoef(table[:, moving].T))
@@ -205,7 +212,7 @@ def _about_steps(
     if far:
         found.append(
             f"frames {_some(far)} are more than {_STEP:g} rad from the frame before: smaller steps "
-            "are followed more surely"
+            "are tracked more reliably"
         )
     return found
 
@@ -225,7 +232,7 @@ def _about_cameras(shares: NDArray[np.float64] | None) -> list[str]:
 
 
 def _spans(recording: Recording) -> list[tuple[int, int]]:
-    """First frame and number of frames of every sequence."""
+    """Return the first frame and the number of frames of every sequence."""
     counts = [len(part.frames) for part in recording.sequences]
     return list(zip(np.cumsum([0, *counts[:-1]]).tolist(), counts, strict=True))
 

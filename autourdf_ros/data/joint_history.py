@@ -1,4 +1,4 @@
-"""The recent joint readings, and whether the robot stood still."""
+"""Recent joint readings, and a criterion for stillness."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 CLOCK_SET_BACK = 1.0
-"""A stamp this much older than the last (s) means that the clock was set back."""
+"""A stamp that is older than the last by more than this (s) means a clock that was set back."""
 
 
 class JointHistory:
-    """The last readings of some joints, with their stamps. May be filled from another thread.
+    """The last `length` readings of some joints, with their stamps. Thread-safe.
 
-    Readings may come in parts, as when an arm and its gripper publish each their own joints.
+    Readings may come in parts, as when an arm and its gripper each publish their own joints.
     """
 
     def __init__(self, joints: tuple[str, ...], length: int = 5000) -> None:
@@ -26,10 +26,14 @@ class JointHistory:
         self._lock = threading.Lock()
 
     def add(self, stamp: float, positions: Mapping[str, float]) -> float:
-        """Note a reading; positions that are not finite count as not read.
+        """Add a reading; positions that are not finite count as not read.
 
-        stamp: seconds, of the reading.
-        Returns by how much (s) the clock of the stamps was set back; 0 where it was not.
+        Args:
+            stamp: seconds.
+            positions: by joint name (rad or m).
+
+        Returns:
+            Seconds by which the clock of the stamps was set back; 0 where it was not.
         """
         set_back = 0.0
         values = np.array([positions.get(name, np.nan) for name in self.joints])
@@ -54,19 +58,19 @@ class JointHistory:
         return stamp, dict(zip(self.joints, values.tolist(), strict=True))
 
     def between(self, start: float, end: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Stamps (T,) and positions (T, J) of the readings in [start, end]."""
+        """Return stamps (T,) and positions (T, J) of the readings in [start, end] (s)."""
         with self._lock:
             chosen = [reading for reading in self._readings if start <= reading[0] <= end]
         stamps = np.array([stamp for stamp, _ in chosen])
         return stamps, np.array([v for _, v in chosen]).reshape(len(chosen), len(self.joints))
 
     def mean(self, start: float, end: float) -> dict[str, float]:
-        """Mean positions in [start, end], which must hold a reading."""
+        """Return the mean positions in [start, end] (s), which must hold a reading."""
         _, positions = self.between(start, end)
         return dict(zip(self.joints, positions.mean(axis=0).tolist(), strict=True))
 
     def velocity(self, window: float = 0.1) -> dict[str, float]:
-        """Velocities over the last `window` seconds; 0 where there are too few readings."""
+        """Return velocities over the last `window` seconds; 0 for fewer than 3 readings."""
         newest = self.latest
         slopes = np.zeros(len(self.joints))
         if newest is not None:
@@ -76,7 +80,7 @@ class JointHistory:
         return dict(zip(self.joints, slopes.tolist(), strict=True))
 
     def noise(self, window: float) -> dict[str, float]:
-        """Standard deviations over the last `window` seconds, of joints that rest."""
+        """Return the standard deviations over the last `window` seconds, for joints at rest."""
         newest = self.latest
         spread = np.zeros(len(self.joints))
         if newest is not None:
@@ -84,10 +88,10 @@ class JointHistory:
         return dict(zip(self.joints, spread.tolist(), strict=True))
 
     def fastest(self, start: float, end: float) -> tuple[str, float] | None:
-        """Name and speed of the joint that moved fastest in [start, end], or None.
+        """Return name and speed of the joint that moved fastest in [start, end] (s), or None.
 
-        Judged by straight lines through the readings of the interval and of its halves, so that
-        encoder noise does not count as motion. None where readings do not cover the interval.
+        The speed is the slope of lines fitted to the readings of the interval and of its halves, so
+        that encoder noise does not count as motion. None: readings do not cover the interval.
         """
         stamps, positions = self.between(start, end)
         speeds = _speeds(stamps, positions, end - start)
@@ -97,9 +101,9 @@ class JointHistory:
         return self.joints[number], float(speeds[number])
 
     def still(self, start: float, end: float, velocity: float) -> bool:
-        """Whether no joint moved faster than `velocity` in [start, end], as `fastest` tells.
+        """Return whether no joint moved faster than `velocity` in [start, end], by `fastest`.
 
-        False when readings do not cover the interval.
+        False: a joint moved, or readings do not cover the interval.
         """
         stamps, positions = self.between(start, end)
         return is_still(stamps, positions, end - start, velocity)
@@ -108,7 +112,14 @@ class JointHistory:
 def is_still(
     stamps: NDArray[np.float64], positions: NDArray[np.float64], duration: float, velocity: float
 ) -> bool:
-    """What `JointHistory.still` says of readings: stamps (T,) and positions (T, J)."""
+    """Return whether no joint moved faster than `velocity`, as `JointHistory.still`.
+
+    Args:
+        stamps: (T,) seconds.
+        positions: (T, J) rad or m.
+        duration: of the interval that the readings must cover (s).
+        velocity: rad/s or m/s.
+    """
     speeds = _speeds(stamps, positions, duration)
     return speeds is not None and bool((speeds <= velocity).all())
 
@@ -116,7 +127,7 @@ def is_still(
 def _speeds(
     stamps: NDArray[np.float64], positions: NDArray[np.float64], duration: float
 ) -> NDArray[np.float64] | None:
-    """Largest speed of every joint (J,); None where readings do not cover the duration."""
+    """Return the largest speed of every joint (J,), or None without coverage."""
     covered = len(stamps) >= 4 and stamps[-1] - stamps[0] >= 0.7 * duration
     if not covered:
         return None
@@ -127,6 +138,6 @@ def _speeds(
 
 
 def _slopes(stamps: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Least-squares slope of every column."""
+    """Return the least-squares slope of every column."""
     time = stamps - stamps.mean()
     return np.asarray(time @ (positions - positions.mean(axis=0)) / (time @ time))

@@ -1,4 +1,4 @@
-"""Reads a recording, whatever its format."""
+"""Reads a recording of any accepted format."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ _FORMATS = (
 
 
 def load_recording(path: Path | str) -> Recording:
-    """Read a recording.
+    """Read a recording. Points that are not finite are dropped.
 
-    path: a rosbag2 folder (also one cut off in the middle) or its .mcap file; a folder
-    SEQUENCE/FRAME/robot.ply with optional joint_cfg.txt beside each; or a folder of PLY, PCD or
-    NPZ frames in natural order. Points that are not finite are dropped.
-    Raises InputError, naming the file and the reason, when it cannot be read.
+    Args:
+        path: a rosbag2 folder (also one cut off in the middle) or its .mcap file; a folder
+            SEQUENCE/FRAME/robot.ply with optional joint_cfg.txt beside each; or a folder of PLY,
+            PCD or NPZ frames in natural order.
+
+    Raises:
+        InputError: names the file and the reason.
     """
     path = Path(path)
     if not path.exists():
@@ -36,9 +39,13 @@ def load_recording(path: Path | str) -> Recording:
 
 
 def load_background(path: Path, fixed_frame: str, tolerance: float = TOLERANCE) -> Background:
-    """All points of a recording of the empty scene.
+    """Read all points of a recording of the empty scene.
 
-    Raises InputError when it cannot be read, or is in another frame than `fixed_frame`.
+    Args:
+        tolerance: see `Background` (m).
+
+    Raises:
+        InputError: it cannot be read, or is in another frame than `fixed_frame`.
     """
     recording = load_recording(path)
     if recording.fixed_frame != fixed_frame:

@@ -1,4 +1,4 @@
-"""Why what the cameras saw did not become a frame."""
+"""Reasons for which the clouds of a moment do not become a frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Reason = Literal["points", "coverage", "sync_slop", "motion"]
 
 @dataclass(frozen=True)
 class Rejection:
-    """Why a frame was not taken; the text names what was measured, and what is accepted."""
+    """Why a frame is not recorded; the text names what was measured and what is accepted."""
 
     reason: Reason
     text: str

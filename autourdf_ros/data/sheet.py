@@ -1,4 +1,4 @@
-"""A recording on one picture: frames, joint positions, and how much each camera saw."""
+"""Draws a recording on one page: frames, joint positions, and points by camera."""
 
 from __future__ import annotations
 
@@ -22,9 +22,13 @@ _AZIMUTH, _ELEVATION = np.radians([-50.0, 25.0])
 
 
 def draw_sheet(recording: Recording, path: Path) -> None:
-    """Draw eight frames at most, spread evenly, the joints' curves, and the points by camera.
+    """Draw at most eight frames, spread evenly, the joints' curves, and the points by camera.
 
-    path: .png, .svg or .pdf. Raises InputError for another suffix, or where it cannot be written.
+    Args:
+        path: .png, .svg or .pdf.
+
+    Raises:
+        InputError: another suffix, or the file cannot be written.
     """
     if path.suffix not in SUFFIXES:
         raise InputError(f"{path}: is {path.suffix or 'no suffix'}; accepted is {_accepted()}")
@@ -59,7 +63,7 @@ def _draw_frames(area: Any, frames: tuple[Frame, ...]) -> None:
 
 
 def _seen(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-    """Places (N, 2) of some points on the picture, nearest last, and their colours (N, 3)."""
+    """Return places (N, 2) of some points on the page, nearest last, and colours (N, 3)."""
     chosen = np.random.default_rng(0).permutation(len(frame.points))[:_POINTS]
     points = frame.points[chosen].astype(float)
     forward = np.array(

@@ -1,4 +1,4 @@
-"""Whether points are in metres, as they are to be; some depth cameras give millimetres."""
+"""Checks that points are in metres; some depth cameras give millimetres."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 
-# m: nearer no depth camera measures, and no robot cell is so large.
+# m: no depth camera measures nearer, and no robot cell is larger.
 _NEAREST = 0.005
 _FARTHEST = 50.0
 _SAMPLES = 5000
 
 
 class UnitError(InputError):
-    """Points are not in metres; all clouds of that camera are likely to be so."""
+    """Points are not in metres, most likely in all clouds of that camera."""
 
 
 def check_metres(points: NDArray[np.floating], where: str) -> None:
-    """Check the median distance of (N, 3) measured points from the camera that they are given in.
+    """Check the median distance of measured points from their camera.
 
-    Raises UnitError, its message beginning with `where`, that names the distance and the
-    parameter that mends it.
+    Args:
+        points: (N, 3), in the camera's frame or relative to its origin.
+        where: begins the error message.
+
+    Raises:
+        UnitError: names the distance and the parameter that corrects the unit.
     """
     if not len(points):
         return
@@ -29,9 +33,9 @@ def check_metres(points: NDArray[np.floating], where: str) -> None:
     depth = float(np.median(np.linalg.norm(sample, axis=1)))
     if not _NEAREST <= depth <= _FARTHEST:
         hint = (
-            "they look like millimetres, which cloud_scale 0.001 makes metres"
+            "these are probably millimetres; cloud_scale 0.001 converts them to metres"
             if depth > _FARTHEST
-            else "look at cloud_scale, the metres in a unit of the cloud"
+            else "check cloud_scale, the metres in a unit of the cloud"
         )
         raise UnitError(
             f"{where}: the points are {depth:.3g} m from the camera in the median; accepted is "

@@ -1,4 +1,4 @@
-"""Checks that a whole recording can tell anything about a robot."""
+"""Checks that a recording is sufficient for a reconstruction."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MIN_SIZE = 0.01
 MAX_SIZE = 100.0
 
 _MILLIMETRES = (
-    "; these look like millimetres: record with cloud_scale 0.001, extract with --cloud-scale "
+    "; these are probably millimetres: record with cloud_scale 0.001, extract with --cloud-scale "
     "0.001, or divide the files' points by 1000"
 )
 
 FLATTEST = 0.002
-"""Least side of the robot's box, along its principal axes, in its largest. What is flatter hides
-all motion within its plane."""
-_COUNTED = 100_000  # points among which different ones are counted
+"""Least ratio of the smallest to the largest side of the robot's box along its principal axes.
+Motion within the plane of a flatter robot cannot be seen."""
+_COUNTED = 100_000  # points among which distinct ones are counted
 
 # The lower quantile finds small motions of many points, the upper one large motions of few.
 _QUANTILES = (0.8, 0.99)
@@ -40,7 +40,8 @@ _NEIGHBOURS = 8
 def validate(recording: Recording) -> None:
     """Check the number of frames and points, the robot's size, and that it moves.
 
-    Raises InputError naming the recording, the value found and what is accepted.
+    Raises:
+        InputError: names the recording, the value found and what is accepted.
     """
     source = recording.source or "recording"
     count = len(recording.frames)
@@ -71,7 +72,7 @@ def validate(recording: Recording) -> None:
 
 
 def validate_frame(frame: Frame, where: str) -> None:
-    """Check the points of one frame. Raises InputError, its message beginning with `where`."""
+    """Check the points of one frame. Raise InputError, whose message begins with `where`."""
     if not np.isfinite(frame.points).all():
         raise InputError(f"{where}: has points that are not finite")
     if len(frame.points) < MIN_POINTS:
@@ -88,21 +89,21 @@ def validate_frame(frame: Frame, where: str) -> None:
 
 
 def _check_depth(frame: Frame, where: str) -> None:
-    """Check that the points are in metres where it is known from where they were seen."""
+    """Check that the points are in metres, where the camera poses are known."""
     if frame.cameras is not None and frame.camera_poses is not None:
         check_metres(frame.points - frame.camera_poses[frame.cameras, :3, 3], where)
 
 
 def extent(points: NDArray[np.float32]) -> float:
-    """Largest side of the axis-aligned box of (N, 3) points without 1 % at either end (m)."""
+    """Return the largest side (m) of the box of (N, 3) points without 1 % at either end."""
     low, high = np.percentile(points, [1, 99], axis=0)
     return float((high - low).max())
 
 
 def _flatness(points: NDArray[np.float32]) -> float:
-    """Least side of the box of (N, 3) points along their principal axes, in the largest one.
+    """Return the ratio of the least to the largest side of the box along the principal axes.
 
-    Without 1 % at either end, as `extent`.
+    The box of (N, 3) points is without 1 % at either end, as in `extent`.
     """
     some = points[:: -(-len(points) // _COUNTED)].astype(float)
     some = some - some.mean(axis=0)
@@ -113,25 +114,25 @@ def _flatness(points: NDArray[np.float32]) -> float:
 
 
 def moved_share(still: Frame, moved: Frame) -> float:
-    """Share of the points of one frame that moved since another.
+    """Return the share of the points of one frame that moved since another.
 
-    The frames are first laid over each other as rigid bodies. Then the points of one that are
-    farther from the other than a quantile of the other's own points from each other are counted,
-    less as many as the quantile says: between two samplings of a still scene it is about 0.
+    The frames are aligned as rigid bodies. A point has moved where it is farther from the other
+    frame than a quantile of that frame's own point distances. The share that the quantile itself
+    expects is subtracted, so that two samplings of a still scene give about 0.
     """
     rng = np.random.default_rng(0)
     reference, control = _halves(still.points, rng)
     probe, _ = _halves(moved.points, rng)
     surface = _Surface(reference)
-    usual = np.quantile(surface.distances(control), _QUANTILES, axis=1)
-    limits = np.maximum(usual, 1e-4 * extent(still.points))
+    baseline = np.quantile(surface.distances(control), _QUANTILES, axis=1)
+    limits = np.maximum(baseline, 1e-4 * extent(still.points))
     beyond = surface.distances(surface.align(probe)) > limits[..., None]
     expected = 1.0 - np.array(_QUANTILES)
     return float((beyond.mean(axis=2) - expected[:, None]).max())
 
 
 def _moved_shares(recording: Recording) -> Iterator[float]:
-    """Shares of the likeliest pairs first: the caller stops at the first that moved."""
+    """Yield the shares of the likeliest pairs first: the caller stops at the first that moved."""
     firsts = [sequence.frames[0] for sequence in recording.sequences if sequence.frames]
     for sequence in recording.sequences:
         for index in _far_first(sequence):
@@ -141,7 +142,7 @@ def _moved_shares(recording: Recording) -> Iterator[float]:
 
 
 def _far_first(sequence: Sequence) -> list[int]:
-    """Indices of at most eight frames after the first, the last one first."""
+    """Return the indices of at most eight frames after the first, the last one first."""
     last = len(sequence.frames) - 1
     return list(dict.fromkeys(np.linspace(last, 1, 8).round().astype(int))) if last > 0 else []
 
@@ -167,13 +168,13 @@ class _Surface:
         self._normals = vectors[:, :, 0]
 
     def distances(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(2, N): distance to the nearest point, and to the plane there."""
+        """Return (2, N) distances to the nearest point, and to the plane there (m)."""
         distance, nearest = self._tree.query(points)
         offset = points - self._points[nearest]
         return np.stack([distance, np.abs((offset * self._normals[nearest]).sum(axis=1))])
 
     def align(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Lay `points` over the surface: trimmed point-to-plane ICP (Chen and Medioni, 1992)."""
+        """Align `points` with the surface by trimmed point-to-plane ICP (Chen, Medioni, 1992)."""
         for _ in range(20):
             distance, nearest = self._tree.query(points)
             close = distance <= np.quantile(distance, 0.7)

@@ -1,13 +1,11 @@
 """reconstruction.json: the machine-readable account of a reconstruction.
 
-Version 1. Lengths in metres, angles in radians, unknown numbers null; names are the URDF's.
+Version 2. Lengths in metres, angles in radians, unknown numbers null; names are the URDF's.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
 import platform
 import re
 from collections.abc import Sequence as ListOf
@@ -20,12 +18,20 @@ import numpy as np
 
 from autourdf_ros import __version__
 from autourdf_ros.data.frame import Recording
+from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.estimation.motion.reconstruction import Loop, Reconstruction
 from autourdf_ros.export.formats.urdf import BASE_LINK, UrdfNames
+from autourdf_ros.export.result_content import ResultContent
+from autourdf_ros.model.document.layer_entries import layers_document
+from autourdf_ros.model.document.urdf_layers import synchronised
+from autourdf_ros.model.document_migration import VERSION
+from autourdf_ros.model.layers.kinematics import JointEstimate
+from autourdf_ros.model.layers.layer import plain_values
 from autourdf_ros.model.limits.drive_limits import assumed_limits
 from autourdf_ros.model.limits.joint_limits import LIMIT_MARGIN
-from autourdf_ros.model.result_files import FORMAT, VERSION
-from autourdf_ros.model.robot_model import Joint, JointEstimate, RobotModel
+from autourdf_ros.model.result_files import FORMAT, URDF
+from autourdf_ros.model.self_model import Joint, SelfModel
+from autourdf_ros.model.urdf.urdf_reading import read_description
 from autourdf_ros.shape.collision.collision_pairs import DisabledPair, notes_on_pairs
 from autourdf_ros.shape.urdf_options import UrdfOptions
 from autourdf_ros.shape.visual.link_solids import LinkSolid
@@ -35,26 +41,22 @@ _PACKAGES = ("numpy", "scipy", "open3d-cpu", "pin", "urchin", "trimesh", "manifo
 
 
 def to_document(
-    reconstruction: Reconstruction,
-    names: UrdfNames,
-    recording: Recording,
-    assumed: UrdfOptions,
-    solids: ListOf[LinkSolid | None],
-    *,
-    pairs: ListOf[DisabledPair] = (),
-    limits: Path | None = None,
-    usd: bool = False,
+    content: ResultContent, pairs: ListOf[DisabledPair], folder: Path
 ) -> dict[str, Any]:
-    """Everything about a reconstruction but its meshes, as JSON values.
+    """Return everything about a reconstruction but its meshes, as JSON values.
 
-    solids: of the model's links; how much of each was never seen (`unseen_area_share`) is told.
-    pairs: of links that are not checked for collisions. limits: the file of those that were given.
-    usd: whether that is written.
+    Args:
+        content: What the result is written from.
+        pairs: Of links that are not checked for collisions.
+        folder: With the URDF, which names the mesh files.
     """
-    return _plain(
+    reconstruction, names, recording = content.reconstruction, content.names, content.recording
+    assumed = content.options
+    model = synchronised(content.named_model, read_description(folder / URDF))
+    return plain_values(
         {
             **_summary(reconstruction, names, recording, pairs),
-            "links": _links(reconstruction, names, solids),
+            "links": _links(reconstruction, names, content.solids),
             "limit_margin": LIMIT_MARGIN,
             "joints": _joints(reconstruction.model, names, reconstruction, assumed),
             **_doubts(reconstruction, names),
@@ -62,12 +64,18 @@ def to_document(
             "sequences": _sequences(reconstruction, recording),
             "model_order": [asdict(step) for step in reconstruction.model_order],
             "timings": dict(reconstruction.timings),
-            "options": {**asdict(reconstruction.options), "limits": _path(limits), "usd": usd},
+            "options": _options(content),
             "assumed": asdict(assumed),
             "software": _software(),
             "input": _input(recording),
+            "layers": layers_document(model),
         }
     )
+
+
+def _options(content: ResultContent) -> dict[str, Any]:
+    chosen = asdict(content.reconstruction.options)
+    return {**chosen, "limits": _path(content.limits), "usd": content.usd}
 
 
 def _summary(
@@ -143,7 +151,7 @@ def _doubts(reconstruction: Reconstruction, names: UrdfNames) -> dict[str, Any]:
 def _input(recording: Recording) -> dict[str, Any]:
     return {
         "source": _path(recording.source),
-        "sha256": digest(recording),
+        "sha256": recording_digest(recording),
         "sequences": len(recording.sequences),
         "frames": len(recording.frames),
     }
@@ -161,22 +169,13 @@ def observed_ranges(reconstruction: Reconstruction) -> np.ndarray:
     return np.column_stack([values.min(0), values.max(0)])
 
 
-def digest(recording: Recording) -> str:
-    """SHA-256 of all points and joint readings of a recording, in order."""
-    total = hashlib.sha256()
-    for frame in recording.frames:
-        total.update(np.ascontiguousarray(frame.points).tobytes())
-        total.update(repr(sorted((frame.joint_positions or {}).items())).encode())
-    return total.hexdigest()
-
-
 def _reference_readings(recording: Recording) -> dict[str, float] | None:
     readings = recording.frames[0].joint_positions if recording.frames else None
     return None if readings is None else {name: float(value) for name, value in readings.items()}
 
 
 def _joints(
-    model: RobotModel, names: UrdfNames, reconstruction: Reconstruction, assumed: UrdfOptions
+    model: SelfModel, names: UrdfNames, reconstruction: Reconstruction, assumed: UrdfOptions
 ) -> list[dict[str, Any]]:
     ranges = observed_ranges(reconstruction)
     return [
@@ -262,18 +261,3 @@ def to_text(document: dict[str, Any]) -> str:
     text = json.dumps(document, indent=1, allow_nan=False)
     flat = re.sub(r'\[([^\[\]{}"]*)\]', lambda match: f"[{' '.join(match[1].split())}]", text)
     return flat + "\n"
-
-
-def _plain(value: Any) -> Any:
-    """JSON values only: arrays as lists, numbers that are not finite as null."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

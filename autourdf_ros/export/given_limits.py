@@ -21,7 +21,7 @@ from autourdf_ros.model.limits.motion_limits import (
     limit_entries,
 )
 from autourdf_ros.model.limits.urdf_limits import urdf_limits
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint
 
 SURELY = 3.0  # standard deviations beyond a limit that a joint was surely there
 
@@ -137,9 +137,7 @@ def with_limits(
             drives[joint.name] = DriveLimits(
                 own.velocity, own.effort or assumed_limits(joint).effort, own.acceleration
             )
-    changed = RobotModel(
-        model.name, model.links, tuple(joints[joint.name] for joint in model.joints)
-    )
+    changed = model.with_parts(joints=[joints[joint.name] for joint in model.joints])
     return replace(reconstruction, model=changed, notes=(*reconstruction.notes, *notes)), drives
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from autourdf_ros.geometry.arrays import Array
 
 CELL = 3.0  # point spacings
 MOST_CELLS = 16  # a point, in boxes that are nearly empty
@@ -85,39 +85,21 @@ def _query(grid: Grid, queries: Array, gate: float) -> tuple[Array, NDArray[np.i
     count = len(queries)
     distances, numbers = np.empty(count), np.empty(count, np.int64)
     for i in range(count):
-        squared, row = _nearest(
-            grid.points,
-            grid.origin,
-            grid.cell,
-            grid.shape,
-            grid.starts,
-            queries[i, 0],
-            queries[i, 1],
-            queries[i, 2],
-            gate * gate,
-        )
+        squared, row = _nearest(grid, queries[i, 0], queries[i, 1], queries[i, 2], gate * gate)
         distances[i] = np.sqrt(squared) if row >= 0 else np.inf
         numbers[i] = grid.numbers[row] if row >= 0 else len(grid.points)
     return distances, numbers
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _nearest(
-    points: Array,
-    origin: Array,
-    cell: float,
-    shape: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    x: float,
-    y: float,
-    z: float,
-    best: float,
-) -> tuple[float, int]:
+def _nearest(grid: Grid, x: float, y: float, z: float, best: float) -> tuple[float, int]:
     """Least squared distance below `best`, and the row of its point; -1 where there is none.
 
     Shells of cells around the query are looked through until all that are left are too far. In
     a shell's faces, the points of a whole row of cells along z lie one after the other.
     """
+    points, origin, cell = grid.points, grid.origin, grid.cell
+    shape, starts = grid.shape, grid.starts
     found = -1
     fx, fy, fz = (x - origin[0]) / cell, (y - origin[1]) / cell, (z - origin[2]) / cell
     if not (abs(fx) < 1e9 and abs(fy) < 1e9 and abs(fz) < 1e9):

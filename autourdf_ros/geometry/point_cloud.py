@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.nearest import Grid, build_grid
 from autourdf_ros.geometry.range_image import RangeImage, hidden, range_image
-
-Array = NDArray[np.float64]
 
 NEIGHBOURS = 12  # of the plane through a point; more blur small links, fewer leave more noise
 HIDDEN_DEPTH = 2.0  # point spacings behind a surface at which nothing is seen
@@ -128,3 +127,8 @@ def prepare_measured_cloud(
     images = [range_image(eye, points[cameras == number]) for number, eye in enumerate(eyes)]
     views = tuple(image for image in images if image is not None)
     return replace(cloud, normals=normals, views=views)
+
+
+def size_of(points: NDArray[np.floating]) -> float:
+    """Diagonal of the bounding box (m) of points (N, 3)."""
+    return float(np.linalg.norm(np.ptp(points, axis=0)))

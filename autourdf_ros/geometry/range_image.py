@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-Array = NDArray[np.float64]
+from autourdf_ros.geometry.arrays import Array
 
 CELL = 2.5  # of a range image, in typical distances between its rays
 GRAZING = 0.15  # cosine of the angle to the normal below which a surface is hardly measured

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from autourdf_ros.geometry.arrays import Array
 
 _SMALL_ANGLE = 0.03  # rad, below which series are more exact
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(10)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.model.document_migration import READ, migrated
 from autourdf_ros.model.names import package_name
 
 URDF = "robot.urdf"
@@ -20,8 +21,6 @@ USD = "usd"
 FIGURES = "figures"
 
 FORMAT = "autourdf_ros/reconstruction"
-VERSION = 1
-"""Of reconstruction.json; it rises when a reader of the old one would misunderstand the new."""
 
 _OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES}
 
@@ -37,9 +36,10 @@ def moveit_package(robot: str) -> str:
 
 
 def result_document(folder: Path) -> dict[str, Any]:
-    """The content of a result folder's reconstruction.json.
+    """Return the content of a result folder's reconstruction.json, as today's version has it.
 
-    Raises InputError where `folder` is none that this package wrote, or one of another version.
+    Raises:
+        InputError: this package did not write the folder, or the version is not one of `READ`.
     """
     path = folder / DOCUMENT
     try:
@@ -50,12 +50,13 @@ def result_document(folder: Path) -> dict[str, Any]:
         raise _no_result(folder, f"{DOCUMENT} is no JSON: {error}") from error
     if not _is_ours(content):
         raise _no_result(folder, f"{DOCUMENT} has no format {FORMAT}")
-    if content.get("version") != VERSION:
+    if content.get("version") not in READ:
         raise InputError(
-            f"{path}: has version {content.get('version')!r}; accepted is {VERSION}, what this "
-            "autourdf_ros reads; reconstruct the recording again"
+            f"{path}: has version {content.get('version')!r}; accepted are "
+            f"{' and '.join(map(str, READ))}, what this autourdf_ros reads; reconstruct the "
+            "recording again"
         )
-    return dict(content)
+    return migrated(content)
 
 
 def _no_result(folder: Path, reason: str) -> InputError:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 
 MotionType = Literal["revolute", "prismatic"]
 
@@ -34,6 +34,8 @@ class SkeletonJoint:
 @dataclass(frozen=True)
 class Skeleton:
     """The moving joints of a robot at one configuration; links that fixed joints join are one body.
+
+    A view on a `KinematicTree` (`skeleton_of`), or on a truth file: bodies are numbers there.
 
     Body 0 is the fixed one. Every other body is the child of exactly one joint.
     size: diagonal of the robot's bounding box (m), or of its joints' where no shape is known;
@@ -86,7 +88,7 @@ class Skeleton:
         )
 
 
-def skeleton_of(model: RobotModel) -> Skeleton:
+def skeleton_of(model: SelfModel) -> Skeleton:
     """The moving joints of a model at its reference configuration, fixed joints contracted."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     moving = tuple(
@@ -106,7 +108,7 @@ def skeleton_of(model: RobotModel) -> Skeleton:
     return Skeleton(moving, extent(points)).frozen(fixed)
 
 
-def link_bodies(model: RobotModel) -> tuple[int, ...]:
+def link_bodies(model: SelfModel) -> tuple[int, ...]:
     """Body of every link of the model, numbered as in its skeleton."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     for joint in model.joints:  # parents come before their children

@@ -1,1 +1,1 @@
-"""The model against live clouds: what changed on the robot, the cameras, or beside them."""
+"""The model against live clouds: what changed on the robot, its cameras or near them."""

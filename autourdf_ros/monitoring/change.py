@@ -1,4 +1,4 @@
-"""What the monitor tells: one change of the robot, of a camera, or beside them."""
+"""What the monitor reports: one change of the robot, of a camera, or near them."""
 
 from __future__ import annotations
 
@@ -30,15 +30,20 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Change:
-    """One change, the simplest that explains what was seen.
+    """One change: the simplest that explains the observations.
 
-    kind: joint_zero, joint_sign (of the motor `subject`), joint_axis (of the joint); link_shape:
-    what is beyond a place of the link `subject` is off (bent, shortened, mounted differently);
-    camera_pose; camera_latency: its clouds are older than their stamps say, or younger; base_pose;
-    attachment: something that moves with the link `subject` and was not there; object: something
-    near the robot that does not move with it (`subject` is empty). quantities: how much, in the
-    frame that `evidence` tells. gain: log odds against no change. evidence: a sentence.
-    alternatives: (kind, subject) of what would explain it about as well.
+    Attributes:
+        kind: joint_zero and joint_sign (of the motor `subject`); joint_axis (of the joint);
+            link_shape: everything beyond a place of the link `subject` is displaced (the link is
+            bent, has another length or is mounted differently); camera_pose; camera_latency: the
+            camera's clouds are older or younger than their stamps; base_pose; attachment: something
+            new moves with the link `subject`; object: a foreign object near the robot does not move
+            with it (`subject` is empty).
+        subject: Name of the motor, joint, link or camera.
+        quantities: Measured sizes of the change, in the frame that `evidence` names.
+        gain: Log odds of this change against no change.
+        evidence: A sentence.
+        alternatives: (kind, subject) of the causes that explain the observations about as well.
     """
 
     kind: ChangeKind

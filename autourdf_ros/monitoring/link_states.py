@@ -1,4 +1,4 @@
-"""How every link fits in one look."""
+"""Fit of every link in one observation."""
 
 from __future__ import annotations
 
@@ -13,15 +13,27 @@ from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 def link_states(
     model: WatchedModel, comparison: Comparison, statistics: NDArray[np.float64]
 ) -> dict[tuple[str, str], LinkState]:
-    """By camera and link. statistics: (S,) of the segments in the window."""
-    look, bodies = comparison.look, model.segment_body
+    """Return the state of every link, by camera and link.
+
+    Args:
+        model: The watched model.
+        comparison: One observation, compared with the model.
+        statistics: (S,) chi-square per degree of freedom of the segments in the window.
+    """
+    observation, bodies = comparison.observation, model.segment_body
     sums = np.column_stack(
-        [comparison.squares, comparison.means, comparison.counts, look.seen, look.missing]
+        [
+            comparison.squares,
+            comparison.means,
+            comparison.counts,
+            observation.seen,
+            observation.missing,
+        ]
     ).astype(float)
     states = {}
     for body in np.unique(bodies):
         squares, means, counts, seen, missing = sums[bodies == body].sum(axis=0)
-        states[look.camera, model.links[body]] = LinkState(
+        states[observation.camera, model.links[body]] = LinkState(
             float(np.sqrt(squares / means)) if means else np.nan,
             int(counts),
             float(seen / (seen + missing)) if seen + missing else np.nan,

@@ -1,4 +1,4 @@
-"""What the monitor tells after every observation."""
+"""What the monitor reports after every observation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from autourdf_ros.monitoring.change import Change
 
 @dataclass(frozen=True)
 class LinkState:
-    """How one link fits in what one camera sees.
+    """Fit of one link in what one camera sees.
 
-    residual: root mean square of the robust point-to-plane distances (m), NaN where no point is
-    on it. points: how many are. coverage: share of its surface that this camera should see and
-    does, NaN where it should see none. statistic: chi-square per degree of freedom of the link's
-    displacement in the window, 1 where it is as usual.
+    Attributes:
+        residual: Root mean square of the robust point-to-plane distances (m); NaN without points.
+        points: Number of points on the link.
+        coverage: Share of the surface that this camera should see and does; NaN where it should see
+            none.
+        statistic: Chi-square per degree of freedom of the link's displacement in the window; 1 at
+            the baseline.
     """
 
     residual: float
@@ -28,8 +31,11 @@ class LinkState:
 class Report:
     """State after one observation.
 
-    watching: False during the first seconds, in which the usual is learnt. links: by camera and
-    link. changes: the most probable first; empty where all is as usual.
+    Attributes:
+        stamp: Of the observation (s).
+        watching: False while the baseline is learnt.
+        links: By camera and link.
+        changes: The most probable first; empty while nothing deviates from the baseline.
     """
 
     stamp: float

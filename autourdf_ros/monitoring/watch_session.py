@@ -1,4 +1,4 @@
-"""One robot under watch: the monitor of its current model, repairs, and the way back."""
+"""One robot under watch: the monitor of its current model, repairs, and rollbacks."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_w
 from autourdf_ros.monitoring.repairing.model_repair import Repair, repair, write_repair
 from autourdf_ros.monitoring.repairing.refined_axes import RefinedAxes, refine_axes, write_refined
 
-ENOUGH = 10  # looks of every camera since a change, from which it is repaired
+ENOUGH = 10  # observations of every camera since a change that a repair needs
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a repair, a refinement, or a rollback, of which nothing is `made`.
+    """Result of a repair, a refinement or a rollback.
 
-    folder: of the model that is current now, None where it is the one of before.
+    Attributes:
+        made: The repair or refinement; None after a rollback.
+        folder: Of the new current model; None while the current model stays.
     """
 
     made: Repair | RefinedAxes | None
@@ -42,7 +44,7 @@ class Outcome:
 
 
 class WatchSession:
-    """Watches with the current model of a history. For one thread at a time."""
+    """Watches with the current model of a history. One thread at a time may call it."""
 
     def __init__(
         self,
@@ -52,7 +54,18 @@ class WatchSession:
         background: Background | None = None,
         daily: DailyOptions | None = None,
     ) -> None:
-        """Raises InputError where the current model cannot be used."""
+        """Load the current model.
+
+        Args:
+            history: Models of the robot.
+            cameras: Names of all cameras.
+            options: Of the monitor.
+            background: The empty scene, as in `crop_observation`.
+            daily: Options of daily use.
+
+        Raises:
+            InputError: The current model cannot be used.
+        """
         self._history, self._cameras = history, tuple(cameras)
         self._options, self._background = options, background
         self._daily_options = daily or DailyOptions()
@@ -71,95 +84,100 @@ class WatchSession:
         self._begin(folder, loaded)
 
     def _begin(self, folder: Path, loaded: tuple[WatchedModel, Monitor]) -> None:
-        """Begin anew: the usual is learnt again."""
+        """Start again: the baseline is learnt anew."""
         self.folder = folder
         self.model, self._monitor = loaded
         self.daily = DailyUse(self.model, self._cameras, folder, self._daily_options)
-        self._looks = RecentObservations()
-        self._told: tuple[tuple[str, str], ...] = ()
+        self._kept = RecentObservations()
+        self._reported: tuple[tuple[str, str], ...] = ()
         self._tried = False
-        # Whether a change is told, was not tried yet, and enough was seen of it to repair it; set
-        # by the thread that watches, for others to read.
+        # Whether a reported change was not tried yet and has enough observations for a repair. The
+        # watching thread sets it, other threads read it.
         self.ready = False
         self.report: Report | None = None
 
     def rollback(self) -> Outcome:
-        """Go back to the model that was current before. Raises InputError, and changes nothing,
-        where there was none, or it cannot be used."""
+        """Go back to the previous current model.
+
+        Raises:
+            InputError: There is none, or it cannot be used; nothing is changed.
+        """
         loaded = self._loaded(self._history.before())
         folder = self._history.rollback()
         self._watch(folder, loaded)
         return Outcome(None, folder)
 
     def close(self) -> None:
-        """Write nothing any more, and leave nothing half written; from any thread."""
+        """Stop writing and leave nothing half written. Any thread may call it."""
         with self._adding:
             self._closed = True
             if self._writing is not None:
-                # What writes there finds it gone, and ends.
+                # The thread that writes there fails, and ends.
                 shutil.rmtree(self._writing.name, ignore_errors=True)
 
     def take(self, observation: Observation) -> Report:
         """Watch one cloud. Raises InputError as `Monitor.update` does."""
         report = self._monitor.update(observation)
         self.report = report
-        # A thing beside the robot asks for no repair.
-        told = tuple((one.kind, one.subject) for one in report.changes if one.kind != "object")
-        if told and not self._told:
-            self._looks.forget_recent()
+        # A foreign object needs no repair.
+        reported = tuple((one.kind, one.subject) for one in report.changes if one.kind != "object")
+        if reported and not self._reported:
+            self._kept.forget_recent()
             self._tried = False
-        self._told = told
-        keep = not report.watching or bool(told)
-        if keep and self._looks.wants(observation.camera, observation.stamp):
-            look = compare_observation(self.model, observation, self._background)
-            self._looks.add(look, changed=bool(told))
+        self._reported = reported
+        keep = not report.watching or bool(reported)
+        if keep and self._kept.wants(observation.camera, observation.stamp):
+            comparison = compare_observation(self.model, observation, self._background)
+            self._kept.add(comparison, changed=bool(reported))
         self.ready = self._is_ready()
         self._gather(observation)
         return report
 
     def _gather(self, observation: Observation) -> None:
-        """Gather the looks of daily work, while all is well."""
+        """Gather observations of daily work while nothing is suspected."""
         if not self._monitor.settled:
-            self.daily.doubt()
+            self.daily.discard_pending()
         elif self.daily.wants(observation.camera, observation.stamp):
             self.daily.add(compare_observation(self.model, observation, self._background))
 
     def finish(self) -> None:
-        """Keep what was gathered of the drift; nothing is watched after it."""
+        """Save the drift gathered so far; nothing is watched after this call."""
         self.daily.finish()
 
     def _is_ready(self) -> bool:
-        seen = Counter(one.look.camera for one in self._looks.recent)
+        seen = Counter(one.observation.camera for one in self._kept.recent)
         enough = all(seen[camera] >= ENOUGH for camera in self._cameras)
-        return bool(self._told) and not self._tried and enough
+        return bool(self._reported) and not self._tried and enough
 
     @property
     def to_repair(self) -> Change | None:
-        """The most probable change that is no thing beside the robot, else the most probable."""
+        """The most probable change other than a foreign object, else the most probable change."""
         changes = () if (report := self.report) is None else report.changes
         own = [change for change in changes if change.kind != "object"]
         return next(iter([*own, *changes]), None)
 
     def question(self, change: Change) -> Question:
-        """What motions could tell of a change. Raises InputError as `question_of` does."""
-        return question_of(self.model, change, self._looks.healthy, self._looks.recent)
+        """Return what motions could determine. Raises InputError as `question_of` does."""
+        return question_of(self.model, change, self._kept.healthy, self._kept.recent)
 
     def keep(self, observation: Observation) -> None:
-        """Use one more cloud of the robot as it is now for the repair, and do not judge it."""
-        look = compare_observation(self.model, observation, self._background)
-        self._looks.add(look, changed=True)
+        """Use one more cloud of the changed robot for the repair, without a judgement."""
+        comparison = compare_observation(self.model, observation, self._background)
+        self._kept.add(comparison, changed=True)
 
     def repair(self) -> Outcome:
-        """Repair the change that `to_repair` names; what passes the held-out check becomes current.
+        """Repair the change `to_repair`; a model that passes the held-out check becomes current.
 
-        Raises InputError where there is none, too little was seen of it, or nothing can be done;
-        CancelledError where it was closed meanwhile.
+        Raises:
+            InputError: No change is reported, too few observations show it, or it cannot be
+                repaired.
+            CancelledError: The session was closed meanwhile.
         """
         change = self.to_repair
         if change is None:
-            raise InputError("nothing to repair: no change is told")
+            raise InputError("nothing to repair: no change is reported")
         self._tried, self.ready = True, False
-        made = repair(self.model, change, self._looks.healthy, self._looks.recent)
+        made = repair(self.model, change, self._kept.healthy, self._kept.recent)
         if not (made.accepted and made.for_model):
             return Outcome(made, None)
         drift = drift_entry(self.daily.bins)
@@ -168,25 +186,26 @@ class WatchSession:
 
     @property
     def not_to_refine(self) -> str:
-        """Why the model is not to be refined now, if it is not."""
+        """Why the model must not be refined now; empty where it may be."""
         daily = self.daily
         if (change := self.to_repair) is not None:
-            return f"not to be refined while a change is told: {change.evidence}"
-        if told := "; ".join(one.told for one in daily.drifts):
-            return f"not to be refined by looks at a robot that changed: {told}"
+            return f"not refined while a change is reported: {change.evidence}"
+        if drifted := "; ".join(one.summary for one in daily.drifts):
+            return f"not refined with observations of a robot that changed: {drifted}"
         return daily.too_few
 
     def refine(self) -> Outcome:
-        """Refine the model by daily work; it becomes current if it passes the held-out check.
+        """Refine the model by daily work; a model that passes the held-out check becomes current.
 
-        Raises InputError where too little was gathered, or something is suspected; CancelledError
-        as `repair`.
+        Raises:
+            InputError: Too few observations were gathered, or something is suspected.
+            CancelledError: The session was closed meanwhile.
         """
         daily = self.daily
         daily.ready = False
         if reason := self.not_to_refine:
             raise InputError(reason)
-        made = refine_axes(self.model, self._cameras, daily.looks, daily.prior)
+        made = refine_axes(self.model, self._cameras, daily.comparisons, daily.prior)
         if not made.accepted:
             return Outcome(made, None)
         drift = drift_entry(daily.bins)
@@ -194,18 +213,18 @@ class WatchSession:
         return Outcome(made, new)
 
     def _written(self, write: Callable[[Path], Path]) -> Path:
-        """Make what is written current. Raises CancelledError where it was closed meanwhile."""
+        """Make what `write` writes current. Raises CancelledError once the session is closed."""
         try:
             return self._adopted(write)
         except Exception as error:
             if self._closed:
-                raise CancelledError("the repair was cancelled: the node ends") from error
+                raise CancelledError("the repair was cancelled: the node shuts down") from error
             raise
 
     def _adopted(self, write: Callable[[Path], Path]) -> Path:
         with self._folder() as folder:
             written = write(Path(folder) / self.model.links[0])
-            # What cannot be watched does not become current.
+            # A model that cannot be watched must not become current.
             loaded = self._loaded(written)
             with self._adding:
                 self._refuse_closed()
@@ -214,7 +233,7 @@ class WatchSession:
         return new
 
     def _folder(self) -> tempfile.TemporaryDirectory[str]:
-        """Where a model is written first; what a kill leaves of it, the next repair removes."""
+        """Return a temporary folder for a new model; the next repair removes it after a kill."""
         with self._adding:
             self._refuse_closed()
             ending = f".{os.getpid()}.partial"
@@ -225,4 +244,4 @@ class WatchSession:
 
     def _refuse_closed(self) -> None:
         if self._closed:
-            raise CancelledError("the repair was cancelled: the node ends")
+            raise CancelledError("the repair was cancelled: the node shuts down")

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.estimation.motion.reconstruction import SequenceMotion
 from autourdf_ros.model.forward_kinematics import link_motions
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 
 _SURFACE_POINTS = 1500  # of a link, at most: a picture need not be as exact as the engine
 _FRAME_POINTS = 8000
@@ -35,7 +35,7 @@ class _Surfaces:
 
 
 def link_residuals(
-    model: RobotModel, motions: tuple[SequenceMotion, ...], recording: Recording
+    model: SelfModel, motions: tuple[SequenceMotion, ...], recording: Recording
 ) -> NDArray[np.float64]:
     """Rms (L, F) over patches of a link of their points' mean distance from its surface (m).
 
@@ -52,7 +52,7 @@ def link_residuals(
         for motion, sequence in zip(motions, recording.sequences, strict=True)
         for frame, pose, used in zip(
             sequence.frames,
-            motion.base_poses[:, None] @ link_motions(model, motion.joint_values),
+            motion.base_poses[:, None] @ link_motions(model.tree, motion.joint_values),
             motion.used,
             strict=True,
         )
@@ -60,7 +60,7 @@ def link_residuals(
     return np.array(columns).reshape(-1, len(model.links)).T
 
 
-def _surfaces(model: RobotModel) -> _Surfaces:
+def _surfaces(model: SelfModel) -> _Surfaces:
     clouds = [_thinned(link.surface.points, _SURFACE_POINTS) for link in model.links]
     normals = [_thinned(link.surface.normals, _SURFACE_POINTS) for link in model.links]
     rng = np.random.default_rng(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.model.joint_grading import Judgement, judge_joints
 from autourdf_ros.model.palette import link_color
 from autourdf_ros.model.result_files import FIGURES, REPORT, URDF
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.report.figures.drawing import GRADE_SIGNS
 from autourdf_ros.report.figures.joint_motion_figure import draw_joint_motion
@@ -25,6 +24,7 @@ from autourdf_ros.report.figures.model_order_figure import draw_model_order
 from autourdf_ros.report.figures.parts_figure import draw_parts
 from autourdf_ros.report.figures.residual_figure import draw_residuals
 from autourdf_ros.report.figures.tree_figure import draw_tree
+from autourdf_ros.report.layer_tables import layer_rows, measured_masses
 from autourdf_ros.report.link_residuals import link_residuals
 from autourdf_ros.report.reproduction import command_line
 from autourdf_ros.shape.collision.collision_pairs import HARMLESS, HIDING
@@ -62,7 +62,7 @@ def write_report(
 
 def _steps(
     reconstruction: Reconstruction,
-    model: RobotModel,
+    model: SelfModel,
     judgements: Mapping[str, Judgement],
     document: Mapping[str, Any],
     recording: Recording,
@@ -87,17 +87,13 @@ def _steps(
     return steps
 
 
-def _named(model: RobotModel, document: Mapping[str, Any]) -> RobotModel:
+def _named(model: SelfModel, document: Mapping[str, Any]) -> SelfModel:
     """The model under the names of its document, which are the URDF's."""
-    links = tuple(
-        replace(link, name=entry["name"])
-        for link, entry in zip(model.links, document["links"], strict=True)
+    links, joints = (
+        dict(zip(names, (entry["name"] for entry in document[kind]), strict=True))
+        for kind, names in (("links", model.tree.links), ("joints", model.tree.joint_names))
     )
-    joints = tuple(
-        replace(joint, name=entry["name"], parent=entry["parent"], child=entry["child"])
-        for joint, entry in zip(model.joints, document["joints"], strict=True)
-    )
-    return replace(model, links=links, joints=joints)
+    return model.renamed(model.name, links, joints)
 
 
 def _remarks(document: Mapping[str, Any]) -> dict[str, str]:
@@ -144,6 +140,8 @@ def render(
         hiding=HIDING,
         harmless=HARMLESS,
         command=command_line(document),
+        layers=layer_rows(document),
+        masses=measured_masses(document),
         used=sum(map(sum, (sequence["used"] for sequence in document["sequences"]))),
         colors={
             link["name"]: "#" + bytes((255 * link_color(i)).astype(np.uint8)).hex()

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.frame import Frame, Recording
 from autourdf_ros.data.load import load_recording
+from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.errors import InputError
-from autourdf_ros.export.document import digest
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def find_recording(
             f"The recorded points are not shown: {source} has sequences of {found} frames, the "
             f"result is of {counts}."
         )
-    if digest(recording) != document["input"]["sha256"]:
+    if recording_digest(recording) != document["input"]["sha256"]:
         return recording, (
             f"{source} is not, or no longer, what the result was reconstructed from: its SHA-256 "
             "differs."

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from autourdf_ros.data import cleaning
 from autourdf_ros.data.background import Background
 from autourdf_ros.data.cleaning import Box, CleaningOptions, Ground
+from autourdf_ros.geometry.sampling import farthest_point_indices
 
 
 def sphere(count: int, radius: float, center=(0.0, 0.0, 0.0), seed: int = 0):
@@ -94,13 +95,13 @@ def test_voxels_and_farthest_points_keep_the_asked_number(count, wanted, seed):
     reduced, _ = cleaning.voxel_downsample(points, None, size)
     assert len(reduced) <= wanted
     assert reduced.min() >= points.min() and reduced.max() <= points.max()
-    chosen = cleaning.farthest_point_indices(points, wanted)
+    chosen = farthest_point_indices(points, wanted)
     assert len(np.unique(chosen)) == len(chosen) == min(count, wanted)
 
 
 def test_farthest_points_are_spread():
     line = np.column_stack([np.linspace(0, 1, 101), np.zeros((101, 2))])
-    chosen = sorted(line[cleaning.farthest_point_indices(line, 5), 0])
+    chosen = sorted(line[farthest_point_indices(line, 5), 0])
     np.testing.assert_allclose(chosen, [0, 0.25, 0.5, 0.75, 1.0])
 
 

@@ -17,8 +17,10 @@ from autourdf_ros.export.given_limits import (
     read_given_limits,
     with_limits,
 )
+from autourdf_ros.model.layers.kinematics import MotorMatch
 from autourdf_ros.model.limits.drive_limits import SLIDING, DriveLimits
-from autourdf_ros.model.robot_model import Mimic, MotorMatch, RobotModel
+from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.model.tree_joint import Mimic
 
 FOUND = arm_reconstruction(count=20)
 WIDE = GivenLimits(-2.0, 2.5, 0.8, 1.6)
@@ -29,7 +31,7 @@ def changed(index, **changes):
     """The arm with one joint changed."""
     joints = list(FOUND.model.joints)
     joints[index] = replace(joints[index], **changes)
-    return replace(FOUND, model=RobotModel("arm", FOUND.model.links, tuple(joints)))
+    return replace(FOUND, model=SelfModel.of("arm", FOUND.model.links, tuple(joints)))
 
 
 def with_motor(index, motor):

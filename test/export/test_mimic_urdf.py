@@ -14,18 +14,19 @@ from synthetic_robot import arm_model
 
 from autourdf_ros.export.formats.urdf import write_urdf
 from autourdf_ros.model.forward_kinematics import link_poses
-from autourdf_ros.model.robot_model import Mimic, RobotModel
+from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.model.tree_joint import Mimic
 
 ARM = arm_model(count=60)
 # The slide follows the lift, whose motor's name is no legal one in a URDF.
 FOLLOWS = Mimic("arm/lift", -0.05, 0.01)
-MODEL = RobotModel(
+MODEL = SelfModel.of(
     "gripper",
     ARM.links,
     tuple(replace(j, mimic=FOLLOWS) if j.name == "slide" else j for j in ARM.joints),
 )
 PAN, LIFT, SPIN = 0.4, -0.6, 1.1
-EXPECTED = link_poses(MODEL, [PAN, LIFT, -0.05 * LIFT + 0.01, SPIN])
+EXPECTED = link_poses(MODEL.tree, [PAN, LIFT, -0.05 * LIFT + 0.01, SPIN])
 DRIVEN = {"shoulder_pan": PAN, "arm_lift": LIFT, "spin": SPIN}
 
 

@@ -113,14 +113,14 @@ def test_a_recording_has_one_writer_and_is_not_mended_under_its_hands(tmp_path):
                 RecordingWriter(folder, resume=resume)
         assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
     with RecordingWriter(folder, resume=SETUP) as writer:
-        writer.append(a_frame(5.0))
+        writer.write_frame(a_frame(5.0))
     assert [frame.stamp for frame in load_recording(folder).frames] == [1.0, 5.0]
     assert not (folder / ".lock").exists()
 
 
 def recorded(folder):
     writer = RecordingWriter(folder)
-    writer.append(a_frame(1.0))
+    writer.write_frame(a_frame(1.0))
     return writer
 
 

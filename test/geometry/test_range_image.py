@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autourdf_ros.data.frame import Frame, Recording, Sequence
-from autourdf_ros.estimation.motion.registration.point_labels import (
+from autourdf_ros.estimation.motion.registration.point_costs import (
     COST_CAP,
     HIDDEN_COST,
     distance_costs,

@@ -23,8 +23,9 @@ from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.writer import RecordingWriter
 from autourdf_ros.errors import InputError
+from autourdf_ros.model.document_migration import VERSION
 from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
-from autourdf_ros.model.result_files import DOCUMENT, FORMAT, VERSION
+from autourdf_ros.model.result_files import DOCUMENT, FORMAT
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.model.urdf.mesh_reading import read_meshes
 from autourdf_ros.model.urdf.posed_urdf import read_urdf
@@ -118,7 +119,7 @@ def recording(folder):
     with RecordingWriter(folder / "made") as writer:
         writer.start_sequence("0000")
         for number in range(3):
-            writer.append(Frame(POINTS, COLORS, float(number), {"pan": 0.1 * number}))
+            writer.write_frame(Frame(POINTS, COLORS, float(number), {"pan": 0.1 * number}))
     (file,) = (folder / "made").glob("*.mcap")
     return _sample(folder, {"bag.mcap": file.read_bytes()}, lambda: load_recording(folder))
 

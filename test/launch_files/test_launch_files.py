@@ -20,9 +20,9 @@ from rclpy.context import Context
 from rclpy.node import Node
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.limits.motion_limits import read_limits
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "launch").glob("*.launch.py"))
@@ -41,7 +41,9 @@ def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
     }
     if request.param == "monitor":  # its node has to have a model to start with
         made = arm_reconstruction(count=30)
-        result = write_result(made, tmp_path / "arm", name="arm", recording=arm_recording(made))
+        result = write_reconstruction(
+            made, tmp_path / "arm", name="arm", recording=arm_recording(made)
+        )
         ModelHistory(tmp_path / "models").add(result)
     return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
 

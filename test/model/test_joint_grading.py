@@ -1,7 +1,6 @@
 """Joints are graded as the verdict judges them, from what reconstruction.json says."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +9,15 @@ from hypothesis import strategies as st
 from synthetic_robot import arm_model, moving_recording
 
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.robot_model import Confidence
+from autourdf_ros.model.layers.kinematics import Confidence
 
 RECORDING = moving_recording(6, 10)
 JOINT = arm_model().joints[0]
@@ -45,26 +50,13 @@ def document(*joints, **changes):
 
 def warnings(joint, travel, margin):
     """What the verdict says of a model of this joint alone, about which all else is well."""
-    hypothesis = SimpleNamespace(
-        segmentation=SimpleNamespace(root_motion="still"),
-        tree=SimpleNamespace(margins=np.array([margin])),
-    )
     return judge(
-        recording=RECORDING,
-        hypothesis=hypothesis,
-        motion=SimpleNamespace(used=np.ones(6, bool)),
-        values=np.array([[0.0], [travel]]),
-        joints=[joint],
-        weak=(),
-        base=BaseMotion("fixed"),
-        loops=(),
-        unmatched_motors=[],
-        have_readings=True,
-        link_costs=[LinkCost(0.5, 0.6)] * 2,
-        patches=(),
-        foreign=None,
-        places=((1,),),
-        noise=0.001,
+        FrameFindings(RECORDING.frame_names, np.ones(6, bool), 0.001, None, ((1,),)),
+        "still",
+        BaseMotion("fixed"),
+        JointFindings([joint], np.array([travel]), np.array([margin])),
+        LinkFindings([LinkCost(0.5, 0.6)] * 2),
+        MotorFindings(True),
     )[0]
 
 

@@ -3,7 +3,8 @@ import pytest
 from skeletons import X, Y, Z, arm, joint, skeleton
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.model.skeleton import skeleton_of
 
 
@@ -34,10 +35,10 @@ def test_fixed_joints_of_a_model_join_links_to_bodies():
         Joint("turn", "continuous", "body", "arm", Z, np.ones(3), -1, 1),
         Joint("flange", "fixed", "arm", "tool", Z, np.zeros(3), 0, 0),
     )
-    reduced = skeleton_of(RobotModel("robot", links, joints))
+    reduced = skeleton_of(SelfModel.of("robot", links, joints))
     assert reduced.names == ("turn",)
     assert reduced.joints[0].parent == 0
     assert reduced.joints[0].type == "revolute"
     assert reduced.size == pytest.approx(5)
     slide = Joint("slide", "prismatic", "body", "arm", Y, np.zeros(3), 0, 1)
-    assert skeleton_of(RobotModel("r", links[1:3], (slide,))).joints[0].type == "prismatic"
+    assert skeleton_of(SelfModel.of("r", links[1:3], (slide,))).joints[0].type == "prismatic"

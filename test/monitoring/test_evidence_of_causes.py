@@ -1,4 +1,4 @@
-"""Which cause the sums tell, without any clouds."""
+"""Which cause explains given sums, without clouds."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
             pose = camera_poses(2)[camera]
             none, points = np.zeros(SEGMENTS, int), np.zeros((0, 3), np.float32)
             stamp, poses = number / 5, MODEL.poses(values)
-            look = CroppedObservation(
+            observation = CroppedObservation(
                 stamp,
                 name,
                 values,
@@ -45,7 +45,7 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
                 none,
                 none,
             )
-            twists = CAUSES.twists(look) @ parameters
+            twists = CAUSES.twists(observation) @ parameters
             seen = rng.permutation(len(rows))[:400]
             chosen, own = rows[seen], owner[seen]
             off = np.einsum("ni,ni->n", chosen, twists[own])
@@ -57,25 +57,27 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
             counts = np.bincount(own, minlength=SEGMENTS).astype(float)
             ones = np.ones(len(own))
             cells = cell_sums(own, places[seen], normals[seen], chosen, off, ones)
-            yield Comparison(look, information, gradient, squares, counts, counts, points, cells)
+            yield Comparison(
+                observation, information, gradient, squares, counts, counts, points, cells
+            )
 
 
-USUAL = learn_baseline(CAUSES, list(comparisons(np.zeros(CAUSES.count), seed=1)))
+BASELINE = learn_baseline(CAUSES, list(comparisons(np.zeros(CAUSES.count), seed=1)))
 
 
-def told(parameters, seed):
-    sums = [observation_sums(CAUSES, one, USUAL) for one in comparisons(parameters, seed=seed)]
-    return explanations(CAUSES, linear_system(sums, len(CAMERAS)), USUAL)
+def explained(parameters, seed):
+    sums = [observation_sums(CAUSES, one, BASELINE) for one in comparisons(parameters, seed=seed)]
+    return explanations(CAUSES, linear_system(sums, len(CAMERAS)), BASELINE)
 
 
 @settings(max_examples=5)
 @given(st.integers(10, 10**6))
 def test_nothing_is_no_cause(seed):
-    assert told(np.zeros(CAUSES.count), seed)[0].log_odds < 5
+    assert explained(np.zeros(CAUSES.count), seed)[0].log_odds < 5
 
 
 @pytest.mark.parametrize("kind", ["joint_zero", "joint_axis", "camera_pose"])
-def test_every_subject_is_told_with_its_parameters(kind):
+def test_every_subject_is_reported_with_its_parameters(kind):
     for cause in CAUSES.table:
         if cause.kind != kind:
             continue
@@ -83,11 +85,11 @@ def test_every_subject_is_told_with_its_parameters(kind):
         parameters = np.zeros(CAUSES.count)
         way = rng.normal(size=len(cause.changed))
         parameters[cause.columns] = cause.changed * way / np.linalg.norm(way)
-        found = told(parameters, 5)
+        found = explained(parameters, 5)
         best = ranked(found, found[0].log_evidence - found[0].log_odds)[0]
         assert best.cause.named == cause.named
         off = best.parameters - parameters[cause.columns]
-        # As far as it is known, and a linear estimate is drawn to zero by the usual.
+        # Within its deviation; the baseline's covariance draws a linear estimate to zero.
         assert (np.abs(off) < 4 * np.sqrt(np.diag(best.covariance)) + 0.1 * cause.changed).all()
 
 
@@ -97,14 +99,14 @@ def test_base_is_all_cameras_and_link_shape_is_beyond():
             if cause.kind == kind and cause.subject in subjects:
                 parameters = np.zeros(CAUSES.count)
                 parameters[cause.columns] = 0.3 * cause.changed
-                found = told(parameters, 6)
+                found = explained(parameters, 6)
                 assert any(
                     one.cause is cause and one.log_odds > 0.9 * found[0].log_odds
                     for one in found[:6]
                 )
 
 
-def test_what_is_usual_raises_no_alarm():
+def test_the_baseline_raises_no_alarm():
     off = np.zeros(CAUSES.count)
     camera = next(cause for cause in CAUSES.table if cause.named == ("camera_pose", "left"))
     off[camera.columns] = 0.8 * camera.known

@@ -27,10 +27,10 @@ def learnt():
     return monitor
 
 
-def after(learnt, looks=HURT, **changed):
-    """All reports of some looks at the changed arm."""
+def after(learnt, count=HURT, **changed):
+    """All reports of some observations of the changed arm."""
     monitor = copy.deepcopy(learnt)
-    rows = PATH[LEARNING : LEARNING + looks]
+    rows = PATH[LEARNING : LEARNING + count]
     return [monitor.update(one) for one in watch(rows, first=LEARNING, seed=1, **changed)]
 
 
@@ -38,8 +38,8 @@ def named(reports):
     return [(change.kind, change.subject) for change in reports[-1].changes]
 
 
-def test_nothing_is_told_of_a_healthy_arm(learnt):
-    reports = after(learnt, looks=40)
+def test_nothing_is_reported_of_a_healthy_arm(learnt):
+    reports = after(learnt, count=40)
     assert not any(report.changes for report in reports)
     states = reports[-1].links
     assert {link for _, link in states} == {"base", "column", "arm", "hand"}
@@ -102,7 +102,7 @@ def test_motor_that_reads_backwards(learnt, motor):
 
 
 def late(rows, first, camera, seconds):
-    """Looks whose clouds of one camera are older than their stamps."""
+    """Yield observations with clouds of one camera older than their stamps."""
     rates = 5.0 * np.gradient(rows, axis=0)
     now = list(watch(rows, first=first, seed=2))
     before = list(watch(rows - seconds * rates, first=first, seed=3))
@@ -117,7 +117,7 @@ def test_camera_that_is_late():
     for one in late(PATH[:LEARNING], 0, "left", 0.02):
         report = monitor.update(one)
     assert report.watching
-    # As late as it was while the usual was learnt, it is as usual.
+    # A latency equal to the one of the learning time is the baseline.
     baseline = copy.deepcopy(monitor)
     rows = PATH[LEARNING : LEARNING + HURT]
     assert not any(baseline.update(one).changes for one in late(rows, LEARNING, "left", 0.02))
@@ -130,13 +130,13 @@ def test_camera_that_is_late():
 def test_something_attached(learnt):
     tool = trimesh.creation.box((0.2, 0.05, 0.05))
     tool.apply_translation((0.54, 0.05, 0.5))
-    assert named(after(learnt, looks=20, things=[(3, tool)])) == [("attachment", "hand")]
+    assert named(after(learnt, count=20, objects=[(3, tool)])) == [("attachment", "hand")]
 
 
 def test_something_beside(learnt):
     box = trimesh.creation.box((0.15, 0.15, 0.3))
     box.apply_translation((0.15, -0.35, 0.15))
-    reports = after(learnt, looks=20, things=[(0, box)])
+    reports = after(learnt, count=20, objects=[(0, box)])
     assert named(reports) == [("object", "")]
 
 
@@ -145,7 +145,7 @@ def test_memory_is_bounded():
     held = []
     for observation in watch(PATH[:30]):
         monitor.update(observation)
-        learning = len(monitor._learning) + len(monitor._again)
+        learning = monitor._learner.held
         held.append((len(monitor._window.comparisons), learning))
     assert max(window for window, _ in held) <= 12
     assert max(learning for _, learning in held) <= 12
@@ -163,7 +163,7 @@ def test_learning_ends_where_nothing_is_seen_and_where_a_camera_comes_late(late)
         empty = np.zeros((0, 3), np.float32)
         observation = Observation(name, stamp, empty, np.eye(4), dict.fromkeys(MOTORS, 0.0))
         report = monitor.update(observation)
-        held = max(held, len(monitor._learning) + len(monitor._again))
+        held = max(held, monitor._learner.held)
         if report.watching:
             break
     assert report.watching and stamp <= late + 2.2
@@ -171,20 +171,22 @@ def test_learning_ends_where_nothing_is_seen_and_where_a_camera_comes_late(late)
 
 
 def test_a_clock_that_is_set_back_begins_the_window_and_the_learning_anew():
-    looks = list(watch(PATH[:12]))
+    observations = list(watch(PATH[:12]))
     options = MonitorOptions(learning=1.0, window=1.0)
-    later = [replace(one, stamp=one.stamp + 1000) for one in looks]
+    later = [replace(one, stamp=one.stamp + 1000) for one in observations]
     monitor = Monitor(model(), CAMERAS, options)
-    for observation in [*later[:8], *looks[:8]]:
+    for observation in [*later[:8], *observations[:8]]:
         assert not monitor.update(observation).watching
-    for observation in [*looks[8:], *later]:
+    for observation in [*observations[8:], *later]:
         report = monitor.update(observation)
     assert report.watching
-    for observation in looks:
+    for observation in observations:
         monitor.update(observation)
-    stamps = [one.look.stamp for one in monitor._window.comparisons]
-    assert stamps == [one.stamp for one in looks if one.stamp >= looks[-1].stamp - 1.0]
-    assert looks[-1].stamp - monitor._judged <= options.period
+    stamps = [one.observation.stamp for one in monitor._window.comparisons]
+    assert stamps == [
+        one.stamp for one in observations if one.stamp >= observations[-1].stamp - 1.0
+    ]
+    assert observations[-1].stamp - monitor._judged <= options.period
 
 
 def test_learning_waits_for_every_camera_in_bounded_memory():
@@ -192,7 +194,7 @@ def test_learning_waits_for_every_camera_in_bounded_memory():
     for observation in watch(PATH[:20]):
         if observation.camera == CAMERAS[0]:
             assert not monitor.update(observation).watching
-    assert len(monitor._learning) <= 6
+    assert len(monitor._learner.comparisons) <= 6
 
 
 def test_unknown_camera_is_named(learnt):

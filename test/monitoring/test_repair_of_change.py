@@ -1,4 +1,4 @@
-"""What a change names is re-estimated, checked on looks held out, and written."""
+"""The part that a change names is re-estimated, checked on held-out observations, and written."""
 
 import json
 from dataclasses import replace
@@ -46,11 +46,11 @@ def damaged(model, kind, subject, parameters, place=0):
     return corrected(model, correction), correction
 
 
-def test_a_zero_is_found_and_told(result, model, healthy, tmp_path):
+def test_a_zero_is_found_and_recorded(result, model, healthy, tmp_path):
     now, _ = damaged(model, "joint_zero", "arm/lift", [np.radians(1.5)])
     recent = compared(model, observations(now, 6, 1))
     made = repair(model, change("joint_zero", "arm/lift"), healthy, recent)
-    assert made.accepted and made.looks == (8, 4)
+    assert made.accepted and made.counts == (8, 4)
     offset, std = made.refit.parameters[0], np.sqrt(made.refit.covariance[0, 0])
     assert np.degrees(offset) == pytest.approx(1.5, abs=0.15)
     assert abs(offset - np.radians(1.5)) < 4 * std
@@ -79,7 +79,7 @@ def test_other_changes_bring_the_surface_where_it_is(model, healthy, kind, subje
     now, _ = damaged(model, kind, subject, parameters, place=1 if kind == "link_shape" else 0)
     recent = compared(model, observations(now, 6, 1))
     made = repair(model, change(kind, subject), healthy, recent)
-    assert made.accepted, made.told
+    assert made.accepted, made.summary
     found = corrected(model, made.correction)
     reading = {"shoulder-pan": 0.4, "arm/lift": 0.5, "slide": 0.05}
     gaps = []
@@ -94,7 +94,7 @@ def test_other_changes_bring_the_surface_where_it_is(model, healthy, kind, subje
 
 
 @pytest.mark.parametrize(("link", "place"), [("link_1", 0), ("link_2", 2)])
-def test_a_link_is_cut_where_the_looks_are_most_probable(model, healthy, link, place):
+def test_a_link_is_cut_where_the_observations_are_most_probable(model, healthy, link, place):
     # Log odds, each against the points that this cut itself matches, would name another place.
     rng = np.random.default_rng([place, 1])
     twist = [*rng.normal(0, 0.06, 3), *rng.normal(0, 0.01, 3)]
@@ -109,7 +109,7 @@ def test_a_camera_gets_its_pose_and_the_model_stays(result, model, healthy, tmp_
     turned = CAMERAS | {"left": CAMERAS["left"] @ exp_se3(np.array([0, 0.02, 0, 0, 0, 0.01]))}
     recent = compared(model, observations(model, 6, 1, cameras=turned))
     made = repair(model, change("camera_pose", "left"), healthy, recent)
-    assert made.accepted, made.told
+    assert made.accepted, made.summary
     assert not made.for_model
     left = log_se3(inverse(made.camera_pose(CAMERAS["left"])) @ turned["left"])
     assert np.linalg.norm(left[:3]) < 0.004 and np.linalg.norm(left[3:]) < 0.004
@@ -122,13 +122,13 @@ def test_what_is_attached_becomes_a_link(result, model, healthy, tmp_path):
     now = with_box(model, "link_2", (0.05, 0.05, 0.12), (0.3, 0.0, 0.52))
     recent = compared(model, observations(now, 6, 1))
     made = repair(model, change("attachment", "link_2"), healthy, recent)
-    assert made.accepted, made.told
+    assert made.accepted, made.summary
     assert made.part.is_watertight
     assert made.part.extents == pytest.approx([0.05, 0.05, 0.12], abs=0.02)
     assert made.part.bounds.mean(axis=0) == pytest.approx([0.3, 0.0, 0.52], abs=0.012)
     out = write_repair(result, tmp_path / "new", made)
-    told = compare(open_robot(result), open_robot(out))
-    assert told.added_links == ("attached",) and not told.removed_links
+    found = compare(open_robot(result), open_robot(out))
+    assert found.added_links == ("attached",) and not found.removed_links
     repaired = load_watched_model(out)
     assert repaired.links[-1] == "attached"
     document = json.loads((out / DOCUMENT).read_text())
@@ -141,15 +141,17 @@ def test_what_is_attached_becomes_a_link(result, model, healthy, tmp_path):
 
 def test_a_stray_point_of_before_cuts_nothing_off_the_part(model, healthy):
     # As a flying pixel of a finger beside it.
-    look = healthy[0].look
-    there = transform(look.poses[model.links.index("link_2")], np.array([[0.3, 0.0, 0.56]]))
-    stray = replace(look, about=np.concatenate([look.about, there.astype(np.float32)]))
-    before = [replace(healthy[0], look=stray), *healthy[1:]]
+    observation = healthy[0].observation
+    there = transform(observation.poses[model.links.index("link_2")], np.array([[0.3, 0.0, 0.56]]))
+    outlier = replace(
+        observation, about=np.concatenate([observation.about, there.astype(np.float32)])
+    )
+    before = [replace(healthy[0], observation=outlier), *healthy[1:]]
     now = with_box(model, "link_2", (0.05, 0.05, 0.12), (0.3, 0.0, 0.52))
     made = repair(
         model, change("attachment", "link_2"), before, compared(model, observations(now, 6, 1))
     )
-    assert made.accepted, made.told
+    assert made.accepted, made.summary
     assert made.part.extents == pytest.approx([0.05, 0.05, 0.12], abs=0.02)
 
 
@@ -163,7 +165,7 @@ def test_the_wrong_cause_is_not_accepted(model, healthy):
     now, _ = damaged(model, "joint_zero", "arm/lift", [np.radians(1.0)])
     recent = compared(model, observations(now, 6, 1))
     made = repair(model, change("joint_zero", "spin"), healthy, recent)
-    assert not made.accepted, made.told
+    assert not made.accepted, made.summary
 
 
 @pytest.mark.parametrize(
@@ -179,13 +181,15 @@ def test_what_cannot_be_repaired_is_named(model, healthy, kind, subject, message
         repair(model, change(kind, subject), healthy, healthy)
 
 
-def test_too_few_looks_are_refused(model, healthy):
-    with pytest.raises(InputError, match="12 looks from before the change and 2 since then"):
+def test_too_few_observations_are_refused(model, healthy):
+    with pytest.raises(InputError, match="12 observations from before the change and 2 since then"):
         repair(model, change("joint_zero", "spin"), healthy, healthy[:2])
 
 
-def test_too_few_held_out_looks_are_not_judged(model, healthy):
+def test_too_few_held_out_observations_are_not_judged(model, healthy):
     now, _ = damaged(model, "joint_zero", "spin", [np.radians(3.0)])
-    left = [one for one in compared(model, observations(now, 6, 1)) if one.look.camera == "left"]
-    with pytest.raises(InputError, match=r"too few looks .* \(2 pairs .*; accepted is 3"):
+    left = [
+        one for one in compared(model, observations(now, 6, 1)) if one.observation.camera == "left"
+    ]
+    with pytest.raises(InputError, match=r"too few held-out .* \(2 pairs .*; accepted: at least 3"):
         repair(model, change("joint_zero", "spin"), healthy, left)

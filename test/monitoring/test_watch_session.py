@@ -18,8 +18,8 @@ from autourdf_ros.monitoring.repairing.correction import corrected, correction_o
 from autourdf_ros.monitoring.watch_session import ENOUGH, WatchSession
 
 
-class Told:
-    """A monitor that learns from two clouds of each camera, and then tells what it is asked to."""
+class ScriptedMonitor:
+    """A monitor that learns from two clouds of each camera, then reports `changes`."""
 
     changes = ()
 
@@ -28,17 +28,17 @@ class Told:
 
     @property
     def settled(self):
-        return self.seen > 4 and not Told.changes
+        return self.seen > 4 and not ScriptedMonitor.changes
 
     def update(self, observation):
         self.seen += 1
-        return Report(observation.stamp, self.seen > 4, {}, Told.changes)
+        return Report(observation.stamp, self.seen > 4, {}, ScriptedMonitor.changes)
 
 
 @pytest.fixture
 def session(result, tmp_path, monkeypatch):
-    monkeypatch.setattr(watch_session, "Monitor", Told)
-    monkeypatch.setattr(Told, "changes", ())
+    monkeypatch.setattr(watch_session, "Monitor", ScriptedMonitor)
+    monkeypatch.setattr(ScriptedMonitor, "changes", ())
     history = ModelHistory(tmp_path / "models")
     history.add(result)
     return WatchSession(history, tuple(CAMERAS), MonitorOptions())
@@ -63,26 +63,32 @@ def slipped(model):
 def test_a_change_is_repaired_once_and_becomes_current(session, monkeypatch):
     model, first = session.model, session.folder
     watched(session, model, 3, 0)
-    with pytest.raises(InputError, match="nothing to repair: no change is told"):
+    with pytest.raises(InputError, match="nothing to repair: no change is reported"):
         session.repair()
-    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    monkeypatch.setattr(
+        ScriptedMonitor, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),)
+    )
     watched(session, slipped(model), 1, 1)
     assert not session.ready
-    with pytest.raises(InputError, match="4 looks from before the change and 2 since then"):
+    with pytest.raises(InputError, match="4 observations from before the change and 2 since then"):
         session.repair()
     watched(session, slipped(model), 6, 2)
     outcome = session.repair()
     assert outcome.made.accepted
     assert outcome.folder == session.folder == session._history.current() != first
-    # The robot that slipped is usual to the new model.
+    # The new model's baseline is the robot that slipped.
     assert session.report is None and not session.ready
-    assert session.model.offset[1] == pytest.approx(model.offset[1] + 0.03, abs=0.004)
+    assert session.model.transmission.offset[1] == pytest.approx(
+        model.transmission.offset[1] + 0.03, abs=0.004
+    )
 
 
 def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monkeypatch):
     model = session.model
     watched(session, model, 3, 0)
-    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
+    monkeypatch.setattr(
+        ScriptedMonitor, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),)
+    )
     watched(session, model, 10, 1)
     assert session.ready
     outcome = session.repair()
@@ -90,16 +96,20 @@ def test_what_explains_no_more_is_not_written_and_not_tried_again(session, monke
     assert session.folder == session._history.current() and len(session._history.entries) == 1
     assert not session.ready
     # What comes after an all-clear is another change.
-    monkeypatch.setattr(Told, "changes", ())
+    monkeypatch.setattr(ScriptedMonitor, "changes", ())
     watched(session, model, 1, 2)
-    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
+    monkeypatch.setattr(
+        ScriptedMonitor, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),)
+    )
     watched(session, model, 10, 3)
     assert session.ready
 
 
 def test_it_is_ready_when_every_camera_saw_enough(session, monkeypatch):
     watched(session, session.model, 3, 0)
-    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),))
+    monkeypatch.setattr(
+        ScriptedMonitor, "changes", (Change("joint_zero", "slide", (), 20.0, "seen"),)
+    )
     many = list(observations(session.model, ENOUGH, 1))
     for observation in [*many, *(replace(one, stamp=one.stamp + 50) for one in many)]:
         if observation.camera == "left":
@@ -117,14 +127,16 @@ def test_a_model_that_cannot_be_used_never_becomes_current(session, result, monk
     first = session._history.before()
     for mesh in (first / "meshes" / "visual").glob("*.obj"):
         mesh.unlink()
-    before = session.folder, session.model, session._monitor, session._looks
+    before = session.folder, session.model, session._monitor, session._kept
     with pytest.raises(InputError, match="nothing of it can be watched"):
         session.rollback()
     assert session._history.current() == second
-    assert (session.folder, session.model, session._monitor, session._looks) == before
+    assert (session.folder, session.model, session._monitor, session._kept) == before
     # Nor does a repaired one.
     watched(session, session.model, 3, 0)
-    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    monkeypatch.setattr(
+        ScriptedMonitor, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),)
+    )
     watched(session, slipped(session.model), 7, 2)
 
     def damaged(folder):
@@ -136,16 +148,16 @@ def test_a_model_that_cannot_be_used_never_becomes_current(session, result, monk
     assert session._history.current() == session.folder == second
 
 
-def test_a_thing_beside_the_robot_hides_no_repair(session, monkeypatch):
-    thing = Change("object", "", (), 30.0, "something stands there")
+def test_a_foreign_object_hides_no_repair(session, monkeypatch):
+    foreign = Change("object", "", (), 30.0, "something stands there")
     watched(session, session.model, 3, 0)
-    monkeypatch.setattr(Told, "changes", (thing,))
+    monkeypatch.setattr(ScriptedMonitor, "changes", (foreign,))
     watched(session, session.model, ENOUGH, 1)
-    assert not session.ready and not session._looks.recent
-    with pytest.raises(InputError, match=r"something stands there; .* take the thing away"):
+    assert not session.ready and not session._kept.recent
+    with pytest.raises(InputError, match=r"something stands there; "):
         session.repair()
     zero = Change("joint_zero", "arm/lift", (), 20.0, "seen")
-    monkeypatch.setattr(Told, "changes", (thing, zero))
+    monkeypatch.setattr(ScriptedMonitor, "changes", (foreign, zero))
     watched(session, slipped(session.model), 6, 2)
     assert session.to_repair == zero and session.repair().made.accepted
 
@@ -153,7 +165,9 @@ def test_a_thing_beside_the_robot_hides_no_repair(session, monkeypatch):
 def test_nothing_is_written_once_it_is_closed(session, monkeypatch):
     model = session.model
     watched(session, model, 3, 0)
-    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    monkeypatch.setattr(
+        ScriptedMonitor, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),)
+    )
     watched(session, slipped(model), 7, 2)
     session.close()
     with pytest.raises(CancelledError, match="the node ends"):
@@ -165,7 +179,9 @@ def test_nothing_is_written_once_it_is_closed(session, monkeypatch):
 def test_nothing_half_written_is_left_when_it_is_closed(session, monkeypatch, step):
     model = session.model
     watched(session, model, 3, 0)
-    monkeypatch.setattr(Told, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),))
+    monkeypatch.setattr(
+        ScriptedMonitor, "changes", (Change("joint_zero", "arm/lift", (), 20.0, "seen"),)
+    )
     watched(session, slipped(model), 7, 2)
     work = getattr(watch_session, step)
 
@@ -182,10 +198,10 @@ def test_nothing_half_written_is_left_when_it_is_closed(session, monkeypatch, st
 def test_memory_is_bounded(session):
     kept = RecentObservations()
     watched(session, session.model, 3, 0)
-    look = session._looks.healthy[0]
+    comparison = session._kept.healthy[0]
     for _ in range(5 * MOST):
-        kept.add(look, changed=False)
-        kept.add(look, changed=True)
+        kept.add(comparison, changed=False)
+        kept.add(comparison, changed=True)
     assert len(kept.healthy) <= MOST and len(kept.recent) == MOST
-    assert not kept.wants("left", look.look.stamp + 0.1)
-    assert kept.wants("left", look.look.stamp + 0.6) and kept.wants("right", 0.0)
+    assert not kept.wants("left", comparison.observation.stamp + 0.1)
+    assert kept.wants("left", comparison.observation.stamp + 0.6) and kept.wants("right", 0.0)

@@ -10,7 +10,7 @@ from watched_arm import MOTORS, model, path, watch
 
 from autourdf_ros.data.background import Background
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, transform
-from autourdf_ros.monitoring.observing.cropping import COARSE, FINE, cropped, neighbourhood
+from autourdf_ros.monitoring.observing.cropping import COARSE, FINE, crop_points, neighbourhood
 from autourdf_ros.monitoring.observing.depth_image import depth_image
 from autourdf_ros.monitoring.observing.observation_comparison import (
     CroppedObservation,
@@ -26,8 +26,8 @@ twists = st.tuples(*[st.floats(-0.02, 0.02)] * 3, *[st.floats(-0.004, 0.004)] * 
 nothing = np.zeros(len(MODEL.segments))
 
 
-def looks_at_hand(twist, values):
-    """Looks from eight corners at points of the hand, which was moved by a twist."""
+def observations_of_hand(twist, values):
+    """Yield observations from eight corners of points of the hand, which a twist displaces."""
     poses = MODEL.poses(values)
     own = MODEL.samples[0][ON_HAND]
     middle = own.mean(axis=0)
@@ -44,19 +44,19 @@ def looks_at_hand(twist, values):
         )
 
 
-def whole(looks, start):
-    """The twist about the origin that the sums of the hand's segments tell, from a start."""
+def whole(observations, start):
+    """Return the twist about the origin by the sums of the hand's segments, from a start."""
     moves = np.zeros((len(MODEL.segments), 6))
     moves[HAND] = start
-    found = [compare_displaced(MODEL, look, moves) for look in looks]
+    found = [compare_displaced(MODEL, observation, moves) for observation in observations]
     information = sum(one.information[HAND].sum(axis=0) for one in found)
     return np.linalg.solve(information, sum(one.gradient[HAND].sum(axis=0) for one in found))
 
 
 @settings(max_examples=5)
 @given(twists, st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array))
-def test_normal_equations_tell_the_twist(twist, values):
-    looks = list(looks_at_hand(twist, values))
+def test_normal_equations_determine_the_twist(twist, values):
+    observations = list(observations_of_hand(twist, values))
     own = MODEL.samples[0][ON_HAND]
     middle = own.mean(axis=0)
     about = np.eye(4)
@@ -67,41 +67,43 @@ def test_normal_equations_tell_the_twist(twist, values):
         return np.linalg.norm(transform(true, own) - transform(exp_se3(found), own), axis=1).max()
 
     # The truth is where they stay, and from nothing they lead there.
-    assert off(whole(looks, log_se3(true))) < 2e-4
+    assert off(whole(observations, log_se3(true))) < 2e-4
     found = np.zeros(6)
     for _ in range(4):
-        found = whole(looks, found)
+        found = whole(observations, found)
     assert off(found) < 0.3 * off(np.zeros(6)) + 2e-4
 
 
 def test_healthy_model_has_no_twist_and_is_covered():
     for observation in watch(path(2)):
         found = compare_observation(MODEL, observation)
-        assert found.look.missing.sum() == 0
-        assert found.look.seen.sum() > 300
-        assert len(found.unexplained) < 0.02 * len(found.look.close)
+        assert found.observation.missing.sum() == 0
+        assert found.observation.seen.sum() > 300
+        assert len(found.unexplained) < 0.02 * len(found.observation.close)
         assert np.sqrt(found.squares.sum() / found.counts.sum()) < 0.0015
 
 
 def test_distances_are_to_where_the_readings_have_the_model_wherever_points_are_matched():
-    look = compare_observation(MODEL, next(iter(watch(path(1))))).look
+    observation = compare_observation(MODEL, next(iter(watch(path(1))))).observation
     twist = np.array([0.01, -0.005, 0.008, 0.002, -0.001, 0.003])
     moves = np.where(HAND[:, None], twist, 0.0)
-    found = compare_displaced(MODEL, look, moves)
+    found = compare_displaced(MODEL, observation, moves)
     # Of the whole quadratic the part that is left at the twist is that of the distances there.
     left = found.squares - ((2 * found.gradient - found.information @ twist) * twist).sum(axis=1)
-    displaced = PosedScene(MODEL, look.poses, moves)
-    gaps = np.linalg.norm(look.close - displaced.nearest(look.close.astype(float))[0], axis=1)
-    assert 0 < left[HAND].sum() < (look.number * gaps**2).sum()
+    displaced = PosedScene(MODEL, observation.poses, moves)
+    gaps = np.linalg.norm(
+        observation.close - displaced.nearest(observation.close.astype(float))[0], axis=1
+    )
+    assert 0 < left[HAND].sum() < (observation.number * gaps**2).sum()
 
 
 def test_hidden_surface_is_no_evidence():
     scene = PosedScene(MODEL, MODEL.poses(np.zeros(3)))
-    eye = np.array([2.0, 0.0, 0.25])
-    visible = scene.visible(eye)
+    camera_position = np.array([2.0, 0.0, 0.25])
+    visible = scene.visible(camera_position)
     owner = MODEL.triangle_body[MODEL.samples[1]]
     assert visible[owner == 0].any()
-    toward = eye - scene.samples
+    toward = camera_position - scene.samples
     assert not visible[np.einsum("ni,ni->n", toward, scene.sample_normals) < 0].any()
     # The column stands in the arm's shadow, and the hand before the arm's end.
     inside = (owner == 1) & (scene.samples[:, 2] > 0.4)
@@ -126,7 +128,7 @@ def test_missing_needs_something_seen_beyond():
             [5.0, 0.0, 1.0],  # out of view
         ]
     )
-    seen, missing = image.look(places)
+    seen, missing = image.visibility(places)
     assert seen.tolist() == [True, False, False, False, False, False]
     assert missing.tolist() == [False, True, False, False, False, False]
 
@@ -140,7 +142,7 @@ def test_cropped_points_are_means_of_measured_ones_near_the_robot(seed):
     points[::7] = np.nan
     pose = camera_poses(1)[0]
     points = transform(inverse(pose), points).astype(np.float32)
-    kept, number, close = cropped(points, pose, neighbourhood(robot))
+    kept, number, close = crop_points(points, pose, neighbourhood(robot))
     measured = transform(pose, points[np.isfinite(points).all(1)].astype(float))
     gaps = np.linalg.norm(kept[:, None] - measured[None], axis=-1)
     assert (gaps.min(axis=1, initial=np.inf)[number == 1] < 1e-6).all()

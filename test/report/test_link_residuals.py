@@ -8,7 +8,7 @@ from synthetic_robot import arm_model, posed
 
 from autourdf_ros.data.frame import Frame, Recording, Sequence
 from autourdf_ros.estimation.motion.reconstruction import SequenceMotion
-from autourdf_ros.model.robot_model import Surface
+from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.report.link_residuals import link_residuals
 
 MODEL = arm_model(count=1200)
@@ -80,6 +80,6 @@ def test_frames_that_are_not_believed_and_links_without_points_are_unknown(recor
     motion = replace(moved(), used=np.array([True, False, True]))
     nothing = Surface(np.zeros((0, 3)), np.zeros((0, 3)))
     links = (*MODEL.links[:2], replace(MODEL.links[2], surface=nothing), *MODEL.links[3:])
-    residuals = link_residuals(replace(MODEL, links=links), in_two(motion), recording)
+    residuals = link_residuals(MODEL.with_parts(links), in_two(motion), recording)
     assert np.isnan(residuals[:, 1]).all() and np.isnan(residuals[2]).all()
     assert np.isfinite(residuals[[0, 1, 3]][:, [0, 2]]).all()

@@ -8,13 +8,13 @@ import urchin
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.forward_kinematics import link_frames
 from autourdf_ros.model.joint_grading import judge_joints
 from autourdf_ros.model.palette import link_color
 from autourdf_ros.model.result_files import DOCUMENT, URDF
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.report.model_marks import axis_marks, model_size, shape_marks
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 
 @pytest.fixture(scope="module")
@@ -25,14 +25,14 @@ def made():
 @pytest.fixture(scope="module")
 def folder(made, tmp_path_factory):
     out = tmp_path_factory.mktemp("marks") / "arm"
-    return write_result(made, out, name="arm", recording=arm_recording(made))
+    return write_reconstruction(made, out, name="arm", recording=arm_recording(made))
 
 
 def test_axes_are_those_of_the_urdf_and_the_estimate(made, folder):
     marks = axis_marks(LiveModel(folder))
     judged = judge_joints(LiveModel(folder).document)
     robot = urchin.URDF.load(str(folder / URDF), lazy_load_meshes=True)
-    frames = link_frames(made.model)[1:]
+    frames = link_frames(made.model.tree)[1:]
     assert len(marks) == len(made.model.joints)
     for mark, joint, frame in zip(marks, made.model.joints, frames, strict=True):
         np.testing.assert_allclose(mark.axis, robot.joint_map[mark.joint].axis, atol=1e-9)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.robot_model import Confidence
+from autourdf_ros.model.layers.kinematics import Confidence
 from autourdf_ros.report.report import render
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 HOSTILE = "<script>alert('x')</script>"
 
@@ -49,7 +49,7 @@ def doubtful_arm(**changes):
         replace(joint, estimate=replace(joint.estimate, confidence=Confidence(1.0, 1.0, sure)))
         for joint, sure in zip(reconstruction.model.joints, (1.0, 0.6, 0.94, 1.0), strict=True)
     )
-    model = replace(reconstruction.model, joints=joints)
+    model = reconstruction.model.with_parts(joints=joints)
     shown = replace(reconstruction, model=model, motions=motions, weak_directions=())
     return replace(shown, **changes)
 
@@ -59,7 +59,7 @@ def result(tmp_path_factory):
     reconstruction = doubtful_arm()
     recording = replace(arm_recording(reconstruction), source=Path("/data/the arm"))
     out = tmp_path_factory.mktemp("report") / "out"
-    return write_result(reconstruction, out, name="arm", recording=recording)
+    return write_reconstruction(reconstruction, out, name="arm", recording=recording)
 
 
 @pytest.fixture(scope="module")
@@ -132,12 +132,12 @@ def test_no_name_becomes_markup(tmp_path):
         parent=HOSTILE,
         estimate=replace(model.joints[0].estimate, motor=motor),
     )
-    model = replace(model, links=links, joints=(first, *model.joints[1:]))
+    model = model.with_parts(links, (first, *model.joints[1:]))
     reconstruction = replace(reconstruction, model=model)
     recording = replace(
         arm_recording(reconstruction), source=Path(f"/{HOSTILE}"), fixed_frame=HOSTILE
     )
-    out = write_result(reconstruction, tmp_path / "out", name=HOSTILE, recording=recording)
+    out = write_reconstruction(reconstruction, tmp_path / "out", name=HOSTILE, recording=recording)
     text = (out / "report.html").read_text(encoding="utf-8")
     assert "<script" not in text
     assert text.count("&lt;script&gt;") >= 5
@@ -155,7 +155,7 @@ def test_a_model_of_which_little_is_known_is_shown(tmp_path):
     )
     bare = replace(
         reconstruction,
-        model=replace(reconstruction.model, joints=joints),
+        model=reconstruction.model.with_parts(joints=joints),
         motions=motions,
         model_order=(),
         loops=(),
@@ -166,7 +166,7 @@ def test_a_model_of_which_little_is_known_is_shown(tmp_path):
         timings={},
         verdict="failed",
     )
-    out = write_result(bare, tmp_path / "out", name="x", recording=arm_recording(bare))
+    out = write_reconstruction(bare, tmp_path / "out", name="x", recording=arm_recording(bare))
     text = (out / "report.html").read_text(encoding="utf-8")
     assert "✗ failed" in text and "0 of 4" in text and "no command line" in text
     assert not (out / "figures" / "model_order.svg").exists()
@@ -176,7 +176,7 @@ def test_one_link_alone_is_shown(tmp_path):
     whole = arm_reconstruction(count=40)
     alone = replace(
         whole,
-        model=replace(whole.model, links=whole.model.links[:1], joints=()),
+        model=whole.model.with_parts(whole.model.links[:1], ()),
         motions=tuple(
             replace(motion, joint_values=np.zeros((5, 0)), joint_stds=np.zeros((5, 0)))
             for motion in whole.motions
@@ -187,7 +187,7 @@ def test_one_link_alone_is_shown(tmp_path):
         patches=(),
         weak_directions=(),
     )
-    out = write_result(alone, tmp_path / "out", name="x", recording=arm_recording(whole))
+    out = write_reconstruction(alone, tmp_path / "out", name="x", recording=arm_recording(whole))
     assert "no joint is doubtful" in (out / "report.html").read_text(encoding="utf-8")
 
 

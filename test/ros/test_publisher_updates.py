@@ -16,9 +16,9 @@ from synthetic_robot import MOTORS, arm_reconstruction, arm_recording
 from tf2_ros import Buffer, ExtrapolationException, LookupException, TransformListener
 from visualization_msgs.msg import Marker, MarkerArray
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.result_files import SRDF
 from autourdf_ros.ros.publisher.publisher_node import PublisherNode
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 OLD = [f"link_{i}" for i in range(5)]
 NEW = [f"part_{i}" for i in range(5)]
@@ -33,7 +33,7 @@ def renamed(made):
         replace(joint, parent=names[joint.parent], child=names[joint.child])
         for joint in model.joints
     )
-    return replace(made, model=replace(model, links=links, joints=joints), loops=(), patches=())
+    return replace(made, model=model.with_parts(links, joints), loops=(), patches=())
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def root(tmp_path_factory):
     root = tmp_path_factory.mktemp("cell") / "results"
     old, failed = arm_reconstruction(count=30), arm_reconstruction(count=30, verdict="failed")
     for name, made in (("old", old), ("new", renamed(old)), ("failed", failed), ("../out", old)):
-        write_result(made, root / name, name="arm", recording=arm_recording(made))
+        write_reconstruction(made, root / name, name="arm", recording=arm_recording(made))
     (root / "old" / SRDF).write_text('<robot name="arm"/>')
     (root / "new" / SRDF).unlink()
     return root

@@ -1,20 +1,9 @@
 import pytest
-from toy_robot import write_toy
+from toy_fixtures import toy, toy_urdf  # noqa: F401
 
-from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.workspace import Workspace
 
 
-@pytest.fixture(scope="session")
-def toy_urdf(tmp_path_factory):
-    return write_toy(tmp_path_factory.mktemp("toy"))
-
-
-@pytest.fixture(scope="session")
-def toy(toy_urdf):
-    return SimulatedRobot(toy_urdf)
-
-
 @pytest.fixture
-def workspace(toy):
+def workspace(toy):  # noqa: F811
     return Workspace(toy)

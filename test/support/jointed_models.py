@@ -4,7 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from autourdf_ros.model.robot_model import Joint, Link, Mimic, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
+from autourdf_ros.model.tree_joint import Mimic
 
 NO_SURFACE = Surface(np.zeros((0, 3)), np.zeros((0, 3)))
 
@@ -19,7 +21,7 @@ def joint(parent, child, kind="revolute", follows=None, **known):
 def jointed(*joints, name="robot"):
     """The model whose root link is `base`."""
     links = ["base", *(joint.child for joint in joints)]
-    return RobotModel(name, tuple(Link(link, NO_SURFACE) for link in links), joints)
+    return SelfModel.of(name, tuple(Link(link, NO_SURFACE) for link in links), joints)
 
 
 def serial(count, parent="base"):

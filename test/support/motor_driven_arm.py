@@ -4,15 +4,9 @@ import numpy as np
 
 from autourdf_ros.estimation.common.joint_fit import across_basis
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, Reconstruction, SequenceMotion
-from autourdf_ros.model.robot_model import (
-    Confidence,
-    Joint,
-    JointEstimate,
-    Link,
-    MotorMatch,
-    RobotModel,
-    Surface,
-)
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 
 AXES = np.array([[0, 0, 1.0], [0, 0.6, 0.8], [1.0, 0, 0]])
 POINTS = np.array([[0, 0, 0.1], [0, 0, 0.3], [0.2, 0, 0.4]])
@@ -56,7 +50,7 @@ def arm(motors, deviations=(0.01, 0.01, 0.01), kinds=("revolute",) * 3, base="fi
     one = np.zeros((1, len(joints)))
     motion = SequenceMotion(one, one, np.eye(4)[None], np.ones(1), one[:, 0] == 0, one[:, 0] > 0)
     return Reconstruction(
-        RobotModel("arm", tuple(links), tuple(joints)),
+        SelfModel.of("arm", tuple(links), tuple(joints)),
         (motion,),
         1e-3,
         np.zeros((0, 3)),
@@ -87,7 +81,7 @@ def folding_arm(stood=(0.0,), drive=None):
     poses = np.tile(np.eye(4), (len(stood), 1, 1))
     motion = SequenceMotion(values, 0 * values, poses, np.ones(len(stood)), used, ~used)
     return Reconstruction(
-        RobotModel("folding", tuple(links), tuple(joints)),
+        SelfModel.of("folding", tuple(links), tuple(joints)),
         (motion,),
         1e-3,
         np.zeros((0, 3)),

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 from sampled_shapes import box, merged_cloud
 
-from autourdf_ros.estimation.common.rigid_bodies import Noise
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import BasePrior
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
@@ -36,7 +35,7 @@ def moved_finger(values, missing=(), points=60):
     problem = SimpleNamespace(
         reference=reference,
         owners=ONE_SEQUENCE,
-        noise=Noise(7e-4, 0.0),
+        noise=7e-4,
         clouds=lambda frames: [clouds[i] for i in frames],
     )
     surface = surface_of(reference, labels)

@@ -7,7 +7,6 @@ import open3d as o3d
 import trimesh
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.observation import Observation
@@ -16,6 +15,7 @@ from autourdf_ros.monitoring.repairing.attached_part import with_part
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.shape.urdf_options import UrdfOptions
 from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics, look_at
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 NOISE = 0.001  # m
 LENS = Intrinsics(200, 150, 170.0)
@@ -33,7 +33,7 @@ def written_arm(folder):
     made = replace(made, base=replace(made.base, kind="fixed"))
     light = UrdfOptions(visual_triangles=3000)
     recording = arm_recording(made)
-    return write_result(made, folder, name="arm", recording=recording, options=light)
+    return write_reconstruction(made, folder, name="arm", recording=recording, options=light)
 
 
 def work(stamp):
@@ -54,7 +54,7 @@ def slipped(model, turn):
     return corrected(model, correction_of(causes, cause, np.array([turn])))
 
 
-def observations(model, number, seed, cameras=CAMERAS, inliers=CAMERAS):
+def observations(model, number, seed, cameras=CAMERAS, nominal=CAMERAS):
     """What cameras that stand at `cameras` see of a model that stands as its motors read."""
     rng = np.random.default_rng(seed)
     for stamp in range(number):
@@ -62,7 +62,7 @@ def observations(model, number, seed, cameras=CAMERAS, inliers=CAMERAS):
         readings = dict(zip(MOVED, values.tolist(), strict=True))
         for name, pose in cameras.items():
             points = depth_points(model, readings, Camera(LENS, pose), rng)
-            yield Observation(name, float(stamp), points, inliers[name], readings)
+            yield Observation(name, float(stamp), points, nominal[name], readings)
 
 
 def depth_points(model, readings, camera, rng):

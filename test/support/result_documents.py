@@ -2,7 +2,8 @@
 
 import json
 
-from autourdf_ros.model.result_files import DOCUMENT, FORMAT, VERSION
+from autourdf_ros.model.document_migration import VERSION
+from autourdf_ros.model.result_files import DOCUMENT, FORMAT
 
 
 def write_document(folder, **content):

@@ -8,7 +8,7 @@ from synthetic_robot import arm_reconstruction, arm_recording, posed, write_reco
 
 from autourdf_ros.data.frame import Frame, Recording, Sequence
 from autourdf_ros.data.load import load_recording
-from autourdf_ros.export.result_folder import write_result
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 
 @dataclass(frozen=True)
@@ -48,5 +48,5 @@ def write_sample(folder):
         sequences.append(Sequence(tuple(frames), sequence.name))
     recording = write_recording(Recording(tuple(sequences)), folder / "recording")
     out = folder / "out"
-    write_result(small, out, name="arm", recording=load_recording(recording))
+    write_reconstruction(small, out, name="arm", recording=load_recording(recording))
     return Sample(out, recording)

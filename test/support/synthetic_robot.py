@@ -16,15 +16,9 @@ from autourdf_ros.estimation.motion.reconstruction import (
     WeakDirection,
 )
 from autourdf_ros.model.forward_kinematics import link_motions
-from autourdf_ros.model.robot_model import (
-    Confidence,
-    Joint,
-    JointEstimate,
-    Link,
-    MotorMatch,
-    RobotModel,
-    Surface,
-)
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 
 MOTORS = ("shoulder-pan", "arm/lift", "slide", "spin")
 
@@ -80,12 +74,12 @@ def arm_model(readings=True, colored=True, count=900):
                 lower - offset,
                 upper - offset,
                 reference - offset,
-                JointEstimate(
+                estimate=JointEstimate(
                     covariance, across, Confidence(1.0, 0.97 - 0.1 * i, 1.0 - 0.02 * i), motor
                 ),
             )
         )
-    return RobotModel("test arm", links, tuple(joints))
+    return SelfModel.of("test arm", links, tuple(joints))
 
 
 def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict="trusted"):
@@ -161,7 +155,7 @@ def moving_recording(frames=6, count=800, sway=0.0):
     up, across = np.eye(3)[2], np.eye(3)[1]
     pan = Joint("pan", "revolute", "link_0", "link_1", up, 0.1 * up, -2, 2)
     lift = Joint("lift", "revolute", "link_1", "link_2", across, 0.44 * up, -2, 2)
-    model = RobotModel("two_joints", links, (pan, lift))
+    model = SelfModel.of("two_joints", links, (pan, lift))
     random = np.random.default_rng(0)
     moments = []
     for index in range(frames):
@@ -178,13 +172,13 @@ def write_recording(recording, folder):
         for sequence in recording.sequences:
             writer.start_sequence(sequence.name)
             for frame in sequence.frames:
-                writer.append(frame)
+                writer.write_frame(frame)
     return folder
 
 
 def posed(model, values):
     """The model's points at joint values (J,), as a list by link."""
-    motions = link_motions(model, values)
+    motions = link_motions(model.tree, values)
     return [
         link.surface.points @ motion[:3, :3].T + motion[:3, 3]
         for link, motion in zip(model.links, motions, strict=True)

@@ -1,4 +1,4 @@
-"""Four boxes on three joints, watched by two small cameras; what happens to it is exactly known."""
+"""Four boxes on three joints before two small cameras; every change of it is exactly known."""
 
 import numpy as np
 import trimesh
@@ -8,7 +8,7 @@ from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 from autourdf_ros.geometry.triangle_mesh import from_trimesh
 from autourdf_ros.monitoring.observing.observation import Observation
-from autourdf_ros.monitoring.observing.watched_model import watched
+from autourdf_ros.monitoring.observing.watched_model import Transmission, watched
 from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import Renderer
 
@@ -35,18 +35,15 @@ def model(line_std=1e-3):
         [mesh(*box) for box in BOXES],
         links=LINKS,
         joints=MOTORS,
-        motors=MOTORS,
-        gear=np.eye(3),
-        offset=np.zeros(3),
-        readings_at_reference=np.zeros(3),
+        transmission=Transmission(MOTORS, np.eye(3), np.zeros(3), np.zeros(3)),
         line_std=np.full((3, 2), line_std),
     )
 
 
-def path(looks, seed=0):
-    """(looks, 3) smooth motion of the joints."""
+def path(count, seed=0):
+    """(count, 3) smooth motion of the joints."""
     phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, 3)
-    times = np.arange(looks)[:, None]
+    times = np.arange(count)[:, None]
     return 0.6 * np.sin(times * np.array([0.23, 0.31, 0.41]) + phases)
 
 
@@ -58,36 +55,44 @@ def watch(
     zeros=0.0,
     bend=None,
     knocked=None,
-    things=(),
+    objects=(),
     seed=0,
     boxes=BOXES,
 ):
-    """What the cameras see. bend: (4, 4) of arm and hand in the column's frame at the reference.
+    """Yield what the cameras see.
 
-    knocked: (4, 4) of the left camera in its own frame. things: (body, mesh) beside the links.
-    boxes: of the links, as they truly are.
+    Args:
+        readings: (F, 3) of the motors (rad).
+        rate: Clouds of a camera a second.
+        first: Number of the first cloud.
+        zeros: (3,) by which the joints exceed their readings (rad).
+        bend: (4, 4) of arm and hand in the column's frame at the reference.
+        knocked: (4, 4) of the left camera in its own frame.
+        objects: (body, mesh), in addition to the links.
+        seed: Of the noise.
+        boxes: Of the links, as they truly are.
     """
     rng = np.random.default_rng(seed)
     robot = model()
-    inliers = camera_poses(2, spread=1.4)
-    true = [pose.copy() for pose in inliers]
+    nominal = camera_poses(2, spread=1.4)
+    true = [pose.copy() for pose in nominal]
     if knocked is not None:
         true[0] = true[0] @ knocked
     shapes = [from_trimesh(mesh(*box), GREY) for box in boxes]
-    shapes += [from_trimesh(thing, GREY) for _, thing in things]
+    shapes += [from_trimesh(mesh_, GREY) for _, mesh_ in objects]
     renderer = Renderer(shapes, [Camera(INTRINSICS, pose) for pose in true])
     for number, row in enumerate(readings):
         poses = robot.poses(row + zeros)
         if bend is not None:
             poses[2:] = poses[1] @ bend @ np.linalg.inv(poses[1]) @ poses[2:]
-        everything = np.stack([*poses, *(poses[body] for body, _ in things)])
+        everything = np.stack([*poses, *(poses[body] for body, _ in objects)])
         for camera, name in enumerate(CAMERAS):
             depth = renderer.render(everything, camera).depth
             depth = depth + rng.normal(0, SIGMA, depth.shape).astype(np.float32)
             points = INTRINSICS.deproject(depth).reshape(-1, 3)
             stamp = (first + number) / rate
             named = dict(zip(MOTORS, row.tolist(), strict=True))
-            yield Observation(name, stamp, points, inliers[camera], named)
+            yield Observation(name, stamp, points, nominal[camera], named)
 
 
 def turned(degrees, axis=(0, 0, 1), about=(0, 0, 0), shift=(0, 0, 0)):

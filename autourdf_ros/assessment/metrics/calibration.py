@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.assessment.metrics.assignment import Assignment
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.model.skeleton import Skeleton, SkeletonJoint
 
 COMPONENTS = ("direction 1", "direction 2", "position 1", "position 2")
@@ -31,7 +31,7 @@ class Calibration:
 
 
 def calibrations(
-    model: RobotModel, estimate: Skeleton, truth: Skeleton, assignment: Assignment
+    model: SelfModel, estimate: Skeleton, truth: Skeleton, assignment: Assignment
 ) -> tuple[Calibration, ...]:
     """Scores of every true joint that was found and has an estimate of its uncertainty."""
     joints = {joint.name: joint for joint in model.joints}

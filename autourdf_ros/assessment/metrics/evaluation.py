@@ -17,7 +17,7 @@ from autourdf_ros.assessment.metrics.global_shift import best_global_shift
 from autourdf_ros.assessment.metrics.tree_distance import tree_edit_distance
 from autourdf_ros.assessment.metrics.truth.truth import TrueModel
 from autourdf_ros.geometry.lines import axis_angle, line_distance, perpendicular_distance
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.model.skeleton import MotionType, Skeleton, skeleton_of
 
 MILLIMETRES = 1000.0
@@ -89,13 +89,13 @@ class Evaluation:
 
 
 def evaluate(
-    estimate: RobotModel | Skeleton, truth: TrueModel, observable: Collection[str] | None = None
+    estimate: SelfModel | Skeleton, truth: TrueModel, observable: Collection[str] | None = None
 ) -> Evaluation:
     """Compare an estimate at its reference configuration with the truth at the same one.
 
     observable: names of the true joints that the recording shows, or None where not known.
     """
-    guess = skeleton_of(estimate) if isinstance(estimate, RobotModel) else estimate
+    guess = skeleton_of(estimate) if isinstance(estimate, SelfModel) else estimate
     true = truth.skeleton
     assignment = assign_joints(guess, true)
     seen = set(true.names) if observable is None else set(observable)

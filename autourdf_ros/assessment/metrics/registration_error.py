@@ -21,7 +21,7 @@ def registration_error(reconstruction: Reconstruction, recording: Recording) -> 
     points, labels = reconstruction.reference_points[known], reconstruction.labels[known]
     distances = []
     for motion, sequence in zip(reconstruction.motions, recording.sequences, strict=True):
-        links = link_motions(reconstruction.model, motion.joint_values)
+        links = link_motions(reconstruction.model.tree, motion.joint_values)
         for base, link, frame in zip(motion.base_poses, links, sequence.frames, strict=True):
             if np.isfinite(link).all() and np.isfinite(base).all():
                 moved = transform((base @ link)[labels], points)

@@ -39,10 +39,10 @@ from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.skeleton import Skeleton, link_bodies, skeleton_of
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import silent
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 
 def measure(case: Case, folder: Path, sequences: int | None) -> Row:
@@ -72,7 +72,9 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
     engine = time.perf_counter() - loaded
     engine_cpu = time.process_time() - loaded_cpu
     with tempfile.TemporaryDirectory() as out:
-        write_result(reconstruction, Path(out) / "result", name="robot", recording=recording)
+        write_reconstruction(
+            reconstruction, Path(out) / "result", name="robot", recording=recording
+        )
     whole = time.perf_counter() - begin
     memory = _peak_memory()
     estimate = skeleton_of(reconstruction.model)

@@ -13,7 +13,7 @@ from autourdf_ros.assessment.metrics.truth.truth import TrueModel
 from autourdf_ros.geometry.chamfer_distance import chamfer_distance
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.forward_kinematics import configuration, link_motions
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.model.skeleton import skeleton_of
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.random_motion import start_configuration
@@ -37,7 +37,7 @@ class ReposedError:
 
 
 def reposed_error(
-    model: RobotModel,
+    model: SelfModel,
     truth: TrueModel,
     robot: SimulatedRobot,
     options: RecorderOptions,
@@ -72,7 +72,7 @@ def reposed_error(
     return ReposedError(float(np.mean(distances)), float(np.mean(floors)))
 
 
-def _joint_pairs(model: RobotModel, truth: TrueModel) -> dict[str, tuple[str, float, float]]:
+def _joint_pairs(model: SelfModel, truth: TrueModel) -> dict[str, tuple[str, float, float]]:
     """By true joint: the estimated joint, +1 or -1 by its direction, and its reference value."""
     estimate = skeleton_of(model)
     references = model.reference_configuration
@@ -84,8 +84,8 @@ def _joint_pairs(model: RobotModel, truth: TrueModel) -> dict[str, tuple[str, fl
     return pairs
 
 
-def _posed_points(model: RobotModel, values: Mapping[str, float]) -> NDArray[np.float64]:
-    motions = link_motions(model, configuration(model, values))
+def _posed_points(model: SelfModel, values: Mapping[str, float]) -> NDArray[np.float64]:
+    motions = link_motions(model.tree, configuration(model.tree, values))
     clouds = [
         transform(motion, link.surface.points)
         for motion, link in zip(motions, model.links, strict=True)

@@ -113,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
-    from autourdf_ros.data.extraction.extraction import ExtractionOptions, extract
+    from autourdf_ros.data.extraction.extraction import extract
+    from autourdf_ros.data.extraction.extraction_options import ExtractionOptions
     from autourdf_ros.files.writer_lock import lock_beside
 
     options = ExtractionOptions(
@@ -139,7 +140,7 @@ def _cleaning(args: argparse.Namespace) -> CleaningOptions:
     from dataclasses import replace
 
     from autourdf_ros.data.cleaning import Box, Ground
-    from autourdf_ros.data.extraction.extraction import CLEANING
+    from autourdf_ros.data.extraction.extraction_options import CLEANING
     from autourdf_ros.errors import InputError
 
     cleaning = CLEANING

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
 if TYPE_CHECKING:
     from autourdf_ros.data.frame import Recording
     from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
-    from autourdf_ros.model.limits.drive_limits import DriveLimits
     from autourdf_ros.progress import Progress
     from autourdf_ros.shape.urdf_options import UrdfOptions
 
@@ -174,7 +173,7 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
     from autourdf_ros.data.load import load_recording
     from autourdf_ros.errors import InputError
     from autourdf_ros.export.formats.usd import check_usd
-    from autourdf_ros.export.given_limits import check_names, read_given_limits, with_limits
+    from autourdf_ros.export.given_limits import check_names, read_given_limits
     from autourdf_ros.shape.collision.collision_mesh import check_collision_kind
 
     given = read_given_limits(args.limits) if args.limits else {}
@@ -193,25 +192,13 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
     _check_networks(args)
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
-    # Only now what takes seconds to import: unusable arguments are told at once.
-    from autourdf_ros.estimation.motion.pipeline import reconstruct
-    from autourdf_ros.export.result_folder import write_result
+    # Only now what takes seconds to import: unusable arguments are reported at once.
     from autourdf_ros.progress import part
+    from autourdf_ros.workflows.reconstruct import ResultOptions, reconstruct_to_folder
 
-    reconstruction = reconstruct(recording, _options(args), part(progress, 0.05, 0.85))
-    reconstruction, drives = with_limits(reconstruction, given)
     name = args.name or args.input.resolve().stem
-    write_result(
-        reconstruction,
-        out,
-        name=name,
-        recording=recording,
-        options=_urdf_options(args, drives),
-        limits=args.limits,
-        usd=args.usd,
-        progress=part(progress, 0.85, 1.0),
-    )
-    return reconstruction
+    options = ResultOptions(_options(args), _urdf_options(args), given, args.limits, args.usd)
+    return reconstruct_to_folder(recording, out, name, options, part(progress, 0.05, 1.0))
 
 
 def _check_networks(args: argparse.Namespace) -> None:
@@ -252,7 +239,7 @@ def _options(args: argparse.Namespace) -> ReconstructionOptions:
     )
 
 
-def _urdf_options(args: argparse.Namespace, drives: Mapping[str, DriveLimits]) -> UrdfOptions:
+def _urdf_options(args: argparse.Namespace) -> UrdfOptions:
     from autourdf_ros.shape.urdf_options import UrdfOptions
 
     given = {
@@ -262,7 +249,7 @@ def _urdf_options(args: argparse.Namespace, drives: Mapping[str, DriveLimits]) -
         "collision": args.collision,
     }
     chosen = {name: value for name, value in given.items() if value is not None}
-    return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, drives=drives, **chosen)
+    return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, **chosen)
 
 
 def _above_zero(unit: str) -> Callable[[str], float]:

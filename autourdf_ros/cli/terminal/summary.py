@@ -13,7 +13,7 @@ from autourdf_ros.assessment.checks.gate import failed
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.export.document import observed_ranges
 from autourdf_ros.model.result_files import DOCUMENT, REPORT, URDF
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 _HEAD = ("joint", "type", "parent -> child", "axis ±", "line ±", "observed", "sure", "motor")
 

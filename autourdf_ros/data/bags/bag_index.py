@@ -1,4 +1,4 @@
-"""One pass over a bag: its joint readings and transforms, and when which cloud was taken."""
+"""Index of a bag from one pass: joint readings, transforms, and headers of the clouds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRANSFORMS = "tf2_msgs/msg/TFMessage"
 
 
 class CloudHeader(NamedTuple):
-    """When a cloud was taken (ns) and in which frame it is."""
+    """Stamp (ns) and frame of a cloud."""
 
     stamp: int
     frame_id: str
@@ -25,7 +25,7 @@ class CloudHeader(NamedTuple):
 
 @dataclass(frozen=True)
 class BagTopics:
-    """Which topics of a bag are used."""
+    """Topics of a bag that are used."""
 
     clouds: tuple[str, ...]
     joint_states: tuple[str, ...]
@@ -34,10 +34,13 @@ class BagTopics:
 
 @dataclass(frozen=True)
 class BagIndex:
-    """What a bag holds beside the points.
+    """Contents of a bag without the points.
 
-    clouds: of every cloud topic the headers in the order of their reception. readings: (stamp in
-    seconds, positions by joint).
+    Attributes:
+        topics: that were read.
+        clouds: headers by topic, in the order of reception.
+        readings: (stamp in seconds, positions by joint in rad or m).
+        transforms: over the time of the bag.
     """
 
     topics: BagTopics
@@ -49,10 +52,12 @@ class BagIndex:
 def choose_topics(
     bag: PlainBag, clouds: Sequence[str] = (), joint_states: Sequence[str] = ()
 ) -> BagTopics:
-    """Topics to use: those given, or else all clouds and the joint states.
+    """Return the topics to use: those given, or else all clouds and the joint states.
 
-    Of several topics of joint states `/joint_states` is taken, or else all that end like it.
-    Raises InputError naming a topic that is missing or of another type, and what the bag has.
+    Of several topics of joint states it uses `/joint_states`, or else all with that ending.
+
+    Raises:
+        InputError: names a topic that is missing or of another type, and what the bag has.
     """
     if topics.CLOUD.name in bag.types:
         raise InputError(
@@ -63,8 +68,8 @@ def choose_topics(
         for topic in wanted:
             if bag.types.get(topic) != kind:
                 raise InputError(
-                    f"{bag.path}: topic {topic} {_said(bag.types.get(topic))}; accepted is {kind}: "
-                    f"{_listed(bag.of_type(kind))}"
+                    f"{bag.path}: topic {topic} {_described(bag.types.get(topic))}; accepted is "
+                    f"{kind}: {_listed(bag.of_type(kind))}"
                 )
     found = tuple(clouds) or tuple(bag.of_type(topics.CLOUD.type))
     if not found:
@@ -75,12 +80,12 @@ def choose_topics(
 
 
 def read_index(bag: PlainBag, chosen: BagTopics, progress: Progress) -> BagIndex:
-    """Read everything but the points. Raises InputError naming the topic and time at fault."""
+    """Read everything but the points. Raise InputError naming the topic and time at fault."""
     clouds: dict[str, list[CloudHeader]] = {topic: [] for topic in chosen.clouds}
     readings: list[tuple[float, Mapping[str, float]]] = []
     tree = TransformTree()
     wanted = {*chosen.clouds, *chosen.joint_states, *chosen.transforms}
-    for message in bag.messages(wanted, staged(progress, "looking through the bag")):
+    for message in bag.messages(wanted, staged(progress, "indexing the bag")):
         try:
             if message.topic in clouds:
                 clouds[message.topic].append(_cloud_header(message))
@@ -117,7 +122,7 @@ def _cloud_header(message: BagMessage) -> CloudHeader:
 def _reading(message: BagMessage) -> tuple[float, Mapping[str, float]]:
     state: Any = topics.deserialize(message.data, topics.JOINT_STATES.type)
     stamp = state.header.stamp.sec * 10**9 + state.header.stamp.nanosec
-    # A joint may come with a velocity or an effort only.
+    # A joint may have a velocity or an effort only.
     positions = dict(zip(state.name, state.position.tolist(), strict=False))
     return (stamp or message.received) / 1e9, positions
 
@@ -135,7 +140,7 @@ def _add_transforms(tree: TransformTree, message: BagMessage) -> None:
         )
 
 
-def _said(kind: str | None) -> str:
+def _described(kind: str | None) -> str:
     return "is not in it, or empty" if kind is None else f"is {kind}"
 
 

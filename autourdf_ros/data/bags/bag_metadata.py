@@ -12,7 +12,7 @@ METADATA_FILE = "metadata.yaml"
 
 # Every rosbag2 since Humble reads version 8, which keeps its QoS profiles as a string.
 _VERSION = 8
-# That of libyaml, where there is one, is ten times as quick, and this is written with every frame.
+# libyaml, where installed, is ten times as fast; the file is written with every frame.
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _FOREVER = {"sec": 9223372036, "nsec": 854775807}
 QOS = yaml.safe_dump(
@@ -34,7 +34,7 @@ QOS = yaml.safe_dump(
 
 
 class BagTopic(NamedTuple):
-    """A topic: `type` as package/msg/Type, `qos` as YAML, `hash` of the type, messages."""
+    """A topic: `type` as package/msg/Type, `qos` as YAML, `hash` of the type, message count."""
 
     name: str
     type: str
@@ -44,7 +44,7 @@ class BagTopic(NamedTuple):
 
 
 class BagFile(NamedTuple):
-    """A data file: its name, stamps of its first and last message (ns), messages."""
+    """A data file: its name, stamps of its first and last message (ns), message count."""
 
     name: str
     first: int
@@ -55,7 +55,7 @@ class BagFile(NamedTuple):
 def write_metadata(
     folder: Path, files: Sequence[BagFile], topics: Sequence[BagTopic], custom: Mapping[str, str]
 ) -> None:
-    """Write it in one step, over an earlier one. `custom` are data of one's own."""
+    """Write the file in one step, over an earlier one. `custom` becomes its `custom_data`."""
     filled = [file for file in files if file.messages]
     first = min((file.first for file in filled), default=0)
     last = max((file.last for file in filled), default=0)

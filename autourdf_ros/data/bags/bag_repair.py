@@ -1,4 +1,4 @@
-"""Writes a whole bag of what is left of one that was cut off or damaged."""
+"""Writes a whole bag from the readable part of one that was cut off or damaged."""
 
 from __future__ import annotations
 
@@ -24,9 +24,12 @@ from autourdf_ros.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Repair:
-    """What came of a repair.
+    """Result of a repair.
 
-    messages: number by topic. lost: bytes that gave nothing. cut: names of files without an end.
+    Attributes:
+        messages: number by topic.
+        lost: number of unreadable bytes.
+        cut: names of files without an end.
     """
 
     messages: Mapping[str, int]
@@ -35,24 +38,30 @@ class Repair:
 
 
 def repair(path: Path, out: Path, progress: Progress = silent) -> Repair:
-    """Write what can be read of `path` to the new rosbag2 folder `out`; `path` stays as it is.
+    """Write the readable part of a bag to a new rosbag2 folder; the bag itself is not changed.
 
-    path: an .mcap file, or a rosbag2 folder of such. Every message that was whole on disk is kept;
-    of a compressed chunk that was cut, those before the last block that can be decompressed.
-    Raises InputError where nothing can be kept; then, and when cancelled, nothing is written.
+    Every message that was whole on disk is kept; of a compressed chunk that was cut, those before
+    the last block that can be decompressed. On an error, and when cancelled, nothing is written.
+
+    Args:
+        path: an .mcap file, or a rosbag2 folder of .mcap files.
+        out: a new folder outside of `path`.
+
+    Raises:
+        InputError: no message can be kept.
     """
     files = _files(path)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out}: exists and is not an empty folder; a repair needs a new one")
     if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
-        raise InputError(f"{out}: is in {path}; accepted is a folder outside of what is mended")
+        raise InputError(f"{out}: is in {path}; accepted is a folder outside of the repaired one")
     written: list[BagFile] = []
     channels: dict[str, tuple[Channel, str]] = {}
     counts: Counter[str] = Counter()
     lost, cut = 0, []
     with replacing(out) as folder:
         for number, file in enumerate(files):
-            progress(f"mending {file.name}", number / len(files))
+            progress(f"repairing {file.name}", number / len(files))
             copy = _Copy(folder / file.name)
             damage = Damage()
             try:
@@ -66,14 +75,14 @@ def repair(path: Path, out: Path, progress: Progress = silent) -> Repair:
             lost += damage.lost
             cut += [file.name] if damage.is_cut else []
         if not counts:
-            raise InputError(f"{path}: holds no whole message, so that nothing can be mended")
+            raise InputError(f"{path}: holds no whole message, so that nothing can be repaired")
         write_metadata(folder, written, _topics(channels, counts), {})
-    progress("mending", 1.0)
+    progress("repairing", 1.0)
     return Repair(dict(sorted(counts.items())), lost, tuple(cut))
 
 
 def is_cut(file: Path) -> bool:
-    """Whether an MCAP file does not end as one. Raises InputError where it cannot be read."""
+    """Return whether an MCAP file lacks its end. Raise InputError where it cannot be read."""
     try:
         with file.open("rb") as stream:
             size = stream.seek(0, os.SEEK_END)
@@ -83,10 +92,10 @@ def is_cut(file: Path) -> bool:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
 
 
-def mend_in_place(file: Path) -> Path:
-    """Put what can be read of a cut file in its place. Returns where the cut one is kept.
+def repair_in_place(file: Path) -> Path:
+    """Replace a cut file by its readable part. Return where the cut file is kept.
 
-    A kill in the middle leaves the cut file or the mended one there, and at worst a copy beside.
+    A kill in the middle leaves the cut file or the repaired one, and at worst a copy beside.
     """
     part = file.with_name(f".{file.name}.part")
     part.unlink(missing_ok=True)
@@ -113,14 +122,14 @@ def mend_in_place(file: Path) -> Path:
 
 
 def _is_unbegun(file: Path) -> bool:
-    """Whether there is less than the first bytes that every MCAP file has."""
+    """Return whether the file ends within the first bytes that every MCAP file has."""
     with file.open("rb") as stream:
         start = stream.read(len(MAGIC))
     return start != MAGIC and MAGIC.startswith(start)
 
 
 class _Copy:
-    """A new MCAP file that takes the records of another."""
+    """A new MCAP file with the records of another."""
 
     def __init__(self, file: Path) -> None:
         self._stream = file.open("xb")
@@ -135,11 +144,11 @@ class _Copy:
 
     @property
     def written(self) -> BagFile:
-        """What the file holds."""
+        """Description of the file."""
         return BagFile(self._name, self._first, self._last, self.counts.total())
 
     def add(self, record: object) -> None:
-        """Write a record that is to be kept; others are not."""
+        """Write a record of a kind that is kept; ignore others."""
         if isinstance(record, Header):
             self._start(record.profile)
             return
@@ -159,7 +168,7 @@ class _Copy:
             self._writer.add_metadata(record.name, record.metadata)
 
     def close(self) -> None:
-        """Write summary and end."""
+        """Write the summary and the end."""
         self._start("ros2")
         self._writer.finish()
         self._stream.flush()
@@ -191,11 +200,13 @@ class _Copy:
 
 def _files(path: Path) -> list[Path]:
     if not path.exists():
-        raise InputError(f"{path}: does not exist; accepted is an .mcap file, or a folder of such")
+        raise InputError(
+            f"{path}: does not exist; accepted is an .mcap file, or a folder of .mcap files"
+        )
     files = sorted(path.glob("*.mcap"), key=natural_key) if path.is_dir() else [path]
     if not files or any(file.suffix != ".mcap" for file in files):
         raise InputError(
-            f"{path}: is no .mcap file and has none; accepted is rosbag2 stored as MCAP (of a "
+            f"{path}: is no .mcap file and holds none; accepted is rosbag2 stored as MCAP (in a "
             ".db3 file, SQLite itself keeps what was written before a cut)"
         )
     return files

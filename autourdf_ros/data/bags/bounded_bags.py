@@ -1,4 +1,4 @@
-"""Bags of anybody's for rosbags to read: bounded in memory, and without code in a database."""
+"""Makes rosbags read untrusted bags in bounded memory, and without code in a database."""
 
 from __future__ import annotations
 
@@ -20,9 +20,13 @@ _TABLE = "CREATE TABLE"
 
 
 def check_bag(path: Path) -> None:
-    """Look at what must not be left to rosbags: metadata with aliases, databases with views.
+    """Refuse what rosbags would accept: metadata with aliases, databases with views.
 
-    path: a rosbag2 folder, or one of its files. Raises InputError naming the file.
+    Args:
+        path: a rosbag2 folder, or one of its files.
+
+    Raises:
+        InputError: names the file.
     """
     if path.is_dir():
         metadata = path / METADATA_FILE
@@ -36,7 +40,7 @@ def check_bag(path: Path) -> None:
 
 
 def _check_database(file: Path) -> None:
-    """A view, or a column that is computed, gives any number of rows of any size."""
+    """Refuse views and computed columns: they can give any number of rows of any size."""
     try:
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?immutable=1", uri=True)) as base:
             for kind, name, sql in base.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -52,11 +56,11 @@ def _check_database(file: Path) -> None:
 
 
 class _Zstd:
-    """In place of the module that rosbags unpacks with, which knows no bounds."""
+    """Replaces the module with which rosbags unpacks, which has no bounds."""
 
     @staticmethod
     def decompress(packed: bytes) -> bytes:
-        """All of a message or a chunk. Raises ReaderError where it would be too large."""
+        """Unpack a message or a chunk. Raise ReaderError where it would be too large."""
         content = unpack_zstd(packed, bound(len(packed)) + 1)
         if len(content) > bound(len(packed)):
             raise ReaderError(f"{len(packed)} bytes would take more than {bound(len(packed))}")
@@ -65,7 +69,7 @@ class _Zstd:
     @staticmethod
     @contextmanager
     def open(packed: BinaryIO, _: str) -> Iterator[_Counted]:
-        """A file that is packed as a whole."""
+        """Open a file that is packed as a whole."""
         size = packed.seek(0, 2)
         packed.seek(0)
         with zstandard.ZstdDecompressor().stream_reader(packed) as stream:
@@ -77,11 +81,11 @@ class _Counted:
         self._stream, self._left = stream, most
 
     def read(self, size: int = -1) -> bytes:
-        """Raises ReaderError where more came than is accepted."""
+        """Read bytes. Raise ReaderError where more come than are accepted."""
         content: bytes = self._stream.read(size)
         self._left -= len(content)
         if self._left < 0:
-            raise ReaderError("would take far more space than it is worth when it is unpacked")
+            raise ReaderError("would unpack to more than the bound for its size")
         return content
 
 
@@ -92,7 +96,7 @@ def _chunk(packed: bytes, size: int) -> bytes:
 
 
 def _lz4_chunk(packed: bytes, size: int) -> bytes:
-    # LZ4 makes at most 255 bytes of one.
+    # LZ4 unpacks one byte to at most 255.
     if size > bound(len(packed)):
         raise ReaderError(f"a chunk of {len(packed)} bytes would take {size}")
     content: bytes = storage_mcap.lz4_decompress(packed)

@@ -1,4 +1,4 @@
-"""Unpacks the chunks of MCAP files of anybody's, within bounds.
+"""Unpacks the chunks of untrusted MCAP files within bounds.
 
 The format: https://mcap.dev/spec.
 """
@@ -13,25 +13,27 @@ from mcap.records import Chunk
 from mcap.stream_reader import get_chunk_data_stream
 
 MOST_TIMES = 100
-"""Times its own size that a chunk may take when it is unpacked, and `LEAST` beside."""
+"""A chunk may unpack to this many times its own size, plus `LEAST`."""
 
 LEAST = 2**28
-"""Bytes that a chunk may always take: a cloud that is empty packs far better than a full one."""
+"""Bytes to which any chunk may unpack: an empty cloud packs far better than a full one."""
 
 
 class ChunkError(McapError):
-    """A chunk is damaged, or would take more memory than it is worth."""
+    """A chunk is damaged, or would unpack to more than its bound."""
 
 
 def bound(packed: int) -> int:
-    """Bytes that `packed` bytes may take when they are unpacked."""
+    """Return the number of bytes to which `packed` bytes may unpack."""
     return MOST_TIMES * packed + LEAST
 
 
 def chunk_content(chunk: Chunk) -> bytes:
-    """Content of a whole chunk; its size and checksum are those that it declares.
+    """Return the content of a whole chunk.
 
-    Raises ChunkError where they are not, or above `bound`; UnsupportedCompressionError.
+    Raises:
+        ChunkError: its size or checksum is not as declared, or the size is above `bound`.
+        UnsupportedCompressionError: its compression is not known.
     """
     size, packed = chunk.uncompressed_size, chunk.data
     if size > bound(len(packed)):
@@ -40,7 +42,7 @@ def chunk_content(chunk: Chunk) -> bytes:
         )
     if chunk.compression == "zstd":
         content = unpack_zstd(packed, size)
-    elif chunk.compression == "lz4":  # of which one byte gives 255 at most
+    elif chunk.compression == "lz4":  # one byte unpacks to at most 255
         content = get_chunk_data_stream(chunk)[0].read(size)
     elif chunk.compression == "":
         content = packed
@@ -54,10 +56,10 @@ def chunk_content(chunk: Chunk) -> bytes:
 
 
 def unpack_zstd(packed: bytes, most: int) -> bytes:
-    """What zstandard makes of `packed`, up to `most` bytes, or to where it was cut."""
+    """Return what `packed` unpacks to, up to `most` bytes or to where it was cut."""
     content = bytearray()
     try:
-        # Whatever size the frame declares, only what is really there is ever held.
+        # Independently of the declared size, only unpacked bytes are held.
         with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(packed) as stream:
             while len(content) < most:
                 piece = stream.read(min(2**20, most - len(content)))
@@ -65,5 +67,5 @@ def unpack_zstd(packed: bytes, most: int) -> bytes:
                     break
                 content += piece
     except zstandard.ZstdError:
-        pass  # what came before it is whole
+        pass  # what precedes it is whole
     return bytes(content)

@@ -1,4 +1,4 @@
-"""Walks through the records of an MCAP file, of which any length may be a lie.
+"""Reads the records of an untrusted MCAP file, whose declared lengths may be wrong.
 
 The format: https://mcap.dev/spec. A record is one byte of opcode, eight of length, and content.
 """
@@ -28,7 +28,7 @@ from mcap.records import (
 MAGIC = b"\x89MCAP0\r\n"
 PREFIX = struct.Struct("<BQ")
 FAULTS = (McapError, EndOfFile, struct.error, ValueError, KeyError, OverflowError, MemoryError)
-"""What parsing a damaged record raises."""
+"""Exceptions that parsing a damaged record raises."""
 
 _KINDS: dict[int, Any] = {
     Opcode.HEADER: Header,
@@ -42,7 +42,14 @@ _KINDS: dict[int, Any] = {
 
 
 class RawRecord(NamedTuple):
-    """start: where it is in its stream. length: of the content, as declared."""
+    """A record before it is parsed.
+
+    Attributes:
+        start: place in its stream (bytes).
+        opcode: kind of the record.
+        length: declared length of the content (bytes).
+        content: as much of it as the file has.
+    """
 
     start: int
     opcode: int
@@ -56,10 +63,13 @@ class RawRecord(NamedTuple):
 
 
 def raw_records(stream: BinaryIO, size: int) -> Iterator[RawRecord]:
-    """Records from where the stream is; the last may be cut off. size: of the file (bytes).
+    """Yield the records from the stream's position on; the last may be cut off.
 
-    Never more is read than the file has. The rest of a file that ends within a record's opcode and
-    length is not told.
+    It never reads more than the file has, and ends where a file ends within a record's opcode and
+    length.
+
+    Args:
+        size: of the file (bytes).
     """
     while True:
         start = stream.tell()
@@ -71,7 +81,7 @@ def raw_records(stream: BinaryIO, size: int) -> Iterator[RawRecord]:
 
 
 def parse(opcode: int, content: bytes) -> McapRecord | None:
-    """A whole record; None where it is of a kind that nobody here needs. Raises `FAULTS`."""
+    """Parse a whole record; None for a kind that is not needed here. Raise one of `FAULTS`."""
     stream = ReadDataStream(io.BytesIO(content))
     if opcode == Opcode.MESSAGE:
         return Message.read(stream, len(content))

@@ -1,4 +1,4 @@
-"""Reads whatever is left of an MCAP file: up to a cut at any byte, and around damaged chunks."""
+"""Reads the readable part of an MCAP file: up to a cut at any byte, and around damaged chunks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autourdf_ros.errors import InputError
 
 _FOOTER = struct.Struct("<BQQQI")  # opcode, length, start of summary and of offsets, checksum
 _CHUNK_START = struct.Struct("<QQQII")  # times, size, checksum, length of the compression's name
-_TELLING = {
+_COUNTED_KINDS = {
     Opcode.HEADER,
     Opcode.SCHEMA,
     Opcode.CHANNEL,
@@ -33,18 +33,28 @@ _TELLING = {
 
 @dataclass
 class Damage:
-    """What was found amiss. lost: bytes that gave nothing. is_cut: whether the end is missing."""
+    """Damage of a file.
+
+    Attributes:
+        lost: number of unreadable bytes.
+        is_cut: whether the end is missing.
+    """
 
     lost: int = 0
     is_cut: bool = True
 
 
 def salvage(file: Path, damage: Damage) -> Iterator[McapRecord]:
-    """Headers, schemas, channels, messages, attachments and metadata of a file, in its order.
+    """Yield headers, schemas, channels, messages, attachments and metadata in the file's order.
 
-    A chunk that was cut gives what can still be decompressed; one whose checksum is wrong gives
-    nothing, and those after it are read. `damage` is filled meanwhile. Raises InputError where
-    the file is no MCAP file, or its compression is not known.
+    A chunk that was cut gives what can still be decompressed. A chunk with a wrong checksum gives
+    nothing, and those after it are read.
+
+    Args:
+        damage: filled meanwhile.
+
+    Raises:
+        InputError: the file is no MCAP file, or its compression is not known.
     """
     try:
         size = file.stat().st_size
@@ -63,7 +73,7 @@ def salvage(file: Path, damage: Damage) -> Iterator[McapRecord]:
 
 
 def _summary(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
-    """Schemas and channels that the end of a file repeats: a damaged chunk may have held them."""
+    """Yield the schemas and channels that the file's end repeats: a lost chunk may hold them."""
     stream.seek(max(size - _FOOTER.size - len(MAGIC), 0))
     footer = stream.read(_FOOTER.size)
     if len(footer) < _FOOTER.size or stream.read() != MAGIC:
@@ -79,10 +89,10 @@ def _records(stream: BinaryIO, size: int, damage: Damage) -> Iterator[McapRecord
     end = stream.tell()
     for raw in raw_records(stream, size):
         if raw.opcode == 0:
-            break  # what a power cut leaves at the end of a file may be zeros
+            break  # a power cut may leave zeros at the end of a file
         end = raw.start + PREFIX.size + len(raw.content)
         found = list(_inside(raw.opcode, raw.content, raw.is_whole))
-        if not found and raw.opcode in _TELLING:
+        if not found and raw.opcode in _COUNTED_KINDS:
             damage.lost += PREFIX.size + len(raw.content)
         for record in found:
             if isinstance(record, DataEnd):
@@ -104,7 +114,7 @@ def _inside(opcode: int, content: bytes, is_whole: bool) -> Iterator[McapRecord]
 
 
 def _chunk_content(content: bytes, is_whole: bool) -> bytes:
-    """Decompressed content of a chunk, or its beginning; empty where nothing can be had."""
+    """Return the unpacked content of a chunk, or its beginning; empty where unreadable."""
     try:
         if is_whole:
             chunk = parse(Opcode.CHUNK, content)
@@ -124,7 +134,7 @@ def _chunk_content(content: bytes, is_whole: bool) -> bytes:
 
 
 def _parsed(data: bytes) -> Iterator[McapRecord]:
-    """Whole records at the beginning of `data`."""
+    """Yield the whole records at the beginning of `data`."""
     place = 0
     while place + PREFIX.size <= len(data):
         opcode, length = PREFIX.unpack_from(data, place)
@@ -145,7 +155,7 @@ def _record(opcode: int, content: bytes) -> McapRecord | None:
 
 
 def ends_well(stream: BinaryIO, size: int) -> bool:
-    """Whether the file ends with the magic, after its summary."""
+    """Return whether the file ends with the magic bytes, after its summary."""
     if size - stream.tell() < len(MAGIC):
         return False
     stream.seek(-len(MAGIC), io.SEEK_END)

@@ -1,4 +1,4 @@
-"""Opens the bags that `ros2 bag record` makes: rosbag2 folders, and single MCAP or SQLite files."""
+"""Opens bags of `ros2 bag record`: rosbag2 folders, and single MCAP or SQLite files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUFFIXES = (".mcap", ".db3")
 
 
 class BagMessage(NamedTuple):
-    """A message in CDR. received: nanoseconds, of the recorder's clock."""
+    """A message in CDR. received: time of the recorder's clock (ns)."""
 
     topic: str
     received: int
@@ -31,7 +31,8 @@ class BagMessage(NamedTuple):
 class PlainBag:
     """A bag opened for reading; a context manager. Entering raises InputError naming the file.
 
-    types: message type (`package/msg/Type`) of every topic that has messages.
+    Attributes:
+        types: message type (`package/msg/Type`) of every topic that has messages.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,17 +68,20 @@ class PlainBag:
         self._stack.close()
 
     def of_type(self, type_name: str) -> list[str]:
-        """Topics of a message type, in natural order."""
+        """Return the topics of a message type, in natural order."""
         found = (topic for topic, found in self.types.items() if found == type_name)
         return sorted(found, key=lambda topic: natural_key(Path(topic)))
 
     def messages(
         self, topics: Collection[str], progress: Callable[[float], None]
     ) -> Iterator[BagMessage]:
-        """Messages on some topics, in the order of their reception.
+        """Yield the messages on some topics, in the order of reception.
 
-        progress: called often with the share of the bag's time. Raises InputError where the bag
-        is damaged.
+        Args:
+            progress: called often with the share of the bag's time in [0, 1].
+
+        Raises:
+            InputError: the bag is damaged.
         """
         start = min(reader.start_time for reader in self._readers)
         span = max(max(reader.end_time for reader in self._readers) - start, 1)
@@ -104,15 +108,15 @@ class PlainBag:
             return job()
         except InputError:
             raise
-        except Exception as error:  # rosbags lets through whatever its parsers stumble on
+        except Exception as error:  # rosbags does not wrap the errors of its parsers
             raise InputError(
                 f"{self.path}: cannot be read as a bag ({error or type(error).__name__}); "
-                f"accepted is {_ACCEPTED}; 'autourdf repair' mends an .mcap file that was cut off"
+                f"accepted is {_ACCEPTED}; 'autourdf repair' repairs an .mcap file that was cut off"
             ) from error
 
 
 def _files(path: Path) -> list[Path]:
-    """What to open: the folder itself, or its files where a kill left it without metadata."""
+    """Return what to open: the folder, or its files where a kill left it without metadata."""
     if not path.exists():
         raise InputError(f"{path}: does not exist; accepted is {_ACCEPTED}")
     if path.is_file() or (path / "metadata.yaml").exists():

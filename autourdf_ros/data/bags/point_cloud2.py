@@ -1,4 +1,4 @@
-"""Reads the points of sensor_msgs/PointCloud2 messages, of rclpy's class or of rosbags'."""
+"""Reads the points of sensor_msgs/PointCloud2 messages of rclpy or rosbags."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ _COLORS = ("rgb", "rgba")
 
 
 def points_from_cloud(cloud: Any) -> tuple[NDArray[np.floating], NDArray[np.uint8] | None]:
-    """Points (N, 3) and RGB colours (N, 3), or None where the cloud has no rgb or rgba field.
+    """Return the points and colours of a cloud, with those not measured (`measured_mask`).
 
-    Takes organized clouds and others, fields in any order and of any type beside those it needs,
-    padded points and rows, and either endianness; coordinates of any numeric type become floats.
-    Keeps points that were not measured (`measured_mask`). Raises InputError naming the cloud's
-    frame and the field at fault when x, y or z is missing, a field does not fit into a point, or
-    the data are short.
+    The cloud may be organized or not, with fields in any order, further fields of any type, padded
+    points and rows, and either endianness. Coordinates of any numeric type become floats.
+
+    Returns:
+        Points (N, 3), and RGB colours (N, 3) or None where there is no rgb or rgba field.
+
+    Raises:
+        InputError: x, y or z is missing, a field does not fit into a point, or the data are short;
+            it names the cloud's frame and the field.
     """
     fields = {field.name: field for field in cloud.fields}
     if not {"x", "y", "z"} <= set(fields):
@@ -42,9 +46,9 @@ def points_from_cloud(cloud: Any) -> tuple[NDArray[np.floating], NDArray[np.uint
 
 
 def measured_mask(points: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Which of (N, 3) points in their camera's frame were measured.
+    """Return which of (N, 3) points in their camera's frame were measured.
 
-    Drivers mark pixels without depth by NaN, by infinity, or by a point in the camera itself.
+    Drivers mark pixels without depth by NaN, by infinity, or by a point at the camera's origin.
     """
     return np.asarray(np.isfinite(points).all(axis=1) & (points != 0).any(axis=1))
 
@@ -69,7 +73,7 @@ def _check_layout(cloud: Any, size: int) -> None:
 def _column(
     cloud: Any, data: NDArray[np.uint8], field: Any, kind: str | None = None
 ) -> NDArray[Any]:
-    """Values (N,) of a field; `kind` reads its bytes as another type."""
+    """Return the values (N,) of a field; `kind` reads its bytes as another type."""
     where = f"cloud in {cloud.header.frame_id!r}: field {field.name}"
     if field.datatype not in _TYPES:
         raise InputError(
@@ -89,7 +93,7 @@ def _column(
         dtype,
         buffer=data,
         offset=field.offset,
-        # Of a single row the step tells nothing, and some drivers leave it at zero.
+        # The step of a single row has no meaning, and some drivers leave it at zero.
         strides=(cloud.row_step if cloud.height > 1 else 0, cloud.point_step),
     )
     return strided.reshape(-1).astype(native)

@@ -1,4 +1,4 @@
-"""Reads the rosbag2 recordings that `writer` writes, also when they were cut off in the middle."""
+"""Reads the rosbag2 recordings of `RecordingWriter`, also when they were cut off."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _log = logging.getLogger(__name__)
 
 
 class UnbegunFileError(InputError):
-    """A file ends before its first whole message, as where its writer was killed early."""
+    """A file ends before its first whole message, since its writer was killed early."""
 
 
 def accepts(path: Path) -> bool:
-    """Whether `path` is a rosbag2 folder or an MCAP file."""
+    """Return whether `path` is a rosbag2 folder or an MCAP file."""
     if path.is_dir():
         return (path / "metadata.yaml").exists() or any(path.glob("*.mcap"))
     return path.suffix == ".mcap"
 
 
 def read(path: Path) -> Recording:
-    """Read a rosbag2 folder or one MCAP file. Raises InputError when it holds no frame."""
+    """Read a rosbag2 folder or one MCAP file. Raise InputError when it holds no frame."""
     files = sorted(path.glob("*.mcap"), key=natural_key) if path.is_dir() else [path]
     if not files:
         raise InputError(f"{path}: has no .mcap file; accepted is rosbag2 stored as MCAP")
@@ -92,9 +92,9 @@ def read(path: Path) -> Recording:
 
 
 def _all_messages(files: list[Path]) -> Iterator[tuple[Path, str, int, bytes]]:
-    """File, topic, stamp (ns) and data of each message of a recording.
+    """Yield file, topic, stamp (ns) and data of each message of a recording.
 
-    Where there are other files, one that its writer was killed before it had written to is none.
+    A file without a whole message is skipped where there are other files.
     """
     for file in files:
         try:
@@ -106,10 +106,12 @@ def _all_messages(files: list[Path]) -> Iterator[tuple[Path, str, int, bytes]]:
 
 
 def messages(file: Path) -> Iterator[tuple[str, int, bytes]]:
-    """Topic, stamp (ns) and data of each message in the order written, up to where a cut is.
+    """Yield topic, stamp (ns) and data of each message in the order written, up to a cut.
 
-    All chunks together may take as much memory as `mcap_chunks.bound` says of the file's size.
-    Raises InputError where the file cannot be read, or is a recording of another version.
+    All chunks together may take as much memory as `mcap_chunks.bound` of the file's size.
+
+    Raises:
+        InputError: the file cannot be read, or is a recording of another version.
     """
     channels: dict[int, str] = {}
     count = 0
@@ -147,7 +149,7 @@ def _check_version(file: Path, version: str | None) -> None:
 
 
 def _records(stream: BinaryIO, size: int) -> Iterator[McapRecord]:
-    """Every record up to the end of the data. Raises `FAULTS` where one is damaged or missing."""
+    """Yield the records of the data. Raise one of `FAULTS` where one is damaged or missing."""
     start = stream.read(len(MAGIC))
     if start != MAGIC:
         raise EndOfFile if MAGIC.startswith(start) else InvalidMagic(start)

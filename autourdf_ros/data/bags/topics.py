@@ -1,4 +1,4 @@
-"""The topics of a recording, and their messages without a ROS installation.
+"""Topics of a recording, and their messages without a ROS installation.
 
 Recordings are rosbag2 bags stored as MCAP, so that `ros2 bag`, RViz and Foxglove play them.
 """
@@ -44,12 +44,12 @@ RECORDING_STARTED = "recording_started"
 
 @cache
 def typestore() -> Typestore:
-    """Message definitions; those used here are the same in every distribution since Humble."""
+    """Return the message definitions, which are the same in all distributions since Humble."""
     return get_typestore(Stores.ROS2_JAZZY)
 
 
 def deserialize(data: bytes, kind: str) -> Any:
-    """A message of type `kind` from CDR. Raises ValueError where the bytes are none."""
+    """Return a message of type `kind` from CDR. Raise ValueError where the bytes are none."""
     try:
         return typestore().deserialize_cdr(data, kind)
     except (SerdeError, struct.error, LookupError, OverflowError, MemoryError) as error:
@@ -60,9 +60,13 @@ _FIELD_TYPES = {"camera": 6}  # PointField.UINT32
 
 
 def cloud_message(frame: Frame, stamp: int, frame_id: str) -> bytes:
-    """PointCloud2 in CDR: x y z float32, rgb packed as RViz expects it, and camera, a uint32.
+    """Return a frame as PointCloud2 in CDR.
 
-    The last two only where the frame has them. stamp: nanoseconds.
+    Its fields are x y z (float32), rgb packed as RViz expects it, and camera (uint32); the last two
+    only where the frame has them.
+
+    Args:
+        stamp: nanoseconds.
     """
     types: Any = typestore().types
     field = types["sensor_msgs/msg/PointField"]
@@ -95,7 +99,7 @@ def cloud_message(frame: Frame, stamp: int, frame_id: str) -> bytes:
 
 @dataclass(frozen=True)
 class CloudContent:
-    """Content of a cloud: points (N, 3), colors (N, 3), cameras (N,), and their frame."""
+    """Content of a cloud: points (N, 3), metres, colors (N, 3), cameras (N,), and their frame."""
 
     points: NDArray[np.float32]
     colors: NDArray[np.uint8] | None
@@ -104,7 +108,7 @@ class CloudContent:
 
 
 def read_cloud_message(data: bytes) -> CloudContent:
-    """Read a message by `cloud_message`. Raises ValueError when it has other fields."""
+    """Read a message of `cloud_message`. Raise ValueError when it has other fields."""
     message: Any = deserialize(data, CLOUD.type)
     names = [field.name for field in message.fields]
     expected = [name for name in ("x", "y", "z", "rgb", "camera") if name in {*"xyz", *names}]
@@ -124,18 +128,21 @@ def read_cloud_message(data: bytes) -> CloudContent:
 
 
 def read_header(data: bytes) -> tuple[int, str]:
-    """Stamp (ns) and frame of a message in CDR that begins with a header, without reading it all.
+    """Return stamp (ns) and frame of a message in CDR that begins with a header.
 
-    Raises struct.error, IndexError or ValueError where there is none.
+    It reads the header only.
+
+    Raises:
+        struct.error, IndexError, ValueError: there is no header.
     """
-    # Four bytes that tell the byte order, then the stamp, and frame_id with a terminating zero.
+    # Four bytes with the byte order, then the stamp, and frame_id with a terminating zero.
     order = "<" if data[1] & 1 else ">"
     sec, nanosec, length = struct.unpack_from(order + "iII", data, 4)
     return sec * 10**9 + nanosec, data[16 : 16 + length - 1].decode()
 
 
 def joint_state_message(frame: Frame, stamp: int) -> bytes:
-    """JointState in CDR with the frame's joint positions. stamp: nanoseconds."""
+    """Return the frame's joint positions as JointState in CDR. stamp: nanoseconds."""
     positions = frame.joint_positions or {}
     empty = np.zeros(0)
     types: Any = typestore().types
@@ -150,13 +157,13 @@ def joint_state_message(frame: Frame, stamp: int) -> bytes:
 
 
 def read_joint_state_message(data: bytes) -> dict[str, float]:
-    """Joint positions by name."""
+    """Read joint positions by name (rad or m)."""
     message: Any = deserialize(data, JOINT_STATES.type)
     return dict(zip(message.name, message.position.tolist(), strict=True))
 
 
 def cameras_message(poses: NDArray[np.float64], stamp: int, frame_id: str) -> bytes:
-    """PoseArray in CDR with the poses (C, 4, 4) of the cameras' optical frames. stamp: ns."""
+    """Return poses (C, 4, 4) of the cameras' optical frames as PoseArray in CDR. stamp: ns."""
     types: Any = typestore().types
     pose, point = types["geometry_msgs/msg/Pose"], types["geometry_msgs/msg/Point"]
     quaternion = types["geometry_msgs/msg/Quaternion"]
@@ -172,7 +179,7 @@ def cameras_message(poses: NDArray[np.float64], stamp: int, frame_id: str) -> by
 
 
 def read_cameras_message(data: bytes) -> NDArray[np.float64]:
-    """Poses (C, 4, 4). Raises ValueError where a quaternion is zero."""
+    """Read poses (C, 4, 4). Raise ValueError where a quaternion is zero."""
     message: Any = deserialize(data, CAMERAS.type)
     poses = np.tile(np.eye(4), (len(message.poses), 1, 1))
     for matrix, pose in zip(poses, message.poses, strict=True):
@@ -183,14 +190,14 @@ def read_cameras_message(data: bytes) -> NDArray[np.float64]:
 
 
 def event_message(event: str, details: dict[str, Any]) -> bytes:
-    """String in CDR holding JSON with the key `event`."""
+    """Return an event as String in CDR: JSON with the key `event`."""
     types: Any = typestore().types
     message = types[EVENTS.type](data=json.dumps({"event": event, **details}))
     return bytes(typestore().serialize_cdr(message, EVENTS.type))
 
 
 def read_event_message(data: bytes) -> dict[str, Any]:
-    """The JSON object of an event."""
+    """Read the JSON object of an event."""
     message: Any = deserialize(data, EVENTS.type)
     return dict(json.loads(message.data))
 

@@ -1,4 +1,4 @@
-"""The transforms of a whole bag, looked up at any of its times as tf2 does."""
+"""Transforms of a whole bag at any of its times, interpolated as by tf2."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class _Edge:
 class TransformTree:
     """Frames and the transforms between them over time.
 
-    Between two transforms it interpolates, translations linearly and rotations along the shorter
-    arc (Shoemake, SIGGRAPH 1985); static ones hold at every time, the last one if there are more.
+    It interpolates translations linearly and rotations along the shorter arc (Shoemake, SIGGRAPH
+    1985). A static transform holds at every time; of several, the last one.
     """
 
     def __init__(self) -> None:
@@ -66,10 +66,13 @@ class TransformTree:
         transform: tuple[list[float], list[float]],
         is_static: bool,
     ) -> None:
-        """Note a transform (shift in m, quaternion x y z w) at `stamp` (ns).
+        """Add a transform. It is ignored, as by tf2, where it is not finite or not of norm 1.
 
-        frames: the parent, and the child whose points it brings into the parent. Transforms that
-        are not finite, or whose quaternion is not of norm 1, are left out as by tf2.
+        Args:
+            frames: parent and child; the transform brings points of the child into the parent.
+            stamp: nanoseconds.
+            transform: translation (m) and quaternion x y z w.
+            is_static: whether it holds at every time.
         """
         parent, child = (frame.removeprefix("/") for frame in frames)
         shift, turn = transform
@@ -89,14 +92,15 @@ class TransformTree:
         return sorted({*self._edges, *(edge.parent for edge in self._edges.values())})
 
     def common_ancestor(self, frames: Iterable[str]) -> str | None:
-        """The topmost frame above all of `frames`, or None where they share none."""
+        """Return the topmost frame above all of `frames`, or None where they share none."""
         tops = {self._chain(frame.removeprefix("/"))[-1] for frame in frames}
         return tops.pop() if len(tops) == 1 else None
 
     def lookup(self, target: str, source: str, stamp: int) -> Matrix:
-        """(4, 4) transform of points in `source` into `target` at `stamp` (ns).
+        """Return the (4, 4) transform of points in `source` into `target` at `stamp` (ns).
 
-        Raises InputError naming the frames, and the time where it is not known then.
+        Raises:
+            InputError: names the frames, and the time where the transform is not known.
         """
         target, source = target.removeprefix("/"), source.removeprefix("/")
         up, down = self._chain(target), self._chain(source)
@@ -105,7 +109,7 @@ class TransformTree:
                 f"no transform from {source!r} to {target!r}: they are in separate trees; the "
                 f"frames are {', '.join(self.frames) or '(none)'}"
             )
-        # Frames that both share cancel out, and need not be known at this time.
+        # Frames that both share cancel out and need not be known at this time.
         shared = set(up) & set(down)
         above_target = self._climb([frame for frame in up if frame not in shared], stamp)
         above_source = self._climb([frame for frame in down if frame not in shared], stamp)

@@ -10,18 +10,18 @@ from autourdf_ros.data.frame import Recording, Sequence
 
 
 def accepts(path: Path) -> bool:
-    """Whether `path` is a folder that holds a frame."""
+    """Return whether `path` is a folder that holds a frame."""
     return path.is_dir() and bool(_files(path))
 
 
 def read(path: Path) -> Recording:
-    """Read frames in natural order (2 before 10). Raises InputError naming the file at fault."""
+    """Read frames in natural order (2 before 10). Raise InputError naming the file at fault."""
     frames = tuple(read_points(file, float(index)) for index, file in enumerate(_files(path)))
     return Recording((Sequence(frames, path.name),), path)
 
 
 def natural_key(path: Path) -> list[tuple[int, str]]:
-    """Sort key that orders numbers within names by their value."""
+    """Return a sort key that orders numbers within names by their value."""
     parts = re.split(r"(\d+)", str(path))
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
 

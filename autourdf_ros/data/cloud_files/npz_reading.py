@@ -1,4 +1,4 @@
-"""Arrays of an NPZ file, without pickle and without more memory than the file is worth."""
+"""Reads arrays of an untrusted NPZ file: without pickle, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 
 MOST_TIMES = 100
-"""Times the file's size that its arrays may take; deflate could make a thousand."""
+"""Arrays may take this many times the file's size; deflate reaches a thousand times."""
 
 _LEAST = 2**20  # bytes that arrays may always take
 
 
 def read_npz(file: Path, names: Collection[str]) -> dict[str, NDArray[Any]]:
-    """Those of the arrays `names` that a file has; others are not looked at.
+    """Read those of the arrays `names` that a file has; others are not opened.
 
-    What headers promise is compared with the file's size and the archive's own list before
-    anything is unpacked. Raises InputError where the file is none, is damaged, or is a bomb.
+    The sizes in headers are compared with the file's size and the archive's own list before
+    anything is unpacked.
+
+    Raises:
+        InputError: the file is no NPZ file, is damaged, or unpacks to too much.
     """
     try:
         with zipfile.ZipFile(file) as archive:

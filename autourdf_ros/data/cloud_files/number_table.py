@@ -1,4 +1,4 @@
-"""Tables of numbers in files whose headers may promise anything."""
+"""Reads tables of numbers in untrusted files, whose declared sizes may be wrong."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from autourdf_ros.errors import InputError
 
 
 def read_binary(stream: BinaryIO, file: Path, kind: np.dtype, count: int) -> NDArray[Any]:
-    """(count,) records of `kind` from where the stream is.
+    """Read (count,) records of `kind` from the stream's position.
 
-    Raises InputError, before anything is read, where the file is shorter than that.
+    Raises:
+        InputError: the file is shorter; nothing was read.
     """
     left = left_of(stream)
     if count < 0 or count * kind.itemsize > left:
@@ -25,20 +26,21 @@ def read_binary(stream: BinaryIO, file: Path, kind: np.dtype, count: int) -> NDA
 
 
 def read_text(stream: BinaryIO, file: Path, kind: np.dtype, count: int) -> NDArray[Any]:
-    """(count,) records of `kind`, a line of text each.
+    """Read (count,) records of `kind`, a line of text each.
 
-    Raises InputError as `read_binary` does, and where something is no number.
+    Raises:
+        InputError: the file is shorter, or something is no number.
     """
     left = left_of(stream)
     if count < 0 or count > left:  # a line has a byte at least
         raise cut_off(file, left, count)
     names = kind.names or ()
     with warnings.catch_warnings():
-        # It reads up to what is no number, and warns.
+        # numpy reads up to what is no number, and warns; newer versions raise.
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
             numbers = np.fromstring(_lines(stream.read(), count), float, sep=" ")
-        except ValueError as error:  # so do newer versions of numpy, which raise
+        except ValueError as error:
             raise InputError(f"{file}: holds something that is no number: {error}") from error
     if len(numbers) != count * len(names):
         raise cut_off(file, max(min(len(numbers) // len(names), count - 1), 0), count)
@@ -50,7 +52,7 @@ def read_text(stream: BinaryIO, file: Path, kind: np.dtype, count: int) -> NDArr
 
 
 def _lines(text: bytes, count: int) -> bytes:
-    """The first `count` lines: others follow in some files."""
+    """Return the first `count` lines: others follow in some files."""
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
     if not count:
         return b""
@@ -58,10 +60,10 @@ def _lines(text: bytes, count: int) -> bytes:
 
 
 def left_of(stream: BinaryIO) -> int:
-    """Bytes from where the stream is to the end of its file."""
+    """Return the number of bytes from the stream's position to the end of its file."""
     return max(os.fstat(stream.fileno()).st_size - stream.tell(), 0)
 
 
 def cut_off(file: Path, found: int, declared: int) -> InputError:
-    """What to raise where a file does not hold what its header promises."""
+    """Return the error for a file that holds less than its header declares."""
     return InputError(f"{file}: is cut off: {found} readable points, {declared} declared")

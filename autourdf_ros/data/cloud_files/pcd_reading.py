@@ -1,4 +1,7 @@
-"""Points and colours of a PCD file: https://pointclouds.org/documentation/tutorials/pcd_file_format.html."""
+"""Reads points and colours of an untrusted PCD file.
+
+The format: https://pointclouds.org/documentation/tutorials/pcd_file_format.html.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from autourdf_ros.errors import InputError
 
 _MOST_HEADER = 2**16
 _KINDS = {"I": "i", "U": "u", "F": "f"}
-_MOST_OF_LZF = 264 / 3  # bytes that LZF makes of one: three of its bytes stand for 264 at most
+_MOST_OF_LZF = 264 / 3  # bytes that LZF unpacks one to: three of its bytes stand for 264 at most
 
 
 @dataclass(frozen=True)
@@ -27,11 +30,16 @@ class _Header:
 
 
 def read_pcd(file: Path) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:
-    """Points (N, 3) and RGB colours (N, 3), or None where there is no field rgb or rgba.
+    """Read a PCD file.
 
-    What the header promises is compared with the file's length before anything is read; at most
-    88 times the file is held, which is what LZF can make of it. Raises InputError where the file
-    is none, or is cut off.
+    The declared size is compared with the file's length before anything is read. At most 88 times
+    the file is held, to which LZF can unpack it.
+
+    Returns:
+        Points (N, 3), and RGB colours (N, 3) or None where there is no field rgb or rgba.
+
+    Raises:
+        InputError: the file is no PCD file, or is cut off.
     """
     with file.open("rb") as stream:
         header = _header(stream, file)
@@ -99,7 +107,7 @@ def _integers(words: list[str]) -> list[int]:
 
 
 def _compressed(stream: BinaryIO, file: Path, header: _Header) -> NDArray[Any]:
-    """Sizes of both, then LZF of the fields one after another."""
+    """Read the two sizes, then the fields one after another, packed by LZF."""
     sizes = stream.read(8)
     if len(sizes) < 8:
         raise cut_off(file, 0, header.points)
@@ -126,10 +134,10 @@ def _compressed(stream: BinaryIO, file: Path, header: _Header) -> NDArray[Any]:
 
 @njit(cache=True)
 def _unpack_lzf(packed: NDArray[np.uint8], content: NDArray[np.uint8]) -> int:
-    """Fill `content`; returns how many bytes were, or -1 where one would be out of bounds.
+    """Fill `content`. Return the number of bytes written, or -1 where one would be out of bounds.
 
-    LibLZF by M. Lehmann: below 32 the number of bytes to copy less one, or else length (3 bits) and
-    distance of what to repeat.
+    LibLZF by M. Lehmann: a control byte below 32 is the number of bytes to copy, less one; else it
+    holds length (3 bits) and distance of the bytes to repeat.
     """
     read, written = 0, 0
     while read < len(packed):

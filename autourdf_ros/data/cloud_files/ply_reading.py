@@ -1,4 +1,7 @@
-"""Points and colours of a PLY file: http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf."""
+"""Reads points and colours of an untrusted PLY file.
+
+The format: http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,16 @@ class _Header:
 
 
 def read_ply(file: Path) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:
-    """Points (N, 3) and RGB colours (N, 3), or None, of the element `vertex`, the file's first.
+    """Read the element `vertex`, which must be the file's first.
 
-    What the header promises is compared with the file's length before anything is read: no more
-    than a few times the file is held. Raises InputError where the file is none, or is cut off.
+    The declared size is compared with the file's length before anything is read. No more than a few
+    times the file is held.
+
+    Returns:
+        Points (N, 3), and RGB colours (N, 3) or None.
+
+    Raises:
+        InputError: the file is no PLY file, or is cut off.
     """
     with file.open("rb") as stream:
         header = _header(stream, file)
@@ -84,7 +93,7 @@ def _header(stream: BinaryIO, file: Path) -> _Header:
 
 
 def _bytes(colors: NDArray[Any]) -> NDArray[np.uint8]:
-    """Colours as bytes; those in floating point are shares."""
+    """Return colours as bytes; those in floating point are in [0, 1]."""
     if colors.dtype.kind == "f":
         colors = np.rint(255 * np.clip(np.nan_to_num(colors), 0.0, 1.0))
     elif colors.dtype == np.uint16:

@@ -23,11 +23,15 @@ _Content = tuple[NDArray[Any], NDArray[Any] | None, Mapping[str, float] | None]
 
 
 def read_points(file: Path, stamp: float = 0.0) -> Frame:
-    """Read one cloud as a frame without points that are not finite.
+    """Read one cloud as a frame. Points that are not finite are dropped.
 
-    NPZ: `points` (N, 3), optional `colors` (N, 3) uint8, optional `joint_positions` with
-    `joint_names`, or a saved dictionary of them.
-    Raises InputError when the file is empty, cut off, or has no finite point.
+    Args:
+        file: PLY, PCD or NPZ. NPZ holds `points` (N, 3), optional `colors` (N, 3) uint8, optional
+            `joint_positions` with `joint_names`.
+        stamp: of the frame, seconds.
+
+    Raises:
+        InputError: the file is empty, cut off, or has no finite point.
     """
     try:
         size = file.stat().st_size
@@ -43,9 +47,13 @@ def read_points(file: Path, stamp: float = 0.0) -> Frame:
 
 
 def finite_frame(where: str, frame: Frame) -> Frame:
-    """Keep the points of a frame that are finite, as float32.
+    """Keep the finite points of a frame, as float32.
 
-    Raises InputError, beginning with `where`, when none is, or an array has a wrong shape or type.
+    Args:
+        where: begins the error message.
+
+    Raises:
+        InputError: no point is finite, or an array has a wrong shape or type.
     """
     points, joints = frame.points, frame.joint_positions
     if points.ndim != 2 or points.shape[1] != 3 or points.dtype.kind not in "fiu":

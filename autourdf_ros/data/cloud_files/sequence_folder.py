@@ -16,12 +16,12 @@ READINGS_FILE = "joint_cfg.txt"
 
 
 def accepts(path: Path) -> bool:
-    """Whether `path` holds SEQUENCE/FRAME/robot.ply."""
+    """Return whether `path` holds SEQUENCE/FRAME/robot.ply."""
     return path.is_dir() and next(path.glob(f"*/*/{CLOUD_FILE}"), None) is not None
 
 
 def read(path: Path) -> Recording:
-    """Read all sequences in natural order. Raises InputError naming the file at fault."""
+    """Read all sequences in natural order. Raise InputError naming the file at fault."""
     folders: dict[Path, list[Path]] = {}
     for file in sorted(path.glob(f"*/*/{CLOUD_FILE}"), key=lambda found: natural_key(found)):
         folders.setdefault(file.parent.parent, []).append(file)
@@ -41,7 +41,7 @@ def _read_frame(file: Path, stamp: float) -> Frame:
 
 
 def read_joint_cfg(file: Path) -> dict[str, float]:
-    """Read lines `name:value` (rad or m). Raises InputError naming the line at fault."""
+    """Read lines `name:value` (rad or m). Raise InputError naming the line at fault."""
     joints: dict[str, float] = {}
     try:
         lines = file.read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""When everything stood still, from the clouds alone: for bags without joint states."""
+"""Times of stillness, from the clouds alone: for bags without joint states."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ _MARGIN = 0.003  # share of the points
 
 
 class StillClouds:
-    """Watches the clouds of one camera, all in one frame, and finds when nothing in them moved.
+    """Finds the times at which nothing moved in the clouds of one camera, all in one frame.
 
-    Two clouds some time apart are compared: points of the later one that are farther from the
-    earlier one than its samples are from each other have moved. How many of these are noise tell
-    the quietest of all comparisons, so that a bag without any stillness is not recognized as such.
+    It compares clouds that are `window` seconds apart. A point of the later cloud has moved where
+    it is farther from the earlier cloud than that cloud's samples are from each other. The quietest
+    comparisons determine the share that is noise, so that a bag without any stillness is not
+    recognized as such.
     """
 
     def __init__(self, window: float = WINDOW) -> None:
@@ -37,7 +38,7 @@ class StillClouds:
         self._compared: list[tuple[float, float, float, Points]] = []
 
     def add(self, stamp: float, points: Points) -> None:
-        """Compare a cloud (N, 3) taken at `stamp` (s) with the newest that is a window older."""
+        """Compare a cloud (N, 3) of time `stamp` (s) with the newest that is a window older."""
         sample = _sampled(points)
         self._recent.append((stamp, sample))
         while len(self._recent) > 1 and self._recent[1][0] <= stamp - self._window:
@@ -47,7 +48,7 @@ class StillClouds:
             self._compared.append((before, stamp, moved_share(earlier, sample), sample))
 
     def intervals(self) -> list[Interval]:
-        """Beginning and end (s) of every time of stillness; none where nothing moved in between."""
+        """Return start and end (s) of every time of stillness, one between two motions."""
         if not self._compared:
             return []
         limit = self._limit
@@ -73,17 +74,20 @@ class StillClouds:
 
 
 def moved_share(still: Points, moved: Points) -> float:
-    """Share of the points (M, 3) that are far from points (N, 3), of the same sampling."""
+    """Return the share of points `moved` (M, 3) that are far from points `still` (N, 3).
+
+    Both have the same sampling.
+    """
     tree = KDTree(still)
     if len(still) < 3:
         return 1.0
-    usual = float(np.median(tree.query(still, 2)[0][:, 1]))
+    spacing = float(np.median(tree.query(still, 2)[0][:, 1]))
     distances, _ = tree.query(moved)
-    return float((distances > _FAR * usual).mean())
+    return float((distances > _FAR * spacing).mean())
 
 
 def common_moments(cameras: Iterable[Sequence[Interval]]) -> list[StillMoment]:
-    """Times at which the intervals of all cameras overlap, without joint positions."""
+    """Return the times at which the intervals of all cameras overlap, without joints."""
     common: list[Interval] | None = None
     for intervals in cameras:
         if common is None:

@@ -1,4 +1,4 @@
-"""When a robot stood still, from its joint readings over time."""
+"""Times at which a robot stood still, from its joint readings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,13 @@ _READINGS = 6
 
 @dataclass(frozen=True)
 class Readings:
-    """Joint readings over time: stamps (T,) seconds, ascending; positions (T, J) rad or m."""
+    """Joint readings over time.
+
+    Attributes:
+        joints: names, J.
+        stamps: (T,) seconds, ascending.
+        positions: (T, J) rad or m.
+    """
 
     joints: tuple[str, ...]
     stamps: Array
@@ -34,7 +40,13 @@ class Readings:
 
 @dataclass(frozen=True)
 class StillMoment:
-    """The robot stood still from `start` to `end` (s). joints: positions by name, may be empty."""
+    """A time at which the robot stood still.
+
+    Attributes:
+        start: seconds.
+        end: seconds.
+        joints: positions by name (rad or m); may be empty.
+    """
 
     start: float
     end: float
@@ -42,10 +54,16 @@ class StillMoment:
 
 
 def gather(messages: Sequence[tuple[float, Mapping[str, float]]]) -> Readings:
-    """Readings from (stamp, positions by joint), which may come in parts and in any order.
+    """Gather readings from joint states, which may come in parts and in any order.
 
-    A joint keeps its position until its next reading; positions that are not finite count as not
-    read, and nothing counts before every joint was read once. Raises InputError when that is never.
+    A joint keeps its position until its next reading. Positions that are not finite count as not
+    read. Readings begin when every joint was read once.
+
+    Args:
+        messages: (stamp in seconds, positions by joint in rad or m).
+
+    Raises:
+        InputError: no joint has a finite position.
     """
     joints = tuple(dict.fromkeys(name for _, positions in messages for name in positions))
     table = np.array(
@@ -68,7 +86,7 @@ def gather(messages: Sequence[tuple[float, Mapping[str, float]]]) -> Readings:
 
 
 def window_for(readings: Readings) -> float:
-    """How long the robot must stand still (s): what the capture asks, or six readings if longer."""
+    """Return how long the robot must stand still (s): as in the capture, at least six readings."""
     if len(readings.stamps) < 2:
         return _WINDOW
     return max(_WINDOW, _READINGS * float(np.median(np.diff(readings.stamps))))
@@ -77,8 +95,12 @@ def window_for(readings: Readings) -> float:
 def find_still(readings: Readings, window: float, velocity: float) -> list[StillMoment]:
     """Find the times at which no joint was faster than `velocity` over `window` seconds or more.
 
-    Judged as the capture does (`is_still`). Where nothing moved since the moment before, there is
-    no new one.
+    The criterion is that of the capture (`is_still`). Where nothing moved since the moment before,
+    there is no new one.
+
+    Args:
+        window: seconds.
+        velocity: rad/s or m/s.
     """
     intervals: list[list[float]] = []
     for start in _starts(readings, window):
@@ -98,7 +120,7 @@ def find_still(readings: Readings, window: float, velocity: float) -> list[Still
 
 
 def never_still(readings: Readings, window: float, velocity: float) -> list[str]:
-    """Joints that moved faster than `velocity` in every window."""
+    """Return the joints that moved faster than `velocity` (rad/s or m/s) in every window (s)."""
     restless = np.ones(len(readings.joints), bool)
     for start in _starts(readings, window):
         stamps, positions = _between(readings, start, start + window)
@@ -108,15 +130,16 @@ def never_still(readings: Readings, window: float, velocity: float) -> list[str]
 
 
 def mean_positions(readings: Readings, start: float, end: float) -> dict[str, float]:
-    """Mean positions from `start` to `end` (s), which must hold a reading."""
+    """Return the mean positions (rad or m) from `start` to `end` (s), which hold a reading."""
     _, positions = _between(readings, start, end)
     return dict(zip(readings.joints, positions.mean(axis=0).tolist(), strict=True))
 
 
 def sequence_starts(moments: Sequence[StillMoment]) -> set[int]:
-    """Numbers of the moments that begin a sequence: the first, and where the robot is back there.
+    """Return the numbers of the moments that begin a sequence.
 
-    A robot that goes to and fro between two places is not taken apart.
+    These are the first moment, and those at which the robot is back at its place. Motion to and fro
+    between two places begins no sequence.
     """
     starts = {0}
     for number, (last, moment) in enumerate(pairwise(moments), 1):
@@ -139,5 +162,5 @@ def _between(readings: Readings, start: float, end: float) -> tuple[Array, Array
 
 
 def _distance(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Largest difference of a joint."""
+    """Return the largest difference of a joint (rad or m)."""
     return max((abs(other[name] - value) for name, value in one.items()), default=np.inf)

@@ -1,1 +1,1 @@
-"""Write a recording while it is captured."""
+"""Writers of a recording while it is captured: submit, send, record, write."""

@@ -1,4 +1,4 @@
-"""Whether what the cameras saw at one moment is good enough for a frame of a recording."""
+"""Checks of one moment's clouds before they become a frame of a recording."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ _CELL = 0.01  # m
 
 @dataclass(frozen=True)
 class FrameChecks:
-    """What is asked of a frame.
+    """Thresholds that a frame must meet.
 
-    min_points: left of it after cleaning. min_coverage: surface that each camera sees, as a share
-    of what it saw in the median of the earlier frames; 0 asks nothing. sync_slop: largest
-    difference of the cameras' stamps (s).
+    Attributes:
+        min_points: least number of points after cleaning.
+        min_coverage: least surface that each camera sees, as a share of its median over the earlier
+            frames; 0 switches the check off.
+        sync_slop: largest difference of the cameras' stamps (s).
     """
 
     min_points: int = MIN_POINTS
@@ -29,7 +31,7 @@ class FrameChecks:
 
 
 def check_stamps(cameras: Sequence[str], stamps: Sequence[float], slop: float) -> Rejection | None:
-    """Whether clouds with these stamps (s) belong to one moment."""
+    """Return why clouds with these stamps (s) do not belong to one moment, or None."""
     first, last = int(np.argmin(stamps)), int(np.argmax(stamps))
     spread = stamps[last] - stamps[first]
     if spread <= slop:
@@ -44,38 +46,44 @@ def check_stamps(cameras: Sequence[str], stamps: Sequence[float], slop: float) -
 def seen_surface(
     points: NDArray[np.floating], cameras: NDArray[np.uint8], count: int
 ) -> NDArray[np.int64]:
-    """(C,) surface that each of `count` cameras sees: cells of 1 cm that hold one of its points.
+    """Return the surface that each camera sees: the number of 1 cm cells that hold its points.
 
-    points: (N, 3) metres, seen by the cameras (N,).
+    Args:
+        points: (N, 3), metres.
+        cameras: (N,) number of the camera that saw each point.
+        count: number of cameras, C.
+
+    Returns:
+        (C,) cm².
     """
     cells = np.column_stack([cameras, np.floor(points / _CELL)]).astype(np.int64)
     return np.bincount(np.unique(cells, axis=0)[:, 0], minlength=count)
 
 
 class CoverageCheck:
-    """Compares the surface that each camera sees with that of the frames taken before."""
+    """Compares the surface that each camera sees with that of the earlier frames."""
 
     def __init__(self, share: float) -> None:
-        """share: of the median of the earlier frames that is asked for."""
+        """Accept frames with at least `share` of the median of the earlier frames."""
         self._share = share
         self._earlier: list[NDArray[np.int64]] = []
 
     def reject(self, cameras: Sequence[str], surface: NDArray[np.int64]) -> Rejection | None:
-        """Whether a camera sees far less than before. surface: (C,) by `seen_surface`."""
+        """Return why a camera sees too little, or None. surface: (C,) by `seen_surface`."""
         if not self._earlier:
             return None
-        usual = np.median(self._earlier, axis=0)
-        shares = surface / np.maximum(usual, 1)
-        worst = int(np.argmin(np.where(usual > 0, shares, np.inf)))
-        if usual[worst] == 0 or shares[worst] >= self._share:
+        median = np.median(self._earlier, axis=0)
+        shares = surface / np.maximum(median, 1)
+        worst = int(np.argmin(np.where(median > 0, shares, np.inf)))
+        if median[worst] == 0 or shares[worst] >= self._share:
             return None
         return Rejection(
             "coverage",
             f"{cameras[worst]} sees {surface[worst]} cm² of surface, {shares[worst]:.0%} of the "
-            f"{usual[worst]:.0f} cm² of the earlier frames; accepted is {self._share:.0%} "
-            "(min_coverage): look whether something stands before it",
+            f"{median[worst]:.0f} cm² of the earlier frames; accepted is {self._share:.0%} "
+            "(min_coverage): check whether something stands before the camera",
         )
 
     def take(self, surface: NDArray[np.int64]) -> None:
-        """Note the surface of a frame that was taken."""
+        """Add the surface (C,) of an accepted frame."""
         self._earlier.append(surface)

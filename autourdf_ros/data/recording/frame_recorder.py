@@ -1,4 +1,4 @@
-"""From the clouds of all cameras to a frame on disk."""
+"""Turns one cloud of every camera into a frame on disk."""
 
 from __future__ import annotations
 
@@ -32,8 +32,11 @@ from autourdf_ros.errors import InputError
 class SerializedView:
     """One cloud of every camera, taken while the robot stood still.
 
-    cameras: their topics. clouds: PointCloud2 in CDR. transforms: (4, 4) of each from its frame to
-    the fixed frame. stamps: seconds.
+    Attributes:
+        cameras: topics of the cameras.
+        clouds: sensor_msgs/PointCloud2 of each, in CDR.
+        transforms: (4, 4) of each from its frame to the fixed frame.
+        stamps: of each, seconds.
     """
 
     cameras: tuple[str, ...]
@@ -43,7 +46,7 @@ class SerializedView:
 
     @property
     def stamp(self) -> float:
-        """Seconds, of the newest cloud."""
+        """Stamp of the newest cloud, seconds."""
         return max(self.stamps)
 
 
@@ -51,7 +54,10 @@ class SerializedView:
 class FrameOptions:
     """How views become frames.
 
-    cloud_scale: metres in a unit of every camera's clouds; one number holds for all cameras.
+    Attributes:
+        cleaning: of the clouds.
+        checks: thresholds that a frame must meet.
+        cloud_scale: metres in a unit of every camera's clouds; one number holds for all cameras.
     """
 
     cleaning: CleaningOptions
@@ -60,10 +66,14 @@ class FrameOptions:
 
 
 @dataclass(frozen=True)
-class Taking:
-    """What became of a view: a frame on disk, unless there is a rejection.
+class FrameOutcome:
+    """Result of recording a view: a frame on disk, or a rejection.
 
-    unmeasured: points of each camera without depth. clean_s, write_s: seconds that it took.
+    Attributes:
+        rejection: why there is no frame, or None.
+        unmeasured: number of points without depth of each camera.
+        clean_s: seconds that cleaning took.
+        write_s: seconds that writing took.
     """
 
     rejection: Rejection | None
@@ -75,7 +85,8 @@ class Taking:
 class FrameRecorder:
     """Cleans the clouds of views, checks them, and writes them as frames.
 
-    Raises InputError when the folder holds something, or with `resume` nothing that fits.
+    Raises:
+        InputError: the folder is not empty, or with `resume` holds no recording of this setup.
     """
 
     def __init__(
@@ -92,14 +103,18 @@ class FrameRecorder:
         """Begin a sequence."""
         self._writer.start_sequence(name)
 
-    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Taking:
-        """Write a frame if it passes its checks; `joints` may be empty.
+    def record_view(self, view: SerializedView, joints: Mapping[str, float]) -> FrameOutcome:
+        """Clean a view, check it, and write it as a frame where it passes.
 
-        Raises InputError naming the camera where its clouds cannot be used at all.
+        Args:
+            joints: positions by name (rad or m); may be empty.
+
+        Raises:
+            InputError: names the camera whose cloud cannot be used at all.
         """
         rejection = check_stamps(view.cameras, view.stamps, self._options.checks.sync_slop)
         if rejection is not None:
-            return Taking(rejection)
+            return FrameOutcome(rejection)
         began = time.monotonic()
         clouds, unmeasured = [], []
         for number in range(len(view.cameras)):
@@ -114,13 +129,13 @@ class FrameRecorder:
         if rejection is None:
             poses = np.stack(view.transforms)
             readings = dict(joints) or None
-            self._writer.append(Frame(points, colors, view.stamp, readings, cameras, poses))
+            self._writer.write_frame(Frame(points, colors, view.stamp, readings, cameras, poses))
             self._coverage.take(surface)
         written = time.monotonic()
-        return Taking(rejection, tuple(unmeasured), cleaned - began, written - cleaned)
+        return FrameOutcome(rejection, tuple(unmeasured), cleaned - began, written - cleaned)
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
-        """Note something that happened."""
+        """Add an event, written with the next frame. details: JSON values."""
         self._writer.event(event, **details)
 
     def close(self) -> None:
@@ -135,7 +150,7 @@ class FrameRecorder:
             return Rejection(
                 "points",
                 f"no point of {', '.join(view.cameras)} has depth; accepted is at least {least}: "
-                "look whether the camera is covered, or too near",
+                "check whether the camera is covered, or too near",
             )
         seen = ", ".join(
             f"{len(points)} of {camera}"
@@ -144,7 +159,7 @@ class FrameRecorder:
         return Rejection(
             "points",
             f"{count} of {sum(len(points) for points, _ in clouds)} points ({seen}) are left after "
-            f"cropping to the box and removing the ground; accepted is at least {least}: look at "
+            f"cropping to the box and removing the ground; accepted is at least {least}: check "
             "box_lower, box_upper, ground_height and the cameras' transforms",
         )
 
@@ -152,7 +167,7 @@ class FrameRecorder:
 def _in_fixed_frame(
     view: SerializedView, number: int, cloud_scale: Sequence[float]
 ) -> tuple[View, int]:
-    """Measured points (m) and colours of one camera, and how many were not measured."""
+    """Return the measured points (m) and colours of one camera, and the number without depth."""
     try:
         message = topics.deserialize(view.clouds[number], topics.CLOUD.type)
     except ValueError as error:

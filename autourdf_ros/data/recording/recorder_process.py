@@ -1,4 +1,4 @@
-"""A frame recorder in a process of its own."""
+"""Runs a frame recorder in a separate process."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from typing import Any
 
 from autourdf_ros.data.recording.frame_recorder import (
     FrameOptions,
+    FrameOutcome,
     FrameRecorder,
     SerializedView,
-    Taking,
 )
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.errors import AutourdfError
 
 
 class RecorderProcess:
-    """A FrameRecorder in a process of its own, so that its work holds up nothing else.
+    """A FrameRecorder in a separate process, so that its work does not block this one.
 
-    sequences: number of those that are there already.
-    When this process dies, the other one finishes its frame and ends the recording.
-    Every method waits until it is done, and raises what the FrameRecorder raises, or AutourdfError
-    when the process is gone.
+    When this process dies, the other one finishes its frame and ends the recording. Every method
+    waits for the other process, and raises what FrameRecorder raises, or AutourdfError when that
+    process is gone.
+
+    Attributes:
+        sequences: number of sequences that the recording holds at the start.
     """
 
     def __init__(
@@ -48,20 +50,20 @@ class RecorderProcess:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the process has ended, which it does not by itself."""
+        """Whether the process has ended, which it never does by itself."""
         return self._process.poll() is not None
 
     def start_sequence(self, name: str) -> None:
         """Begin a sequence."""
         self._call("start_sequence", name)
 
-    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Taking:
-        """Write a frame if it passes its checks; it is on disk when this returns."""
-        taking: Taking = self._call("append", view, dict(joints))
-        return taking
+    def send_view(self, view: SerializedView, joints: Mapping[str, float]) -> FrameOutcome:
+        """Have a view recorded (`FrameRecorder.record_view`); it is on disk on return."""
+        outcome: FrameOutcome = self._call("record_view", view, dict(joints))
+        return outcome
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
-        """Note something that happened."""
+        """Add an event, written with the next frame. details: JSON values."""
         self._call("event", event, dict(details))
 
     def close(self) -> None:
@@ -87,7 +89,7 @@ class RecorderProcess:
 
 
 def _serve(connection: Connection) -> None:
-    """Do what the other end asks for, until it closes or dies."""
+    """Serve the requests of the other end until it closes or dies."""
     recorder = None
     try:
         while True:
@@ -108,7 +110,7 @@ def _serve(connection: Connection) -> None:
 
 
 def _described(error: Exception) -> AutourdfError:
-    """Describe an error of any kind by one that can be sent."""
+    """Return an error that can be sent, in place of one of any type."""
     return AutourdfError(f"{type(error).__name__}: {error}")
 
 

@@ -1,4 +1,4 @@
-"""Hands views in order to the process that cleans and writes them, and keeps count."""
+"""Queues views for the process that records them, and counts them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from autourdf_ros.data.recording.frame_recorder import FrameOptions, SerializedView, Taking
+from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameOutcome, SerializedView
 from autourdf_ros.data.recording.recorder_process import RecorderProcess
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.data.rejection import Rejection
@@ -19,9 +19,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class RecordingCounts:
-    """Views so far, frames of them, and points without depth by camera.
+    """Counts of a recording so far.
 
-    clean_s, write_s: seconds that the last frame took.
+    Attributes:
+        views: number of views.
+        frames: number of views that became frames.
+        unmeasured: number of points without depth, by camera.
+        clean_s: seconds that cleaning the last frame took.
+        write_s: seconds that writing the last frame took.
     """
 
     views: int = 0
@@ -32,7 +37,7 @@ class RecordingCounts:
 
 
 class RecordingWorker:
-    """Its methods return at once; a thread waits for the recording process in their place."""
+    """Queue before a RecorderProcess: methods return at once, a thread waits for the process."""
 
     def __init__(self) -> None:
         self.counts = RecordingCounts()
@@ -41,9 +46,13 @@ class RecordingWorker:
         self._jobs: list[Future[Any]] = []
 
     def open(self, folder: Path, setup: Setup, options: FrameOptions, resume: bool = False) -> int:
-        """Begin a recording, or resume it, and wait for that.
+        """Begin a recording, or resume it, and wait until it is open.
 
-        Returns the number of sequences that are there. Raises InputError as FrameRecorder does.
+        Returns:
+            Number of sequences that it holds.
+
+        Raises:
+            InputError: as FrameRecorder.
         """
         self.forget()
         self.counts = RecordingCounts()
@@ -51,9 +60,10 @@ class RecordingWorker:
         return self._recorder.sequences
 
     def close(self, event: str, details: Mapping[str, object]) -> None:
-        """End the recording after what is still to be written, and wait for it.
+        """Write what is queued, end the recording, and wait for it.
 
-        Raises AutourdfError where that fails.
+        Raises:
+            AutourdfError: this fails.
         """
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
@@ -61,17 +71,17 @@ class RecordingWorker:
             self._thread.submit(recorder.close).result()
 
     def finish(self) -> None:
-        """Wait until everything is written. Raises what went wrong."""
+        """Wait until everything queued is written. Raise the first error."""
         while self._jobs:
             self._jobs.pop(0).result()
 
     def forget(self) -> None:
-        """Forget what went wrong so far."""
+        """Discard earlier errors."""
         self._jobs.clear()
 
     @property
     def failure(self) -> str | None:
-        """What went wrong, or None."""
+        """The first error as text, or None."""
         failed = next((job for job in list(self._jobs) if job.done() and job.exception()), None)
         if failed is not None:
             return f"recording failed: {failed.exception()}"
@@ -80,36 +90,38 @@ class RecordingWorker:
         return "recording failed: the recording process is gone" if gone else None
 
     def start_sequence(self, name: str) -> None:
-        """Record what follows as a sequence."""
+        """Queue the beginning of a sequence."""
         self._submit(self._opened().start_sequence, name)
 
-    def append(self, view: SerializedView, joints: Mapping[str, float]) -> Future[Rejection | None]:
-        """Check, clean and write a view; done when it is on disk, or with why it was rejected."""
-        return self._submit(self._take, self._opened(), view, joints)
+    def submit_view(
+        self, view: SerializedView, joints: Mapping[str, float]
+    ) -> Future[Rejection | None]:
+        """Queue a view. The future gives None once it is on disk, or why it was rejected."""
+        return self._submit(self._record, self._opened(), view, joints)
 
     def note(self, event: str, details: Mapping[str, Any]) -> None:
-        """Record that something happened."""
+        """Queue an event. details: JSON values."""
         self._submit(self._opened().event, event, details)
 
-    def _take(
+    def _record(
         self, recorder: RecorderProcess, view: SerializedView, joints: Mapping[str, float]
     ) -> Rejection | None:
-        taking = recorder.append(view, joints)
-        self._count(view, taking)
-        return taking.rejection
+        outcome = recorder.send_view(view, joints)
+        self._count(view, outcome)
+        return outcome.rejection
 
-    def _count(self, view: SerializedView, taking: Taking) -> None:
+    def _count(self, view: SerializedView, outcome: FrameOutcome) -> None:
         before = self.counts
         unmeasured = dict(before.unmeasured)
-        for camera, count in zip(view.cameras, taking.unmeasured, strict=False):
+        for camera, count in zip(view.cameras, outcome.unmeasured, strict=False):
             unmeasured[camera] = unmeasured.get(camera, 0) + count
         counted = replace(before, views=before.views + 1, unmeasured=unmeasured)
-        if taking.rejection is None:
+        if outcome.rejection is None:
             counted = replace(
                 counted,
                 frames=before.frames + 1,
-                clean_s=taking.clean_s,
-                write_s=taking.write_s,
+                clean_s=outcome.clean_s,
+                write_s=outcome.write_s,
             )
         self.counts = counted
 

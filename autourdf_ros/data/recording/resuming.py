@@ -1,4 +1,4 @@
-"""What a recording holds that is to be continued."""
+"""Prepares an existing recording for further frames."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from mcap.reader import make_reader
 from autourdf_ros.data.bags import recording_bag as bag
 from autourdf_ros.data.bags import topics
 from autourdf_ros.data.bags.bag_metadata import BagFile
-from autourdf_ros.data.bags.bag_repair import is_cut, mend_in_place
+from autourdf_ros.data.bags.bag_repair import is_cut, repair_in_place
 from autourdf_ros.data.cloud_files.frame_folder import natural_key
 from autourdf_ros.errors import InputError
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a recording is of: the frame of its points, its cameras in order, its joints."""
+    """Subject of a recording: the frame of its points, its cameras in order, its joints."""
 
     fixed_frame: str
     cameras: tuple[str, ...]
@@ -30,7 +30,13 @@ class Setup:
 
 @dataclass(frozen=True)
 class Resumable:
-    """A recording so far. counts: messages by topic. sequences: number that the next one gets."""
+    """Contents of a recording so far.
+
+    Attributes:
+        files: data files in order.
+        counts: number of messages by topic.
+        sequences: number that the next sequence gets.
+    """
 
     files: tuple[BagFile, ...]
     counts: Counter[str]
@@ -38,14 +44,15 @@ class Resumable:
 
 
 def resumable(folder: Path, setup: Setup) -> Resumable:
-    """Mend what is cut in a recording, and check that it is of the same robot and cameras.
+    """Repair cut files of a recording, and check that it has the same setup.
 
-    Raises InputError naming what differs, or that there is no recording to be resumed.
+    Raises:
+        InputError: names what differs, or there is no recording to resume.
     """
     files = recorded_files(folder)
     for file in files:
         if is_cut(file):
-            mend_in_place(file)
+            repair_in_place(file)
     names = _check(folder, files, setup)
     summaries = [_summary(file) for file in files]
     counts: Counter[str] = Counter()
@@ -58,7 +65,7 @@ def resumable(folder: Path, setup: Setup) -> Resumable:
 
 
 def recorded_files(folder: Path) -> list[Path]:
-    """The data files of a recording in order. Raises InputError where there is none."""
+    """Return the data files of a recording in order. Raise InputError where there is none."""
     files = sorted(folder.glob("*.mcap"), key=natural_key) if folder.is_dir() else []
     if not files:
         raise InputError(f"{folder}: holds no recording that could be resumed (resume)")
@@ -66,7 +73,7 @@ def recorded_files(folder: Path) -> list[Path]:
 
 
 def _check(folder: Path, files: Sequence[Path], setup: Setup) -> list[str]:
-    """Names of the sequences; raises InputError where the recording is of something else."""
+    """Return the names of the sequences. Raise InputError where the setup differs."""
     names: list[str] = []
     for file in files:
         for topic, _, data in bag.messages(file):

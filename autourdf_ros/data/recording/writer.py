@@ -1,4 +1,4 @@
-"""Writes a recording frame by frame, so that a kill at any moment loses at most the last frame."""
+"""Writes a recording frame by frame: a kill at any moment loses at most the last frame."""
 
 from __future__ import annotations
 
@@ -26,12 +26,19 @@ _DATA_FILE = "recording_{}.mcap"
 
 
 class RecordingWriter:
-    """Appends frames to a rosbag2 folder; a context manager.
+    """Appends frames to a rosbag2 folder; a context manager. It never overwrites a recording.
 
-    folder: created; must not exist yet or be empty, unless to `resume` a recording of the same
-    setup, to which a file is added. fixed_frame: frame of all points. sequences: number so far.
-    Raises InputError when the folder holds something else, or another process writes there: nothing
-    recorded is ever overwritten.
+    Args:
+        folder: created; must not exist yet or be empty, unless `resume` is given.
+        fixed_frame: frame of all points.
+        resume: setup of the recording that is in the folder; a data file is added to it.
+
+    Attributes:
+        frames: number of frames written by this writer.
+        sequences: number of sequences of the recording.
+
+    Raises:
+        InputError: the folder holds something else, or another process writes there.
     """
 
     def __init__(
@@ -65,17 +72,19 @@ class RecordingWriter:
         self._whole = 0  # bytes of the file that hold whole frames
 
     def start_sequence(self, name: str | None = None) -> str:
-        """Begin a sequence; the robot stands at its start configuration. Returns its name."""
+        """Begin a sequence, with the robot at its start configuration. Return its name."""
         name = f"{self.sequences:04d}" if name is None else name
         self.event(topics.SEQUENCE_STARTED, sequence=name)
         self.sequences += 1
         return name
 
-    def append(self, frame: Frame) -> None:
-        """Write one frame; it is on disk when this returns.
+    def write_frame(self, frame: Frame) -> None:
+        """Write one frame; it is on disk on return.
 
-        Raises InputError when points or colours have a wrong shape, RecordingError when the disk
-        does not take the frame: the recording then ends with the frame before.
+        Raises:
+            InputError: points or colours have a wrong shape.
+            RecordingError: the disk does not take the frame; the recording ends with the frame
+                before.
         """
         _check_shapes(frame)
         stamp = round(frame.stamp * 1e9)
@@ -92,14 +101,15 @@ class RecordingWriter:
         self._flush()
 
     def event(self, event: str, **details: Any) -> None:
-        """Note something such as a refused target, written with the next frame.
+        """Add an event, such as a refused target, written with the next frame.
 
-        details: JSON values.
+        Args:
+            details: JSON values.
         """
         self._pending.append(topics.event_message(event, details))
 
     def close(self) -> None:
-        """Write the index. More calls do nothing. Raises RecordingError as `append` does."""
+        """Write the index. Further calls do nothing. Raise RecordingError as `write_frame`."""
         try:
             if not self._stream.closed:
                 self._finish()
@@ -166,7 +176,7 @@ class RecordingWriter:
             raise self._cut(error) from error
 
     def _cut(self, error: OSError) -> RecordingError:
-        """End the file where the last whole frame ends: no reader stumbles over half a frame."""
+        """Truncate the file after the last whole frame, so that no reader meets half a frame."""
         file = self.folder / self._file
         with contextlib.suppress(OSError):  # it tries once more to write what did not fit
             self._stream.close()
@@ -197,7 +207,7 @@ class RecordingWriter:
 
 
 def _nothing(folder: Path) -> Resumable:
-    """What an empty folder holds. Raises InputError where it is none."""
+    """Return the contents of an empty folder. Raise InputError where it is not empty."""
     if any(file.name != LOCK for file in folder.iterdir()):
         raise InputError(f"{folder}: is not empty; a recording needs a new folder")
     return Resumable((), Counter(), 0)

@@ -6,15 +6,16 @@ reading less that of the reference frame: six unknowns a joint in all frames tog
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.surface_matching import match, normal_equations, warped_surface
-from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.estimation.common.normal_equations import normal_equations
+from autourdf_ros.estimation.common.surface_matching import match, warped_surface
+from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, left_jacobian
 
@@ -28,12 +29,18 @@ NEARLY_DIRECT = 0.1  # off the ratio of a motor that moves its joint directly, w
 class ScrewChain:
     """J joints on B = J + 1 bodies, body 0 the root; body j + 1 hangs on joint j.
 
-    parents, motors: (J,) body and column of the readings of each joint. twists: (J, 6) along which
-    a unit of the reading moves the child. types: (J,). metre: in engine units.
+    Not the model's `KinematicTree`: its joints have motors' readings for values, and its twists are
+    no unit screws; the search adds, fits and drops its joints in robot sizes.
+
+    Attributes:
+        metre: one metre in engine units.
+        parents: (J,) body that each joint hangs on.
+        motors: (J,) column of the readings that moves each joint.
+        twists: (J, 6) along which one unit of the reading moves the child.
+        types: (J,) revolute or prismatic.
     """
 
     metre: float
-
     parents: tuple[int, ...] = ()
     motors: tuple[int, ...] = ()
     twists: Array = field(default_factory=lambda: np.zeros((0, 6)))
@@ -113,24 +120,45 @@ def without_pitch(twist: Array, kind: JointType) -> Array:
     return np.concatenate([omega, linear - (linear @ axis) * axis])
 
 
+@dataclass(frozen=True)
+class MotorStates:
+    """What the motors report in F frames.
+
+    Attributes:
+        readings: (F, M) of the motors, less those of the reference frame.
+        base: (F, 4, 4) poses of the root.
+    """
+
+    readings: Array
+    base: Array
+
+
 def fit_chain(
     chain: ScrewChain,
     reference: Cloud,
-    labels: NDArray[np.int64],
-    frames: list[Cloud],
-    readings: Array,
-    base: Array,
+    labels: Labels,
+    frames: Sequence[Cloud],
+    states: MotorStates,
     *,
     gate: float,
     kernels: Collection[float],
     joints: Collection[int],
 ) -> ScrewChain:
-    """The chain with the twists of `joints` fitted to the frames, point to plane.
+    """Fit the twists of some joints to the frames, point to plane.
 
-    labels: (N,) body of every reference point, -1 none. gate: (m) beyond which nothing matches.
-    kernels: width (m) of every iteration. Motors that turn (or slide) their joint directly, by
-    `units`, keep to that.
+    Joints that their motors move directly, by `units`, keep these ratios.
+
+    Args:
+        chain: the chain to start from.
+        reference: cloud of N points in the reference configuration.
+        labels: (N,) body of every reference point, -1 none.
+        frames: F frames.
+        states: what the motors report in them.
+        gate: distance (m) beyond which no points are matched.
+        kernels: width (m) of the robust kernel in every iteration.
+        joints: numbers of the joints to fit.
     """
+    readings = states.readings
     if not joints:
         return chain
     direct = chain.direct
@@ -143,7 +171,7 @@ def fit_chain(
     free = np.concatenate([np.arange(6 * j, 6 * j + 6) for j in joints])
     origin = np.zeros((count + 1, 3))
     for kernel in kernels:
-        poses = chain.poses(readings, base)
+        poses = chain.poses(readings, states.base)
         rates = _rates(chain, poses, readings)
         information, gradient = np.zeros((6 * count, 6 * count)), np.zeros(6 * count)
         for frame, pose, rate in zip(frames, poses, rates, strict=True):

@@ -14,8 +14,8 @@ from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.pipeline import calm_blas
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import OUTER, Prepared, spread_points
-from autourdf_ros.estimation.motion.structure.iterations import initial_estimate
-from autourdf_ros.estimation.motion.structure.recording_tracking import track_recording
+from autourdf_ros.estimation.motion.structure.structure_search import initial_estimate
+from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud, prepare_measured_cloud
 from autourdf_ros.geometry.rigid_motion import inverse, transform

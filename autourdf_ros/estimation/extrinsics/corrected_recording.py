@@ -45,4 +45,4 @@ def write_corrected(recording: Recording, poses: Array, folder: Path) -> None:
         for part in corrected(recording, poses).sequences:
             writer.start_sequence(part.name)
             for frame in part.frames:
-                writer.append(frame)
+                writer.write_frame(frame)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.common.estimator import Estimate
 from autourdf_ros.estimation.motion.network_options import NeuralOptions
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.layers.kinematics import KinematicsLayer
+from autourdf_ros.model.layers.layer import UNKNOWN_ORIGIN, Provenance, Trust
+from autourdf_ros.model.layers.layer import Verdict as LayerVerdict
+from autourdf_ros.model.layers.shape import ShapeLayer
+from autourdf_ros.model.self_model import SelfModel
 
 BaseKind = Literal["fixed", "shifting frames", "floating"]
-Verdict = Literal["trusted", "doubtful", "failed"]
+Verdict = Trust
 Method = Literal["engine", "autourdf"]
 Registration = Literal["graph", "neural"]
 
@@ -152,7 +157,7 @@ class Reconstruction:
     silhouettes: of its grouping, by number of links. Only by that method.
     """
 
-    model: RobotModel
+    model: SelfModel
     motions: tuple[SequenceMotion, ...]
     noise: float
     reference_points: NDArray[np.float64]
@@ -170,3 +175,18 @@ class Reconstruction:
     patches: tuple[UnexplainedPatch, ...] = ()
     tracking_error: float | None = None
     silhouettes: Mapping[int, float] = field(default_factory=dict)
+    provenance: Provenance = UNKNOWN_ORIGIN
+
+    @property
+    def estimate(self) -> Estimate[Reconstruction]:
+        """The model with origin and verdict in its layers, traced by this reconstruction.
+
+        Kinematics and shape are found together: neither rests on the other.
+        """
+        verdict = LayerVerdict(self.verdict, self.warnings)
+        kinematics = self.model.kinematics or KinematicsLayer()
+        shape = replace(self.model.shape or ShapeLayer(), noise=self.noise)
+        model = self.model
+        for layer in (kinematics, shape):
+            model = model.with_layer(layer.stamped(self.provenance, verdict))
+        return Estimate(model, self, self.warnings)

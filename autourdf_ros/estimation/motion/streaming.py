@@ -17,11 +17,16 @@ from autourdf_ros.data.validate import validate_frame
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import track_states, usable
-from autourdf_ros.estimation.motion.pipeline import Found, calm_blas, checked, find
+from autourdf_ros.estimation.motion.pipeline import (
+    Found,
+    calm_blas,
+    prepare_recording,
+    reconstruct_prepared,
+)
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
-from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
 from autourdf_ros.estimation.motion.registration.preparation import Prepared, extended
-from autourdf_ros.geometry.point_cloud import Cloud
+from autourdf_ros.estimation.motion.structure.candidate_model import articulated_surface
+from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.stopwatch import Stopwatch
 
@@ -167,8 +172,10 @@ class StreamingReconstruction:
 
     def _find(self, progress: Progress) -> None:
         recording, watch = self.recording, Stopwatch()
-        self._prepared = checked(recording, self._options, watch, progress, self._prepared)
-        found = find(recording, self._prepared, self._options, watch, progress)
+        self._prepared = prepare_recording(
+            recording, self._options, watch, progress, self._prepared
+        )
+        found = reconstruct_prepared(recording, self._prepared, self._options, watch, progress)
         self._found, self._reason, self._unexplained_shares = found, "", 0
         self._found_at = self._tried_at = self._count
         states = found.final.states(found.motion)
@@ -190,15 +197,12 @@ class StreamingReconstruction:
         if reading is not None:
             predicted[-1] = candidate.predicted(reading[None])[0]
         tracked = track_states(
-            candidate.model,
-            candidate.surface,
+            articulated_surface(candidate, problem.noise),
             list(clouds),
             known=self._tail.states,
             predicted=predicted,
-            usual=self._found.motion.usual,
+            typical=self._found.motion.typical,
             size=size_of(problem.reference.points),
-            prior=candidate.prior,
-            noise=problem.noise.total,
             report=lambda: None,
         )
         self._tail = _Tail(clouds, tracked.states).last(TAIL)
@@ -212,8 +216,8 @@ class StreamingReconstruction:
 
     def _fit(self, score: float) -> FrameFit:
         assert self._found is not None
-        usual = self._found.motion.usual
-        return FrameFit(score / usual, bool(usable(np.array([score]), usual)[0]))
+        typical = self._found.motion.typical
+        return FrameFit(score / typical, bool(usable(np.array([score]), typical)[0]))
 
     def _estimate(self, fit: FrameFit | None) -> LiveEstimate:
         reason = self._reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 
 FINGER = 2  # joints that a gripper's finger has at most
 
@@ -29,7 +29,7 @@ class PlanningGroup:
     parent: str | None = None
 
 
-def planning_groups(model: RobotModel) -> tuple[PlanningGroup, ...]:
+def planning_groups(model: SelfModel) -> tuple[PlanningGroup, ...]:
     """The groups of a robot, by the model's names of links and joints.
 
     A chain runs from the root, or a link that branches, to the next link that branches or to the
@@ -74,7 +74,7 @@ def _moving(joints: Iterable[Joint]) -> list[Joint]:
     return [joint for joint in joints if joint.type != "fixed"]
 
 
-def _branches(model: RobotModel) -> dict[str, list[list[Joint]]]:
+def _branches(model: SelfModel) -> dict[str, list[list[Joint]]]:
     """Chains of joints by the link that they start from; nearest to the root first."""
     below: dict[str, list[Joint]] = {link.name: [] for link in model.links}
     for joint in model.joints:

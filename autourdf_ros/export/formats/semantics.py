@@ -10,7 +10,7 @@ from autourdf_ros.estimation.motion.reconstruction import BaseKind
 from autourdf_ros.export.formats.planning_groups import PlanningGroup, planning_groups
 from autourdf_ros.export.formats.urdf import BASE_LINK, UrdfNames
 from autourdf_ros.model.limits.drive_limits import DriveLimits, assumed_limits
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 
 Role = Literal["driven", "following", "passive"]
 
@@ -50,7 +50,7 @@ class Semantics:
 
 
 def semantics(
-    model: RobotModel,
+    model: SelfModel,
     names: UrdfNames,
     drives: Mapping[str, DriveLimits],
     base: BaseKind = "fixed",
@@ -77,7 +77,7 @@ def semantics(
     )
 
 
-def _renamed(group: PlanningGroup, model: RobotModel, names: UrdfNames) -> PlanningGroup:
+def _renamed(group: PlanningGroup, model: SelfModel, names: UrdfNames) -> PlanningGroup:
     at_root = group.base == model.links[0].name
     return replace(
         group,

@@ -1,9 +1,9 @@
-"""The URDF of a `RobotModel`, by urchin."""
+"""The URDF of a model, by urchin."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from autourdf_ros.geometry.enclosing_shapes import Box, Cylinder, Primitive, enclosing
 from autourdf_ros.model.forward_kinematics import link_frames, link_motions, link_poses
+from autourdf_ros.model.layers.inertia import LinkInertia
 from autourdf_ros.model.limits.drive_limits import assumed_limits
 from autourdf_ros.model.names import legal_names
 from autourdf_ros.model.palette import link_color
 from autourdf_ros.model.result_files import MESHES, URDF
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.shape.collision.collision_mesh import (
     BUDGET,
@@ -26,12 +27,13 @@ from autourdf_ros.shape.collision.collision_mesh import (
     collision_meshes,
 )
 from autourdf_ros.shape.collision.passing_links import NO_PASSAGE, Passage, passages
-from autourdf_ros.shape.mass_properties import DENSITY, density_of, mass_properties
+from autourdf_ros.shape.mass_properties import DENSITY
 from autourdf_ros.shape.urdf_options import DEFAULTS, UrdfOptions
 from autourdf_ros.shape.visual.link_solids import LinkSolid, link_solids
 from autourdf_ros.shape.visual.mesh_files import MeshAppearance, write_collision, write_visual
 from autourdf_ros.shape.visual.texture import bake
 from autourdf_ros.shape.visual.unseen_surface import sight_reach
+from autourdf_ros.shape.volume_inertia import link_mesh, volume_inertia, weighed
 
 BASE_LINK = "base_link"
 """The empty root link, at the recording's fixed frame (REP 105; KDL wants no inertia there)."""
@@ -43,14 +45,6 @@ FLOATING_BASE = "floating_base"
 _MUJOCO = '<extra><mujoco><compiler strippath="false" discardvisual="false"/></mujoco></extra>'
 
 
-def weighed(options: UrdfOptions, solids: Sequence[LinkSolid | None]) -> UrdfOptions:
-    """The options with the density that their total mass means for these links."""
-    if options.total_mass is None:
-        return options
-    meshes = [None if solid is None else solid.mesh for solid in solids]
-    return replace(options, density=density_of(options.total_mass, meshes))
-
-
 @dataclass(frozen=True)
 class UrdfNames:
     """Names in the URDF of the model's links and joints: legal, unique, `base_link` kept free."""
@@ -60,7 +54,7 @@ class UrdfNames:
     joints: Mapping[str, str]
 
 
-def urdf_names(model: RobotModel, name: str | None = None) -> UrdfNames:
+def urdf_names(model: SelfModel, name: str | None = None) -> UrdfNames:
     """The legal names under which the model stands in its URDF."""
     (robot,) = legal_names([name or model.name]).values()
     links = legal_names([link.name for link in model.links], taken=[BASE_LINK])
@@ -69,7 +63,7 @@ def urdf_names(model: RobotModel, name: str | None = None) -> UrdfNames:
 
 
 def write_urdf(
-    model: RobotModel,
+    model: SelfModel,
     folder: Path,
     *,
     name: str | None = None,
@@ -77,11 +71,18 @@ def write_urdf(
     solids: Sequence[LinkSolid | None] | None = None,
     progress: Progress = silent,
 ) -> Path:
-    """Write `folder`/robot.urdf and the meshes it refers to by relative paths; returns its path.
+    """Write `folder`/robot.urdf and the meshes it refers to by relative paths; return its path.
 
-    solids: of the links, where they are at hand; else they are made. The same model gives the same
-    bytes. Joints carry the model's limits; links carry the inertia of their closed volume at
-    `options.density`, or by which all weigh `options.total_mass`; a comment says so.
+    The same model gives the same bytes. Joints have the model's limits. Links have the masses of
+    its inertia layer; without one, those of `volume_inertia`. A comment names their origin.
+
+    Args:
+        model: What to write.
+        folder: Where.
+        name: Of the robot, if not the model's.
+        options: Shapes, drives and density.
+        solids: Of the links, where they are at hand; else they are made.
+        progress: Is told of the making of solids.
     """
     if solids is None:
         solids = link_solids(model, options.visual_triangles, progress)
@@ -89,13 +90,17 @@ def write_urdf(
     names = urdf_names(model, name)
     for kind in ("visual", "collision"):
         (folder / MESHES / kind).mkdir(parents=True, exist_ok=True)
-    frames = link_frames(model)
+    inertia = model.inertia or volume_inertia(model, solids, options.density)
+    frames = link_frames(model.tree)
     passing = _passing(model, solids, options)
     links = [urchin.Link(BASE_LINK, None, None, None)]
     share = max(LEAST, BUDGET // len(model.links))
     for index, link in enumerate(model.links):
         writer = _LinkWriter(names.links[link.name], link_color(index), folder, options, share)
-        links.append(writer.link(link, solids[index], frames[index], passing[index]))
+        shape = writer.shape(link, solids[index], frames[index], passing[index])
+        links.append(
+            urchin.Link(names.links[link.name], _inertial(inertia.links[link.name]), *shape)
+        )
     base = urchin.Joint(
         f"{BASE_LINK}_fixture", "fixed", BASE_LINK, names.links[model.links[0].name]
     )
@@ -110,7 +115,7 @@ def write_urdf(
 
 
 def _passing(
-    model: RobotModel, solids: Sequence[LinkSolid | None], options: UrdfOptions
+    model: SelfModel, solids: Sequence[LinkSolid | None], options: UrdfOptions
 ) -> tuple[Passage, ...]:
     """What the collision shapes of every link should leave out, where that is asked for."""
     if options.shapes != "mesh" or options.collision != "auto":
@@ -153,27 +158,20 @@ class _LinkWriter:
     options: UrdfOptions
     share: int
 
-    def link(
+    def shape(
         self, link: Link, solid: LinkSolid | None, frame: NDArray[np.float64], passing: Passage
-    ) -> urchin.Link:
-        """The link's element. frame: its own at the reference configuration. passing: in the base
+    ) -> tuple[list[urchin.Visual], list[urchin.Collision]]:
+        """The link's elements. frame: its own at the reference configuration. passing: in the base
         frame.
         """
-        visuals: list[urchin.Visual] = []
-        collisions: list[urchin.Collision] = []
-        mesh = None
-        if solid is not None:
-            mesh = solid.mesh.copy().apply_transform(np.linalg.inv(frame))
-            shapes: tuple[Primitive, ...] = ()
-            if self.options.shapes != "mesh":
-                shapes = enclosing(mesh, self.options.shapes)
-            visuals = self._visuals(link, solid, mesh, shapes if self.options.show_shapes else ())
-            collisions = self._collisions(mesh, shapes, passing.moved(np.linalg.inv(frame)))
-        mass = mass_properties(mesh, self.options.density)
-        centre = np.eye(4)
-        centre[:3, 3] = _digits(mass.centre)
-        inertial = urchin.Inertial(float(_digits(mass.mass)), _digits(mass.inertia), centre)
-        return urchin.Link(self.name, inertial, visuals, collisions)
+        mesh = link_mesh(solid, frame)
+        if solid is None or mesh is None:
+            return [], []
+        shapes: tuple[Primitive, ...] = ()
+        if self.options.shapes != "mesh":
+            shapes = enclosing(mesh, self.options.shapes)
+        visuals = self._visuals(link, solid, mesh, shapes if self.options.show_shapes else ())
+        return visuals, self._collisions(mesh, shapes, passing.moved(np.linalg.inv(frame)))
 
     def _visuals(
         self,
@@ -219,12 +217,18 @@ class _LinkWriter:
         return urchin.Geometry(mesh=urchin.Mesh(relative, combine=False, lazy_filename=str(path)))
 
 
+def _inertial(own: LinkInertia) -> urchin.Inertial:
+    centre = np.eye(4)
+    centre[:3, 3] = nine_digits(own.centre)
+    return urchin.Inertial(float(nine_digits(own.mass)), nine_digits(own.inertia), centre)
+
+
 def _primitive(shape: Primitive) -> urchin.Geometry:
     if isinstance(shape, Box):
-        return urchin.Geometry(box=urchin.Box(_digits(shape.size)))
-    radius = float(_digits(shape.radius))
+        return urchin.Geometry(box=urchin.Box(nine_digits(shape.size)))
+    radius = float(nine_digits(shape.radius))
     if isinstance(shape, Cylinder):
-        return urchin.Geometry(cylinder=urchin.Cylinder(radius, float(_digits(shape.length))))
+        return urchin.Geometry(cylinder=urchin.Cylinder(radius, float(nine_digits(shape.length))))
     return urchin.Geometry(sphere=urchin.Sphere(radius))
 
 
@@ -232,11 +236,11 @@ def _origin(shape: Primitive) -> NDArray[np.float64]:
     return shape.pose.round(9)
 
 
-def _joints(model: RobotModel, names: UrdfNames, options: UrdfOptions) -> list[urchin.Joint]:
+def _joints(model: SelfModel, names: UrdfNames, options: UrdfOptions) -> list[urchin.Joint]:
     at_zero = np.zeros(len(model.joints))
     index = {link.name: i for i, link in enumerate(model.links)}
-    origins = link_poses(model, at_zero)[:, :3, 3]
-    rotations = link_motions(model, at_zero)[:, :3, :3]
+    origins = link_poses(model.tree, at_zero)[:, :3, 3]
+    rotations = link_motions(model.tree, at_zero)[:, :3, :3]
     joints = []
     for joint in model.joints:
         parent, child = index[joint.parent], index[joint.child]
@@ -274,8 +278,8 @@ def _mimic(joint: Joint, names: UrdfNames) -> urchin.JointMimic | None:
     return urchin.JointMimic(names.joints[joint.mimic.joint], multiplier, offset)
 
 
-def _digits(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    """Rounded to nine significant digits: enough for any mass, and short to read."""
+def nine_digits(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """Return values of nine significant digits: enough for any mass, and short to read."""
     values = np.asarray(values, float)
     exponents = np.floor(np.log10(np.where(values == 0, 1, np.abs(values))))
     scale = 10.0 ** (8 - exponents)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 
 @dataclass(frozen=True)

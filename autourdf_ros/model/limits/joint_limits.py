@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.model.robot_model import Joint, JointType
+from autourdf_ros.model.self_model import Joint
+from autourdf_ros.model.tree_joint import JointType
 
 LIMIT_MARGIN = 0.1  # share of the observed range added at either end
 FULL_TURN = 2 * np.pi  # rad; a joint that was seen to turn as far has no limits

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 
 Role = Literal["visual", "collision"]
 MOVING = ("revolute", "continuous", "prismatic")
@@ -75,7 +75,10 @@ class DescribedJoint:
 
 @dataclass(frozen=True)
 class DescribedRobot:
-    """A URDF file. problems: what in it could not be understood, in words."""
+    """What a URDF of unknown origin states, unvalidated, so that the checks can judge it.
+
+    problems: what in it could not be understood, in words.
+    """
 
     path: Path
     text: bytes

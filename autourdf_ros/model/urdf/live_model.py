@@ -43,7 +43,9 @@ class Drive:
 
 
 class LiveModel:
-    """The robot of a result folder.
+    """The robot of a result folder, as Pinocchio moves it from motor readings.
+
+    Not a `SelfModel`: what the URDF on disk says, with meshes by name, for those that publish it.
 
     document: its reconstruction.json. semantic: its SRDF, None where it has none. joints: names of
     those that move, in the URDF.

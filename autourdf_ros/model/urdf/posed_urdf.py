@@ -23,6 +23,8 @@ BOX_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1
 class UrdfRobot:
     """A robot read from a URDF file; body b is its b-th moving joint's child, 0 the fixed body.
 
+    Not a `KinematicTree`: Pinocchio's model of any URDF, the reference that ours is tested with.
+
     mimics: joint, multiplier and offset by the name of the joint that follows it:
     value = multiplier * (value of joint) + offset.
     """

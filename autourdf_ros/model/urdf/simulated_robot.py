@@ -52,6 +52,8 @@ class SimulatedJoint:
 class SimulatedRobot:
     """Bodies are what moves as one: links joined by fixed joints; body 0 is the fixed one.
 
+    Not a `KinematicTree`: any URDF with floating or planar joints, and collisions by Coal.
+
     Joints that are neither revolute, continuous nor prismatic, and joints without any range, are
     held at their neutral position. `values` below are always (J,), one for each of `joints`.
     The fixed frame is the URDF's root link.

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.xml_reading import parse_xml
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.model.urdf.described_robot import (
     JOINT_TYPES,
     DescribedJoint,

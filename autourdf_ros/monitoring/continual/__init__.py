@@ -1,1 +1,1 @@
-"""What daily work shows of a model: drift, history, observations kept."""
+"""Long use: the history of models, daily observations and drift."""

@@ -1,7 +1,7 @@
-"""What a robot's daily work tells of its model: bounded, and on disk what it needs later.
+"""Observations of daily work, bounded in memory, with what must outlive the process on disk.
 
-While nothing is told or suspected, some looks are gathered: spread over configurations for refining
-the model, and by time for its drift.
+While nothing is reported or suspected, some observations are gathered: spread over configurations
+for refining the model, and by time for its drift.
 """
 
 from __future__ import annotations
@@ -27,42 +27,57 @@ from autourdf_ros.monitoring.continual.drift_file import DRIFT, read_or_set_asid
 from autourdf_ros.monitoring.continual.spread_observations import SpreadObservations
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
-from autourdf_ros.monitoring.repairing.refined_axes import LEAST_LOOKS, prior_model, promised
+from autourdf_ros.monitoring.repairing.refined_axes import (
+    LEAST_OBSERVATIONS,
+    predicted_std_reduction,
+    prior_model,
+)
 
-PERIOD = 5.0  # s between two looks of a camera that are gathered
-HELD_BACK = 10.0  # s after a look in which nothing may be suspected, else it does not count
-MOST, MOST_OF_BIN = 60, 15  # looks of a camera, for the refinement and in a bin of the drift
+PERIOD = 5.0  # s between two gathered observations of a camera
+HELD_BACK = 10.0  # s after an observation in which a suspicion discards it
+MOST, MOST_OF_BIN = 60, 15  # observations of a camera for a refinement, and in a bin of the drift
 LEAST_OF_BIN = 3
-POINTS = 4000  # of a look, at most
+POINTS = 4000  # of an observation, at most
 
 
 @dataclass(frozen=True)
 class DailyOptions:
-    """bin: seconds that are one estimate of the drift. tighter: share by which the axes' standard
-    deviations have to get smaller for the model to be refined by itself; 1: it never is.
+    """Options of daily use.
+
+    Attributes:
+        bin: Seconds of one estimate of the drift.
+        least_reduction: Share by which the axes' standard deviations must shrink for a refinement
+            without a call; 1: never.
     """
 
     bin: float = 3600.0
-    tighter: float = 1.0
+    least_reduction: float = 1.0
 
 
 class _Bin:
-    """Looks of the time that is estimated now."""
+    """Observations of the bin that is filled now."""
 
     def __init__(self, cameras: Sequence[str]) -> None:
         self.began: float | None = None
         self.spread = SpreadObservations(cameras, MOST_OF_BIN)
         self.count = 0
 
-    def add(self, look: Comparison) -> None:
+    def add(self, comparison: Comparison) -> None:
         if self.began is None:
-            self.began = look.look.stamp
-        self.spread.add(look)
+            self.began = comparison.observation.stamp
+        self.spread.add(comparison)
         self.count += 1
 
 
 class DailyUse:
-    """Of one model. For one thread at a time, but `ready`, `bins` and `problem` are for all."""
+    """Daily use of one model, for one thread; all threads may read `ready`, `bins` and `problem`.
+
+    Attributes:
+        prior: The model before any refinement.
+        ready: Whether a refinement would shrink the axes' deviations enough.
+        bins: Estimates of the drift so far.
+        problem: Why the drift file could not be read or written; else empty.
+    """
 
     def __init__(
         self,
@@ -71,7 +86,14 @@ class DailyUse:
         folder: Path,
         options: DailyOptions = DailyOptions(),
     ) -> None:
-        """folder: of the model in its history, beside which the drift is kept."""
+        """Read the drift.
+
+        Args:
+            model: The watched model.
+            cameras: Names of all cameras.
+            folder: Of the model in its history; the drift is kept beside it.
+            options: Times and thresholds.
+        """
         self._model, self._cameras, self._options = model, tuple(cameras), options
         self.prior = prior_model(model, result_document(folder))
         self._name, self._path = folder.name, folder.parent / DRIFT
@@ -84,58 +106,58 @@ class DailyUse:
         self.bins, self.problem = read_or_set_aside(self._path)
 
     @property
-    def looks(self) -> list[Comparison]:
-        """Gathered for a refinement, at most `MOST` of every camera."""
-        return self._gathered.looks
+    def comparisons(self) -> list[Comparison]:
+        """Comparisons gathered for a refinement, at most `MOST` of every camera."""
+        return self._gathered.comparisons
 
     @property
     def gathered(self) -> int:
-        """How many these are."""
+        """Number of comparisons gathered."""
         return self._gathered.count
 
     @property
     def too_few(self) -> str:
-        """Why these do not do, if so."""
+        """Why the gathered comparisons do not suffice; empty where they do."""
         fewest = self._gathered.fewest
-        if fewest >= LEAST_LOOKS:
+        if fewest >= LEAST_OBSERVATIONS:
             return ""
         return (
-            f"too little was gathered to refine the model ({fewest} looks of the camera with "
-            f"fewest; accepted are {LEAST_LOOKS} at least): refine when more was seen"
+            f"too few observations to refine the model ({fewest} of the camera with the fewest; "
+            f"accepted: at least {LEAST_OBSERVATIONS}): refine later"
         )
 
     @property
     def drifts(self) -> list[Drift]:
-        """What changed over time while this model was watched."""
+        """Significant drifts while this model was watched."""
         return drifts([one for one in self.bins if one.model == self._name])
 
     def wants(self, camera: str, stamp: float) -> bool:
-        """Whether a look of this camera at this time (s) should be gathered."""
+        """Whether an observation of this camera at this time (s) should be gathered."""
         passed = stamp - self._newest.get(camera, -np.inf)
         return not -CLOCK_SET_BACK <= passed < PERIOD
 
-    def doubt(self) -> None:
-        """Something is suspected: the latest looks do not count."""
+    def discard_pending(self) -> None:
+        """Drop the latest observations: something is suspected."""
         self._held.clear()
 
-    def add(self, look: Comparison) -> None:
-        """Take a look at a robot of which nothing is suspected so far."""
-        stamp, camera = look.look.stamp, look.look.camera
+    def add(self, comparison: Comparison) -> None:
+        """Take an observation of a robot of which nothing is suspected so far."""
+        stamp, camera = comparison.observation.stamp, comparison.observation.camera
         if stamp < self._newest.get(camera, stamp):
             # The clock was set back.
             self._held.clear()
             self.finish()
         self._newest[camera] = stamp
-        self._held.append(_bounded(look))
-        while stamp - self._held[0].look.stamp >= HELD_BACK:
+        self._held.append(_bounded(comparison))
+        while stamp - self._held[0].observation.stamp >= HELD_BACK:
             self._count(self._held.popleft())
 
     def finish(self) -> None:
-        """End the time that is estimated now."""
+        """End the current bin and estimate its drift."""
         done, self._bin = self._bin, _Bin(self._cameras)
         if done.spread.fewest < LEAST_OF_BIN:
             return
-        own = drift_bin(self._causes, done.spread.looks, self._name, done.count)
+        own = drift_bin(self._causes, done.spread.comparisons, self._name, done.count)
         self.bins = bounded((*self.bins, own))
         try:
             write_drift(self._path, self.bins)
@@ -143,28 +165,28 @@ class DailyUse:
         except InputError as error:
             self.problem = str(error)
 
-    def _count(self, look: Comparison) -> None:
+    def _count(self, comparison: Comparison) -> None:
         began = self._bin.began
-        if began is not None and look.look.stamp - began >= self._options.bin:
+        if began is not None and comparison.observation.stamp - began >= self._options.bin:
             self.finish()
             self.ready = self._is_ready()
-        self._gathered.add(look)
-        self._bin.add(look)
+        self._gathered.add(comparison)
+        self._bin.add(comparison)
 
     def _is_ready(self) -> bool:
         if self.too_few or self.drifts:
             return False
-        promise = promised(self._model, self.prior, self._cameras, self.looks)
-        return promise >= self._options.tighter
+        promise = predicted_std_reduction(self._model, self.prior, self._cameras, self.comparisons)
+        return promise >= self._options.least_reduction
 
 
-def _bounded(look: Comparison) -> Comparison:
+def _bounded(comparison: Comparison) -> Comparison:
     # The order of the points does not follow the image.
-    nothing = look.unexplained[:0]
+    nothing = comparison.unexplained[:0]
     kept = replace(
-        look.look,
-        close=look.look.close[:POINTS].copy(),
-        number=look.look.number[:POINTS].copy(),
+        comparison.observation,
+        close=comparison.observation.close[:POINTS].copy(),
+        number=comparison.observation.number[:POINTS].copy(),
         about=nothing,
     )
-    return replace(look, look=kept, unexplained=nothing)
+    return replace(comparison, observation=kept, unexplained=nothing)

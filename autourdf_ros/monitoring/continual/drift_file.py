@@ -1,8 +1,9 @@
 """The drift of a robot on disk: drift.json beside the history of its models.
 
-`format`, `version`, `parameters` (each with `kind`, `subject`, `name` and `unit`) and `bins`, each
-with `model` (its folder's name), `start` and `end` (stamps, s), the number of `looks`, `values` and
-`stds` in the order of the parameters, null where the model has none of it.
+Keys: `format`, `version`, `parameters` (each with `kind`, `subject`, `name` and `unit`) and `bins`,
+each with `model` (its folder's name), `start` and `end` (stamps, s), `looks` (the number of
+observations), and `values` and `stds` in the order of the parameters, null for a parameter that the
+model does not have.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _DIGITS = 6
 
 
 def drift_table(bins: Sequence[DriftBin]) -> dict[str, Any]:
-    """The content of the file."""
-    units = {of: one.unit for own in bins for of, one in own.quantities.items()}
+    """Return the content of the file."""
+    units = {key: one.unit for own in bins for key, one in own.quantities.items()}
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -39,9 +40,9 @@ def drift_table(bins: Sequence[DriftBin]) -> dict[str, Any]:
                 "model": one.model,
                 "start": one.start,
                 "end": one.end,
-                "looks": one.looks,
-                "values": [_rounded(one, of, "value") for of in units],
-                "stds": [_rounded(one, of, "std") for of in units],
+                "looks": one.observations,
+                "values": [_rounded(one, key, "value") for key in units],
+                "stds": [_rounded(one, key, "std") for key in units],
             }
             for one in bins
         ],
@@ -49,16 +50,18 @@ def drift_table(bins: Sequence[DriftBin]) -> dict[str, Any]:
 
 
 def drift_entry(bins: Sequence[DriftBin]) -> dict[str, Any]:
-    """What reconstruction.json tells: `drift`, with what is significant `told`, or nothing."""
+    """Return `drift` for reconstruction.json, with sentences as `told`; empty without bins."""
     if not bins:
         return {}
     table = drift_table(bins)
-    told = [one.told for one in drifts(bins)]
-    return {"drift": {"parameters": table["parameters"], "bins": table["bins"], "told": told}}
+    significant = [one.summary for one in drifts(bins)]
+    return {
+        "drift": {"parameters": table["parameters"], "bins": table["bins"], "told": significant}
+    }
 
 
 def write_drift(path: Path, bins: Sequence[DriftBin]) -> None:
-    """Write beside and rename. Raises InputError where it cannot be written."""
+    """Write beside the file and rename. Raises InputError where it cannot be written."""
     try:
         replace_text(path, json.dumps(drift_table(bins)) + "\n")
     except OSError as error:
@@ -66,9 +69,10 @@ def write_drift(path: Path, bins: Sequence[DriftBin]) -> None:
 
 
 def read_drift(path: Path) -> tuple[DriftBin, ...]:
-    """The bins of a file, none where there is no file.
+    """Read the bins of a file; none without a file.
 
-    Raises InputError where it is damaged or of another version.
+    Raises:
+        InputError: The file is damaged or of another version.
     """
     try:
         content = json.loads(path.read_text())
@@ -77,11 +81,15 @@ def read_drift(path: Path) -> tuple[DriftBin, ...]:
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"{path}: is damaged ({error}); accepted is {FORMAT} {VERSION}") from error
+        raise InputError(f"{path}: is damaged ({error}); accepted: {FORMAT} {VERSION}") from error
 
 
 def read_or_set_aside(path: Path) -> tuple[tuple[DriftBin, ...], str]:
-    """The bins, and what is to be told: one that cannot be read is renamed, and all begins anew."""
+    """Read the bins; a file that cannot be read is renamed.
+
+    Returns:
+        The bins (none after a rename), and the problem or an empty string.
+    """
     try:
         return read_drift(path), ""
     except InputError as error:
@@ -93,8 +101,8 @@ def read_or_set_aside(path: Path) -> tuple[tuple[DriftBin, ...], str]:
         return (), f"{error}; it was set aside as {aside.name}"
 
 
-def _rounded(one: DriftBin, of: tuple[str, str, str], which: str) -> float | None:
-    quantity = one.quantities.get(of)
+def _rounded(one: DriftBin, key: tuple[str, str, str], which: str) -> float | None:
+    quantity = one.quantities.get(key)
     return None if quantity is None else float(f"{getattr(quantity, which):.{_DIGITS}g}")
 
 
@@ -102,8 +110,8 @@ def _bin(parameters: Sequence[dict[str, Any]], content: dict[str, Any]) -> Drift
     quantities = {}
     for one, value, std in zip(parameters, content["values"], content["stds"], strict=True):
         if value is not None:
-            of = str(one["kind"]), str(one["subject"]), str(one["name"])
-            quantities[of] = Quantity(of[2], float(value), float(std), one["unit"])
+            key = str(one["kind"]), str(one["subject"]), str(one["name"])
+            quantities[key] = Quantity(key[2], float(value), float(std), one["unit"])
     return DriftBin(
         str(content["model"]),
         float(content["start"]),

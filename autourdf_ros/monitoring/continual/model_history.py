@@ -1,8 +1,8 @@
-"""The models of one robot over time: which is current, and which was before it.
+"""The models of one robot over time: the current one, and which came before it.
 
-A folder of result folders `0001`, `0002`, ... and `history.json`, which names the current one and
-for every model the one that was current when it came. Nothing is ever deleted. A kill at any moment
-leaves the old or the new history; at worst a folder that it does not name.
+A folder of result folders `0001`, `0002`, ... and `history.json`, which names the current model
+and, for every model, its predecessor. Nothing is ever deleted. A kill at any moment leaves the old
+or the new history, and at worst a folder that the history does not name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,13 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Entry:
-    """A model: name of its folder, when it came (seconds since 1970), what was current then."""
+    """A model of the history.
+
+    Attributes:
+        name: Of its folder.
+        added: Seconds since 1970.
+        previous: Name of the model that was current before; None for the first.
+    """
 
     name: str
     added: float
@@ -37,10 +43,17 @@ class Entry:
 
 
 class ModelHistory:
-    """The history in one folder, read anew at every call. For one writer, who locks the folder."""
+    """The history in one folder, read anew at every call. One writer must lock the folder."""
 
     def __init__(self, root: Path) -> None:
-        """root: made by the first `add`. Raises InputError where a history is there and damaged."""
+        """Open a history.
+
+        Args:
+            root: Folder; the first `add` makes it.
+
+        Raises:
+            InputError: The history is damaged.
+        """
         self.root = root.expanduser().resolve()
         self._read()
 
@@ -50,14 +63,18 @@ class ModelHistory:
         return self._read()[0]
 
     def current(self) -> Path:
-        """Folder of the current model. Raises InputError where there is none, or it is damaged."""
+        """Return the folder of the current model.
+
+        Raises:
+            InputError: There is none, or it is damaged.
+        """
         _, current = self._read()
         if current is None:
-            raise InputError(f"{self.root}: holds no model; accepted is a folder with {HISTORY}")
+            raise InputError(f"{self.root}: holds no model; accepted: a folder with {HISTORY}")
         return self._sound(current)
 
     def holds(self, result: Path) -> bool:
-        """Whether a result folder was added, as it is now."""
+        """Whether a result folder, as it is now, was added."""
         own = result / DOCUMENT
         there = [self.root / entry.name / DOCUMENT for entry in self.entries]
         return own.is_file() and any(
@@ -65,9 +82,10 @@ class ModelHistory:
         )
 
     def add(self, result: Path) -> Path:
-        """Copy a result folder into the history and make it current; returns the copy's path.
+        """Copy a result folder into the history, make it current, and return the copy's path.
 
-        Raises InputError where it is no result folder, is damaged, or cannot be copied.
+        Raises:
+            InputError: It is not a result folder, is damaged, or cannot be copied.
         """
         LiveModel(result)
         entries, current = self._read()
@@ -83,9 +101,10 @@ class ModelHistory:
         return self.root / name
 
     def before(self) -> Path:
-        """Folder of the model that was current before the current one came.
+        """Return the folder of the previous current model.
 
-        Raises InputError where there was none, or it is damaged.
+        Raises:
+            InputError: There is none, or it is damaged.
         """
         entries, current = self._read()
         previous = next((one.previous for one in entries if one.name == current), None)
@@ -94,7 +113,7 @@ class ModelHistory:
         return self._sound(previous)
 
     def rollback(self) -> Path:
-        """Make that of `before` current; returns its path. Raises, and changes nothing, as that."""
+        """Make the model of `before` current and return its path. Raises as `before`."""
         folder = self.before()
         self._write(self.entries, folder.name)
         return folder
@@ -114,10 +133,10 @@ class ModelHistory:
             entries = tuple(Entry(**entry) for entry in content["models"])
             current = content["current"]
             if current not in [entry.name for entry in entries]:
-                raise ValueError(f"its current model is {current!r}, which it does not have")
+                raise ValueError(f"its current model {current!r} is not in the list")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{path}: is damaged ({error}); accepted is {FORMAT} {VERSION}"
+                f"{path}: is damaged ({error}); accepted: {FORMAT} {VERSION}"
             ) from error
         return entries, current
 

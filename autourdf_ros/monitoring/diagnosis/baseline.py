@@ -1,10 +1,10 @@
-"""What is usual: how far model, cameras and shapes are off while all is well, and how surely.
+"""The baseline: how far model, cameras and meshes deviate without a change, and how surely.
 
-Every look's distances are, to first order, what the causes' parameters p and the offsets c of the
-surface's cells make of them, and noise. Both are found together; the offsets, of which there are
-many and each is seen by its own points only, are eliminated by the Schur complement. Then it is
-measured how much the looks differ from that: half of the time is explained by what the other half
-told, so that nothing is taken for known that was only fitted.
+To first order, the distances of every observation are a linear function of the causes' parameters p
+and the offsets c of the surface's cells, plus noise. Both are estimated together. Each of the many
+offsets is seen by its own points only, so that the Schur complement eliminates them. Then the noise
+is measured: each half of the learning time is explained by what the other half taught, so that a
+fit does not hide its own noise.
 """
 
 from __future__ import annotations
@@ -27,17 +27,21 @@ from autourdf_ros.monitoring.observing.surface_cells import SurfaceOffsets
 
 Array = NDArray[np.float64]
 
-MESH_STD = 0.002  # m: of a cell's offset, before it was seen
-PIECE = 5.0  # s, of the learning time, in which systematic errors stay the same
-PIECES = 6  # at least, where the time is short
+MESH_STD = 0.002  # m: prior standard deviation of a cell's offset
+PIECE = 5.0  # s in which systematic errors stay the same
+PIECES = 6  # at least, where the learning time is short
 ROUNDS = 2  # of Gauss-Newton
 
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """parameters: (P,) of the causes, with covariance: (P, P). offsets: of the surface.
+    """Posterior of the observations while nothing has changed.
 
-    All are the posterior of what was seen while nothing had changed.
+    Attributes:
+        noise: Measured noise of cameras and segments.
+        parameters: (P,) of the causes (rad, m, s).
+        covariance: (P, P).
+        offsets: Of the surface's cells.
     """
 
     noise: NoiseLevel
@@ -49,10 +53,14 @@ class Baseline:
 def learn_baseline(
     causes: Causes, comparisons: Sequence[Comparison], matched: Array | None = None
 ) -> Baseline:
-    """Learn from looks at a robot of which nothing has changed; of every camera some.
+    """Learn from observations of an unchanged robot.
 
-    What the model does not know of itself is learnt within its own standard deviations. matched:
-    (P,) parameters that put the robot where points were matched; None where the readings have it.
+    Errors of the model are learnt within its own standard deviations.
+
+    Args:
+        causes: All causes.
+        comparisons: Some of every camera.
+        matched: (P,) parameters that displaced the robot when points were matched; None: zeros.
     """
     segments = len(causes.model.segments)
     matched = np.zeros(causes.count) if matched is None else matched
@@ -63,44 +71,46 @@ def learn_baseline(
         for half in (0, 1)
     ]
     if all(halves):
-        told = [_fitted(causes, half, noise) for half in halves]
-        noise = _measured(causes, comparisons, pieces, told)
+        learnt = [_fitted(causes, half, noise) for half in halves]
+        noise = _measured(causes, comparisons, pieces, learnt)
     return _fitted(causes, comparisons, noise)
 
 
 def learn_from_observations(
-    causes: Causes, looks: Sequence[CroppedObservation], rounds: int = ROUNDS
+    causes: Causes, observations: Sequence[CroppedObservation], rounds: int = ROUNDS
 ) -> Baseline:
-    """`learn_usual` by Gauss-Newton: with points matched anew where what was learnt has the robot.
+    """Run `learn_baseline` in Gauss-Newton rounds, with points matched anew in each.
 
-    Where the cameras' calibration is off by a few millimetres, many points are nearest to other
-    places than their own on the surface, by so much that this is most of the noise.
+    Where the cameras' calibration is off by some millimetres, many points are nearest to wrong
+    places on the surface, and these mismatches are most of the noise.
     """
     parameters = np.zeros(causes.count)
     for _ in range(rounds):
-        baseline = learn_again(causes, looks, parameters)
+        baseline = learn_again(causes, observations, parameters)
         parameters = baseline.parameters
     return baseline
 
 
-def learn_again(causes: Causes, looks: Sequence[CroppedObservation], parameters: Array) -> Baseline:
-    """`learn_usual` with points matched where `parameters` (P,) put the robot."""
+def learn_again(
+    causes: Causes, observations: Sequence[CroppedObservation], parameters: Array
+) -> Baseline:
+    """Run `learn_baseline` with points matched where `parameters` (P,) displace the robot."""
     seen = [
         compare_displaced(
             causes.model,
-            look,
-            causes.displacements(look, parameters),
-            causes.twists(look) @ parameters,
+            observation,
+            causes.displacements(observation, parameters),
+            causes.twists(observation) @ parameters,
         )
-        for look in looks
+        for observation in observations
     ]
     return learn_baseline(causes, seen, parameters)
 
 
 def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[Array, Array]:
-    """Mean (P,) and covariance (P, P) of parameters that are 0 with `covariance` beforehand.
+    """Return the mean (P,) and covariance (P, P) of parameters with prior mean 0 and `covariance`.
 
-    A parameter may have no variance at all: it stays what it is.
+    A parameter without prior variance keeps its value.
     """
     seen = np.linalg.solve(
         np.eye(len(gradient)) + information @ covariance,
@@ -118,13 +128,13 @@ def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel
         np.zeros(len(keys)),
         np.zeros(len(keys)),
     )
-    looks, shares = len(comparisons) / len(causes.cameras), []
+    per_camera, shares = len(comparisons) / len(causes.cameras), []
     for one in comparisons:
-        camera = causes.cameras.index(one.look.camera)
+        camera = causes.cameras.index(one.observation.camera)
         variance = noise.point[camera] ** 2 * (1 + one.counts * noise.correlated[camera])
-        systematic = one.counts * looks / PIECES * noise.systematic[camera] ** 2
+        systematic = one.counts * per_camera / PIECES * noise.systematic[camera] ** 2
         shares.append(np.average(variance / (variance + systematic), weights=one.counts + 1e-9))
-        twists = causes.twists(one.look)[..., free]
+        twists = causes.twists(one.observation)[..., free]
         flat = (twists / variance[:, None, None]).reshape(-1, len(free))
         information += flat.T @ (one.information @ twists).reshape(-1, len(free))
         gradient += flat.T @ one.gradient.reshape(-1)
@@ -137,7 +147,7 @@ def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel
         own_gradient[places] += cells.distances * weight
     own += MESH_STD**-2.0
     gained = cross / own
-    # What is off for seconds makes the looks tell as if they were fewer.
+    # Errors that stay for seconds reduce the effective number of observations.
     share = float(np.mean(shares))
     found, covariance = posterior(
         share * (information - gained @ cross.T),
@@ -158,14 +168,14 @@ def _measured(
     pieces: NDArray[np.int64],
     halves: Sequence[Baseline],
 ) -> NoiseLevel:
-    """The noise of looks, each explained by what the other half of the time told."""
+    """Measure the noise of observations, each explained by the other half of the time."""
     gradients, squares = [], []
     for one, piece in zip(comparisons, pieces, strict=True):
         gradient, square = unexplained(causes, one, halves[1 - piece % 2])
         gradients.append(gradient)
         squares.append(square)
     return measured_noise(
-        np.array([causes.cameras.index(one.look.camera) for one in comparisons]),
+        np.array([causes.cameras.index(one.observation.camera) for one in comparisons]),
         pieces,
         np.stack([one.information for one in comparisons]),
         np.stack(gradients),
@@ -176,13 +186,13 @@ def _measured(
 
 
 def unexplained(causes: Causes, comparison: Comparison, baseline: Baseline) -> tuple[Array, Array]:
-    """((S, 6) gradient, (S,) squares) of a comparison, of what the usual does not explain."""
+    """Return what the baseline leaves of a comparison: (S, 6) gradients and (S,) squares."""
     cells = comparison.cells
     offsets, _ = baseline.offsets.at(cells.keys)
     count = len(comparison.counts)
     shifted = cells.of_segments(cells.rows * offsets[:, None], count)
     lifted = cells.of_segments(offsets * (offsets * cells.weights - 2 * cells.distances), count)
-    twists = causes.twists(comparison.look) @ baseline.parameters
+    twists = causes.twists(comparison.observation) @ baseline.parameters
     moved = np.einsum("sij,sj->si", comparison.information, twists)
     gradient = comparison.gradient - shifted
     squares = comparison.squares + lifted - ((2 * gradient - moved) * twists).sum(axis=-1)
@@ -190,8 +200,8 @@ def unexplained(causes: Causes, comparison: Comparison, baseline: Baseline) -> t
 
 
 def _pieces(comparisons: Sequence[Comparison]) -> NDArray[np.int64]:
-    """(L,) number of the piece of time that every look is in."""
-    stamps = np.array([one.look.stamp for one in comparisons])
+    """(L,) number of the piece of time that contains every observation."""
+    stamps = np.array([one.observation.stamp for one in comparisons])
     since = stamps - stamps.min()
     length = min(PIECE, max(float(since.max()), 1e-9) / PIECES)
     return np.asarray(np.minimum(since // length, max(since.max() // length - 1, 0)), np.int64)
@@ -201,8 +211,8 @@ def _point_noise(causes: Causes, comparisons: Sequence[Comparison], matched: Arr
     """(C,) standard deviation of a point's distance (m) from where it was matched."""
     squares, counts = np.zeros(len(causes.cameras)), np.full(len(causes.cameras), 1e-9)
     for one in comparisons:
-        camera = causes.cameras.index(one.look.camera)
-        twists = causes.twists(one.look) @ matched
+        camera = causes.cameras.index(one.observation.camera)
+        twists = causes.twists(one.observation) @ matched
         moved = np.einsum("sij,sj->si", one.information, twists)
         squares[camera] += one.squares.sum() - ((2 * one.gradient - moved) * twists).sum()
         counts[camera] += one.means.sum()

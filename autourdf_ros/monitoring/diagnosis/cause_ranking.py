@@ -1,13 +1,13 @@
-"""Which cause explains best how the segments are off.
+"""Which cause explains best how the segments are displaced.
 
-Without a change the causes' parameters p have the covariance K of what is usual; if one of them
-changed, its own parameters have a wide covariance W on top. With the information N and gradient h
-of p (the segments' errors eliminated), the data's own covariance C gives M = J' C^-1 J =
-(1 + N K)^-1 N and m = J' C^-1 y = (1 + N K)^-1 h (Woodbury), and the log odds of cause c are
-m_c' (M_c + W^-1)^-1 m_c / 2 - log det(1 + W M_c) / 2: its Bayes factor (Kass and Raftery 1995,
-equation 4 for Gaussians), whose second term is the price of its parameters. The probability of the
-looks themselves without a change is exp(-y' C^-1 y / 2), up to a constant: with it, causes can be
-compared of which each found its own points on the surface.
+Without a change the causes' parameters p have the baseline's covariance K; if one cause changed,
+its own parameters have a wide covariance W on top. With the information N and gradient h of p (the
+segments' errors eliminated), the data's own covariance C gives M = J' C^-1 J = (1 + N K)^-1 N and m
+= J' C^-1 y = (1 + N K)^-1 h (Woodbury), and the log odds of cause c are m_c' (M_c + W^-1)^-1 m_c /
+2 - log det(1 + W M_c) / 2: its Bayes factor (Kass and Raftery 1995, equation 4 for Gaussians),
+whose second term is the price of its parameters. The probability of the observations themselves
+without a change is exp(-y' C^-1 y / 2), up to a constant: with it, causes can be compared that each
+have their own matches on the surface.
 """
 
 from __future__ import annotations
@@ -30,15 +30,21 @@ from autourdf_ros.monitoring.diagnosis.linear_system import (
 
 Array = NDArray[np.float64]
 
-_RIDGE = 1e-9  # of what no point tells
+_RIDGE = 1e-9  # relative, for directions that no point determines
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """A cause with its parameters, (K,) with covariance (K, K), and its log odds.
+    """A cause with its parameters.
 
-    log_evidence: logarithm of the looks' probability with it, up to a constant of theirs.
-    alternatives: (kind, subject) of what explains the looks about as well.
+    Attributes:
+        cause: The cause.
+        parameters: (K,) rad, m or s.
+        covariance: (K, K).
+        log_odds: Against no change.
+        log_evidence: Logarithm of the observations' probability with it, up to a constant of
+            theirs.
+        alternatives: (kind, subject) of the causes that explain the observations about as well.
     """
 
     cause: Cause
@@ -50,9 +56,9 @@ class Explanation:
 
 
 def explanations(causes: Causes, system: LinearSystem, baseline: Baseline) -> list[Explanation]:
-    """Every cause alone, the most probable first."""
+    """Return the explanation by every single cause, the most probable first."""
     information, gradient = without_errors(system, baseline.parameters)
-    # Most causes are not there at all without a change, so that K has few rows that are not zero.
+    # Most causes have no variance without a change: few rows of K are not zero.
     free = np.flatnonzero(causes.known)
     known = baseline.covariance[np.ix_(free, free)]
     both = np.column_stack([information, gradient])
@@ -67,7 +73,7 @@ def explanations(causes: Causes, system: LinearSystem, baseline: Baseline) -> li
 
 
 def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
-    """The first one of every kind and subject, at its joints and between them, in their order."""
+    """Return the first explanation of every kind, subject and place (at a joint or between)."""
     first: dict[tuple[tuple[str, str], bool], Explanation] = {}
     for one in found:
         first.setdefault((one.cause.named, one.cause.at_joint), one)
@@ -75,7 +81,7 @@ def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
 
 
 def statistics(system: LinearSystem, baseline: Baseline) -> Array:
-    """(C, S) chi-square per degree of freedom of how every segment is off, about 1 as usual."""
+    """Return the (C, S) chi-square per degree of freedom of every segment; 1 at the baseline."""
     known = error_information(system)
     left = system.own_gradient - system.cross @ baseline.parameters
     spread = system.own + system.own @ np.linalg.solve(known, system.own)

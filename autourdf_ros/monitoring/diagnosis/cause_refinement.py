@@ -1,9 +1,9 @@
-"""The near causes, each fitted to the same looks on its own way; then the best of them.
+"""The near causes, each fitted to the same observations with its own matches, and the best of them.
 
 To first order several causes explain a large displacement about as well, since many points are
-still matched with other surfaces than their own. So each is fitted by Gauss-Newton with its own
-matches, and they are compared by how far each leaves the segments off, with the price of its
-parameters. A small displacement is told to first order already (`told_at_once`).
+still matched with wrong places on the surface. So each is fitted by Gauss-Newton with its own
+matches, and the fits are compared by the residual displacements of the segments, with the price of
+their parameters. For a small displacement the first order suffices (`first_order_best`).
 """
 
 from __future__ import annotations
@@ -28,23 +28,29 @@ from autourdf_ros.monitoring.observing.observation_comparison import (
 )
 
 LEAST_OBSERVATIONS, MOST_OBSERVATIONS = 10, 20  # of all cameras together, at least and at most
-POINTS = 2000  # of a look, at most
-NEAR = 0.4  # share of the best log odds to first order from which on a cause is tried
+POINTS = 2000  # of an observation, at most
+NEAR = 0.4  # share of the best log odds to first order from which a cause is tried
 KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
-SMALL = 0.005  # m: where nothing is farther off, every point is matched with its own surface
-CHANCE = 5.0  # log odds that a more complex cause has to have over a simpler one
-SHARE = 0.002  # and of all that is explained: no match is perfect where much is off
-ABOUT = 0.1  # share of all that is explained, that causes leave unexplained which are told as well
+SMALL = 0.005  # m: below this displacement every point is matched with its own surface
+CHANCE = 5.0  # log odds that a more complex cause must have over a simpler one
+SHARE = 0.002  # of the gain, added to chance: no match is perfect at a large displacement
+ABOUT = 0.1  # share of the gain that an alternative may leave unexplained
 
 
 class Refinement:
-    """Takes many short steps, so that the clouds in between can be taken, too."""
+    """A refinement in many short steps, so that clouds can be taken in between."""
 
     def __init__(self, causes: Causes, window: Sequence[Comparison], baseline: Baseline) -> None:
-        """window: looks all of which are since the change, of every camera some."""
+        """Start a refinement.
+
+        Args:
+            causes: All causes.
+            window: Observations since the change, some of every camera.
+            baseline: Learnt before the change.
+        """
         self._causes, self._baseline, self._window = causes, baseline, window
-        self._looks = [
-            _thinned(one.look) for one in spread(window, causes.cameras, MOST_OBSERVATIONS)
+        self._observations = [
+            _thinned(one.observation) for one in spread(window, causes.cameras, MOST_OBSERVATIONS)
         ]
         self._nothing: float | None = None
         self._waiting: list[Explanation] | None = None
@@ -52,14 +58,16 @@ class Refinement:
         self._round = 0
 
     @property
-    def looks(self) -> int:
-        """How many each step compares."""
-        return len(self._looks)
+    def observation_count(self) -> int:
+        """Number of observations that each step compares."""
+        return len(self._observations)
 
     def step(self) -> Explanation | None:
-        """Find the near causes, or fit one once more; the one to be told, when all is done.
+        """Rank the near causes, or fit one once more.
 
-        Its log odds are those of the looks, against no change, with the points matched anew.
+        Returns:
+            The best explanation when all rounds are done, else None. Its log odds are those of the
+                observations against no change, with the points matched anew.
         """
         if self._waiting is None:
             sums = [observation_sums(self._causes, one, self._baseline) for one in self._window]
@@ -83,41 +91,45 @@ class Refinement:
         if self._round < len(KEPT):
             self._waiting, self._fitted = self._fitted[: KEPT[self._round]], []
             return None
-        told = self._fitted[0]
-        return replace(told, log_odds=told.log_evidence - self._nothing)
+        first = self._fitted[0]
+        return replace(first, log_odds=first.log_evidence - self._nothing)
 
     def _explained(self, start: Explanation | None) -> list[Explanation]:
         causes, sums = self._causes, []
-        for look in self._looks:
-            compared = compare_explained(causes, look, self._baseline, start)
+        for observation in self._observations:
+            compared = compare_explained(causes, observation, self._baseline, start)
             sums.append(observation_sums(causes, compared, self._baseline))
         return explanations(causes, linear_system(sums, len(causes.cameras)), self._baseline)
 
 
-def told_at_once(found: Sequence[Explanation]) -> Explanation:
-    """Which of all explanations to first order is told, where it puts nothing far elsewhere."""
+def first_order_best(found: Sequence[Explanation]) -> Explanation:
+    """Return the best of the first-order explanations, for a small displacement."""
     best = best_of_subjects(found)
     return ranked(best, best[0].log_evidence - best[0].log_odds)[0]
 
 
 def farthest(
-    causes: Causes, looks: Sequence[CroppedObservation], explanation: Explanation
+    causes: Causes, observations: Sequence[CroppedObservation], explanation: Explanation
 ) -> float:
-    """m, by which an explanation puts any part of the surface elsewhere in one of the looks."""
+    """Return the largest displacement (m) of the surface by an explanation in the observations."""
     points, triangles = causes.model.samples
     owners = causes.model.owner[triangles]
-    moves = [causes.twists(look)[..., explanation.cause.columns] for look in looks]
+    moves = [causes.twists(one)[..., explanation.cause.columns] for one in observations]
     twists = np.stack(moves)[:, owners] @ explanation.parameters
     shifts = np.cross(twists[..., :3], points) + twists[..., 3:]
     return float(np.linalg.norm(shifts, axis=-1).max())
 
 
 def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
-    """Those not worse than the best one but by chance, the simplest first; then the others.
+    """Order explanations: those within chance of the best, the simplest first, then the others.
 
-    Of those as simple, what a cause is unlikely beforehand is added to what it explains
-    less than the best, as a share of what is chance. The first one gets the names of others, no
-    less simple, that explain about as much. nothing: log evidence without a change.
+    Among equally simple ones, the prior unlikeliness of a cause is added to its loss against the
+    best, as a share of chance. The first one gets as alternatives the others, no less simple, that
+    explain about as much.
+
+    Args:
+        found: Explanations of the same observations.
+        nothing: Log evidence without a change.
     """
     best = max(one.log_evidence for one in found)
     gain = max(best - nothing, 0.0)
@@ -131,7 +143,7 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
 
     first, *others = sorted(found, key=order)
     least, simple = best - CHANCE - ABOUT * gain, first.cause.complexity
-    # What is more complex explains the same in many ways.
+    # A more complex cause explains the same in many ways.
     alike = [one.cause for one in others if one.log_evidence > least]
     near = dict.fromkeys(cause.named for cause in alike if cause.complexity <= simple)
     near.pop(first.cause.named, None)
@@ -140,29 +152,32 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
 
 def compare_explained(
     causes: Causes,
-    look: CroppedObservation,
+    observation: CroppedObservation,
     baseline: Baseline,
     explanation: Explanation | None = None,
 ) -> Comparison:
-    """Compare with the model where it usually is, or where an explanation puts it from there."""
+    """Compare with the model at the baseline, or displaced from there by an explanation."""
     parameters = baseline.parameters.copy()
     if explanation is not None:
         parameters[explanation.cause.columns] += explanation.parameters
-    return compare_displaced(causes.model, look, causes.twists(look) @ parameters)
+    return compare_displaced(causes.model, observation, causes.twists(observation) @ parameters)
 
 
 def spread(window: Sequence[Comparison], cameras: Sequence[str], count: int) -> list[Comparison]:
-    """At most so many, the same number of every camera as far as there are, spread in time."""
+    """Choose at most `count` comparisons, about as many of every camera, spread in time."""
     chosen = []
     for camera in cameras:
-        own = [one for one in window if one.look.camera == camera]
+        own = [one for one in window if one.observation.camera == camera]
         most = min(len(own), max(1, count // len(cameras)))
         chosen += [own[place] for place in np.linspace(0, len(own) - 1, most).round().astype(int)]
     return chosen
 
 
-def _thinned(look: CroppedObservation) -> CroppedObservation:
+def _thinned(observation: CroppedObservation) -> CroppedObservation:
     # The order of the points does not follow the image.
     return replace(
-        look, close=look.close[:POINTS], number=look.number[:POINTS], about=look.about[:0]
+        observation,
+        close=observation.close[:POINTS],
+        number=observation.number[:POINTS],
+        about=observation.about[:0],
     )

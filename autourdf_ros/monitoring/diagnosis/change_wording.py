@@ -3,60 +3,78 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
-from autourdf_ros.monitoring.diagnosis.unexplained_points import CELL, Stray
+from autourdf_ros.monitoring.diagnosis.causes import Cause
+from autourdf_ros.monitoring.diagnosis.unexplained_points import CELL, ForeignObject
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
-_OFF = ["x", "y", "z"]
+Array = NDArray[np.float64]
+
+_AXES = ["x", "y", "z"]
 
 
-def change_of(found: Explanation, model: WatchedModel) -> Change:
-    """What a cause says happened."""
-    cause, subject = found.cause, found.cause.subject
-    stds = np.sqrt(np.diag(found.covariance))
+def quantities_of(
+    cause: Cause, parameters: Array, covariance: Array, model: WatchedModel
+) -> tuple[Quantity, ...]:
+    """Return a cause's (K,) parameters by name, in SI units; of twists the turn first.
+
+    Args:
+        cause: The cause.
+        parameters: (K,) rad, m or s.
+        covariance: (K, K).
+        model: The watched model.
+    """
     if cause.kind == "joint_zero":
-        motor = model.motors.index(subject)
+        motor = model.motors.index(cause.subject)
         turns = model.articulation.revolute[np.abs(model.gear[:, motor]).argmax()]
-        unit = "rad" if turns else "m"
-        names = [("offset", unit)]
+        names = [("offset", "rad" if turns else "m")]
     elif cause.kind == "joint_axis":
         names = [("axis turn 1", "rad"), ("axis turn 2", "rad")]
         names += [("line shift 1", "m"), ("line shift 2", "m")]
     elif cause.kind == "camera_latency":
         names = [("latency", "s")]
     else:
-        names = [(f"turn {axis}", "rad") for axis in _OFF] + [(f"shift {a}", "m") for a in _OFF]
-    quantities = tuple(
+        names = [(f"turn {axis}", "rad") for axis in _AXES] + [(f"shift {a}", "m") for a in _AXES]
+    return tuple(
         Quantity(name, float(value), float(std), unit)  # type: ignore[arg-type]
-        for (name, unit), value, std in zip(names, found.parameters, stds, strict=True)
+        for (name, unit), value, std in zip(
+            names, parameters, np.sqrt(np.diag(covariance)), strict=True
+        )
     )
+
+
+def change_of(found: Explanation, model: WatchedModel) -> Change:
+    """Return the change that an explanation describes."""
+    cause = found.cause
+    quantities = quantities_of(cause, found.parameters, found.covariance, model)
     text = _sentence(found, quantities)
     if found.alternatives:
         others = ", ".join(f"{kind} {other}" for kind, other in found.alternatives)
         text += f"; explained about as well by: {others}"
-    return Change(cause.kind, subject, quantities, found.log_odds, text, found.alternatives)
+    return Change(cause.kind, cause.subject, quantities, found.log_odds, text, found.alternatives)
 
 
-def change_of_stray(found: Stray, model: WatchedModel) -> Change:
-    """A thing that is new."""
+def foreign_object_change(found: ForeignObject, model: WatchedModel) -> Change:
+    """Return the change for a new object: an attachment, or an object that does not move."""
     middle, size = found.cells.mean(axis=0), np.ptp(found.cells, axis=0) + CELL
     quantities = tuple(
         Quantity(f"{what} {axis}", float(value), CELL, "m")
         for what, values in (("middle", middle), ("size", size))
-        for axis, value in zip(_OFF, values, strict=True)
+        for axis, value in zip(_AXES, values, strict=True)
     )
     where = " x ".join(f"{100 * side:.0f}" for side in size)
     if found.body == 0:
         text = (
-            f"{len(found.cells)} cells beside the robot are filled that were empty: something of "
+            f"{len(found.cells)} cells near the robot are filled that were empty: an object of "
             f"about {where} cm stands there"
         )
         return Change("object", "", quantities, found.log_odds, text)
     link = model.links[found.body]
     text = (
-        f"{len(found.cells)} cells that move with {link} are filled that were empty: something of "
+        f"{len(found.cells)} cells that move with {link} are filled that were empty: an object of "
         f"about {where} cm is attached to it"
     )
     return Change("attachment", link, quantities, found.log_odds, text)
@@ -72,16 +90,17 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
         much = f"{shift:.1f} mm"
     subject, late = found.cause.subject, 1000 * _norm(quantities, "s")
     return {
-        "joint_zero": f"all that joint {subject} carries is off by {much} about its axis, whatever "
-        "its value: its zero slipped",
-        "joint_axis": f"what joint {subject} carries is off by an amount that changes with its "
-        f"value: its axis is off by {much}",
-        "link_shape": f"what lies beyond a place of {subject} is off by {much} in its frame: it is "
-        "bent, of another length or mounted differently",
-        "camera_pose": f"all links are off by {much} in camera {subject} alone: the camera moved",
-        "camera_latency": f"in camera {subject} alone, links are off by as much as they move in "
-        f"{late:.0f} ms: its clouds are older than their stamps say, or younger",
-        "base_pose": f"all links are off by {much} in all cameras: the base moved",
+        "joint_zero": f"everything beyond joint {subject} is displaced by {much} about its axis at "
+        "every joint value: its zero slipped",
+        "joint_axis": f"everything beyond joint {subject} is displaced by an amount that depends "
+        f"on its value: its axis is off by {much}",
+        "link_shape": f"everything beyond a place of {subject} is displaced by {much} in its "
+        "frame: the link is bent, has another length or is mounted differently",
+        "camera_pose": f"all links are displaced by {much} in camera {subject} only: the camera "
+        "moved",
+        "camera_latency": f"in camera {subject} only, links are displaced by their motion in "
+        f"{late:.0f} ms: its clouds are older or younger than their stamps",
+        "base_pose": f"all links are displaced by {much} in all cameras: the base moved",
     }[found.cause.kind]
 
 

@@ -1,10 +1,10 @@
 """The sums of some comparisons, as one linear system of all causes together.
 
-Every look of a camera at a segment gives normal equations A x = g of its twist x = H p + b, where
-p are the parameters of all causes, H is how these move it, and b is a systematic error, constant in
-a window. b has covariance tau² (A / n)^-1: of an error of tau at its points. It is eliminated by
-the Schur complement (Triggs et al., "Bundle Adjustment", 2000). tau² is what was measured, and how
-badly the surface's offsets are known where it is seen.
+Every observation of a segment by a camera gives normal equations A x = g of its twist x = H p + b,
+where p are the parameters of all causes, H is how these move it, and b is a systematic error,
+constant in a window. b has covariance tau² (A / n)^-1: that of an error of tau at its points. It is
+eliminated by the Schur complement (Triggs et al., "Bundle Adjustment", 2000). tau² is the measured
+systematic variance plus the variance of the surface's offsets where it is seen.
 """
 
 from __future__ import annotations
@@ -23,17 +23,22 @@ from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 
 Array = NDArray[np.float64]
 
-_EXACT = 1e-10  # the cost is of the same quadratic as all else: nothing of it may be left out
-_FARTHEST = np.repeat([0.2, 0.05], 3)  # rad, m: of a segment's error in what no point tells
+_EXACT = 1e-10  # the cost belongs to the same quadratic: no direction may be left out
+_FARTHEST = np.repeat([0.2, 0.05], 3)  # rad, m: segment error in directions without points
 
 
 @dataclass(frozen=True, eq=False)
 class ObservationSums:
-    """Of one look: weighted by the noise, over its S segments.
+    """Sums of one observation, weighted by the noise, over its S segments.
 
-    own: (S, 6, 6), own_gradient: (S, 6), systematic: (S,) sums of weights times the squares of
-    systematic errors. costs: (S,) of the segments' twists, against those that fit best. twists:
-    (S, 6, P). The others are as in `LinearSystem`.
+    Attributes:
+        camera: Number of the camera.
+        stamp: Seconds.
+        own: (S, 6, 6) information of the segments' twists.
+        own_gradient: (S, 6).
+        systematic: (S,) sums of weights times the squares of systematic errors.
+        costs: (S,) cost (chi-square) of zero twists above that of the best ones.
+        twists: (S, 6, P) derivatives of the twists by the causes' parameters.
     """
 
     camera: int
@@ -46,22 +51,22 @@ class ObservationSums:
 
     @cached_property
     def cross(self) -> Array:
-        """(S, 6, P)."""
+        """(S, 6, P) information between the segments' errors and the parameters."""
         return self.own @ self.twists
 
     @cached_property
     def information(self) -> Array:
-        """(P, P)."""
+        """(P, P) information of the parameters."""
         flat = self.twists.reshape(-1, self.twists.shape[-1])
         return flat.T @ self.cross.reshape(flat.shape)
 
     @cached_property
     def gradient(self) -> Array:
-        """(P,)."""
+        """(P,) gradient of the parameters."""
         return np.einsum("sip,si->p", self.twists, self.own_gradient)
 
     def without(self, left_out: NDArray[np.bool_]) -> ObservationSums:
-        """The same where segments (S,) are no evidence."""
+        """Return the same sums without the points of some segments (S,)."""
         kept = (~left_out).astype(float)
         return ObservationSums(
             self.camera,
@@ -76,12 +81,17 @@ class ObservationSums:
 
 @dataclass(frozen=True, eq=False)
 class LinearSystem:
-    """Sums over looks, of C cameras.
+    """Sums over observations of C cameras.
 
-    information: (P, P), gradient: (P,) of the causes' parameters. own: (C, S, 6, 6), own_gradient:
-    (C, S, 6) of the segments' errors, cross: (C, S, 6, P) between both. systematic: (C, S)
-    sums of weights times the squares of systematic errors. cost: of all segments' twists in
-    every look with nothing off, against those that fit best.
+    Attributes:
+        information: (P, P) of the causes' parameters.
+        gradient: (P,) of the causes' parameters.
+        own: (C, S, 6, 6) information of the segments' errors.
+        own_gradient: (C, S, 6) of the segments' errors.
+        cross: (C, S, 6, P) between both.
+        systematic: (C, S) sums of weights times the squares of systematic errors.
+        cost: Cost (chi-square) of zero twists of all segments in every observation, above that of
+            the best ones.
     """
 
     information: Array
@@ -94,11 +104,11 @@ class LinearSystem:
 
 
 def observation_sums(causes: Causes, comparison: Comparison, baseline: Baseline) -> ObservationSums:
-    """Weigh a comparison, with the surface where it usually is.
+    """Weigh a comparison, with the surface at its baseline.
 
-    Points of a segment count as fewer, since they are off together.
+    Points of a segment count as fewer, since their errors are correlated.
     """
-    camera = causes.cameras.index(comparison.look.camera)
+    camera = causes.cameras.index(comparison.observation.camera)
     noise, cells, count = baseline.noise, comparison.cells, len(comparison.counts)
     offsets, variances = baseline.offsets.at(cells.keys)
     shifted = cells.of_segments(cells.rows * offsets[:, None], count)
@@ -109,44 +119,48 @@ def observation_sums(causes: Causes, comparison: Comparison, baseline: Baseline)
     gradient = (comparison.gradient - shifted) * weight[:, None]
     return ObservationSums(
         camera,
-        comparison.look.stamp,
+        comparison.observation.stamp,
         own,
         gradient,
         (comparison.counts * noise.systematic[camera] ** 2 + unknown) * weight,
         np.einsum("si,sij,sj->s", gradient, pseudo_inverse(own, _EXACT)[0], gradient),
-        causes.twists(comparison.look),
+        causes.twists(comparison.observation),
     )
 
 
-def linear_system(looks: Sequence[ObservationSums], cameras: int) -> LinearSystem:
-    """Sum looks, one at least."""
-    first = looks[0]
+def linear_system(sums: Sequence[ObservationSums], cameras: int) -> LinearSystem:
+    """Sum at least one observation."""
+    first = sums[0]
     own = np.zeros((cameras, *first.own.shape))
     own_gradient = np.zeros((cameras, *first.own_gradient.shape))
     cross = np.zeros((cameras, *first.cross.shape))
     systematic = np.zeros((cameras, *first.systematic.shape))
     information, gradient = np.zeros_like(first.information), np.zeros_like(first.gradient)
     cost = 0.0
-    for look in looks:
-        information += look.information
-        gradient += look.gradient
-        own[look.camera] += look.own
-        own_gradient[look.camera] += look.own_gradient
-        cross[look.camera] += look.cross
-        systematic[look.camera] += look.systematic
-        cost += float(look.costs.sum())
+    for one in sums:
+        information += one.information
+        gradient += one.gradient
+        own[one.camera] += one.own
+        own_gradient[one.camera] += one.own_gradient
+        cross[one.camera] += one.cross
+        systematic[one.camera] += one.systematic
+        cost += float(one.costs.sum())
     return LinearSystem(information, gradient, own, own_gradient, cross, systematic, cost)
 
 
 def error_information(system: LinearSystem) -> Array:
-    """(C, S, 6, 6) what is known beforehand of the segments' errors."""
+    """Return the (C, S, 6, 6) prior information of the segments' errors."""
     # An error of tau at every point has the information A / (n tau²).
     each = system.own / np.maximum(system.systematic, 1e-18)[..., None, None]
     return each + np.diag(_FARTHEST**-2.0)
 
 
 def without_errors(system: LinearSystem, parameters: Array) -> tuple[Array, Array]:
-    """Information (P, P) and gradient (P,) of the causes alone, told from `parameters` (P,) on."""
+    """Eliminate the segments' errors, at `parameters` (P,).
+
+    Returns:
+        Information (P, P) and gradient (P,) of the causes alone.
+    """
     cross, count = system.cross, len(parameters)
     own_gradient = system.own_gradient - cross @ parameters
     joined = np.concatenate([cross, own_gradient[..., None]], axis=-1)
@@ -159,7 +173,7 @@ def without_errors(system: LinearSystem, parameters: Array) -> tuple[Array, Arra
 
 
 def least_cost(system: LinearSystem, parameters: Array) -> float:
-    """What all points cost with `parameters` (P,), the segments' errors as they fit best."""
+    """Return the cost of all points with `parameters` (P,) and the best segment errors."""
     own_gradient = system.own_gradient - system.cross @ parameters
     gradient = system.gradient - system.information @ parameters
     # A quadratic f(x) = f(0) - x (g(0) + g(x)), g being half its falling gradient.

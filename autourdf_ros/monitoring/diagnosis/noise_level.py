@@ -1,4 +1,4 @@
-"""How far points are off together, which no number of points averages out."""
+"""Noise of points, and the errors that they share, which no number of points averages out."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ SYSTEMATIC = 0.001  # m
 
 @dataclass(frozen=True)
 class NoiseLevel:
-    """Of C cameras and S segments.
+    """Noise of C cameras and S segments.
 
-    point: (C,) standard deviation of a point along the normal (m). correlated: (C, S) share of its
-    variance that all points of a segment in one look have in common, so that n of them tell no more
-    than n / (1 + n correlated) would. systematic: (C, S) root mean square (m) of what stays the
-    same throughout a window and is another in the next.
+    Attributes:
+        point: (C,) standard deviation of a point along the normal (m).
+        correlated: (C, S) share of its variance that all points of a segment in one observation
+            have in common: n of them count as n / (1 + n correlated).
+        systematic: (C, S) root mean square (m) of the error that stays the same throughout a window
+            and differs in the next.
     """
 
     point: NDArray[np.float64]
@@ -27,6 +29,6 @@ class NoiseLevel:
 
 
 def assumed_noise(point: NDArray[np.float64], segments: int) -> NoiseLevel:
-    """What is assumed before it was measured. point: (C,) m."""
+    """Return the noise that is assumed before it is measured, with point noise (C,) in m."""
     every = np.ones((len(point), segments))
     return NoiseLevel(point, CORRELATED * every, SYSTEMATIC * every)

@@ -1,4 +1,4 @@
-"""How far looks are off what was expected of them: by noise, together, and for some time."""
+"""Deviations of observations from their expectation: of points, correlated, and lasting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 LEAST_POINT, LEAST_CORRELATED, LEAST_SYSTEMATIC = 1e-4, 0.001, 1e-4  # m, 1, m
 _OF_OTHERS = 20.0  # degrees of freedom that a segment's noise shares with its camera's others
-_SEEN = 0.01  # of the best seen twist's information, below which a twist counts as not seen
+_SEEN = 0.01  # share of the best twist's information below which a twist counts as not seen
 
 
 def measured_noise(
@@ -23,14 +23,20 @@ def measured_noise(
     counts: Array,
     means: Array,
 ) -> NoiseLevel:
-    """The noise of C cameras from L looks at S segments, of which nothing expected is left.
+    """Measure the noise of C cameras from L observations of S segments.
 
-    camera, piece: (L,) numbers; systematic errors stay the same in a piece of time. information:
-    (L, S, 6, 6), gradient: (L, S, 6), squares, counts, means: (L, S), as in `Comparison`.
+    With n points of variance s², an observation's best twist costs s² (1 + n correlated) for every
+    degree of freedom on average about that of its piece of time, and a piece's, of N points in all,
+    N systematic² more about zero: moments separate the two.
 
-    With n points of variance s², a look's best twist costs s² (1 + n correlated) for every degree
-    of freedom on average about that of its piece, and a piece's, of N points in all, N systematic²
-    more about none: the two are told by moments.
+    Args:
+        camera: (L,) number of the camera.
+        piece: (L,) number of the piece of time; systematic errors stay the same in a piece.
+        information: (L, S, 6, 6) as in `Comparison`.
+        gradient: (L, S, 6) as in `Comparison`, with everything expected removed.
+        squares: (L, S) likewise.
+        counts: (L, S) as in `Comparison`.
+        means: (L, S) as in `Comparison`.
     """
     cameras = int(camera.max()) + 1
     point = np.array(
@@ -42,13 +48,13 @@ def measured_noise(
     point = np.maximum(point, LEAST_POINT)
     correlated, systematic = [], []
     for one in range(cameras):
-        looks, pieces = [], []
+        shares, pieces = [], []
         for number in np.unique(piece[camera == one]):
             own = (camera == one) & (piece == number)
             within, between = _moments(information[own], gradient[own], counts[own], point[one])
-            looks.append(within)
+            shares.append(within)
             pieces.append(between)
-        correlated.append(_shared(np.array(looks)))
+        correlated.append(_shared(np.array(shares)))
         systematic.append(_shared(np.array(pieces)))
     return NoiseLevel(
         point,
@@ -60,18 +66,18 @@ def measured_noise(
 def _moments(
     information: Array, gradient: Array, counts: Array, point: float
 ) -> tuple[Array, Array]:
-    """(S, 3) sums that tell the share in common of a look, and the squared error of the piece.
+    """(S, 3) sums for the correlated share of an observation, and for the piece's squared error.
 
-    Each row: excess, what it is to be divided by, and degrees of freedom.
+    Each row: excess, its divisor, and degrees of freedom.
     """
-    looks = len(information)
+    count = len(information)
     whole = information.sum(axis=0)
     twist = np.einsum("sij,sj->si", pseudo_inverse(whole)[0], gradient.sum(axis=0))
     left = gradient - np.einsum("lsij,sj->lsi", information, twist)
     inverse, free = pseudo_inverse(information)
     cost = np.einsum("lsi,lsij,lsj->ls", left, inverse, left) / point**2
     # The piece's own twist takes its share of the freedom.
-    freedom = free * (1 - 1 / looks)
+    freedom = free * (1 - 1 / count)
     within = np.stack([cost - freedom, freedom * counts, freedom], axis=-1).sum(axis=0)
     share = np.maximum(within[:, 0], 0) / np.maximum(within[:, 1], 1e-9)
     inverse, free = pseudo_inverse(whole)
@@ -83,7 +89,7 @@ def _moments(
 
 
 def _shared(sums: Array) -> Array:
-    """(S,) ratios of sums (K, S, 3) over K pieces, drawn to that of all segments together."""
+    """(S,) ratios of sums (K, S, 3) over K pieces, shrunk towards that of all segments together."""
     excess, divisor, freedom = np.moveaxis(sums.sum(axis=0), -1, 0)
     every = excess.sum() / max(divisor.sum(), 1e-9)
     own = excess / np.maximum(divisor, 1e-9)
@@ -91,9 +97,11 @@ def _shared(sums: Array) -> Array:
 
 
 def pseudo_inverse(information: Array, least: float = _SEEN) -> tuple[Array, Array]:
-    """((..., 6, 6) pseudo-inverse of what is seen, (...,) so many degrees of freedom).
+    """Return the (..., 6, 6) pseudo-inverse and the (...,) number of directions that are seen.
 
-    least: share of the largest eigenvalue from which on one is seen.
+    Args:
+        information: (..., 6, 6).
+        least: Share of the largest eigenvalue from which a direction counts as seen.
     """
     values, vectors = np.linalg.eigh(information)
     seen = (values > least * values[..., -1:]) & (values > 1e-9)

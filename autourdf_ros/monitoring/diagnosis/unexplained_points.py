@@ -1,7 +1,7 @@
-"""Points that no link explains: something carried by a link, or something beside the robot.
+"""Points that no link explains: an object attached to a link, or a foreign object near the robot.
 
-What is fixed to a body fills the same cells of space in that body's frame, look after look, and
-smears over many in the others' frames while the robot moves.
+An object fixed to a body fills the same cells of space in that body's frame in all observations,
+and smears over many cells in the other bodies' frames while the robot moves.
 """
 
 from __future__ import annotations
@@ -20,41 +20,49 @@ from autourdf_ros.monitoring.observing.observation_comparison import GATE, Compa
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 CELL = 0.025  # m
-STEADY = 0.12  # share of a camera's looks in which a cell is filled, at least
-USUAL = 0.08  # share in which it is while nothing has changed
-LEAST_HITS = 4  # looks: three are filled by chance, many side by side
-LEAST_FILLED = 3.5  # cells side by side, times the shares of looks in which they are filled
-LEAST_LOOKS = 8  # of a camera, before anything is told
-_ALIKE = 0.5  # of the steadiest: a frame that does as well, when other sides of it are seen
-_TOUCHING = GATE + CELL  # m: what is nearer is taken for the link's own surface
+STEADY = 0.12  # least share of a camera's observations in which a cell of an object is filled
+BASELINE_SHARE = 0.08  # share from which a cell belongs to the baseline
+LEAST_HITS = 4  # observations: chance fills many neighbouring cells in three
+LEAST_FILLED = 3.5  # neighbouring cells times the shares of observations that fill them
+LEAST_OF_CAMERA = 8  # observations of a camera before an object is reported
+_ALIKE = 0.5  # of the steadiest frame: fits equally well, as other sides of the object are seen
+_TOUCHING = GATE + CELL  # m: closer points are matched with the link's own surface
 _BY_CHANCE = 0.02  # share in which flying pixels fill a cell
-_BESIDE = 1.8  # cells: up to where two of them touch, be it at a corner
+_BESIDE = 1.8  # cells: distance up to which two cells touch, at least at a corner
 _HALF = 1 << 20
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
 
 
 @dataclass(frozen=True, eq=False)
 class FilledCells:
-    """Of one look of a camera. keys: by body, sorted, of the cells in its frame."""
+    """Filled cells of one observation.
+
+    Attributes:
+        camera: Name.
+        keys: For each body, sorted keys of the filled cells in its frame.
+    """
 
     camera: str
     keys: tuple[NDArray[np.int64], ...]
 
 
 def filled_cells(comparison: Comparison) -> FilledCells:
-    """Where the points are that no link explains."""
+    """Return the cells of the points that no link explains."""
     points = comparison.unexplained.astype(float)
-    there = transform(inverse(comparison.look.poses)[:, None], points)
+    there = transform(inverse(comparison.observation.poses)[:, None], points)
     keys = _keys(np.floor(there / CELL).astype(np.int64))
-    return FilledCells(comparison.look.camera, tuple(np.unique(own) for own in keys))
+    return FilledCells(comparison.observation.camera, tuple(np.unique(own) for own in keys))
 
 
 @dataclass(frozen=True, eq=False)
-class Stray:
-    """A thing in the frame of a body; 0 for what stands still beside the robot.
+class ForeignObject:
+    """An object in the frame of a body; body 0 for an object that stands still near the robot.
 
-    cells: (V, 3) middles of the cells that it fills, in the base frame with the body at the
-    reference (m). log_odds: against cells that are filled by chance.
+    Attributes:
+        body: Number of the body.
+        cells: (V, 3) centres of the cells that it fills, in the base frame with the body at the
+            reference (m).
+        log_odds: Against cells that are filled by chance.
     """
 
     body: int
@@ -62,43 +70,48 @@ class Stray:
     log_odds: float
 
 
-def baseline_cells(looks: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
-    """By body, sorted keys of the cells filled while all is well, and of those beside them."""
+def baseline_cells(observations: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
+    """Return, by body, the sorted keys of the baseline's filled cells and of their neighbours."""
     found = []
-    for body in range(len(looks[0].keys)):
-        keys, shares = _shares(looks, body)
-        cells = _cells(keys[shares >= USUAL])
+    for body in range(len(observations[0].keys)):
+        keys, shares = _shares(observations, body)
+        cells = _cells(keys[shares >= BASELINE_SHARE])
         found.append(np.unique(_keys((cells[:, None] + _AROUND).reshape(-1, 3))))
     return tuple(found)
 
 
-def stray_thing(
-    looks: Sequence[FilledCells],
+def find_foreign_object(
+    observations: Sequence[FilledCells],
     baseline: Sequence[NDArray[np.int64]],
     model: WatchedModel,
-) -> Stray | None:
-    """The thing that the looks show and that is not usual, in the frame where it stays.
+) -> ForeignObject | None:
+    """Return the new object in the observations, in the frame where it stays.
 
-    Where several frames do as well, since their joints hardly moved or the thing is round: that of
-    the fixed body if it is one, else of the last one that it touches, if any. What stays with two
-    fingers stays with the hand.
+    Several frames fit equally well where their joints hardly moved or the object is round. Then the
+    fixed body is preferred, else the last body that the object touches, if any. An object that
+    stays with two fingers belongs to the hand.
+
+    Args:
+        observations: Filled cells of the window.
+        baseline: Of `baseline_cells`.
+        model: The watched model.
     """
-    found = [_in_frame(looks, body, known) for body, known in enumerate(baseline)]
+    found = [_in_frame(observations, body, known) for body, known in enumerate(baseline)]
     filled = np.array([shares.sum() for _, shares in found])
     if filled.max() < LEAST_FILLED:
         return None
-    # Where it does not stay it fills more cells, and each of them less often.
+    # In a frame where it does not stay it fills more cells, each less often.
     steady = np.array([(shares**2).sum() for _, shares in found])
     alike = np.flatnonzero(steady >= _ALIKE * steady.max()).tolist()
     touched = [body for body in alike if _gap(model, body, found[body][0]) < _TOUCHING]
-    body = 0 if 0 in alike else _carrier(model.articulation.ancestors, touched or alike)
+    body = 0 if 0 in alike else _last_common_body(model.articulation.ancestors, touched or alike)
     keys, shares = found[body]
-    odds = float((len(looks) * shares * np.log(shares / _BY_CHANCE)).sum())
-    return Stray(body, _middles(keys), odds)
+    odds = float((len(observations) * shares * np.log(shares / _BY_CHANCE)).sum())
+    return ForeignObject(body, _middles(keys), odds)
 
 
-def _carrier(ancestors: NDArray[np.bool_], bodies: Sequence[int]) -> int:
-    """The last of the bodies; where there are several last ones, that which carries them all."""
+def _last_common_body(ancestors: NDArray[np.bool_], bodies: Sequence[int]) -> int:
+    """Return the last of the bodies; of several last ones, their last common ancestor."""
     depth = ancestors.sum(axis=1)
     last = [body for body in bodies if depth[body] == depth[bodies].max()]
     common = np.flatnonzero(ancestors[last].all(axis=0)) + 1
@@ -106,7 +119,7 @@ def _carrier(ancestors: NDArray[np.bool_], bodies: Sequence[int]) -> int:
 
 
 def _gap(model: WatchedModel, body: int, keys: NDArray[np.int64]) -> float:
-    """From a body's surface to the nearest of the cells that are filled in its frame (m)."""
+    """Distance from a body's surface to the nearest of the cells filled in its frame (m)."""
     points, triangles = model.samples
     own = points[model.triangle_body[triangles] == body]
     return float(cKDTree(own).query(_middles(keys))[0].min()) if len(own) else np.inf
@@ -117,14 +130,14 @@ def _middles(keys: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _in_frame(
-    looks: Sequence[FilledCells], body: int, baseline: NDArray[np.int64]
+    observations: Sequence[FilledCells], body: int, baseline: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Keys of the cells that are steadily filled and new, and the shares of looks.
+    """Return the keys of the steadily filled new cells, and their shares of the observations.
 
-    Of those only that touch each other, the most filled together: a thing is in one piece, and what
-    is filled by chance lies here and there.
+    Of the connected groups of cells only the most filled one counts: an object is in one piece, and
+    cells filled by chance are scattered.
     """
-    keys, shares = _shares(looks, body)
+    keys, shares = _shares(observations, body)
     new = (shares >= STEADY) & ~np.isin(keys, baseline)
     keys, shares = keys[new], shares[new]
     if not len(keys):
@@ -137,12 +150,12 @@ def _in_frame(
 
 
 def _shares(
-    looks: Sequence[FilledCells], body: int
+    observations: Sequence[FilledCells], body: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Keys of filled cells in a body's frame, and the share of looks; of the camera with most."""
+    """Return filled cells in a body's frame and their shares, of the camera with the largest."""
     keys, shares = [], []
-    for camera in {look.camera for look in looks}:
-        own = [look.keys[body] for look in looks if look.camera == camera]
+    for camera in {observation.camera for observation in observations}:
+        own = [one.keys[body] for one in observations if one.camera == camera]
         filled, counts = np.unique(np.concatenate(own), return_counts=True)
         keys.append(filled)
         shares.append(np.where(counts >= LEAST_HITS, counts / len(own), 0.0))

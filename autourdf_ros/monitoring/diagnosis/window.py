@@ -1,4 +1,4 @@
-"""The last seconds of what was seen, and what they tell together."""
+"""The last seconds of observations, and their joint explanation."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from autourdf_ros.monitoring.diagnosis.unexplained_points import FilledCells
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 
 _SPANS = (0.2, 0.5, 1.0)  # shares of the window in which a change may have begun
-_LEAST_LOOKS = 3  # of a span, of every camera
+_LEAST_OBSERVATIONS = 3  # of every camera, in a span
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """A look, and all that is made of it once."""
+class WindowEntry:
+    """An observation, and everything computed from it once."""
 
     comparison: Comparison
     sums: ObservationSums
@@ -30,59 +30,59 @@ class Seen:
 
 
 class Window:
-    """Bounded in time by the stamps of the looks. length: seconds."""
+    """Bounded in time by the stamps of the observations; `length` in seconds."""
 
     def __init__(self, length: float) -> None:
         self.length = length
-        self._seen: deque[Seen] = deque()
+        self._seen: deque[WindowEntry] = deque()
 
-    def add(self, seen: Seen) -> None:
-        """Take a look; those that are older than the window by its stamp go."""
+    def add(self, seen: WindowEntry) -> None:
+        """Take an observation; those older than the window by its stamp are dropped."""
         self._seen.append(seen)
-        newest = seen.comparison.look.stamp
-        while newest - self._seen[0].comparison.look.stamp > self.length:
+        newest = seen.comparison.observation.stamp
+        while newest - self._seen[0].comparison.observation.stamp > self.length:
             self._seen.popleft()
 
     def clear(self) -> None:
-        """Forget all."""
+        """Drop all observations."""
         self._seen.clear()
 
     @property
     def comparisons(self) -> list[Comparison]:
-        """Of all looks, in the order in which they came, as the others."""
+        """Of all observations, in the order in which they came, as the other lists."""
         return [seen.comparison for seen in self._seen]
 
     @property
     def sums(self) -> list[ObservationSums]:
-        """Of all looks."""
+        """Of all observations."""
         return [seen.sums for seen in self._seen]
 
     @property
     def cells(self) -> list[FilledCells]:
-        """Of all looks."""
+        """Of all observations."""
         return [seen.cells for seen in self._seen]
 
     @property
     def signs(self) -> list[SignSums]:
-        """Of all looks."""
+        """Of all observations."""
         return [seen.signs for seen in self._seen]
 
     def since(self, stamp: float) -> list[Comparison]:
-        """Of the looks that are newer."""
-        return [one for one in self.comparisons if one.look.stamp > stamp]
+        """Return the comparisons with a newer stamp."""
+        return [one for one in self.comparisons if one.observation.stamp > stamp]
 
     def explained(
         self, causes: Causes, baseline: Baseline, stamp: float = -np.inf
     ) -> list[Explanation] | None:
-        """By every cause, to first order, in the part of the window that tells most of a change.
+        """Return the first-order explanations in the part of the window that shows a change best.
 
-        The most probable first. None before there are looks enough that are newer than the stamp.
+        The most probable is first. None without enough observations newer than `stamp`.
         """
         found, sums = [], self.sums
         for share in _SPANS:
             since = sums[-1].stamp - share * self.length
-            last = [look for look in sums if look.stamp >= since and look.stamp > stamp]
-            if len(last) >= _LEAST_LOOKS * len(causes.cameras):
+            last = [one for one in sums if one.stamp >= since and one.stamp > stamp]
+            if len(last) >= _LEAST_OBSERVATIONS * len(causes.cameras):
                 system = linear_system(last, len(causes.cameras))
                 found.append(explanations(causes, system, baseline))
         return max(found, key=lambda one: one[0].log_odds, default=None)

@@ -1,8 +1,8 @@
-"""How much farther than the model has it links keep apart, while a change is not repaired.
+"""Extra clearance that links keep while a reported change is not repaired.
 
-What is told to be off by a turn and a shift puts no point farther off than the turn times its
-distance from the place that it turns about, and the shift. That distance is no longer than the
-chain of links between them, however the joints stand.
+A change by a turn and a shift displaces no point by more than the turn times the point's distance
+from the place of the turn, plus the shift. That distance is at most the length of the chain of
+links between them, in every configuration.
 """
 
 from __future__ import annotations
@@ -20,75 +20,92 @@ from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
-Room = Callable[[str, str | None], float]
-Named = tuple[str, str]
+ExtraClearance = Callable[[str, str | None], float]
+Suspect = tuple[str, str]
 
 SIGMAS = 3.0
-"""Standard deviations by which a change may be larger than told."""
+"""Standard deviations by which a change may be larger than reported."""
 
 
-def room(
-    causes: Causes, changes: Sequence[Change], values: Array, eyes: Mapping[str, Array]
-) -> Room:
-    """m that two links (by name) keep more, or a link and what stands in the base frame (None).
+def extra_clearance(
+    causes: Causes, changes: Sequence[Change], values: Array, camera_positions: Mapping[str, Array]
+) -> ExtraClearance:
+    """Return the extra clearance (m) of two links by name, or of a link and the base frame (None).
 
-    Those with the part that is told to be off, or with a neighbour of it, between them: what is
-    told wrong is most often a neighbour. The same for what explains as much (`alternatives`).
-    values: (N, J) of the joints, between which the robot moves. eyes: (3,) where each camera is.
-    Raises InputError where it is not told how far something is off.
+    It holds for pairs whose connecting chain contains the displaced part or a neighbour of it,
+    since the monitor most often confuses neighbours, and likewise for the `alternatives` of a
+    change.
+
+    Args:
+        causes: Of the model.
+        changes: All reported changes.
+        values: (N, J) joint values between which the robot moves (rad or m).
+        camera_positions: (3,) of each camera in the base frame (m).
+
+    Raises:
+        InputError: The size of a change is unknown.
     """
-    told = [
-        (displacement(causes, one, values, eyes), [_apart(causes, name) for name in _named(one)])
+    displacements = [
+        (
+            largest_displacement(causes, one, values, camera_positions),
+            [_displaced(causes, name) for name in _suspects(one)],
+        )
         for one in changes
     ]
 
     def keep(one: str, other: str | None) -> float:
-        return sum(off for off, regions in told if any(apart(one, other) for apart in regions))
+        return sum(
+            off for off, regions in displacements if any(apart(one, other) for apart in regions)
+        )
 
     return keep
 
 
-def displacement(causes: Causes, change: Change, values: Array, eyes: Mapping[str, Array]) -> float:
-    """m by which any point stands off its place at most, by what is told and `SIGMAS` deviations.
+def largest_displacement(
+    causes: Causes, change: Change, values: Array, camera_positions: Mapping[str, Array]
+) -> float:
+    """Return the largest displacement of any point (m) by a change and `SIGMAS` deviations.
 
-    Of a camera: by which the robot would, if it were the robot. The others as in `room`.
+    A camera's displacement is that of the robot, if the robot had moved instead. Arguments as in
+    `extra_clearance`.
     """
-    turn, shift = _much(change)
+    turn, shift = _magnitude(change)
     chains = _Chains(causes.model, values)
     return max(
-        lever * turn + share * shift for lever, share in _levers(causes, change, chains, eyes)
+        lever * turn + share * shift
+        for lever, share in _levers(causes, change, chains, camera_positions)
     )
 
 
-def narrowed(limits: Limits, changes: Sequence[Change]) -> Limits:
-    """The limits of joints whose readings may be off, as they are told to be."""
+def narrowed_limits(limits: Limits, changes: Sequence[Change]) -> Limits:
+    """Narrow the limits of the joints whose readings may be off by the reported size."""
     result = dict(limits)
     for change in changes:
-        for kind, subject in _named(change):
+        for kind, subject in _suspects(change):
             if kind == "joint_zero" and subject in result:
-                off, limit = max(_much(change)), result[subject]
+                off, limit = max(_magnitude(change)), result[subject]
                 result[subject] = replace(limit, lower=limit.lower + off, upper=limit.upper - off)
     return result
 
 
-def _named(change: Change) -> list[Named]:
+def _suspects(change: Change) -> list[Suspect]:
     return [(change.kind, change.subject), *change.alternatives]
 
 
-def _much(change: Change) -> tuple[float, float]:
-    """(rad, m) of the turn and of the shift, at most."""
+def _magnitude(change: Change) -> tuple[float, float]:
+    """Return the largest turn (rad) and the largest shift (m)."""
     most = [(abs(one.value) + SIGMAS * one.std, one.unit) for one in change.quantities]
     turn, shift = (
         float(np.linalg.norm([value for value, own in most if own == unit]))
         for unit in ("rad", "m")
     )
     if not turn + shift > 0:
-        raise InputError(f"{change.kind} of {change.subject!r}: it is not told how far it is off")
+        raise InputError(f"{change.kind} of {change.subject!r}: the size of the change is unknown")
     return turn, shift
 
 
 class _Chains:
-    """How far what a body carries may be from a place of the body, however the joints stand."""
+    """Largest distances from a place of a body to all that it moves, in any configuration."""
 
     def __init__(self, model: WatchedModel, values: Array) -> None:
         self._model = model
@@ -101,11 +118,11 @@ class _Chains:
             self._beyond[joint] = slides[joint] + self.length(joint + 1, model.places[joint])
 
     def length(self, body: int, place: Array) -> float:
-        """m from the place (3,) to the farthest point of the body and of all that it carries."""
+        """m from the place (3,) to the farthest point of the body and of all that it moves."""
         own = np.linalg.norm(self._vertices[body] - place, axis=1)
-        carried = np.flatnonzero(self._model.articulation.parents == body)
-        steps = np.linalg.norm(self._model.places[carried] - place, axis=1)
-        return float(max([0.0, *own, *(steps + self._beyond[carried])]))
+        children = np.flatnonzero(self._model.articulation.parents == body)
+        steps = np.linalg.norm(self._model.places[children] - place, axis=1)
+        return float(max([0.0, *own, *(steps + self._beyond[children])]))
 
     def of_joint(self, joint: int) -> float:
         """m from where the joint turns its link to the farthest point of all that it moves."""
@@ -113,15 +130,15 @@ class _Chains:
 
 
 def _levers(
-    causes: Causes, change: Change, chains: _Chains, eyes: Mapping[str, Array]
+    causes: Causes, change: Change, chains: _Chains, camera_positions: Mapping[str, Array]
 ) -> list[tuple[float, float]]:
-    """(m per rad of the turn, m per m of the shift) for each place that may be off."""
+    """(m per rad of the turn, m per m of the shift) for each place that may be displaced."""
     model, subject = causes.model, change.subject
     origin = np.zeros(3)
     if change.kind == "base_pose":
         return [(chains.length(0, origin), 1.0)]
-    if change.kind == "camera_pose" and subject in eyes:
-        return [(float(np.linalg.norm(eyes[subject])) + chains.length(0, origin), 1.0)]
+    if change.kind == "camera_pose" and subject in camera_positions:
+        return [(float(np.linalg.norm(camera_positions[subject])) + chains.length(0, origin), 1.0)]
     if change.kind == "joint_zero" and subject in model.motors:
         gear = np.abs(model.gear[:, model.motors.index(subject)])
         lengths = np.array([chains.of_joint(joint) for joint in range(len(gear))])
@@ -130,7 +147,7 @@ def _levers(
     if change.kind == "joint_axis" and subject in model.joints:
         joint = model.joints.index(subject)
         between = np.linalg.norm(model.articulation.anchors[joint] - model.places[joint])
-        # It moves what the joint carries once on the way there, and once on the way back.
+        # A wrong axis displaces what the joint moves on the way there and on the way back.
         return [(2 * (chains.of_joint(joint) + float(between)), 2.0)]
     if change.kind == "link_shape" and subject in model.links:
         body = model.links.index(subject)
@@ -139,8 +156,8 @@ def _levers(
     raise InputError(f"{change.kind} of {subject!r}: the model has no such part")
 
 
-def _apart(causes: Causes, name: Named) -> Callable[[str, str | None], bool]:
-    """Whether two links, or a link and what stands in the base frame, may be off each other."""
+def _displaced(causes: Causes, name: Suspect) -> Callable[[str, str | None], bool]:
+    """Whether two links, or a link and the base frame, may be displaced against each other."""
     kind, subject = name
     model = causes.model
     parents = dict(enumerate([-1, *model.articulation.parents.tolist()]))
@@ -148,21 +165,24 @@ def _apart(causes: Causes, name: Named) -> Callable[[str, str | None], bool]:
         return lambda one, other: False
     if kind == "base_pose":
         return lambda one, other: other is None
-    near = set(_bodies(model, kind, subject))
+    near = set(_displaced_bodies(model, kind, subject))
     near |= {body for body, parent in parents.items() if parent in near}
     near |= {parents[body] for body in near if parents[body] >= 0}
 
     def between(one: str, other: str | None) -> bool:
-        ways = [_way(parents, model.links.index(link)) for link in (one, other or model.links[0])]
-        shared = [body for body in ways[0] if body in ways[1]]
-        path = (set(ways[0]) ^ set(ways[1])) | {shared[0]}
-        return len(path & near) > 1
+        paths = [
+            _path_to_root(parents, model.links.index(link))
+            for link in (one, other or model.links[0])
+        ]
+        shared = [body for body in paths[0] if body in paths[1]]
+        between_them = (set(paths[0]) ^ set(paths[1])) | {shared[0]}
+        return len(between_them & near) > 1
 
     return between
 
 
-def _bodies(model: WatchedModel, kind: str, subject: str) -> list[int]:
-    """Those that a link, a joint or a motor of this name is or moves."""
+def _displaced_bodies(model: WatchedModel, kind: str, subject: str) -> list[int]:
+    """Return the bodies that a link, a joint or a motor of this name is or moves."""
     if kind == "link_shape":
         return [model.links.index(subject)]
     if kind == "joint_axis":
@@ -171,9 +191,9 @@ def _bodies(model: WatchedModel, kind: str, subject: str) -> list[int]:
     return [int(joint) + 1 for joint in moved]
 
 
-def _way(parents: Mapping[int, int], body: int) -> list[int]:
-    """The body and all that carry it, the nearest first."""
-    way = [body]
-    while parents[way[-1]] >= 0:
-        way.append(parents[way[-1]])
-    return way
+def _path_to_root(parents: Mapping[int, int], body: int) -> list[int]:
+    """Return the body and its ancestors, the nearest first."""
+    path = [body]
+    while parents[path[-1]] >= 0:
+        path.append(parents[path[-1]])
+    return path

@@ -1,9 +1,9 @@
-"""Where a robot should go to tell most of what has changed: a greedy, Bayesian D-optimal design.
+"""Configurations that are most informative about a change: a greedy Bayesian D-optimal design.
 
-What looks tell of a cause's K parameters, beyond what is known of all others, is their gain of
-information: log det(1 + W M) / 2, with the covariance W that they have beforehand and M as in
-`evidence` (Chaloner and Verdinelli, "Bayesian Experimental Design: A Review", 1995, equation 4).
-One target after the other is taken, each the one that adds most to what was seen and chosen so far.
+Observations give an information gain of log det(1 + W M) / 2 about a cause's K parameters, with the
+prior covariance W and M as in `cause_ranking`, the information left after all other parameters are
+eliminated (Chaloner and Verdinelli, "Bayesian Experimental Design: A Review", 1995, equation 4).
+Targets are chosen one after another, each the one that adds most to the observations so far.
 """
 
 from __future__ import annotations
@@ -43,8 +43,13 @@ Array = NDArray[np.float64]
 class Question:
     """The parameters in question, and what is known of them.
 
-    asked: the causes, of which one is to be told. columns: of their parameters, and of all others
-    that are not known exactly. seen: what was seen of these already.
+    Attributes:
+        causes: All causes.
+        baseline: Learnt before the change.
+        asked: The candidate causes of the change.
+        columns: Columns of their parameters and of all others that are not known exactly.
+        cameras: Viewpoints of all cameras.
+        seen: System of the observations since the change, in these columns.
     """
 
     causes: Causes
@@ -55,21 +60,23 @@ class Question:
     seen: LinearSystem
 
     def expected(self, readings: Positions) -> LinearSystem:
-        """What one look of every camera should tell at readings of the motors (rad or m)."""
-        looks = [expected_comparison(self.causes.model, one, readings) for one in self.cameras]
-        return _system(self.causes, self.baseline, looks, self.columns)
+        """Return the expected system of one observation of every camera, at readings (rad or m)."""
+        comparisons = [
+            expected_comparison(self.causes.model, one, readings) for one in self.cameras
+        ]
+        return _system(self.causes, self.baseline, comparisons, self.columns)
 
     def gain(self, more: Sequence[LinearSystem] = ()) -> float:
-        """Information (nats) on the asked parameters in what was seen and `more`; their mean."""
+        """Return the mean information (nats) about the asked parameters in `seen` and `more`."""
         system = self.seen
         for one in more:
             system = _sum(system, one)
         information, _ = without_errors(system, np.zeros(len(self.columns)))
-        told = np.linalg.solve(np.eye(len(self._known)) + information @ self._known, information)
+        gained = np.linalg.solve(np.eye(len(self._known)) + information @ self._known, information)
         gains = []
         for cause in self.asked:
             own = np.isin(self.columns, np.arange(cause.columns.start, cause.columns.stop))
-            block = told[np.ix_(own, own)]
+            block = gained[np.ix_(own, own)]
             wide = np.diag(cause.changed**2)
             gains.append(np.linalg.slogdet(np.eye(len(block)) + wide @ block)[1] / 2)
         return float(np.mean(gains))
@@ -85,19 +92,29 @@ def question_of(
     healthy: Sequence[Comparison],
     recent: Sequence[Comparison],
 ) -> Question:
-    """What is to be asked of a change; looks as in `repair`, of every camera one at least.
+    """Return the question that a change asks.
 
-    Raises InputError where motions tell nothing of it, or there are no looks.
+    Args:
+        model: The watched model.
+        change: The reported change.
+        healthy: Observations from before the change, as in `repair`.
+        recent: Observations since then; at least one of every camera.
+
+    Raises:
+        InputError: The change has no parameters that motions determine, or observations are
+            missing.
     """
-    cameras = sorted({one.look.camera for one in (*healthy, *recent)})
+    cameras = sorted({one.observation.camera for one in (*healthy, *recent)})
     causes = Causes(model, tuple(cameras))
     asked = tuple(one for one in causes.table if one.named == (change.kind, change.subject))
     if not asked:
-        raise InputError(f"{change.kind} of {change.subject!r} has no parameters to be told")
+        raise InputError(
+            f"{change.kind} of {change.subject!r} has no parameters that motions determine"
+        )
     if not healthy or not recent:
         raise InputError(
-            f"{len(healthy)} looks from before the change and {len(recent)} since then; accepted "
-            "is 1 of each at least"
+            f"{len(healthy)} observations from before the change and {len(recent)} since then; "
+            "accepted: at least 1 of each"
         )
     baseline = learn_baseline(causes, healthy)
     open_to_doubt = np.diag(baseline.covariance) > 0
@@ -113,9 +130,10 @@ def question_of(
 def nearby(
     start: Positions, limits: Limits, reach: float, count: int, seed: int = 0
 ) -> list[dict[str, float]]:
-    """Random targets within the limits of the joints: some joints, each up to `reach` from `start`.
+    """Return random targets near `start`: some joints, each up to `reach` from it (rad).
 
-    A prismatic joint or a narrow range: up to the step that `largest_step` tells.
+    A prismatic joint, or one with a narrow range, moves up to the step of `largest_step`. Targets
+    lie within the limits.
     """
     rng = np.random.default_rng(seed)
     found = []
@@ -139,10 +157,15 @@ def most_informative_targets(
     count: int,
     free: Callable[[Positions, Positions], bool],
 ) -> list[Positions]:
-    """Up to `count` of the candidates, in the order of the way from `start`.
+    """Choose up to `count` of the candidates, in the order of the path from `start`.
 
-    expected: what each should tell. free: whether the robot may go from one configuration straight
-    to another.
+    Args:
+        question: What is asked.
+        start: Positions of the commanded joints (rad or m).
+        candidates: Possible targets.
+        expected: Expected system of every candidate.
+        count: Largest number of targets.
+        free: Whether the robot may move from one configuration straight to another.
     """
     left, chosen, here = list(range(len(candidates))), list[int](), start
     while left and len(chosen) < count:
@@ -159,9 +182,12 @@ def most_informative_targets(
 
 
 def _system(
-    causes: Causes, baseline: Baseline, looks: Sequence[Comparison], columns: NDArray[np.int64]
+    causes: Causes,
+    baseline: Baseline,
+    comparisons: Sequence[Comparison],
+    columns: NDArray[np.int64],
 ) -> LinearSystem:
-    sums = [observation_sums(causes, one, baseline) for one in looks]
+    sums = [observation_sums(causes, one, baseline) for one in comparisons]
     fewer = [replace(one, twists=one.twists[..., columns]) for one in sums]
     return linear_system(fewer, len(causes.cameras))
 

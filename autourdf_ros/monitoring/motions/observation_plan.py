@@ -1,4 +1,4 @@
-"""Which few motions a robot should make before its model is repaired, and none that may hit."""
+"""Plan the few collision-free motions that a robot makes before its model is repaired."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.monitoring.change import Change
-from autourdf_ros.monitoring.motions.clearance import narrowed, room
+from autourdf_ros.monitoring.motions.clearance import extra_clearance, narrowed_limits
 from autourdf_ros.monitoring.motions.informative_motions import (
     Question,
     most_informative_targets,
@@ -22,19 +22,37 @@ from autourdf_ros.monitoring.motions.informative_motions import (
 from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
 
 CANDIDATES = 32
-"""Configurations nearby, of which the most telling are chosen."""
+"""Configurations nearby, of which the most informative are chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class ObservationPlan:
-    """From `start`, where the robot stands, to the targets one after the other.
+    """Motions from `start`, where the robot stands, to the targets one after another.
 
-    screen: by which every way was found free, with room for what is told to be off.
+    Attributes:
+        start: Positions of the commanded joints (rad or m).
+        targets: Where the robot stops and observes.
+        screen: The screen that found every path free, with extra clearance for reported changes.
     """
 
     start: Positions
     targets: tuple[Positions, ...]
     screen: PathScreen
+
+
+@dataclass(frozen=True)
+class MotionBounds:
+    """What the motions of a repair must stay within.
+
+    Attributes:
+        limits: Of the commanded joints.
+        reach: How far a joint may go from where it stood (rad).
+        count: Largest number of targets.
+    """
+
+    limits: Limits
+    reach: float
+    count: int
 
 
 def plan_observations(
@@ -43,24 +61,32 @@ def plan_observations(
     screen: MotionScreen,
     start: Positions,
     unmoved: Callable[[], Mapping[str, float]],
-    limits: Limits,
+    bounds: MotionBounds,
     *,
-    reach: float,
-    count: int,
     check: Callable[[], None] = lambda: None,
 ) -> ObservationPlan:
-    """Up to `count` targets within `reach` (rad) of `start` and within the limits.
+    """Choose up to `bounds.count` informative targets near `start` with collision-free paths.
 
-    changes: all that are told, for each of which there has to be room. unmoved: tells where the
-    motors stand that are not commanded. check: is called now and then, and may raise.
-    Raises InputError where the robot may not move from there, or nowhere.
+    Args:
+        question: What the observations should determine.
+        changes: All reported changes; each needs clearance.
+        screen: Of the current model.
+        start: Positions of the commanded joints (rad or m).
+        unmoved: Returns the readings of the motors that are not commanded.
+        bounds: What the motions must stay within.
+        check: Called now and then; may raise to cancel.
+
+    Raises:
+        InputError: The robot may not move from `start`, or no target is free.
     """
     model, others = question.causes.model, unmoved()
-    candidates = nearby(start, narrowed(limits, changes), reach, CANDIDATES)
+    candidates = nearby(start, narrowed_limits(bounds.limits, changes), bounds.reach, CANDIDATES)
     values = np.array([model.values({**others, **one}) for one in (start, *candidates)])
-    eyes = {one.camera: one.pose[:3, 3] for one in question.cameras}
-    screened = screen.with_room(room(question.causes, changes, values, eyes), unmoved)
-    check_start(start, limits, screened)
+    camera_positions = {one.camera: one.pose[:3, 3] for one in question.cameras}
+    screened = screen.with_clearance(
+        extra_clearance(question.causes, changes, values, camera_positions), unmoved
+    )
+    check_start(start, bounds.limits, screened)
     reasons = dict[str, None]()
 
     def free(here: Positions, there: Positions) -> bool:
@@ -73,10 +99,10 @@ def plan_observations(
     for one in candidates:
         check()
         expected.append(question.expected({**others, **one}))
-    targets = most_informative_targets(question, start, candidates, expected, count, free)
+    targets = most_informative_targets(question, start, candidates, expected, bounds.count, free)
     if not targets:
         raise InputError(
-            f"of {len(candidates)} configurations nearby none is surely free: "
+            f"none of {len(candidates)} configurations nearby is surely free: "
             f"{next(reversed(reasons))}"
         )
     return ObservationPlan(start, tuple(targets), screened)

@@ -1,1 +1,1 @@
-"""Compare an observation of the cameras with the watched model."""
+"""Compare one observation with the posed model."""

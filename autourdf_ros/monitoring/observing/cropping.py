@@ -1,7 +1,7 @@
-"""The points of a cloud that are near the posed robot, averaged: one pass over all of them.
+"""Points of a cloud near the posed robot, averaged in voxels, in one pass over the cloud.
 
-Neighbouring pixels see about the same place with noise of their own. The mean of those in a voxel
-counts as so many points, so that sums over means are those over all points where the surface is
+Neighbouring pixels see about the same place with independent noise. The mean of the points in a
+voxel counts as that many points: sums over means equal sums over all points where the surface is
 flat, at a fraction of the work.
 """
 
@@ -15,22 +15,27 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter
 
 CELL = 0.03  # m, of the neighbourhood
-NEAR = 0.05  # m, about: within this points are averaged in fine voxels
-FAR = 0.25  # m, about: within this in coarse voxels, beyond it none is kept
+NEAR = 0.05  # m, about: closer points are averaged in fine voxels
+FAR = 0.25  # m, about: closer points are averaged in coarse voxels, others are dropped
 FINE = 0.007  # m
 COARSE = 0.02  # m
 
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Cells about a posed robot. origin: (3,) corner. near: uint8, 2 close to it, 1 about it."""
+    """Cells about a posed robot.
+
+    Attributes:
+        origin: (3,) corner of the grid in the base frame (m).
+        near: uint8 grid; 2 close to the robot, 1 around it, 0 elsewhere.
+    """
 
     origin: NDArray[np.float64]
     near: NDArray[np.uint8]
 
 
 def neighbourhood(points: NDArray[np.float64]) -> Neighbourhood:
-    """The cells about (N, 3) points of the robot's surface."""
+    """Return the cells about (N, 3) points of the robot's surface (m)."""
     wide, narrow = (int(np.ceil(reach / CELL)) for reach in (FAR, NEAR))
     origin = points.min(axis=0) - (wide + 1) * CELL
     cells = np.floor((points - origin) / CELL).astype(np.int64)
@@ -41,13 +46,19 @@ def neighbourhood(points: NDArray[np.float64]) -> Neighbourhood:
     return Neighbourhood(origin, about + maximum_filter(filled, 2 * narrow + 1, mode="constant"))
 
 
-def cropped(
+def crop_points(
     points: NDArray[np.float32], pose: NDArray[np.float64], around: Neighbourhood
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """((K, 3) means in the base frame, (K,) of how many points, (K,) whether close to the robot).
+    """Keep the points near the robot and average them in voxels.
 
-    points: (N, 3) in the frame that `pose` (4, 4) puts into the base's. The means are in an order
-    that does not follow the image's rows.
+    Args:
+        points: (N, 3) in the camera's frame (m).
+        pose: (4, 4) of the camera in the base frame.
+        around: Cells about the robot.
+
+    Returns:
+        (K, 3) means in the base frame, (K,) number of points of each, (K,) whether it is close to
+            the robot. The order does not follow the image's rows.
     """
     kept, number, close = _crop(
         np.ascontiguousarray(points, np.float32), pose, around.origin, around.near
@@ -75,7 +86,7 @@ def _crop(
         x = r00 * px + r01 * py + r02 * pz + t0
         y = r10 * px + r11 * py + r12 * pz + t1
         z = r20 * px + r21 * py + r22 * pz + t2
-        # What is not finite fails every comparison.
+        # A coordinate that is not finite fails every comparison.
         if not (0 <= x < side_x and 0 <= y < side_y and 0 <= z < side_z):
             continue
         cell = near[int(x / CELL), int(y / CELL), int(z / CELL)]

@@ -1,4 +1,4 @@
-"""The nearest depth in every direction in which one camera saw something."""
+"""Nearest measured depth in every direction of one camera."""
 
 from __future__ import annotations
 
@@ -10,24 +10,37 @@ from numpy.typing import NDArray
 
 from autourdf_ros.geometry.rigid_motion import inverse, transform
 
-CELL = 0.008  # of the image, as a tangent: some pixels
+CELL = 0.008  # side of a cell of the image, as a tangent: a few pixels
 SIDE = 2.0  # tangent of half the widest view
 TOLERANCE = 0.03  # m
 
 
 @dataclass(frozen=True)
 class DepthImage:
-    """pose: (4, 4) of the camera in the base frame. depths: (H, W), infinite of nothing seen."""
+    """Depths of one camera over a grid of directions.
+
+    Attributes:
+        pose: (4, 4) of the camera in the base frame.
+        depths: (H, W) m; infinite where nothing was measured.
+    """
 
     pose: NDArray[np.float64]
     depths: NDArray[np.float32]
 
-    def look(self, places: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """((N,) seen, (N,) missing) of surfaces expected at places (N, 3) in the base frame.
+    def visibility(
+        self, places: NDArray[np.float64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which expected surface points the camera sees, and which are missing.
 
-        Missing is what the camera sees past: all that it measured about that direction is farther
-        by more than the tolerance. Neither is what is hidden by something nearer, where nothing was
-        measured, or what is out of the view: that is no evidence.
+        A point is missing where the camera sees past it: everything that it measured about that
+        direction is farther by more than the tolerance. A point is neither seen nor missing where
+        something nearer hides it, where nothing was measured, or outside the view.
+
+        Args:
+            places: (N, 3) in the base frame (m).
+
+        Returns:
+            (N,) seen and (N,) missing.
         """
         local = transform(inverse(self.pose), places)
         ahead = local[:, 2] > 1e-6
@@ -49,7 +62,12 @@ class DepthImage:
 
 
 def depth_image(points: NDArray[np.float32], pose: NDArray[np.float64]) -> DepthImage:
-    """Of points (N, 3) in the camera's frame, z forward (REP 103); `pose` as in `DepthImage`."""
+    """Make a depth image from a cloud.
+
+    Args:
+        points: (N, 3) in the camera's frame (m), z forward (REP 103).
+        pose: (4, 4) of the camera in the base frame.
+    """
     return DepthImage(pose, _image(np.ascontiguousarray(points, np.float32)))
 
 

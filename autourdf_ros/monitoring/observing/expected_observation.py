@@ -1,4 +1,4 @@
-"""What a camera would tell of the model in a configuration where it has not been yet."""
+"""Expected observation of the model in a configuration that no camera has seen yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import group_sum
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.surface_cells import cell_sums
@@ -19,10 +19,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Viewpoint:
-    """A camera, as it stood last. pose: (4, 4) in the base frame.
+    """A camera at its last pose.
 
-    points: (S,) that it measured on a segment for every sample of the surface there that no other
-    part hid from it: fewer where other things did, or where its picture ends.
+    Attributes:
+        camera: Name.
+        pose: (4, 4) in the base frame.
+        points: (S,) points measured on a segment per visible sample of its surface; fewer where
+            other objects or the image border hid it.
     """
 
     camera: str
@@ -31,28 +34,33 @@ class Viewpoint:
 
 
 def viewpoints(model: WatchedModel, seen: Sequence[Comparison]) -> list[Viewpoint]:
-    """Of all cameras of some looks."""
+    """Return the viewpoints of all cameras of some observations."""
     found = []
-    for camera in sorted({one.look.camera for one in seen}):
-        own = [one for one in seen if one.look.camera == camera]
+    for camera in sorted({one.observation.camera for one in seen}):
+        own = [one for one in seen if one.observation.camera == camera]
         samples = np.zeros(len(model.segments))
         for one in own:
-            visible = PosedScene(model, one.look.poses).visible(one.look.camera_pose[:3, 3])
+            visible = PosedScene(model, one.observation.poses).visible(
+                one.observation.camera_pose[:3, 3]
+            )
             samples += np.bincount(model.owner[model.samples[1][visible]], minlength=len(samples))
         points = np.sum([one.counts for one in own], axis=0)
-        # What never showed itself will give about as many as all else.
+        # A segment that was never visible gets the average.
         mean = points.sum() / max(samples.sum(), 1.0)
         each = np.where(samples > 0, points / np.maximum(samples, 1.0), mean)
-        found.append(Viewpoint(camera, own[-1].look.camera_pose, each))
+        found.append(Viewpoint(camera, own[-1].observation.camera_pose, each))
     return found
 
 
 def expected_comparison(
     model: WatchedModel, viewpoint: Viewpoint, readings: Mapping[str, float]
 ) -> Comparison:
-    """The sums that a look should give where nothing is off: their gradients are 0.
+    """Return the sums that an observation should give where nothing is off: gradients are 0.
 
-    readings: of the motors (rad or m), which stand still.
+    Args:
+        model: The watched model.
+        viewpoint: The camera.
+        readings: Of the motors (rad or m), which stand still.
     """
     values = model.values(readings)
     poses = model.poses(values)
@@ -66,7 +74,7 @@ def expected_comparison(
     sums = group_sum(np.column_stack([products, each]), owners, count)
     nothing, empty = np.zeros(count), np.empty((0, 3), np.float32)
     number, unasked = np.empty(0, np.float32), np.zeros(count, np.int64)
-    look = CroppedObservation(
+    observation = CroppedObservation(
         0.0,
         viewpoint.camera,
         values,
@@ -80,7 +88,7 @@ def expected_comparison(
         unasked,
     )
     return Comparison(
-        look,
+        observation,
         sums[:, :36].reshape(-1, 6, 6),
         np.zeros((count, 6)),
         nothing,

@@ -1,4 +1,4 @@
-"""How far what was seen is from the model, for telling whether another model explains it better."""
+"""Check on held-out observations whether another model explains them better."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
 
-SIGMAS = 1.64  # by which the new model must explain held-out looks better: 95 %, one-sided
-LEAST_PAIRS = 3  # a look and a segment each: of n equal ones, the gain is the root of n
-WORSE, TOLERANCE = 1.15, 0.0005  # times the usual mean distance and m that it may leave
+SIGMAS = 1.64  # standard deviations that the new model must gain: 95 %, one-sided
+LEAST_PAIRS = 3  # of an observation and a segment: n equal ones have a gain of sqrt(n)
+WORSE, TOLERANCE = 1.15, 0.0005  # times the baseline's mean distance, plus m, that it may leave
 
 
 @dataclass(frozen=True)
 class HeldOutCheck:
-    """Mean distances (m) of the points seen of the parts in question, at most `GATE` each.
+    """Mean distances (m) of the points of the parts in question, each at most `GATE`.
 
     Attributes:
-        old, new: By the model as it was and as it is now, in observations held out from its fit.
+        old: By the old model, in observations held out from the fit.
+        new: By the new model, in the same observations.
         baseline: By the old model, before the change.
-        gain: Sum over observations and segments of old - new, in the standard deviations that
-            it has if there is no change.
+        gain: Sum over observations and segments of old - new, in the standard deviations that it
+            has if there is no change.
         pairs: Number of pairs of an observation and a segment.
     """
 
@@ -40,7 +41,7 @@ class HeldOutCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether the new model explains them better, and as well as the old one did its own."""
+        """Whether the new model explains them better, and about as well as the old one before."""
         return self.gain > SIGMAS and self.new <= WORSE * self.baseline + TOLERANCE
 
     def to_document(self) -> dict[str, float | int | bool]:
@@ -51,37 +52,46 @@ class HeldOutCheck:
 
 @dataclass(frozen=True, eq=False)
 class PosedModel:
-    """A model with its segments moved by twists (S, 6) from where the look's readings have them."""
+    """A model whose segments are displaced by twists (S, 6) from the pose of the readings."""
 
     model: WatchedModel
     twists: Array
 
-    def distances(self, look: CroppedObservation) -> tuple[Array, NDArray[np.int64]]:
-        """((N,) m, (N,) nearest segments) of the points near the robot."""
-        points = np.concatenate([look.close, look.about]).astype(float)
-        places, triangles = PosedScene(self.model, look.poses, self.twists).nearest(points)
+    def distances(self, observation: CroppedObservation) -> tuple[Array, NDArray[np.int64]]:
+        """Return (N,) distances (m) and (N,) nearest segments of the points near the robot."""
+        points = np.concatenate([observation.close, observation.about]).astype(float)
+        places, triangles = PosedScene(self.model, observation.poses, self.twists).nearest(points)
         return np.linalg.norm(points - places, axis=1), self.model.owner[triangles]
 
 
 def held_out_check(
-    looks: Sequence[CroppedObservation],
+    observations: Sequence[CroppedObservation],
     models: Sequence[tuple[PosedModel, PosedModel]],
     healthy: Sequence[CroppedObservation],
     baseline: PosedModel,
     segments: Sequence[NDArray[np.bool_]],
 ) -> HeldOutCheck:
-    """Compare two models in looks (a pair for every look: old and new), and with healthy looks.
+    """Compare two models in held-out observations, and with the baseline before the change.
 
-    segments: for every look, (S,) of the new model: those in question there. Judged are all points
-    that are on one of them by either model: also what is handed to, or taken from, a neighbour.
-    Raises InputError where fewer than `LEAST_PAIRS` looks and segments are seen: then `gain` cannot
-    pass.
+    Judged are all points on a segment in question by either model, so that points handed to or
+    taken from a neighbour count.
+
+    Args:
+        observations: Held out from the fit.
+        models: For every observation, the old and the new model.
+        healthy: Observations from before the change.
+        baseline: The model that explains these.
+        segments: For every observation, (S,) whether a segment of the new model is in question.
+
+    Raises:
+        InputError: Fewer than `LEAST_PAIRS` pairs of an observation and a segment are seen; `gain`
+            could not pass.
     """
     before, after, gains = [], [], []
     pairs = 0
-    for look, (old, new), asked in zip(looks, models, segments, strict=True):
-        was, owned = old.distances(look)
-        now, owners = new.distances(look)
+    for observation, (old, new), asked in zip(observations, models, segments, strict=True):
+        was, owned = old.distances(observation)
+        now, owners = new.distances(observation)
         own = (asked[owners] | asked[owned]) & (np.minimum(was, now) <= GATE)
         before.append(np.minimum(was, GATE)[own])
         after.append(np.minimum(now, GATE)[own])
@@ -89,15 +99,15 @@ def held_out_check(
         gains.append(np.bincount(owners[own], before[-1] - after[-1], minlength=len(asked)))
     if pairs < LEAST_PAIRS:
         raise InputError(
-            f"too few looks held out show what is to be repaired ({pairs} pairs of a look and a "
-            f"segment; accepted is {LEAST_PAIRS} at least): repair when more was seen"
+            f"too few held-out observations show the part to repair ({pairs} pairs of an "
+            f"observation and a segment; accepted: at least {LEAST_PAIRS}): repair again later"
         )
     known = np.any(segments, axis=0)[: len(baseline.model.segments)]
-    # What is new was not there before: it has to fit as all others did.
+    # A new part has no baseline of its own: it has to fit as the other parts did.
     known = known if known.any() else np.ones_like(known)
     level = []
-    for look in healthy:
-        distances, owners = baseline.distances(look)
+    for observation in healthy:
+        distances, owners = baseline.distances(observation)
         level.append(distances[known[owners] & (distances <= GATE)])
     gain = float(np.sum(gains) / max(float(np.linalg.norm(gains)), 1e-12))
     return HeldOutCheck(_mean(before), _mean(after), _mean(level), gain, pairs)

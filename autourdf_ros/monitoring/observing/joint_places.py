@@ -1,6 +1,6 @@
 """Where on its axis a joint holds its link: where the surfaces of both links are closest.
 
-An axis is a line; the model's points on it may be anywhere along it, a link's length away.
+An axis is a line. The model's point on it may be anywhere along it, a link's length away.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ NEAR = 0.02  # m, beyond the smallest gap between both links
 def joint_places(
     articulation: Articulation, meshes: Sequence[trimesh.Trimesh | None]
 ) -> NDArray[np.float64]:
-    """(J, 3) places of the joints at the reference (m).
+    """Return the (J, 3) places of the joints at the reference (m).
 
-    meshes: of the J + 1 bodies in the base frame there, None for one that is not seen: then the
-    model's own point is as good as any.
+    Args:
+        articulation: Axes and parents of the J joints.
+        meshes: Of the J + 1 bodies in the base frame at the reference; None for an unseen body, for
+            which the model's own point on the axis is used.
     """
     trees = [None if mesh is None or not len(mesh.faces) else _tree(mesh) for mesh in meshes]
     places = articulation.anchors.copy()

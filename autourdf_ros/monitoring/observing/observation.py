@@ -1,4 +1,4 @@
-"""What one camera saw, and how the robot stood then."""
+"""A cloud of one camera with the motors' readings at its stamp."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from autourdf_ros.errors import InputError
 class Observation:
     """One cloud of one camera.
 
-    stamp: seconds. points: (N, 3) float32 in the camera's frame, metres; what is not finite is left
-    out. camera_pose: (4, 4) of the camera in the base frame, as it is believed to be. readings: of
-    the motors at the stamp, by name (rad or m); velocities: likewise (rad/s or m/s), where known.
+    Attributes:
+        camera: Name.
+        stamp: Seconds.
+        points: (N, 3) float32 in the camera's frame (m); points that are not finite are ignored.
+        camera_pose: (4, 4) of the camera in the base frame, by its calibration.
+        readings: Of the motors at the stamp, by name (rad or m).
+        velocities: Likewise (rad/s or m/s), where known.
     """
 
     camera: str
@@ -28,12 +32,12 @@ class Observation:
     velocities: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise InputError for arrays of other shapes, or a pose that is none."""
+        """Raise InputError for arrays of other shapes, or for a pose that is not rigid."""
         who = f"camera {self.camera!r} at {self.stamp:.3f} s"
         if self.points.ndim != 2 or self.points.shape[1] != 3:
-            raise InputError(f"{who}: points have shape {self.points.shape}; accepted is (N, 3)")
+            raise InputError(f"{who}: points have shape {self.points.shape}; accepted: (N, 3)")
         pose = self.camera_pose
         if pose.shape != (4, 4) or not np.allclose(
             pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-3
         ):
-            raise InputError(f"{who}: its pose is no rigid (4, 4) matrix: {pose.tolist()}")
+            raise InputError(f"{who}: its pose is not a rigid (4, 4) matrix: {pose.tolist()}")

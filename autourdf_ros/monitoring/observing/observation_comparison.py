@@ -1,4 +1,4 @@
-"""One look against the model: how every segment is off, and what no link explains."""
+"""One observation against the model: displacements of the segments, and unexplained points."""
 
 from __future__ import annotations
 
@@ -8,28 +8,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.background import Background
-from autourdf_ros.estimation.common.surface_matching import group_sum
-from autourdf_ros.monitoring.observing.cropping import cropped, neighbourhood
+from autourdf_ros.geometry.arrays import group_sum
+from autourdf_ros.monitoring.observing.cropping import crop_points, neighbourhood
 from autourdf_ros.monitoring.observing.depth_image import DepthImage, depth_image
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.surface_cells import CellSums, cell_sums
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
-GATE = 0.045  # m: what is farther from the model no link explains
+GATE = 0.045  # m: no link explains a point that is farther from the model
 HUBER = 0.003  # m
-_FACING = 0.4  # cosine to the normal of the nearest place, below which a point tells little
+_FACING = 0.4  # cosine to the normal of the nearest place, below which a point counts little
 
 
 @dataclass(frozen=True, eq=False)
 class CroppedObservation:
-    """What is left of an observation near the robot; J joints, B bodies, S segments.
+    """The part of an observation near the robot; J joints, B bodies, S segments.
 
-    values, rates: (J,) of the joints since the reference, and per second. poses: (B, 4, 4) motions
-    of the bodies. camera_pose: (4, 4). close, about: (N, 3), (M, 3) points close to the robot and
-    farther about it, in the base frame (m), means of those in a voxel. number: (N,) of how many
-    points each of the close ones is. seen, missing: (S,) samples of the surface that this
-    camera should see, and does or sees past.
+    Attributes:
+        stamp: Seconds.
+        camera: Name.
+        values: (J,) joint values since the reference (rad or m).
+        rates: (J,) their velocities (rad/s or m/s).
+        poses: (B, 4, 4) motions of the bodies since the reference.
+        camera_pose: (4, 4) in the base frame.
+        close: (N, 3) voxel means close to the robot, in the base frame (m).
+        number: (N,) points in each of these.
+        about: (M, 3) voxel means farther from the robot, in the base frame (m).
+        seen: (S,) surface samples that this camera should see and does.
+        missing: (S,) surface samples that it should see and sees past.
     """
 
     stamp: float
@@ -47,16 +54,22 @@ class CroppedObservation:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A look's points against the S segments, as sums that are all that tests need.
+    """One observation's points against the S segments, as the sums that the tests need.
 
-    information: (S, 6, 6), gradient: (S, 6): normal equations of the small twist (rad, m) by which
-    a segment is seen off, about the base frame's origin with its body put back to the reference;
-    every point has unit noise. squares: (S,) weighted squared distances (m²) of counts: (S,) points
-    in means: (S,) of them. unexplained: (U, 3) points near the robot (base frame) that are on no
-    link. cells: the same of the surface's cells.
+    Attributes:
+        observation: The points compared.
+        information: (S, 6, 6) normal matrix of the small twist (rad, m) that displaces a segment,
+            about the base frame's origin, with its body moved back to the reference; every point
+            has unit noise.
+        gradient: (S, 6) right side of the normal equations.
+        squares: (S,) weighted squared distances (m²).
+        counts: (S,) weighted number of points.
+        means: (S,) weighted number of voxel means.
+        unexplained: (U, 3) points near the robot that are on no link, in the base frame (m).
+        cells: The same sums by cell of the surface.
     """
 
-    look: CroppedObservation
+    observation: CroppedObservation
     information: NDArray[np.float64]
     gradient: NDArray[np.float64]
     squares: NDArray[np.float64]
@@ -69,14 +82,17 @@ class Comparison:
 def crop_observation(
     model: WatchedModel, observation: Observation, background: Background | None = None
 ) -> CroppedObservation:
-    """Pose the model as the readings say, and keep what the camera saw near it.
+    """Pose the model by the readings and keep what the camera saw near it.
 
-    background: of the empty scene, in the base frame, which is taken away.
+    Args:
+        model: The watched model.
+        observation: One cloud.
+        background: The empty scene in the base frame, which is removed.
     """
     values = model.values(observation.readings)
     scene = PosedScene(model, model.poses(values))
     pose = observation.camera_pose
-    points, number, close = cropped(observation.points, pose, neighbourhood(scene.samples))
+    points, number, close = crop_points(observation.points, pose, neighbourhood(scene.samples))
     if background is not None and len(points):
         kept = background.foreground_mask(points)
         points, number, close = points[kept], number[kept], close[kept]
@@ -99,51 +115,57 @@ def crop_observation(
 def compare_observation(
     model: WatchedModel, observation: Observation, background: Background | None = None
 ) -> Comparison:
-    """What `take_look` keeps, compared with the model where the readings have it."""
-    look = crop_observation(model, observation, background)
-    return compare_displaced(model, look, np.zeros((len(model.segments), 6)))
+    """Compare what `crop_observation` keeps with the model at the pose of the readings."""
+    cropped = crop_observation(model, observation, background)
+    return compare_displaced(model, cropped, np.zeros((len(model.segments), 6)))
 
 
 def compare_displaced(
     model: WatchedModel,
-    look: CroppedObservation,
+    observation: CroppedObservation,
     moved: NDArray[np.float64],
     linear: NDArray[np.float64] | None = None,
 ) -> Comparison:
-    """Compare a look with the model, its segments put elsewhere first by twists (S, 6).
+    """Compare an observation with the model after twists (S, 6) displace its segments.
 
-    linear: (S, 6) the same to first order in what is asked, where that is something else.
+    The nearer the surface is to its true place, the more points are matched with their own place on
+    it. The sums still hold the whole distances from the model at the pose of the readings.
+    Distances are point-to-plane (Chen and Medioni 1992) with Huber's robust weights. A mean of n
+    points has n times the weight of one point.
 
-    The nearer the surface is to where it truly is, the more points find their own place on it. What
-    is told are the whole distances to the model where the readings have it, all the same.
-    Point-to-plane distances (Chen and Medioni 1992), robust by Huber's weights. A mean of n points
-    has n times the weight of one.
+    Args:
+        model: The watched model.
+        observation: The cropped cloud.
+        moved: (S, 6) twists of the segments (rad, m), each in the frame of its body at the
+            reference.
+        linear: (S, 6) the same to first order in the parameters in question; None: equal to
+            `moved`.
     """
-    scene = PosedScene(model, look.poses, moved)
+    scene = PosedScene(model, observation.poses, moved)
     at = scene.at
-    points = look.close.astype(np.float64)
+    points = observation.close.astype(np.float64)
     places, triangles = scene.nearest(points)
     offsets = points - places
     lengths = np.linalg.norm(offsets, axis=1)
     explained = lengths <= GATE
     owners = model.owner[triangles]
     normals = np.einsum("nij,nj->ni", at[owners, :3, :3], model.normals[triangles])
-    toward = look.camera_pose[:3, 3] - places
+    toward = observation.camera_pose[:3, 3] - places
     facing = np.einsum("ni,ni->n", toward, normals) > _FACING * np.linalg.norm(toward, axis=1)
     on = explained & facing
     distances = np.einsum("ni,ni->n", offsets[on], normals[on])
     robust = HUBER / np.maximum(np.abs(distances), HUBER)
-    weights = robust * look.number[on]
-    # On the model itself: one spot is in one cell, wherever its segment was put.
+    weights = robust * observation.number[on]
+    # On the model itself: one spot is in one cell, wherever its segment was moved.
     own = at[owners[on]]
     spots = np.einsum("nji,nj->ni", own[:, :3, :3], places[on] - own[:, :3, 3])
-    back = look.poses[model.triangle_body[triangles[on]]]
+    back = observation.poses[model.triangle_body[triangles[on]]]
     turned = np.einsum("nji,nj->ni", back[:, :3, :3], normals[on])
     put_back = np.einsum("nji,nj->ni", back[:, :3, :3], places[on] - back[:, :3, 3])
     rows = np.concatenate([np.cross(put_back, turned), turned], axis=1)
     weighted = weights[:, None] * rows
-    told = moved if linear is None else linear
-    whole = distances + np.einsum("ni,ni->n", rows, told[owners[on]])
+    shown = moved if linear is None else linear
+    whole = distances + np.einsum("ni,ni->n", rows, shown[owners[on]])
     sums = group_sum(
         np.concatenate(
             [
@@ -159,22 +181,26 @@ def compare_displaced(
         len(model.segments),
     )
     return Comparison(
-        look,
+        observation,
         sums[:, :36].reshape(-1, 6, 6),
         sums[:, 36:42],
         sums[:, 42],
         sums[:, 43],
         sums[:, 44],
-        np.concatenate([look.close[~explained], look.about]),
+        np.concatenate([observation.close[~explained], observation.about]),
         cell_sums(owners[on], spots, model.normals[triangles[on]], rows, whole, weights),
     )
 
 
 def coverage(scene: PosedScene, image: DepthImage) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """((S,) seen, (S,) missing) samples of every segment, of those that the camera should see."""
+    """Count the surface samples of every segment that the camera should see.
+
+    Returns:
+        (S,) seen samples and (S,) missing samples.
+    """
     model = scene.model
     expected = np.flatnonzero(scene.visible(image.pose[:3, 3]))
     owners = model.owner[model.samples[1][expected]]
-    seen, missing = image.look(scene.samples[expected])
+    seen, missing = image.visibility(scene.samples[expected])
     count = len(model.segments)
     return np.bincount(owners[seen], minlength=count), np.bincount(owners[missing], minlength=count)

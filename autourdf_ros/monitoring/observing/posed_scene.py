@@ -1,4 +1,4 @@
-"""The model's surface as it stands at one moment: nearest places on it, and what hides what."""
+"""The model's surface at one moment: nearest places on it, and occlusion."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
-_HIDDEN = 0.005  # m, by which a surface is behind another at least
-_GRAZING = 0.2  # cosine to the normal below which a surface is hardly measured
+_HIDDEN = 0.005  # m, at least, that a hidden surface is behind another
+_GRAZING = 0.2  # cosine to the normal below which a camera hardly measures a surface
 
 
 @dataclass(frozen=True, eq=False)
 class PosedScene:
-    """poses: (B, 4, 4) motions of the model's bodies since the reference.
+    """The model's surface in one configuration.
 
-    twists: (S, 6) by which its segments are put elsewhere first; None: not at all.
+    Attributes:
+        model: The watched model.
+        poses: (B, 4, 4) motions of its bodies since the reference.
+        twists: (S, 6) that displace its segments first (rad, m); None: no displacement.
     """
 
     model: WatchedModel
@@ -35,29 +38,29 @@ class PosedScene:
 
     @cached_property
     def samples(self) -> NDArray[np.float64]:
-        """(M, 3) the model's samples as they stand (m)."""
+        """(M, 3) the model's samples in this configuration (m)."""
         points, triangles = self.model.samples
         return transform(self.poses[self.model.triangle_body[triangles]], points)
 
     @cached_property
     def sample_normals(self) -> NDArray[np.float64]:
-        """(M, 3) outer normals there."""
+        """(M, 3) outer unit normals of the samples."""
         triangles = self.model.samples[1]
         turns = self.poses[self.model.triangle_body[triangles], :3, :3]
         return np.einsum("nij,nj->ni", turns, self.model.normals[triangles])
 
     def nearest(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """((N, 3) nearest places on the surface, (N,) their triangles) of (N, 3) points."""
+        """Return the (N, 3) nearest places on the surface, and their (N,) triangles."""
         found = self._rays.compute_closest_points(_tensor(points), nthreads=1)
         triangles = found["primitive_ids"].numpy().astype(np.int64)
         return found["points"].numpy().astype(np.float64), triangles
 
-    def visible(self, eye: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """(M,) which samples face `eye` (3,) and are hidden by no other part of the model."""
-        toward = eye - self.samples
+    def visible(self, camera_position: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which of the M samples face a camera at (3,) and are not hidden by the model."""
+        toward = camera_position - self.samples
         lengths = np.linalg.norm(toward, axis=1)
         facing = np.einsum("ni,ni->n", toward, self.sample_normals) > _GRAZING * lengths
-        rays = np.concatenate([np.broadcast_to(eye, toward.shape), -toward], axis=1)
+        rays = np.concatenate([np.broadcast_to(camera_position, toward.shape), -toward], axis=1)
         reached = self._rays.cast_rays(_tensor(rays), nthreads=1)["t_hit"].numpy()
         return np.asarray(facing & (reached * lengths > lengths - _HIDDEN))
 

@@ -14,16 +14,19 @@ MOST = 3  # of a link
 
 @dataclass(frozen=True)
 class Segment:
-    """Part of a body's surface: number `order` from the joint that moves it.
+    """Part of a body's surface.
 
-    start: (3,) where it begins, on the way between the body's joints, at the reference (m).
-    way: (3,) from there to where it ends (m).
+    Attributes:
+        body: Number of the body.
+        order: Number of the segment, counted from the joint that moves the body.
+        start: (3,) where it begins on the line between the body's joints, at the reference (m).
+        span: (3,) vector from its start to its end (m).
     """
 
     body: int
     order: int
     start: NDArray[np.float64]
-    way: NDArray[np.float64]
+    span: NDArray[np.float64]
 
 
 def segments_of(
@@ -32,24 +35,30 @@ def segments_of(
     inward: NDArray[np.float64] | None,
     outward: NDArray[np.float64],
 ) -> tuple[list[Segment], NDArray[np.int64]]:
-    """The segments of a body, and which of them each of its (T,) triangles is on.
+    """Cut a body into segments.
 
-    inward: (3,) on the joint that moves it, None for the root. outward: (K, 3) on those that it
-    carries. All at the reference configuration, metres.
+    Args:
+        body: Number of the body.
+        mesh: Its surface.
+        inward: (3,) on the joint that moves it; None for the root.
+        outward: (K, 3) on the joints of its children. All at the reference, in metres.
+
+    Returns:
+        The segments, and the (T,) segment of each triangle, counted from 0.
     """
-    start, way = _way(mesh, inward, outward)
-    length = float(np.linalg.norm(way))
+    start, span = _span(mesh, inward, outward)
+    length = float(np.linalg.norm(span))
     count = int(np.clip(round(length / LENGTH), 1, MOST))
-    share = (mesh.triangles_center - start) @ way / max(length**2, 1e-12)
+    share = (mesh.triangles_center - start) @ span / max(length**2, 1e-12)
     owner = np.clip(np.floor(share * count), 0, count - 1).astype(np.int64)
-    own = way / count
+    own = span / count
     return [Segment(body, k, start + k * own, own) for k in range(count)], owner
 
 
-def _way(
+def _span(
     mesh: trimesh.Trimesh, inward: NDArray[np.float64] | None, outward: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(3,) begin of the way through a body, and (3,) from there to its end."""
+    """Return the (3,) start and the (3,) vector to the end of the line through a body."""
     middle = np.average(mesh.triangles_center, axis=0, weights=mesh.area_faces)
     if inward is not None and len(outward):
         return inward, outward.mean(axis=0) - inward

@@ -1,8 +1,8 @@
-"""Small cells of the model's surface, in which its shape may be in error by an amount of its own.
+"""Small cells of the model's surface, each with an unknown shape error of its own.
 
-A mesh is off by a millimetre here and there, always at the same place of the link, whatever the
-robot does. What a look tells of a cell are sums of its points' distances, so that the cells' errors
-can be learnt with all else, and taken away afterwards, without the points.
+A mesh deviates by about a millimetre here and there, always at the same place of the link in every
+configuration. An observation gives sums of its points' distances by cell, so that the cells' errors
+can be estimated together with all else and removed afterwards, without the points.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.surface_matching import group_sum
+from autourdf_ros.geometry.arrays import group_sum
 
 Array = NDArray[np.float64]
 
@@ -22,10 +22,15 @@ _HALF = 1 << 15  # cells either side of the origin
 
 @dataclass(frozen=True, eq=False)
 class CellSums:
-    """Sums of one look's weighted points in M cells.
+    """Sums of one observation's weighted points in M cells.
 
-    keys: (M,) sorted. segment: (M,) that each is on. rows: (M, 6) of the points' rows, by which a
-    segment's twist changes a distance. distances: (M,) m. weights: (M,).
+    Attributes:
+        keys: (M,) sorted keys of the cells.
+        segment: (M,) segment of each cell.
+        rows: (M, 6) sums of the points' rows; a row times a segment's twist is the change of a
+            distance.
+        distances: (M,) sums of the distances (m).
+        weights: (M,) sums of the weights.
     """
 
     keys: NDArray[np.int64]
@@ -35,14 +40,19 @@ class CellSums:
     weights: Array
 
     def of_segments(self, values: Array, count: int) -> Array:
-        """(count, ...) sums of values (M, ...) over each of so many segments."""
+        """Sum values (M, ...) over each of `count` segments; returns (count, ...)."""
         return group_sum(values, self.segment, count)
 
 
 def cell_keys(segments: NDArray[np.int64], places: Array, normals: Array) -> NDArray[np.int64]:
-    """(N,) keys of the cells of places (N, 3) on segments (N,) with unit normals (N, 3).
+    """Return the (N,) keys of the cells of points on the surface.
 
     The two sides of a thin plate are two cells.
+
+    Args:
+        segments: (N,) segment of each point.
+        places: (N, 3) at the reference (m).
+        normals: (N, 3) unit normals.
     """
     voxels = np.clip(np.floor(places / CELL).astype(np.int64) + _HALF, 0, 2 * _HALF - 1)
     face = np.abs(normals).argmax(axis=1)
@@ -61,24 +71,31 @@ def cell_sums(
     distances: Array,
     weights: Array,
 ) -> CellSums:
-    """Of (N,) points at `places` on the surface, in the frames of their bodies at the reference."""
+    """Sum N points by cell.
+
+    Args:
+        segments: (N,) segment of each point.
+        places: (N, 3) on the surface, in the frames of their bodies at the reference (m).
+        normals: (N, 3) unit normals there.
+        rows: (N, 6) derivatives of the distances by the segments' twists.
+        distances: (N,) m.
+        weights: (N,).
+    """
     keys, inverse = np.unique(cell_keys(segments, places, normals), return_inverse=True)
     columns = [weights[:, None] * rows, (weights * distances)[:, None], weights[:, None]]
     sums = group_sum(np.concatenate(columns, axis=1), inverse, len(keys))
     return CellSums(keys, keys >> 51, sums[:, :6], sums[:, 6], sums[:, 7])
 
 
-NO_CELLS = CellSums(
-    np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 6)), np.zeros(0), np.zeros(0)
-)
-
-
 @dataclass(frozen=True, eq=False)
 class SurfaceOffsets:
-    """How far the true surface is outside the model's, by cell.
+    """How far the true surface is outside the model's surface, by cell.
 
-    keys: (M,) sorted. offsets: (M,) m, with variances: (M,) m². unknown: m², of a cell that is none
-    of these, whose offset is 0.
+    Attributes:
+        keys: (M,) sorted keys of the cells.
+        offsets: (M,) m.
+        variances: (M,) m².
+        unknown: Variance of any other cell (m²), whose offset is 0.
     """
 
     keys: NDArray[np.int64]
@@ -87,7 +104,7 @@ class SurfaceOffsets:
     unknown: float
 
     def at(self, keys: NDArray[np.int64]) -> tuple[Array, Array]:
-        """((N,) offsets, (N,) variances) of cells."""
+        """Return the (N,) offsets (m) and the (N,) variances (m²) of cells."""
         if not len(self.keys):
             return np.zeros(len(keys)), np.full(len(keys), self.unknown)
         places = np.searchsorted(self.keys, keys).clip(0, len(self.keys) - 1)

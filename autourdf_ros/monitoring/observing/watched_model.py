@@ -1,4 +1,4 @@
-"""A model prepared once for being compared with clouds."""
+"""A model prepared once for comparisons with clouds."""
 
 from __future__ import annotations
 
@@ -21,35 +21,85 @@ from autourdf_ros.monitoring.observing.joint_places import joint_places
 from autourdf_ros.monitoring.observing.segments import Segment, segments_of
 
 SAMPLES = 3000
-"""Points on the whole surface, of which it is asked whether they are seen."""
+"""Points on the whole surface that are tested for visibility."""
 TRIANGLES = 10_000
-"""Of the whole surface, at most about: more cost time and tell nothing that noise leaves."""
+"""Most triangles of the whole surface, about: more cost time and add nothing above the noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Transmission:
+    """The linear map from the readings of D motors to the values of J joints.
+
+    Attributes:
+        motors: D names.
+        gear: (J, D); joint values since the reference are gear @ readings + offset.
+        offset: (J,) rad or m.
+        readings_at_reference: (D,) rad or m; a motor without a reading stands there.
+    """
+
+    motors: tuple[str, ...]
+    gear: NDArray[np.float64]
+    offset: NDArray[np.float64]
+    readings_at_reference: NDArray[np.float64]
+
+    def values(self, readings: Mapping[str, float]) -> NDArray[np.float64]:
+        """Map readings (rad or m) to (J,) joint values since the reference."""
+        pairs = zip(self.motors, self.readings_at_reference, strict=True)
+        return self.gear @ np.array([readings.get(n, r) for n, r in pairs]) + self.offset
+
+    def rates(self, velocities: Mapping[str, float]) -> NDArray[np.float64]:
+        """Map the motors' velocities to (J,) joint velocities (rad/s or m/s)."""
+        return self.gear @ np.array([velocities.get(name, 0.0) for name in self.motors])
 
 
 @dataclass(frozen=True, eq=False)
 class WatchedModel:
-    """J joints on B = J + 1 bodies; D motors. All geometry in the base frame at the reference.
+    """A view of a result's model (`SelfModel`), prepared for comparisons with clouds.
 
-    links: name of every body's link. joints: names. motors: names. gear: (J, D) and offset: (J,):
-    values since the reference = gear @ readings + offset; a motor without a reading stands where
-    `readings_at_reference` (D,) says. line_std: (J, 2) standard deviations of every axis' direction
-    (rad) and line (m). places: (J, 3) where the joints hold their links. vertices: (V, 3). faces:
-    (T, 3). owner: (T,) segment of every triangle.
+    J joints move B = J + 1 bodies, driven by D motors. All geometry is in the base frame at the
+    reference configuration, in metres.
+
+    Attributes:
+        articulation: Screw axes and parents of the joints.
+        links: B names of the bodies' links.
+        joints: J names.
+        transmission: Map from the motors' readings to the joint values.
+        line_std: (J, 2) standard deviations of every axis' direction (rad) and position (m).
+        places: (J, 3) points on the axes where the joints hold their links.
+        segments: S parts of the bodies' surfaces.
+        vertices: (V, 3).
+        faces: (T, 3).
+        owner: (T,) segment of every triangle.
     """
 
     articulation: Articulation
     links: tuple[str, ...]
     joints: tuple[str, ...]
-    motors: tuple[str, ...]
-    gear: NDArray[np.float64]
-    offset: NDArray[np.float64]
-    readings_at_reference: NDArray[np.float64]
+    transmission: Transmission
     line_std: NDArray[np.float64]
     places: NDArray[np.float64]
     segments: tuple[Segment, ...]
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
     owner: NDArray[np.int64]
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """D names of the motors."""
+        return self.transmission.motors
+
+    @property
+    def gear(self) -> NDArray[np.float64]:
+        """(J, D) derivatives of the joint values by the motors' readings."""
+        return self.transmission.gear
+
+    def values(self, readings: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return the (J,) joint values since the reference (rad or m)."""
+        return self.transmission.values(readings)
+
+    def rates(self, velocities: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return the (J,) joint velocities (rad/s or m/s); a missing velocity counts as 0."""
+        return self.transmission.rates(velocities)
 
     @cached_property
     def segment_body(self) -> NDArray[np.int64]:
@@ -77,22 +127,13 @@ class WatchedModel:
 
     @cached_property
     def samples(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """((M, 3) points spread evenly over the surface, (M,) triangle of each)."""
+        """(M, 3) points spread evenly over the surface (m), and the (M,) triangle of each."""
         mesh = trimesh.Trimesh(self.vertices, self.faces, process=False)
         points, triangles = trimesh.sample.sample_surface(mesh, SAMPLES, seed=0)
         return np.asarray(points, float), np.asarray(triangles, np.int64)
 
-    def values(self, readings: Mapping[str, float]) -> NDArray[np.float64]:
-        """(J,) joint values since the reference."""
-        pairs = zip(self.motors, self.readings_at_reference, strict=True)
-        return self.gear @ np.array([readings.get(n, r) for n, r in pairs]) + self.offset
-
-    def rates(self, velocities: Mapping[str, float]) -> NDArray[np.float64]:
-        """(J,) velocities of the joints; 0 of what is not known."""
-        return self.gear @ np.array([velocities.get(name, 0.0) for name in self.motors])
-
     def poses(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(B, 4, 4) motions of the bodies since the reference."""
+        """Return the (B, 4, 4) motions of the bodies since the reference."""
         return body_poses(self.articulation, values, np.eye(4))
 
 
@@ -102,15 +143,21 @@ def watched(
     *,
     links: tuple[str, ...],
     joints: tuple[str, ...],
-    motors: tuple[str, ...],
-    gear: NDArray[np.float64],
-    offset: NDArray[np.float64],
-    readings_at_reference: NDArray[np.float64],
+    transmission: Transmission,
     line_std: NDArray[np.float64],
 ) -> WatchedModel:
-    """Cut the bodies' meshes (base frame, reference; None for an unseen one) into segments.
+    """Prepare a model by cutting the bodies' meshes into segments.
 
-    The others as in `WatchedModel`. Raises InputError where nothing of the robot can be seen.
+    Args:
+        articulation: As in `WatchedModel`.
+        meshes: One per body, in the base frame at the reference; None for an unseen body.
+        links: As in `WatchedModel`.
+        joints: As in `WatchedModel`.
+        transmission: As in `WatchedModel`.
+        line_std: As in `WatchedModel`.
+
+    Raises:
+        InputError: No body has a surface.
     """
     places = joint_places(articulation, meshes)
     segments: list[Segment] = []
@@ -127,15 +174,12 @@ def watched(
         first += len(mesh.vertices)
         segments += found
     if not segments:
-        raise InputError("the model has no link with a surface: nothing of it can be watched")
+        raise InputError("the model has no link with a surface: it cannot be watched")
     return WatchedModel(
         articulation,
         links,
         joints,
-        motors,
-        gear,
-        offset,
-        readings_at_reference,
+        transmission,
         line_std,
         places,
         tuple(segments),
@@ -146,7 +190,11 @@ def watched(
 
 
 def load_watched_model(folder: Path) -> WatchedModel:
-    """Prepare the model of a result folder. Raises InputError where it is none, or is damaged."""
+    """Prepare the model of a result folder.
+
+    Raises:
+        InputError: The folder is not a result folder, or is damaged.
+    """
     live = LiveModel(folder)
     robot = open_robot(folder)
     document = live.document
@@ -164,16 +212,12 @@ def load_watched_model(folder: Path) -> WatchedModel:
         points,
     )
     surfaces = _simplified(robot.surfaces(document["reference_configuration"]))
-    gear, offset, motors, at_reference = _drives(live)
     return watched(
         articulation,
         [surfaces.get(name) for name in links],
         links=links,
         joints=tuple(joint["name"] for joint in described),
-        motors=motors,
-        gear=gear,
-        offset=offset,
-        readings_at_reference=at_reference,
+        transmission=_transmission(live),
         line_std=np.array(
             [[joint.get("axis_std") or 0.0, joint.get("line_std") or 0.0] for joint in described]
         ).reshape(-1, 2),
@@ -181,7 +225,7 @@ def load_watched_model(folder: Path) -> WatchedModel:
 
 
 def _simplified(surfaces: Mapping[str, trimesh.Trimesh]) -> dict[str, trimesh.Trimesh]:
-    """The same with fewer triangles (Garland and Heckbert, "Surface simplification", 1997)."""
+    """Reduce the triangles (Garland and Heckbert, "Surface simplification", 1997)."""
     share = TRIANGLES / max(sum(len(mesh.faces) for mesh in surfaces.values()), 1)
     if share >= 1:
         return dict(surfaces)
@@ -193,16 +237,14 @@ def _with_fewer_triangles(mesh: trimesh.Trimesh, share: float) -> trimesh.Trimes
         o3d.utility.Vector3dVector(np.asarray(mesh.vertices)),
         o3d.utility.Vector3iVector(np.asarray(mesh.faces)),
     )
-    # Corners that triangles do not share would tear open.
+    # The simplification would tear the surface open where triangles do not share their corners.
     found = found.merge_close_vertices(1e-7)
     found = found.simplify_quadric_decimation(max(int(share * len(mesh.faces)), 4))
     return trimesh.Trimesh(np.asarray(found.vertices), np.asarray(found.triangles), process=False)
 
 
-def _drives(
-    live: LiveModel,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...], NDArray[np.float64]]:
-    """Gear, offset, motors and the readings at the reference, as in `WatchedModel`."""
+def _transmission(live: LiveModel) -> Transmission:
+    """Return the map from readings to joint values; mimic joints follow their leaders' motors."""
     names = [joint["name"] for joint in live.document["joints"]]
     reference = np.array([joint["reference"] for joint in live.document["joints"]], float)
     row = {name: place for place, name in enumerate(names)}
@@ -222,4 +264,5 @@ def _drives(
                 + joint["mimic"]["offset"]
                 - reference[follower]
             )
-    return gear, offset, tuple(drive.motor for drive in live.drives), at_reference
+    motors = tuple(drive.motor for drive in live.drives)
+    return Transmission(motors, gear, offset, at_reference)

@@ -1,4 +1,4 @@
-"""A part that was attached to a link, as one more link of a result folder: a fixed joint."""
+"""A part attached to a link, as one more link of a result folder with a fixed joint."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ NAME = "attached"
 
 
 def attach_link(
-    folder: Path, document: Mapping[str, Any], carrier: str, mesh: trimesh.Trimesh
+    folder: Path, document: Mapping[str, Any], parent: str, mesh: trimesh.Trimesh
 ) -> dict[str, Any]:
-    """Add it to the folder's URDF and meshes; returns the document that tells it.
+    """Add the part to the folder's URDF and meshes, and return the extended document.
 
-    carrier: the link that it is fixed to. mesh: closed, in the base frame at the reference.
+    Args:
+        folder: Of the result; its URDF and meshes are changed.
+        document: Of the result.
+        parent: Link that holds the part.
+        mesh: Closed, in the base frame at the reference (m).
     """
-    frame = reference_frames(LiveModel(folder))[carrier]
+    frame = reference_frames(LiveModel(folder))[parent]
     tree = etree.parse(folder / URDF, etree.XMLParser(remove_blank_text=True))
     taken = [element.get("name") for element in tree.findall("link") + tree.findall("joint")]
     (link,) = legal_names([NAME], taken=taken).values()
@@ -40,11 +44,11 @@ def attach_link(
     root = tree.getroot()
     root.append(_link(folder, link, local, count, float(document["assumed"]["density"])))
     mount = etree.SubElement(root, "joint", name=joint, type="fixed")
-    etree.SubElement(mount, "parent", link=carrier)
+    etree.SubElement(mount, "parent", link=parent)
     etree.SubElement(mount, "child", link=link)
     set_origin(mount, np.eye(4))
     tree.write(folder / URDF, pretty_print=True, xml_declaration=True, encoding="utf-8")
-    return _told(document, link, joint, carrier, mesh, frame[:3, 3].tolist())
+    return _with_link(document, link, joint, parent, mesh, frame[:3, 3].tolist())
 
 
 def _link(
@@ -76,16 +80,16 @@ def _link(
     return link
 
 
-def _told(
+def _with_link(
     document: Mapping[str, Any],
     link: str,
     joint: str,
-    carrier: str,
+    parent: str,
     mesh: trimesh.Trimesh,
     point: list[float],
 ) -> dict[str, Any]:
     new = copy.deepcopy(dict(document))
-    # It has no points of the recording, of which costs and shares are told.
+    # The recording has no points of it, hence no costs and shares.
     new["links"].append(
         {
             "name": link,
@@ -99,7 +103,7 @@ def _told(
         {
             "name": joint,
             "type": "fixed",
-            "parent": carrier,
+            "parent": parent,
             "child": link,
             "axis": [0.0, 0.0, 1.0],
             "point": point,

@@ -1,105 +1,36 @@
-"""A result folder that is another one with a few numbers replaced, written whole or not at all."""
+"""A result folder with a few numbers of another one replaced, and a record of why."""
 
 from __future__ import annotations
 
-import base64
-import copy
-import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.assessment.checks.gate import check_result, failed
-from autourdf_ros.export.document import to_text
-from autourdf_ros.export.formats.semantics import semantics
-from autourdf_ros.export.result_folder import write_formats
-from autourdf_ros.files.atomic_folder import replacing
-from autourdf_ros.model.joint_grading import judge_joints
-from autourdf_ros.model.result_files import (
-    DOCUMENT,
-    FIGURES,
-    MJCF,
-    REPORT,
-    SRDF,
-    URDF,
-    USD,
-    check_output,
-    description_package,
-    moveit_package,
-    result_document,
-)
-from autourdf_ros.monitoring.repairing.corrected_document import (
-    described_drives,
-    described_model,
-    recorded_values,
-)
-from autourdf_ros.progress import silent
-from autourdf_ros.report.figures.drift_figure import draw_drift
-from autourdf_ros.report.figures.mesh_figure import draw_meshes
-from autourdf_ros.report.report import render
-from autourdf_ros.shape.collision.collision_pairs import DisabledPair, notes_on_pairs
-
-Edit = Callable[[Path, dict[str, Any]], dict[str, Any]]
+from autourdf_ros.estimation.common.estimator import provenance
+from autourdf_ros.export.revision import Edit, revise
+from autourdf_ros.model.document.self_model_reading import described_model
 
 
 def write_corrected(source: Path, out: Path, edit: Edit, record: Mapping[str, Any]) -> Path:
-    """Write the result `source`, as `edit` changes it, at `out`; returns its absolute path.
+    """Write the result `source`, as `edit` changes it, at `out`; return its absolute path.
 
-    edit: gets the new folder, a copy with the old URDF and meshes, and the document; changes the
-    first, and returns the new document. All that is made of these is made anew, but the figures of
-    the recording. record: one entry of the document's `repairs`, with a sentence `told`. Raises
-    InputError where `source` is no result folder or `out` cannot be written.
+    Args:
+        source: A result folder.
+        out: Where.
+        edit: Changes URDF and meshes in a copy, and returns the new document.
+        record: One entry of the document's `repairs`, with a sentence `told`.
+
+    Raises:
+        InputError: `source` is no result folder or `out` cannot be written.
     """
-    old = result_document(source)
-    out = check_output(out)
-    with replacing(out) as folder:
-        shutil.copytree(source, folder, dirs_exist_ok=True)
-        for name in (SRDF, MJCF, REPORT):
-            (folder / name).unlink(missing_ok=True)
-        for name in (description_package(old["name"]), moveit_package(old["name"]), USD):
-            shutil.rmtree(folder / name, ignore_errors=True)
-        document = edit(folder, copy.deepcopy(old))
-        document["repairs"] = [*old.get("repairs", []), dict(record)]
-        _write_formats(folder, document)
-        document["notes"].append(str(record["told"]))
-        (folder / DOCUMENT).write_text(to_text(document))
-        _write_report(folder, document)
-    return out
 
+    def recorded(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
+        before = described_model(document).digests.get("kinematics")
+        new = edit(folder, document)
+        if described_model(new).digests.get("kinematics") != before:
+            origin = provenance(f"repair/{record.get('kind', 'correction')}", "")
+            new["layers"]["kinematics"] |= {"method": origin.method, "created": origin.created}
+        new["repairs"] = [*document.get("repairs", []), dict(record)]
+        return new
 
-def _write_formats(folder: Path, document: dict[str, Any]) -> None:
-    """All that is made of the URDF, and what the checks of `autourdf check` find in it."""
-    model, names = described_model(document)
-    floating = document["base"]["kind"]
-    meaning = semantics(model, names, described_drives(document), floating)
-    stood = recorded_values(document)
-    about_pairs = set(notes_on_pairs(_pairs(document)))
-    pairs = write_formats(meaning, stood, folder, document["options"]["usd"], silent)
-    document["disabled_pairs"] = [asdict(pair) for pair in pairs]
-    notes = [note for note in document["notes"] if note not in about_pairs]
-    document["notes"] = [*notes, *notes_on_pairs(pairs)]
-    before = {f"{one['check']}: {one['message']}" for one in document["checks"]}
-    findings = check_result(folder, document)
-    document["checks"] = [asdict(finding) for finding in findings]
-    document["warnings"] = [
-        *(text for text in document["warnings"] if text not in before),
-        *(f"{bad.check}: {bad.message}" for bad in failed(findings)),
-    ]
-
-
-def _pairs(document: Mapping[str, Any]) -> list[DisabledPair]:
-    return [DisabledPair(**pair) for pair in document["disabled_pairs"]]
-
-
-def _write_report(folder: Path, document: Mapping[str, Any]) -> None:
-    """The page; its figures of the recording and of how the model came about are the old ones."""
-    figures = folder / FIGURES
-    draw_meshes(folder / URDF, document["reference_configuration"], figures / "meshes.svg")
-    if "drift" in document:
-        draw_drift(document["drift"], figures / "drift.svg")
-    pictures = {
-        path.stem: base64.b64encode(path.read_bytes()).decode() for path in figures.glob("*.svg")
-    }
-    page = render(document, judge_joints(document), pictures)
-    (folder / REPORT).write_text(page, encoding="utf-8")
+    return revise(source, out, recorded, note=str(record["told"]))

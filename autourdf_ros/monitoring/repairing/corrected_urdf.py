@@ -1,7 +1,7 @@
-"""A URDF with the few numbers replaced that a correction is about; every other byte of it stays.
+"""A URDF with the few numbers of a correction replaced; all other bytes stay.
 
-At the reference configuration of the old model, all links stand where they stood, but for those
-beyond a cut; what the joints' values are there is told by `corrected_document`.
+At the reference configuration of the old model all links keep their poses, except those beyond a
+cut. `corrected_document` holds the joint values of that configuration.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ def correct_urdf(
 ) -> None:
     """Rewrite `folder`/robot.urdf, and the meshes that a cut goes through.
 
-    model: that of the folder before. document: what its reconstruction.json will hold.
+    Args:
+        folder: Of the new result.
+        model: The model before the correction.
+        correction: What is replaced.
+        document: Content of the new reconstruction.json.
     """
     density = float(document["assumed"]["density"])
     frames = reference_frames(LiveModel(folder))
@@ -55,7 +59,7 @@ def correct_urdf(
 
 
 def reference_frames(live: LiveModel) -> dict[str, Array]:
-    """Pose (4, 4) of every link in the base frame, at the reference configuration."""
+    """Return the pose (4, 4) of every link in the base frame at the reference configuration."""
     given: Mapping[str, Any] = live.document["reference_configuration"]
     values = {drive.joint: float(given[drive.joint]) for drive in live.drives}
     frames = {live.root: np.eye(4)}
@@ -68,7 +72,7 @@ def reference_frames(live: LiveModel) -> dict[str, Array]:
 
 
 def origin_of(element: etree._Element) -> Array:
-    """The (4, 4) pose that an element's origin tells."""
+    """Return the (4, 4) pose in an element's origin."""
     origin, pose = element.find("origin"), np.eye(4)
     if origin is not None:
         pose[:3, 3] = _numbers(origin.get("xyz", "0 0 0"))
@@ -78,7 +82,7 @@ def origin_of(element: etree._Element) -> Array:
 
 
 def set_origin(element: etree._Element, pose: Array) -> None:
-    """Tell the (4, 4) pose by an element's origin."""
+    """Write a (4, 4) pose as an element's origin."""
     origin = element.find("origin")
     if origin is None:
         origin = etree.SubElement(element, "origin")
@@ -88,7 +92,7 @@ def set_origin(element: etree._Element, pose: Array) -> None:
 
 
 def numbers_text(values: Array) -> str:
-    """Numbers as a URDF has them: to 12 digits, without negative zeros."""
+    """Format numbers as in a URDF: 12 digits, without negative zeros."""
     return " ".join(f"{round(value, 12) + 0.0:.12g}" for value in values.tolist())
 
 
@@ -97,7 +101,7 @@ def _numbers(text: str) -> Array:
 
 
 def _move_zero(joint: etree._Element, offset: float, described: Mapping[str, Any]) -> None:
-    """At the same value the child stands `offset` farther along its axis."""
+    """Move the child by `offset` along the joint's axis at the same joint value."""
     axis = _numbers(joint.find("axis").get("xyz"))
     slides = joint.get("type") == "prismatic"
     twist = np.concatenate([np.zeros(3), axis] if slides else [axis, np.zeros(3)])
@@ -116,7 +120,7 @@ def _move_axis(
     model: WatchedModel,
     number: int,
 ) -> None:
-    """Another axis, with the child where it is at the reference; its frame comes onto the axis."""
+    """Replace the axis, keep the child's pose at the reference; its frame moves onto the axis."""
     parent, child = (joint.find(tag).get("link") for tag in ("parent", "child"))
     revolute = bool(model.articulation.revolute[number])
     old, new = frames[child], frames[child].copy()
@@ -129,14 +133,14 @@ def _move_axis(
     set_origin(joint, np.linalg.inv(frames[parent]) @ new @ exp_se3(-own * value))
     shift = np.linalg.inv(new) @ old
     link = tree.find(f"link[@name='{child}']")
-    carried = tree.findall(f"joint/parent[@link='{child}']/..")
-    for element in [*link.findall("*"), *carried]:
+    children = tree.findall(f"joint/parent[@link='{child}']/..")
+    for element in [*link.findall("*"), *children]:
         if element.tag in ("inertial", "visual", "collision", "joint"):
             set_origin(element, shift @ origin_of(element))
 
 
 def _value_at(joint: etree._Element, child: Array, parent: Array) -> float:
-    """The joint's value with which its links stand like this."""
+    """Return the joint's value at these poses of its links."""
     moved = np.linalg.inv(origin_of(joint)) @ np.linalg.inv(parent) @ child
     axis = _numbers(joint.find("axis").get("xyz"))
     if joint.get("type") == "prismatic":
@@ -152,13 +156,13 @@ def _move_beyond(
     folder: Path,
     density: float,
 ) -> None:
-    """Move what is beyond a cut of this link, whose frame stands at (4, 4)."""
+    """Move everything beyond a cut of this link, whose frame is at (4, 4)."""
     motion = np.linalg.inv(frame) @ cut.motion @ frame
     for joint in tree.findall(f"joint/parent[@link='{link.get('name')}']/.."):
         set_origin(joint, motion @ origin_of(joint))
-    if cut.way is None:
+    if cut.span is None:
         return
-    if not cut.way.any():
+    if not cut.span.any():
         for element in link.findall("*"):
             set_origin(element, motion @ origin_of(element))
         return
@@ -174,7 +178,7 @@ def _move_beyond(
 
 
 def _weigh(link: etree._Element, folder: Path, density: float) -> None:
-    """Mass and inertia of the link's new shape."""
+    """Write mass and inertia of the link's new shape."""
     visual = link.find("visual")
     mesh = None if visual is None else visual.find("geometry/mesh")
     if visual is None or mesh is None:

@@ -1,4 +1,4 @@
-"""What of a model is not as it was: the few numbers that are replaced, all others being kept."""
+"""The few numbers of a model that a change replaces; all others are kept."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.joint_fit import normalise
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, move_lines
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, from_translation, transform
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
@@ -21,27 +20,34 @@ Array = NDArray[np.float64]
 class Cut:
     """A place of a body beyond which everything has moved, in the base frame at the reference.
 
-    place: (3,) m. way: (3,) through the body, away from the joint that moves it; zero where all of
-    the body has moved, None where only what it carries has. motion: (4, 4).
+    Attributes:
+        body: Number of the body.
+        place: (3,) m.
+        span: (3,) through the body, away from the joint that moves it; zero where the whole body
+            has moved, None where only its children have.
+        motion: (4, 4) of everything beyond.
     """
 
     body: int
     place: Array
-    way: Array | None
+    span: Array | None
     motion: Array
 
     def beyond(self, vertices: Array) -> NDArray[np.bool_]:
-        """Which of the body's (N, 3) vertices have moved."""
-        if self.way is None:
+        """Return which of the body's (N, 3) vertices have moved."""
+        if self.span is None:
             return np.zeros(len(vertices), bool)
-        return np.asarray((vertices - self.place) @ self.way >= 0)
+        return np.asarray((vertices - self.place) @ self.span >= 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """offsets: (J,) by which the joints' values are larger than the model has them (rad or m).
+    """What is replaced.
 
-    lines: the joints' axes as they are now. cut: where a body is another, if one is.
+    Attributes:
+        offsets: (J,) by which the true joint values exceed the model's (rad or m).
+        lines: The corrected axes.
+        cut: Where a body's shape changed; None without such a change.
     """
 
     offsets: Array
@@ -50,7 +56,7 @@ class Correction:
 
 
 def correction_of(causes: Causes, cause: Cause, parameters: Array) -> Correction:
-    """What a cause with its (K,) parameters means. `camera_pose` means nothing for the model."""
+    """Return the correction by a cause with (K,) parameters; `camera_pose` corrects nothing."""
     model = causes.model
     joints = len(model.joints)
     nothing = Correction(np.zeros(joints), model.articulation)
@@ -69,7 +75,7 @@ def correction_of(causes: Causes, cause: Cause, parameters: Array) -> Correction
 
 
 def corrected(model: WatchedModel, correction: Correction) -> WatchedModel:
-    """The model with everything where it is now, in the old reference configuration.
+    """Return the corrected model in the old reference configuration.
 
     Values since the reference are larger by the offsets: the same readings give another pose.
     """
@@ -84,19 +90,21 @@ def corrected(model: WatchedModel, correction: Correction) -> WatchedModel:
     return replace(
         model,
         articulation=correction.lines,
-        offset=model.offset + correction.offsets,
+        transmission=replace(
+            model.transmission, offset=model.transmission.offset + correction.offsets
+        ),
         vertices=vertices,
         segments=segments,
     )
 
 
 def moved_bodies(lines: Articulation, body: int) -> NDArray[np.bool_]:
-    """(B,) whether a body is carried by `body`, at whatever distance; it is not by itself."""
-    carried = np.ones(len(lines.parents) + 1, bool)
+    """Return (B,) whether a body is a descendant of `body`; the body itself is not."""
+    beyond = np.ones(len(lines.parents) + 1, bool)
     if body:
-        carried = lines.ancestors[:, body - 1].copy()
-    carried[body] = False
-    return carried
+        beyond = lines.ancestors[:, body - 1].copy()
+    beyond[body] = False
+    return beyond
 
 
 def _with_cut(model: WatchedModel, cut: Cut) -> Correction:
@@ -111,10 +119,10 @@ def _with_cut(model: WatchedModel, cut: Cut) -> Correction:
 
 
 def _cut(causes: Causes, cause: Cause, parameters: Array) -> Cut:
-    """Of a link's shape: its places are in the order of the causes of this kind."""
+    """Return the cut of a link's shape; its places are in the order of the causes of this kind."""
     shapes = [one for one in causes.table if one.kind == "link_shape"]
     starts = [one.columns.start for one in shapes]
-    body, order, place, _, way = causes.breaks[starts.index(cause.columns.start)]
+    body, order, place, _, span = causes.breaks[starts.index(cause.columns.start)]
     middle = from_translation(place)
     motion = middle @ exp_se3(parameters) @ from_translation(-place)
     own = [one for one in causes.model.segments if one.body == body]
@@ -122,4 +130,4 @@ def _cut(causes: Causes, cause: Cause, parameters: Array) -> Cut:
         return Cut(body, place, np.zeros(3), motion)
     if order >= len(own):
         return Cut(body, place, None, motion)
-    return Cut(body, place, way / np.linalg.norm(way), motion)
+    return Cut(body, place, span / np.linalg.norm(span), motion)

@@ -1,4 +1,4 @@
-"""Re-estimate what one change names, from a few recent looks, and check it on others."""
+"""Re-estimate what one change names from a few recent observations, and check it on others."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from autourdf_ros.geometry.rigid_motion import exp_se3
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline
 from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import quantities_of
 from autourdf_ros.monitoring.observing.held_out_check import (
     HeldOutCheck,
     PosedModel,
@@ -34,45 +35,50 @@ from autourdf_ros.monitoring.repairing.refit import Refit, refit
 
 Array = NDArray[np.float64]
 
-HELD_OUT = 3  # one look of a camera in so many is held out
-LEAST_LOOKS = 4  # of recent ones
+HELD_OUT = 3  # one of so many observations of a camera is held out
+LEAST_OBSERVATIONS = 4  # since the change
 
 Edit = Callable[[Path, dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Repair:
-    """What a change asks for.
+    """Re-estimated parameters of one change.
 
-    change: that was told. check: on the looks held out. told: a sentence: what is replaced and how
-    well that explains them. looks: numbers of those fitted, and held out. refit, correction: the
-    parameters and what they mean, None of an attachment. part: that was attached, in the base frame
-    at the reference.
+    Attributes:
+        model: The model before.
+        change: The reported change.
+        check: On the held-out observations.
+        summary: A sentence: what is replaced, and how well it explains the held-out observations.
+        counts: Numbers of fitted and of held-out observations.
+        refit: The parameters; None for an attachment.
+        correction: Their meaning for the model; None for an attachment.
+        part: Attached part in the base frame at the reference (m); None for other changes.
     """
 
     model: WatchedModel
     change: Change
     check: HeldOutCheck
-    told: str
-    looks: tuple[int, int]
+    summary: str
+    counts: tuple[int, int]
     refit: Refit | None = None
     correction: Correction | None = None
     part: trimesh.Trimesh | None = None
 
     @property
     def accepted(self) -> bool:
-        """Whether the held-out looks are explained better than before, and as well as usual."""
+        """Whether held-out observations are explained better than before, and near the baseline."""
         return self.check.passed
 
     @property
     def for_model(self) -> bool:
-        """Whether the model is another one; a camera's pose is not the model's."""
+        """Whether the model changes; a camera's pose is not part of it."""
         return self.change.kind != "camera_pose"
 
-    def camera_pose(self, inliers: Array) -> Array:
-        """(4, 4) where the camera of a `camera_pose` stands that is believed to stand there."""
+    def camera_pose(self, nominal: Array) -> Array:
+        """Return the (4, 4) true pose of the camera of a `camera_pose` with the pose `nominal`."""
         assert self.refit is not None
-        return np.asarray(inliers @ exp_se3(self.refit.parameters))
+        return np.asarray(nominal @ exp_se3(self.refit.parameters))
 
 
 def repair(
@@ -83,19 +89,25 @@ def repair(
 ) -> Repair:
     """Re-estimate only what the change names; everything else of the model is kept.
 
-    healthy: of the model with looks from before the change, of which the usual is learnt. recent:
-    with looks since then. Raises InputError where there are too few, or nothing can be repaired.
+    Args:
+        model: The watched model.
+        change: The reported change.
+        healthy: Observations from before the change, for the baseline.
+        recent: Observations since the change.
+
+    Raises:
+        InputError: Too few observations, or the change cannot be repaired.
     """
     refuse_others(change)
-    if len(recent) < LEAST_LOOKS or not healthy:
+    if len(recent) < LEAST_OBSERVATIONS or not healthy:
         raise InputError(
-            f"{len(healthy)} looks from before the change and {len(recent)} since then; accepted "
-            f"are 1 and {LEAST_LOOKS} at least"
+            f"{len(healthy)} observations from before the change and {len(recent)} since then; "
+            f"accepted: at least 1 and {LEAST_OBSERVATIONS}"
         )
     fitted, held = _split(recent)
     if change.kind == "attachment":
         return _attached(model, change, healthy, fitted, held)
-    cameras = sorted({one.look.camera for one in (*healthy, *recent)})
+    cameras = sorted({one.observation.camera for one in (*healthy, *recent)})
     causes = Causes(model, tuple(cameras))
     found = refit(causes, change.kind, change.subject, fitted, learn_baseline(causes, healthy))
     if found is None:
@@ -104,39 +116,45 @@ def repair(
         )
     nowhere = PosedModel(model, np.zeros((len(model.segments), 6)))
     check = held_out_check(
-        [one.look for one in held],
-        [(nowhere, PosedModel(model, found.twists(causes, one.look))) for one in held],
-        [one.look for one in healthy],
+        [one.observation for one in held],
+        [(nowhere, PosedModel(model, found.twists(causes, one.observation))) for one in held],
+        [one.observation for one in healthy],
         nowhere,
-        [np.abs(found.twists(causes, one.look)).max(axis=1) > 0 for one in held],
+        [np.abs(found.twists(causes, one.observation)).max(axis=1) > 0 for one in held],
     )
-    told = _sentence(change, check, _much(found, model))
+    summary = _sentence(change, check, _magnitude(found, model))
     correction = correction_of(causes, found.cause, found.parameters)
-    return Repair(model, change, check, told, (len(fitted), len(held)), found, correction)
+    return Repair(model, change, check, summary, (len(fitted), len(held)), found, correction)
 
 
 def refuse_others(change: Change) -> None:
-    """Raise InputError where no model is to be repaired for a change."""
+    """Raise InputError for a change that no model repair corrects."""
     if change.kind == "object":
         raise InputError(
-            f"nothing to repair: {change.evidence}; the robot's model is right, take the thing away"
+            f"nothing to repair: {change.evidence}; the model is right, remove the foreign object"
         )
     if change.kind in ("joint_sign", "camera_latency"):
         raise InputError(
-            f"nothing to repair: {change.evidence}; put it right in the driver of {change.subject}"
+            f"nothing to repair: {change.evidence}; correct it in the driver of {change.subject}"
         )
 
 
 def write_repair(
     source: Path, out: Path, made: Repair, also: Mapping[str, Any] | None = None
 ) -> Path:
-    """Write the repaired model of the result `source` as a result folder; returns its path.
+    """Write the repaired model of the result `source` as a result folder; return its path.
 
-    also: what else its reconstruction.json tells.
-    Raises InputError where the repair is not of the model, or the folder cannot be written.
+    Args:
+        source: Result folder.
+        out: Folder to write.
+        made: The repair.
+        also: Further keys of its reconstruction.json.
+
+    Raises:
+        InputError: The repair does not change the model, or the folder cannot be written.
     """
     if not made.for_model:
-        raise InputError(f"{made.told}: the model stays as it is")
+        raise InputError(f"{made.summary}: the model stays as it is")
     edit = _edit_part(made) if made.part is not None else _edit_numbers(made)
 
     def edit_all(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
@@ -155,32 +173,32 @@ def _attached(
     if change.subject not in model.links:
         raise InputError(f"attachment to {change.subject!r}: the model has no such link")
     body = model.links.index(change.subject)
-    before = [one.look for one in healthy]
-    part = attached_part(model, body, [one.look for one in fitted], before)
+    before = [one.observation for one in healthy]
+    part = attached_part(model, body, [one.observation for one in fitted], before)
     if part is None:
-        raise InputError(f"too little of what is attached to {change.subject} was seen")
+        raise InputError(f"too few points of the part attached to {change.subject} were seen")
     new = with_part(model, body, part)
     old = PosedModel(model, np.zeros((len(model.segments), 6)))
     asked = np.arange(len(new.segments)) == len(model.segments)
     check = held_out_check(
-        [one.look for one in held],
+        [one.observation for one in held],
         [(old, PosedModel(new, np.zeros((len(new.segments), 6))))] * len(held),
         before,
         old,
         [asked] * len(held),
     )
     size = " x ".join(f"{100 * side:.1f}" for side in part.extents)
-    told = _sentence(change, check, f"a part of {size} cm")
-    return Repair(model, change, check, told, (len(fitted), len(held)), part=part)
+    summary = _sentence(change, check, f"a part of {size} cm")
+    return Repair(model, change, check, summary, (len(fitted), len(held)), part=part)
 
 
 def _split(recent: Sequence[Comparison]) -> tuple[list[Comparison], list[Comparison]]:
-    """Those to be fitted and those held out: of every camera the same share."""
+    """Split into fitted and held-out ones, with the same share for every camera."""
     seen: dict[str, int] = defaultdict(int)
     fitted: list[Comparison] = []
     held: list[Comparison] = []
     for one in recent:
-        camera = one.look.camera
+        camera = one.observation.camera
         (held if seen[camera] % HELD_OUT == 1 else fitted).append(one)
         seen[camera] += 1
     return fitted, held
@@ -209,60 +227,43 @@ def _edit_part(made: Repair) -> Edit:
     return lambda folder, document: attach_link(folder, document, made.change.subject, part)
 
 
-def parameters_of(found: Refit, model: WatchedModel) -> tuple[Quantity, ...]:
-    """The parameters of a cause by name: SI, of twists the turn before the shift."""
-    cause = found.cause
-    if cause.kind == "joint_zero":
-        motor = model.motors.index(cause.subject)
-        turns = model.articulation.revolute[np.abs(model.gear[:, motor]).argmax()]
-        names = ["offset"]
-        units = ["rad" if turns else "m"]
-    elif cause.kind == "joint_axis":
-        names = ["axis turn 1", "axis turn 2", "line shift 1", "line shift 2"]
-        units = ["rad", "rad", "m", "m"]
-    else:
-        names = [f"{what} {axis}" for what in ("turn", "shift") for axis in "xyz"]
-        units = ["rad"] * 3 + ["m"] * 3
-    stds = np.sqrt(np.diag(found.covariance))
-    return tuple(
-        Quantity(name, float(value), float(std), unit)  # type: ignore[arg-type]
-        for name, value, std, unit in zip(names, found.parameters, stds, units, strict=True)
-    )
-
-
 _REPLACED = {
     "joint_zero": "the zero of {0}: `reference`, `observed`, observed limits and `joint_values`",
     "joint_axis": "`axis`, `point`, `covariance` and `across` of {0}",
     "link_shape": "the shape of {0} beyond a place, its inertia, and `axis`, `point` and `across` "
     "of the joints beyond",
     "base_pose": "`axis`, `point` and `across` of all joints, and where {0} is",
-    "attachment": "one link more, fixed to {0}; its mesh is made of what was seen since",
+    "attachment": "one more link, fixed to {0}; its mesh is fused from the observations since",
 }
 
 
 def _record(source: Path, made: Repair) -> dict[str, Any]:
     """The entry of `repairs` in reconstruction.json."""
     change, found = made.change, made.refit
-    told = () if found is None else parameters_of(found, made.model)
+    parameters = () if found is None else _quantities(found, made.model)
     return {
         "kind": change.kind,
         "subject": change.subject,
-        "told": made.told,
+        "told": made.summary,
         "evidence": change.evidence,
         "replaced": _REPLACED[change.kind].format(change.subject),
-        "parameters": [asdict(quantity) for quantity in told],
+        "parameters": [asdict(quantity) for quantity in parameters],
         "source": str(source),
-        "looks_fitted": made.looks[0],
-        "looks_held_out": made.looks[1],
+        "looks_fitted": made.counts[0],
+        "looks_held_out": made.counts[1],
         "held_out_check": made.check.to_document(),
     }
 
 
-def _much(found: Refit, model: WatchedModel) -> str:
-    told = parameters_of(found, model)
+def _quantities(found: Refit, model: WatchedModel) -> tuple[Quantity, ...]:
+    return quantities_of(found.cause, found.parameters, found.covariance, model)
+
+
+def _magnitude(found: Refit, model: WatchedModel) -> str:
+    parameters = _quantities(found, model)
     parts = []
     for unit, scale, word in (("rad", 180 / np.pi, "°"), ("m", 1000.0, " mm")):
-        own = [(one.value, one.std) for one in told if one.unit == unit]
+        own = [(one.value, one.std) for one in parameters if one.unit == unit]
         if own:
             size = scale * float(np.linalg.norm([value for value, _ in own]))
             std = scale * float(np.linalg.norm([std for _, std in own]) / np.sqrt(len(own)))
@@ -273,7 +274,7 @@ def _much(found: Refit, model: WatchedModel) -> str:
 def _sentence(change: Change, check: HeldOutCheck, much: str) -> str:
     subject = f" of {change.subject}" if change.subject else ""
     return (
-        f"{change.kind}{subject} re-estimated: {much}; points of looks held out are "
+        f"{change.kind}{subject} re-estimated: {much}; points of held-out observations are "
         f"{1e3 * check.new:.2f} mm off on average, {1e3 * check.old:.2f} mm without it, "
         f"{1e3 * check.baseline:.2f} mm before the change"
     )

@@ -1,4 +1,4 @@
-"""Mesh files of which a part has moved. Names carry a hash of the content, as RViz caches them."""
+"""Mesh files of which a part has moved; names hold a hash, since RViz caches them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Move = Callable[[Array, Array], tuple[Array, Array]]
 
 
 def moving(cut: Cut, frame: Array) -> Move:
-    """How the vertices and normals, (N, 3) each, of a mesh whose frame stands at (4, 4) move."""
+    """Return the motion of vertices and normals, (N, 3) each, of a mesh framed at (4, 4)."""
     inward = np.linalg.inv(frame)
     local = inward @ cut.motion @ frame
 
@@ -33,9 +33,12 @@ def moving(cut: Cut, frame: Array) -> Move:
 
 
 def move_visual(path: Path, stem: str, move: Move) -> Path:
-    """Replace an OBJ of `mesh_files`, with its material and texture; returns the new path.
+    """Replace an OBJ of `mesh_files` with its material and texture; return the new path.
 
-    stem: of its name, before the hash.
+    Args:
+        path: Of the OBJ.
+        stem: Of its name, before the hash.
+        move: Moves vertices and normals.
     """
     lines = path.read_text().splitlines(keepends=True)
     rows = {kind: [n for n, line in enumerate(lines) if line.startswith(kind)] for kind in _ROWS}
@@ -63,7 +66,7 @@ _ROWS = {"v ": "v %.7g %.7g %.7g\n", "vn ": "vn %.4f %.4f %.4f\n"}
 
 
 def move_collision(path: Path, stem: str, move: Move) -> Path:
-    """Replace a convex STL by the hull of its moved vertices; returns the new path."""
+    """Replace a convex STL by the hull of its moved vertices; return the new path."""
     mesh = trimesh.load_mesh(path)
     vertices = np.asarray(mesh.vertices, float)
     moved = trimesh.convex.convex_hull(move(vertices, np.zeros_like(vertices))[0])

@@ -1,8 +1,9 @@
-"""All axes of a model together, from looks of daily work, in which nothing has changed.
+"""All axes of a model together, from observations of daily work without a change.
 
-The estimate is that of `learn_usual`: the model's own deviations beforehand, and the errors of the
-surface's cells, the same in all looks. So no number of looks averages the errors of the meshes
-out; what tells of an axis is how what it carries is off otherwise in other configurations.
+The estimate is that of `learn_baseline`: a prior from the model's own deviations, and errors of the
+surface's cells that are the same in all observations. So no number of observations averages the
+errors of the meshes out; an axis is determined by how the displacements beyond it differ between
+configurations.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from autourdf_ros.monitoring.diagnosis.baseline import (
     learn_from_observations,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import quantities_of
 from autourdf_ros.monitoring.observing.held_out_check import (
     SIGMAS,
     HeldOutCheck,
@@ -35,21 +37,26 @@ from autourdf_ros.monitoring.repairing.corrected_document import correct_documen
 from autourdf_ros.monitoring.repairing.corrected_result import write_corrected
 from autourdf_ros.monitoring.repairing.corrected_urdf import correct_urdf
 from autourdf_ros.monitoring.repairing.correction import Correction
-from autourdf_ros.monitoring.repairing.model_repair import parameters_of
-from autourdf_ros.monitoring.repairing.refit import Refit
 
 Array = NDArray[np.float64]
 
 KIND = "refinement"
-LEAST_LOOKS = 12  # of every camera
+LEAST_OBSERVATIONS = 12  # of every camera
 ROUNDS = 4  # of Gauss-Newton
-HELD_OUT = 4  # one look of a camera in so many is held out
+HELD_OUT = 4  # one of so many observations of a camera is held out
 
 
 @dataclass(frozen=True, eq=False)
 class RefinedAxes:
-    """model: whose axes these are instead. prior: the same, with the axes as they were before any
-    refinement, which is what the looks are added to. usual: what was found, as off from the prior.
+    """Re-estimated axes.
+
+    Attributes:
+        model: The model whose axes these replace.
+        prior: The same with its axes before any refinement, to which the observations are added.
+        causes: Of the prior.
+        baseline: The estimate, as deviations from the prior.
+        check: On the held-out observations.
+        counts: Numbers of fitted and of held-out observations.
     """
 
     model: WatchedModel
@@ -57,28 +64,28 @@ class RefinedAxes:
     causes: Causes
     baseline: Baseline
     check: HeldOutCheck
-    looks: tuple[int, int]
+    counts: tuple[int, int]
 
     @property
     def accepted(self) -> bool:
-        """Whether the held-out looks are surely explained better than by the model as it is."""
+        """Whether held-out observations are surely explained better than by the current model."""
         return self.check.passed
 
     @property
     def line_std(self) -> Array:
-        """(J, 2) as of `WatchedModel`."""
+        """(J, 2) standard deviations as in `WatchedModel`."""
         return line_std_of(self.causes, self.baseline)
 
     @property
-    def told(self) -> str:
-        """A sentence."""
-        share = tighter(self.model.line_std, self.line_std)
+    def summary(self) -> str:
+        """The refinement as a sentence."""
+        share = std_reduction(self.model.line_std, self.line_std)
         size = f"{100 * abs(share):.0f}% {'smaller' if share >= 0 else 'larger'}"
         return (
-            f"all axes re-estimated from {self.looks[0]} looks of daily work: their standard "
-            f"deviations are {size}; points of {self.looks[1]} looks held out "
-            f"are {1e3 * self.check.new:.3f} mm off on average, {1e3 * self.check.old:.3f} mm "
-            f"without it: nearer by {self.check.gain:.1f} standard deviations ({SIGMAS} are asked)"
+            f"all axes re-estimated from {self.counts[0]} observations of daily work: their "
+            f"standard deviations are {size}; points of {self.counts[1]} held-out observations are "
+            f"{1e3 * self.check.new:.3f} mm off on average, {1e3 * self.check.old:.3f} mm without "
+            f"it: nearer by {self.check.gain:.1f} standard deviations (required: {SIGMAS})"
         )
 
 
@@ -88,18 +95,29 @@ def refine_axes(
     seen: Sequence[Comparison],
     prior: WatchedModel,
 ) -> RefinedAxes:
-    """Estimate all axes from looks at a robot of which nothing has changed.
+    """Estimate all axes from observations of an unchanged robot.
 
-    prior: as of `prior_model`. Raises InputError where a camera has too few looks.
+    Args:
+        model: The watched model.
+        cameras: Names of all cameras.
+        seen: Comparisons with the model.
+        prior: Of `prior_model`.
+
+    Raises:
+        InputError: A camera has too few observations.
     """
     causes = Causes(prior, tuple(cameras))
-    looks = [replace(one.look, poses=prior.poses(one.look.values)) for one in seen]
-    fitted, held = _split(cameras, looks)
+    observations = [
+        replace(one.observation, poses=prior.poses(one.observation.values)) for one in seen
+    ]
+    fitted, held = _split(cameras, observations)
     found = learn_from_observations(causes, fitted, ROUNDS)
-    # What zeros and cameras are off by, the model as it is may explain just as well.
+    # The model as it is may use errors of zeros and cameras in the same way.
     as_it_is = replace(model, line_std=np.zeros_like(model.line_std))
     kept = Causes(as_it_is, tuple(cameras))
-    own = [replace(look, poses=model.poses(look.values)) for look in looks]
+    own = [
+        replace(observation, poses=model.poses(observation.values)) for observation in observations
+    ]
     stands = learn_from_observations(kept, _split(cameras, own)[0], ROUNDS)
     pairs = [
         (
@@ -114,36 +132,43 @@ def refine_axes(
     return RefinedAxes(model, prior, causes, found, check, (len(fitted), len(held)))
 
 
-def promised(
+def predicted_std_reduction(
     model: WatchedModel, prior: WatchedModel, cameras: Sequence[str], seen: Sequence[Comparison]
 ) -> float:
-    """How much tighter the model's axes would be, as of `tighter`, about.
+    """Predict the reduction of the axes' deviations by a refinement, as in `std_reduction`.
 
-    prior: as of `prior_model`. seen: comparisons with the model.
+    Args:
+        model: The watched model.
+        prior: Of `prior_model`.
+        cameras: Names of all cameras.
+        seen: Comparisons with the model.
     """
     causes = Causes(prior, tuple(cameras))
-    return tighter(model.line_std, line_std_of(causes, learn_baseline(causes, seen)))
+    return std_reduction(model.line_std, line_std_of(causes, learn_baseline(causes, seen)))
 
 
-def tighter(old: Array, new: Array) -> float:
-    """Share by which standard deviations (J, 2) are smaller, their geometric mean; 0 of nothing."""
+def std_reduction(old: Array, new: Array) -> float:
+    """Return the share by which deviations (J, 2) shrink, their geometric mean; 0 without any."""
     known = (old > 0) & (new > 0)
     return 1 - float(np.exp(np.log(new[known] / old[known]).mean())) if known.any() else 0.0
 
 
 def line_std_of(causes: Causes, baseline: Baseline) -> Array:
-    """(J, 2) standard deviations of the axes, as of `WatchedModel`."""
+    """Return the (J, 2) standard deviations of the axes, as in `WatchedModel`."""
     stds = [np.sqrt(np.diag(baseline.covariance)[cause.columns]) for cause in causes.axes]
     each = np.reshape(stds, (-1, 2, 2))
     return np.asarray(np.sqrt((each**2).mean(axis=-1)))
 
 
 def prior_model(model: WatchedModel, document: Mapping[str, Any]) -> WatchedModel:
-    """The model with its axes, and their deviations, as they were before it was refined.
+    """Return the model with its axes, and their deviations, from before it was refined.
 
-    Errors of the meshes are the same in all looks, whenever they came: were looks added to a model
-    refined by others, they would count twice. So what was refined last is refined anew. document:
-    the model's reconstruction.json.
+    Errors of the meshes are the same in all observations at all times: added to a model refined by
+    others, they would count twice. So a refined model is refined anew from its prior.
+
+    Args:
+        model: The watched model.
+        document: Its reconstruction.json.
     """
     last = next(reversed(document.get("repairs", [])), None)
     if last is None or last["kind"] != KIND:
@@ -163,9 +188,16 @@ def prior_model(model: WatchedModel, document: Mapping[str, Any]) -> WatchedMode
 def write_refined(
     source: Path, out: Path, made: RefinedAxes, also: Mapping[str, Any] | None = None
 ) -> Path:
-    """Write the refined model of the result `source` as a result folder; returns its path.
+    """Write the refined model of the result `source` as a result folder; return its path.
 
-    also: what else its reconstruction.json tells. Raises InputError as `write_corrected`.
+    Args:
+        source: Result folder.
+        out: Folder to write.
+        made: The refinement.
+        also: Further keys of its reconstruction.json.
+
+    Raises:
+        InputError: As `write_corrected`.
     """
     baseline, model = made.baseline, made.model
     axes = made.causes.axes
@@ -188,27 +220,23 @@ def write_refined(
 def _record(source: Path, made: RefinedAxes, axes: Sequence[Cause]) -> dict[str, Any]:
     """The entry of `repairs` in reconstruction.json."""
     baseline, prior = made.baseline, made.prior
-    found = [
-        Refit(
-            one,
-            baseline.parameters[one.columns],
-            baseline.covariance[one.columns, one.columns],
-            0.0,
-        )
-        for one in axes
-    ]
     lines = prior.articulation
     directions = np.where(lines.revolute[:, None], lines.twists[:, :3], lines.twists[:, 3:])
     return {
         "kind": KIND,
         "subject": "",
-        "told": made.told,
-        "evidence": "nothing was off in daily work",
+        "told": made.summary,
+        "evidence": "no change in daily work",
         "replaced": "`axis`, `point`, `covariance` and `across` of all joints",
         "parameters": [
-            asdict(quantity) | {"name": f"{one.cause.subject}: {quantity.name}"}
-            for one in found
-            for quantity in parameters_of(one, prior)
+            asdict(quantity) | {"name": f"{one.subject}: {quantity.name}"}
+            for one in axes
+            for quantity in quantities_of(
+                one,
+                baseline.parameters[one.columns],
+                baseline.covariance[one.columns, one.columns],
+                prior,
+            )
         ],
         "before": {
             name: {
@@ -220,33 +248,33 @@ def _record(source: Path, made: RefinedAxes, axes: Sequence[Cause]) -> dict[str,
             for number, name in enumerate(prior.joints)
         },
         "source": str(source),
-        "looks_fitted": made.looks[0],
-        "looks_held_out": made.looks[1],
+        "looks_fitted": made.counts[0],
+        "looks_held_out": made.counts[1],
         "held_out_check": made.check.to_document(),
     }
 
 
 class _Standing(PosedModel):
-    """A posed model whose bodies are where its own axes have them, not those of the look."""
+    """A posed model whose bodies are placed by its own axes, not by those of the observation."""
 
-    def distances(self, look: CroppedObservation) -> tuple[Array, NDArray[np.int64]]:
-        """As of `PosedModel`."""
-        return super().distances(replace(look, poses=self.model.poses(look.values)))
+    def distances(self, observation: CroppedObservation) -> tuple[Array, NDArray[np.int64]]:
+        """Return the distances as `PosedModel` does."""
+        return super().distances(replace(observation, poses=self.model.poses(observation.values)))
 
 
 def _split(
-    cameras: Sequence[str], looks: Sequence[CroppedObservation]
+    cameras: Sequence[str], observations: Sequence[CroppedObservation]
 ) -> tuple[list[CroppedObservation], list[CroppedObservation]]:
-    """Those to be fitted and those held out. Raises InputError where a camera has too few."""
+    """Split into fitted and held-out ones. Raises InputError where a camera has too few."""
     fitted: list[CroppedObservation] = []
     held: list[CroppedObservation] = []
     for camera in cameras:
-        own = [look for look in looks if look.camera == camera]
-        if len(own) < LEAST_LOOKS:
+        own = [one for one in observations if one.camera == camera]
+        if len(own) < LEAST_OBSERVATIONS:
             raise InputError(
-                f"{len(own)} looks of camera {camera!r} are too few to refine the model; accepted "
-                f"are {LEAST_LOOKS} at least: refine when more was seen"
+                f"{len(own)} observations of camera {camera!r} are too few to refine the model; "
+                f"accepted: at least {LEAST_OBSERVATIONS}: refine later"
             )
-        fitted += [look for number, look in enumerate(own) if number % HELD_OUT != 1]
+        fitted += [observation for number, observation in enumerate(own) if number % HELD_OUT != 1]
         held += own[1::HELD_OUT]
     return fitted, held

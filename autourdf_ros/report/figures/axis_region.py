@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 DEVIATIONS = 2.0
 """Standard deviations to either side."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.reconstruction import SequenceMotion
 from autourdf_ros.model.palette import link_color
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.report.figures.drawing import (
     ALARM,
     FAINT,
@@ -28,7 +28,7 @@ from autourdf_ros.report.figures.drawing import (
 _RIGHT, _LANE, _LETTER, _LONGEST = 1.7, 0.5, 0.082, 24  # inches; letters
 
 
-def draw_joint_motion(model: RobotModel, motions: tuple[SequenceMotion, ...], path: Path) -> None:
+def draw_joint_motion(model: SelfModel, motions: tuple[SequenceMotion, ...], path: Path) -> None:
     """Values of every joint that moves, each in a lane from its lower to its upper limit.
 
     Hollow: frames held out. Crosses: frames that do not fit the model.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.motion.reconstruction import Loop, Reconstruction
 from autourdf_ros.model.joint_grading import Judgement
 from autourdf_ros.model.palette import UNKNOWN, link_color
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.report.figures.axis_region import axis_region
 from autourdf_ros.report.figures.drawing import (
     ALARM,
@@ -38,7 +38,7 @@ _HALF = 0.11  # robot sizes of an axis to either side of its joint
 
 def draw_parts(
     reconstruction: Reconstruction,
-    model: RobotModel,
+    model: SelfModel,
     judgements: Mapping[str, Judgement],
     path: Path,
 ) -> None:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from autourdf_ros.model.joint_grading import Judgement
 from autourdf_ros.model.palette import link_color
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.report.figures.drawing import (
     ALARM,
     FAINT,
@@ -32,7 +32,7 @@ _LONGEST = 22  # letters
 
 
 def draw_tree(
-    model: RobotModel,
+    model: SelfModel,
     judgements: Mapping[str, Judgement],
     remarks: Mapping[str, str],
     path: Path,
@@ -71,7 +71,7 @@ def draw_tree(
                 )
 
 
-def _outline(model: RobotModel) -> list[str]:
+def _outline(model: SelfModel) -> list[str]:
     """Names of the links, each followed by all that hangs on it."""
     children: dict[str, list[str]] = {link.name: [] for link in model.links}
     for joint in model.joints:

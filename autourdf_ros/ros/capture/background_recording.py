@@ -54,7 +54,7 @@ def record_background(
                 raise AutourdfError(f"no clouds within {_TIMEOUT:g} s: {cameras.missing(since)}")
             time.sleep(_POLL)
             view = cameras.since(since)
-        rejection = recording.append(view, {}).result()
+        rejection = recording.submit_view(view, {}).result()
         if rejection is not None:
             raise InputError(f"the scene needs no background, or none is visible: {rejection.text}")
         since = max(view.stamps) + 1e-4

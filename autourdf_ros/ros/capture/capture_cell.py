@@ -97,7 +97,7 @@ class CaptureCell(RobotCell):
 
     def record(self, view: SerializedView, joints: Positions) -> Future[Rejection | None]:
         """Clean, check and write the clouds; the future gives why they were rejected, or None."""
-        return self._recording.append(view, joints)
+        return self._recording.submit_view(view, joints)
 
     def note(self, event: str, **details: Any) -> None:
         """Record an event."""

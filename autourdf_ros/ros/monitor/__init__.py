@@ -1,1 +1,1 @@
-"""The monitor node: watches a robot with its own model."""
+"""The monitor node: watch a robot with its own model, repair the model."""

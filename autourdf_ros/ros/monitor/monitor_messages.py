@@ -1,4 +1,4 @@
-"""What the monitor tells, as diagnostics and markers."""
+"""Reports of the monitor as diagnostics and markers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from autourdf_ros.report.axis_markers import grade_color
 from autourdf_ros.ros.common.conversions import diagnostic
 from autourdf_ros.ros.common.markers import part_markers
 
-STRANGE = 4.0
-"""Chi-square per degree of freedom above which a link is shown as strange, though none is told."""
+DEVIATING = 4.0
+"""Chi-square per degree of freedom above which a link is shown as off its baseline."""
 
 
 def link_diagnostics(
     name: str, states: Mapping[tuple[str, str], LinkState]
 ) -> list[DiagnosticStatus]:
-    """One status for every link and camera. name: the node's."""
+    """Return one status for every link and camera; `name` is the node's."""
     return [
         diagnostic(
             f"{name}: {link} in {camera}",
-            DiagnosticStatus.WARN if _strange(state) else DiagnosticStatus.OK,
-            "stands otherwise than usual" if _strange(state) else "as usual",
+            DiagnosticStatus.WARN if _deviates(state) else DiagnosticStatus.OK,
+            "deviates from the baseline" if _deviates(state) else "at the baseline",
             {
                 "residual (mm)": f"{1e3 * state.residual:.2f}",
                 "points": state.points,
@@ -44,23 +44,23 @@ def link_diagnostics(
 
 
 def change_values(report: Report | None) -> dict[str, object]:
-    """The changes told, with their evidence, as values of a status."""
+    """Return the reported changes, with their evidence, as values of a status."""
     values: dict[str, object] = {}
     for number, change in enumerate(() if report is None else report.changes, 1):
         values[f"change {number}"] = f"{change.kind} {change.subject}".strip()
         values[f"change {number}: evidence"] = change.evidence
         values[f"change {number}: log odds"] = f"{change.gain:.1f}"
         for quantity in change.quantities:
-            told = f"{quantity.value:.4g} ± {quantity.std:.2g} {quantity.unit}"
-            values[f"change {number}: {quantity.name}"] = told
+            text = f"{quantity.value:.4g} ± {quantity.std:.2g} {quantity.unit}"
+            values[f"change {number}: {quantity.name}"] = text
     return values
 
 
 def daily_values(daily: DailyUse) -> dict[str, object]:
-    """What was gathered of daily work, as values of a status."""
+    """Return what was gathered of daily work, as values of a status."""
     return {
         "gathered looks": daily.gathered,
-        "drift": "; ".join(one.told for one in daily.drifts) or "none",
+        "drift": "; ".join(one.summary for one in daily.drifts) or "none",
     }
 
 
@@ -70,12 +70,18 @@ def link_markers(
     states: Mapping[tuple[str, str], LinkState],
     changes: tuple[Change, ...],
 ) -> MarkerArray:
-    """The links: red where a change is told of them, orange where they stand otherwise than usual.
+    """Return markers of the links: red with a reported change, orange off the baseline.
 
-    The first marker deletes those of before. prefix: put before every frame.
+    The first marker deletes the old ones.
+
+    Args:
+        model: The current model.
+        prefix: Put before every frame.
+        states: By camera and link.
+        changes: The reported changes.
     """
     grades: dict[str, Grade] = {link: "good" for _, link in states}
-    grades |= {link: "fair" for (_, link), state in states.items() if _strange(state)}
+    grades |= {link: "fair" for (_, link), state in states.items() if _deviates(state)}
     children = {joint["name"]: joint["child"] for joint in model.document["joints"]}
     motors = {drive.motor: children[drive.joint] for drive in model.drives}
     for change in changes:
@@ -89,5 +95,5 @@ def link_markers(
     return MarkerArray(markers=[Marker(action=Marker.DELETEALL), *parts])
 
 
-def _strange(state: LinkState) -> bool:
-    return math.isfinite(state.statistic) and state.statistic > STRANGE
+def _deviates(state: LinkState) -> bool:
+    return math.isfinite(state.statistic) and state.statistic > DEVIATING

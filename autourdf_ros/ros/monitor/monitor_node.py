@@ -1,6 +1,6 @@
-"""Watches a robot with its own model: tells what changed, and repairs the model.
+"""Watch a robot with its own model: report what changed, and repair the model.
 
-Moves only on `~/repair`, with `allow_motion`, within the joint limits of its parameters.
+The robot moves only on `~/repair`, with `allow_motion`, within the joint limits of the parameters.
 """
 
 from __future__ import annotations
@@ -24,12 +24,10 @@ from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.data.joint_history import JointHistory
 from autourdf_ros.errors import AutourdfError, InputError
-from autourdf_ros.estimation.extrinsics.static_transforms import publisher_lines
 from autourdf_ros.files.writer_lock import lock_within
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.observation_report import LinkState
-from autourdf_ros.monitoring.repairing.refined_axes import RefinedAxes
 from autourdf_ros.monitoring.watch_session import Outcome, WatchSession
 from autourdf_ros.ros.cell.camera import Camera
 from autourdf_ros.ros.common.conversions import (
@@ -47,9 +45,10 @@ from autourdf_ros.ros.monitor.monitor_messages import (
     link_markers,
 )
 from autourdf_ros.ros.monitor.monitor_parameters import declare_settings
+from autourdf_ros.ros.monitor.watch_status import WatchInputs, outcome_text
 from autourdf_ros.ros.monitor.watching_worker import WatchingWorker
 
-if TYPE_CHECKING:  # Pinocchio and Coal take a second to import, needed where it moves only
+if TYPE_CHECKING:  # Pinocchio and Coal take a second to import; only motion needs them
     from autourdf_ros.ros.monitor.monitor_motion import MonitorMotion
 
 _BUSY = "busy; call again"
@@ -60,10 +59,10 @@ _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 class MonitorNode(Node):
     """The `monitor` node. Raises InputError when a parameter or the model cannot be used.
 
-    `~/repair` re-estimates what the most probable change names, while nothing is watched; with
-    `allow_motion` the robot first looks at itself from where that tells most (`MonitorMotion`).
-    `~/refine` re-estimates all axes by daily work; `~/rollback` goes back to the model before. All
-    publish the current model's path.
+    `~/repair` re-estimates what the most probable change names; nothing is watched meanwhile. With
+    `allow_motion` the robot first moves to the most informative configurations (`MonitorMotion`).
+    `~/refine` re-estimates all axes by daily work. `~/rollback` goes back to the previous model.
+    All three publish the current model's path.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -76,8 +75,8 @@ class MonitorNode(Node):
         elif settings.result is not None and not self._history.holds(settings.result):
             self.get_logger().warning(
                 f"parameter result is {settings.result}, but {self._history.root} holds other "
-                f"models: {self._history.current()} is watched; accepted for another robot is "
-                "another history"
+                f"models: {self._history.current()} is watched; use another history for another "
+                "robot"
             )
         session = WatchSession(
             self._history, settings.cameras, settings.options, settings.background, settings.daily
@@ -93,10 +92,13 @@ class MonitorNode(Node):
         self._joint_states = MatchedSubscription(
             self, JointState, settings.joint_states_topic, self._on_joint_state, depth=50
         )
+        self._inputs = WatchInputs(
+            self._joint_states, self._readings, self._cameras, settings.cloud_timeout
+        )
         self._links: dict[tuple[str, str], LinkState] = {}
         self._outcome = ""
         self._task: Future[Outcome] | None = None
-        self._doing = ""  # what that is
+        self._doing = ""  # name of the task
         self._published = self.create_publisher(String, settings.published_topic, _LATCHED)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._markers = self.create_publisher(MarkerArray, "~/markers", _LATCHED)
@@ -110,18 +112,18 @@ class MonitorNode(Node):
             self._motion = MonitorMotion(self, settings, session, self._readings)
         self._worker = WatchingWorker(session, self._cameras, self._readings)
         self.create_timer(0.2, self._on_poll)
-        self.create_timer(1.0, self._tell)
+        self.create_timer(1.0, self._publish_status)
         self._published.publish(String(data=str(session.folder)))
 
     def end(self) -> bool:
-        """Stop the robot if it is moved; whether it is not any more. The node has to spin."""
+        """Stop the robot if it moves; return whether it stands. The node has to spin."""
         if self._motion is None or not self._motion.active:
             return True
         self._motion.stop("the monitor node is shutting down")
         return False
 
     def close(self) -> None:
-        """End the thread that watches, and let others write the history."""
+        """End the watching thread and release the history for other writers."""
         self.end()
         self._worker.close()
         self._lock.release()
@@ -139,13 +141,13 @@ class MonitorNode(Node):
         if self._task is not None:
             response.message = f"already {self._doing}"
         elif change is None:
-            response.message = "nothing to repair: no change is told"
+            response.message = "nothing to repair: no change is reported"
         elif self._motion is not None and (problem := self._motion.problem()):
             response.message = f"cannot move: {problem}"
         else:
             response.success = self._begin_repair()
-            told = f"{self._doing} {change.kind} {change.subject}".strip()
-            response.message = told if response.success else _BUSY
+            text = f"{self._doing} {change.kind} {change.subject}".strip()
+            response.message = text if response.success else _BUSY
         return response
 
     def _begin_repair(self) -> bool:
@@ -180,7 +182,7 @@ class MonitorNode(Node):
         return response
 
     def _begin(self, doing: str, task: Callable[[], Outcome]) -> bool:
-        """Whether it was begun; one at a time, and `_on_poll` tells what came of it."""
+        """Begin a task, one at a time; return whether it began. `_on_poll` reports its outcome."""
         self._task, self._doing = self._worker.submit(task), doing
         return self._task is not None
 
@@ -189,7 +191,7 @@ class MonitorNode(Node):
             subscription.connect()
         session = self._worker.session
         if self._task is None:
-            # Nothing moves by itself: only who calls ~/repair looks at the robot first.
+            # The robot never moves without a call of ~/repair.
             if self._settings.policy == "auto" and session.ready:
                 self._begin("repairing", session.repair)
             elif self._settings.policy == "auto" and session.daily.ready:
@@ -202,74 +204,35 @@ class MonitorNode(Node):
             outcome = done.result()
             if outcome.folder is not None:
                 self._show(outcome.folder)
-            self._outcome = self._told(outcome)
+            self._outcome = outcome_text(outcome, self._cameras, self._settings.base_frame)
             if self._motion is not None and self._doing == _MOVING:
-                self._outcome = f"{self._motion.told}; {self._outcome}"
+                self._outcome = f"{self._motion.summary}; {self._outcome}"
         except AutourdfError as error:
             self._outcome = f"{self._doing} failed: {error}"
             self.get_logger().error(self._outcome)
-        except Exception as error:  # the robot must be watched on, whatever went wrong
+        except Exception as error:  # the watch must go on after any failure
             self._outcome = f"{self._doing} failed: {type(error).__name__}: {error}"
             self.get_logger().error(self._outcome)
         else:
             self.get_logger().info(self._outcome)
 
-    def _told(self, outcome: Outcome) -> str:
-        made = outcome.made
-        if made is None:
-            return f"went back to {outcome.folder}"
-        if not made.accepted:
-            return f"not kept, as it does not surely explain better what was held out: {made.told}"
-        if isinstance(made, RefinedAxes) or made.for_model:
-            return f"{made.told}; current is {outcome.folder}"
-        camera = next(one for one in self._cameras if one.topic == made.change.subject)
-        cloud = camera.newest
-        assert cloud is not None
-        pose = made.camera_pose(cloud.transform)
-        (line,) = publisher_lines(pose[None], self._settings.base_frame, [camera.frame_id])
-        return f"{made.told}; it is where this publishes it: {line}"
-
     def _show(self, folder: Any) -> None:
-        """Let the publisher node know."""
+        """Publish the current model for the publisher node."""
         self._live = LiveModel(folder)
         self._links = {}
         self._published.publish(String(data=str(folder)))
 
-    def _problems(self) -> list[str]:
-        """Why the robot, or a part of it, is not watched."""
-        problems = list(self._worker.problems.values())
-        if drift := self._worker.session.daily.problem:
-            problems.append(drift)
-        states, timeout = self._joint_states, self._settings.cloud_timeout
-        latest = self._readings.latest
-        if latest is None:
-            names = ", ".join(self._readings.joints)
-            problems.append(f"no reading yet of all of {names} on {states.topic}")
-        elif states.age > timeout:
-            problems.append(f"no joint states on {states.topic} for {states.age:.1f} s")
-        for camera in self._cameras:
-            own = camera.problem() or camera.transform_problem
-            age, stamp = self._worker.unjudged(camera.topic), camera.newest_stamp
-            if own:
-                problems.append(own)
-            elif self._task is None and latest and stamp is not None and age > timeout:
-                problems.append(
-                    f"no cloud of {camera.topic} was judged for {age:.1f} s: its newest is of "
-                    f"{stamp:.3f} s, the newest joint reading of {latest[0]:.3f} s"
-                )
-        return problems
-
-    def _tell(self) -> None:
+    def _publish_status(self) -> None:
         session, settings = self._worker.session, self._settings
         report = session.report
         changes = () if report is None else report.changes
         if report is not None:
-            # What a camera sees no longer is not told of it any more.
+            # States of links that a camera no longer sees are dropped.
             cameras = {camera for camera, _ in report.links}
             others = {key: link for key, link in self._links.items() if key[0] not in cameras}
             self._links = others | dict(report.links)
         level, message = DiagnosticStatus.OK, "watching"
-        problems = self._problems()
+        problems = self._inputs.problems(self._worker, busy=self._task is not None)
         if self._task is not None:
             message = self._doing
         elif changes:
@@ -277,7 +240,7 @@ class MonitorNode(Node):
         elif problems:
             level, message = DiagnosticStatus.ERROR, "; ".join(problems)
         elif report is None or not report.watching:
-            message = "learning what is usual: nothing may be wrong"
+            message = "learning the baseline: nothing may be wrong"
         values: dict[str, object] = {
             "model": session.folder,
             "policy": settings.policy,
@@ -286,15 +249,8 @@ class MonitorNode(Node):
             **change_values(report),
             **daily_values(session.daily),
             "processing (s)": f"{self._worker.seconds:.3f}",
+            **self._inputs.camera_values(self._worker),
         }
-        for camera in self._cameras:
-            counts, processed = camera.counts, self._worker.processed[camera.topic]
-            values |= {
-                f"{camera.topic} received": counts.received,
-                f"{camera.topic} replaced by newer": counts.received - processed,
-                f"{camera.topic} lost": counts.lost,
-                f"{camera.topic} latency (s)": f"{counts.latency:.3f}",
-            }
         statuses = [diagnostic(self.get_name(), level, message, values)]
         statuses += link_diagnostics(self.get_name(), self._links)
         array = DiagnosticArray(status=statuses)
@@ -305,7 +261,7 @@ class MonitorNode(Node):
 
 
 def main() -> int:
-    """Run the node; 2 when a parameter or the model cannot be used."""
+    """Run the node; return 2 when a parameter or the model cannot be used."""
     return run_node(MonitorNode, "monitor")
 
 

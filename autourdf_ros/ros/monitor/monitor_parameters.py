@@ -1,4 +1,4 @@
-"""The parameters of the monitor node."""
+"""Parameters of the monitor node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POLICIES = ("ask", "auto")
 
 @dataclass(frozen=True)
 class MonitorSettings:
-    """What config/monitor.yaml says."""
+    """Values of config/monitor.yaml."""
 
     history: Path
     result: Path | None
@@ -41,19 +41,21 @@ class MonitorSettings:
 
 
 def declare_settings(node: Node) -> MonitorSettings:
-    """Declare all. Raises InputError where one cannot be used."""
+    """Declare all parameters. Raises InputError where one cannot be used."""
     parameters, where = Parameters(node), node.get_fully_qualified_name()
     text, number = parameters.text, parameters.number
     default, daily = MonitorOptions(), DailyOptions()
     cameras = parameters.texts("cameras", [], "topics of the depth cameras' PointCloud2")
     if not cameras:
-        raise InputError("parameter cameras is empty; accepted is a list of topics")
+        raise InputError("parameter cameras is empty; accepted: a list of topics")
     resolved = [node.resolve_topic_name(topic) for topic in cameras]
     for topic, name in zip(cameras, resolved, strict=True):
         if resolved.count(name) > 1:
-            raise InputError(f"parameter cameras names {topic} twice; accepted is each once")
-    base_frame = text("base_frame", "base_link", "frame of the model's base; TF leads to cameras")
-    result = text("result", "", "result folder that an empty history begins with")
+            raise InputError(f"parameter cameras names {topic} twice; accepted: each once")
+    base_frame = text(
+        "base_frame", "base_link", "frame of the model's base, with TF to the cameras"
+    )
+    result = text("result", "", "result folder to start an empty history with")
     settings = MonitorSettings(
         history=Path(text("history", "models", "folder of all models, see docs/repair.md")),
         result=Path(result).expanduser() if result else None,
@@ -67,28 +69,38 @@ def declare_settings(node: Node) -> MonitorSettings:
         published_topic=text(
             "published_topic",
             "/reconstruction/completed",
-            "where paths of repaired models go, for the publisher node",
+            "topic of the current model's path, for the publisher node",
         ),
         frame_prefix=text("frame_prefix", "", "of the model's frames, for the markers"),
-        policy=text("policy", "ask", "ask: when asked only; auto: by itself", POLICIES),
+        policy=text("policy", "ask", "ask: repair on a call only; auto: by itself", POLICIES),
         options=MonitorOptions(
             learning=number(
-                "learning", default.learning, "in which nothing may be wrong (s)", 1.0, 3600.0
+                "learning",
+                default.learning,
+                "time to learn the baseline; nothing may be wrong (s)",
+                1.0,
+                3600.0,
             ),
-            window=number("window", default.window, "that is looked back (s)", 1.0, 600.0),
-            alarm=number("alarm", default.alarm, "log odds of a change that is told", 1.0, 1e6),
+            window=number(
+                "window", default.window, "of the observations that are judged (s)", 1.0, 600.0
+            ),
+            alarm=number("alarm", default.alarm, "log odds of a reported change", 1.0, 1e6),
             least_shift=number(
                 "least_shift",
                 default.least_shift,
-                "by which a change that is told puts some part elsewhere at least (m)",
+                "smallest displacement of a part that is reported (m)",
                 0.0,
                 1.0,
             ),
         ),
         daily=DailyOptions(
             bin=number("drift_bin", daily.bin, "of one estimate of the drift (s)", 60.0, 604800.0),
-            tighter=number(
-                "refine_tighter", daily.tighter, "by which axes must get surer", 0.01, 1.0
+            least_reduction=number(
+                "refine_tighter",
+                daily.least_reduction,
+                "share by which deviations must shrink",
+                0.01,
+                1.0,
             ),
         ),
         background=declare_background(parameters, base_frame),

@@ -1,4 +1,4 @@
-"""The parameters of the monitor node's motions: those of the capture, and how far it may go."""
+"""Parameters of the monitor node's motions: those of the capture, and their bounds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,26 @@ from autourdf_ros.ros.cell.screen_parameters import BLIND_STEP, declare_obstacle
 from autourdf_ros.ros.common.parameters import Parameters
 
 MOST_MOTIONS = 9
-"""And a look where it stands: ten of every camera."""
+"""With the observation where it stands: ten of every camera."""
 
 
 @dataclass(frozen=True)
 class MotionSettings:
-    """allowed: whether the robot may move at all. motions: targets of a repair, at most. reach: rad
-    that a joint goes from where it stood, at most. interface, topic: of the controller. *_timeout:
-    silence of a sensor that stops it (s). efforts: by joint, the same."""
+    """Motions of a repair.
+
+    Attributes:
+        allowed: Whether the robot may move at all.
+        limits: Of the commanded joints.
+        session: Of the motions.
+        obstacles: What the robot must not touch.
+        motions: Largest number of targets of a repair.
+        reach: How far a joint may go from where it stood (rad).
+        interface: Of the controller.
+        topic: Of the controller.
+        joint_timeout: Silence of the joint states that stops a motion (s).
+        cloud_timeout: Silence of a camera that stops a motion (s).
+        efforts: Largest effort by joint.
+    """
 
     allowed: bool
     limits: Limits
@@ -41,7 +53,7 @@ class MotionSettings:
 
 
 def declare_motion(parameters: Parameters, where: str) -> MotionSettings:
-    """Declare all. Raises InputError where motion is allowed without limits, and as the capture."""
+    """Declare all. Raises InputError for motion without limits, and as the capture does."""
     allowed = parameters.flag(
         "allow_motion", False, "whether ~/repair may move the robot; otherwise nothing moves"
     )
@@ -55,7 +67,7 @@ def declare_motion(parameters: Parameters, where: str) -> MotionSettings:
         session=declare_following(parameters),
         obstacles=declare_obstacles(parameters, limits, where),
         motions=parameters.integer(
-            "motions", 4, "configurations that a repair looks at, at most", 1, MOST_MOTIONS
+            "motions", 4, "configurations that a repair moves to, at most", 1, MOST_MOTIONS
         ),
         reach=parameters.number(
             "motion_reach",

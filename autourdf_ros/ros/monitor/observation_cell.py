@@ -1,4 +1,4 @@
-"""The robot cell of a repair: what the cameras see is looked at, and not recorded."""
+"""The robot cell of a repair: it hands over what the cameras see, and records nothing."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ Keep = Callable[[SerializedView, Positions], None]
 
 
 class ObservationCell(RobotCell):
-    """Implements `motion.cell.Cell`. Nobody else may command the robot, nor move the rest of it.
-
-    keep: is handed what was seen, on a thread of its own.
-    """
+    """Implements `Cell`; nobody else may command the robot or move its other joints."""
 
     def __init__(
         self,
@@ -56,32 +53,32 @@ class ObservationCell(RobotCell):
         )
         self._others = OtherCommanders(node, settings.interface, settings.topic)
         self._keep = keep
-        self._pool = ThreadPoolExecutor(1, "looking")
+        self._pool = ThreadPoolExecutor(1, "observing")
         self._stood: dict[str, float] = {}
 
     def missing(self) -> list[str]:
-        """What has to be otherwise before the robot may move, each in a few words."""
+        """Return what has to change before the robot may move, each in a few words."""
         others = self._others.problem()
         return [*super().missing(), others] if others else super().missing()
 
     def ready(self) -> None:
-        """Forget the reason of the last stop; what is not commanded has to stay where it is."""
+        """Forget the reason of the last stop; joints that are not commanded must now stay."""
         super().ready()
         self._stood = self.unmoved_positions()
 
     def fault(self) -> str | None:
-        """Why the robot has to stop, or None."""
+        """Return why the robot has to stop, or None."""
         return super().fault() or self._others.problem() or self._moved()
 
     def start_sequence(self, name: str) -> None:
-        """Nothing is recorded."""
+        """Record nothing."""
 
     def record(self, view: SerializedView, joints: Positions) -> Future[Rejection | None]:
         """Hand over what was seen."""
         return self._pool.submit(self._keep, view, joints)
 
     def note(self, event: str, **details: Any) -> None:
-        """Nothing is recorded."""
+        """Record nothing."""
 
     def _moved(self) -> str | None:
         for name, value in self.unmoved_positions().items():

@@ -1,4 +1,4 @@
-"""Watches in a thread of its own: of every camera the newest cloud, and what is asked of it."""
+"""Watch in a thread of its own: the newest cloud of every camera, and submitted tasks."""
 
 from __future__ import annotations
 
@@ -25,16 +25,23 @@ from autourdf_ros.ros.cell.camera import Camera
 Result = TypeVar("Result")
 
 _POLL = 0.01  # s
-_PATIENCE = 3.0  # s, with what is going on when it is closed
+_PATIENCE = 3.0  # s to wait for the current task at the end
 
 
 class WatchingWorker:
-    """Calls a session, which nobody else may call, until it is closed."""
+    """Calls a session, which nobody else may call, until it is closed.
+
+    Attributes:
+        session: The robot under watch.
+        processed: Number of judged clouds by camera.
+        seconds: Processing time of the latest cloud (s).
+        problems: By camera, why its latest cloud was not judged.
+    """
 
     def __init__(
         self, session: WatchSession, cameras: Sequence[Camera], history: JointHistory
     ) -> None:
-        """history: of the motors' readings."""
+        """Start the thread. `history` holds the motors' readings."""
         self.session = session
         self._cameras, self._history = cameras, history
         self._lock = threading.Lock()
@@ -49,7 +56,7 @@ class WatchingWorker:
         self._thread.start()
 
     def submit(self, task: Callable[[], Result]) -> Future[Result] | None:
-        """Have a task done between two clouds; None where another still is."""
+        """Have a task done between two clouds; None while another is pending."""
         with self._lock:
             if self._task is not None:
                 return None
@@ -58,11 +65,11 @@ class WatchingWorker:
             return future
 
     def unjudged(self, camera: str) -> float:
-        """Seconds since a cloud of the camera was judged, or since a task was done."""
+        """Return the seconds since a cloud of the camera was judged, or since a task was done."""
         return time.monotonic() - self._judged[camera]
 
     def close(self) -> None:
-        """End the thread, after the cloud or task that it is at; one that takes long is left."""
+        """End the thread after its current cloud or task; a long one is left behind."""
         self._closed.set()
         self.session.close()
         self._thread.join(_PATIENCE)
@@ -91,7 +98,7 @@ class WatchingWorker:
         return True
 
     def _watch_clouds(self) -> bool:
-        """Whether there was one."""
+        """Judge the new clouds; return whether there was one."""
         found = False
         for camera in self._cameras:
             try:
@@ -99,8 +106,8 @@ class WatchingWorker:
             except AutourdfError as error:
                 self.problems[camera.topic] = f"{camera.topic}: {error}"
             except Exception as error:  # a cloud may hold anything, and the next must be judged
-                told = f"{camera.topic}: {type(error).__name__}: {error}"
-                self.problems[camera.topic] = told
+                problem = f"{camera.topic}: {type(error).__name__}: {error}"
+                self.problems[camera.topic] = problem
         return found
 
     def _watch_cloud(self, camera: Camera) -> bool:
@@ -130,7 +137,19 @@ def observation_of(
     readings: Mapping[str, float],
     velocities: Mapping[str, float] | None = None,
 ) -> Observation:
-    """Of a PointCloud2 in CDR, as in `Observation`. Raises InputError where it cannot be read."""
+    """Return the observation of a PointCloud2 in CDR.
+
+    Args:
+        topic: Name of the camera.
+        stamp: Seconds.
+        data: The serialized message.
+        pose: (4, 4) of the camera in the base frame.
+        readings: Of the motors (rad or m).
+        velocities: Of the motors (rad/s or m/s), where known.
+
+    Raises:
+        InputError: The message cannot be read.
+    """
     points, _ = points_from_cloud(deserialize_message(data, PointCloud2))
     points = points[measured_mask(points)].astype("float32")
     return Observation(topic, stamp, points, pose, readings, velocities or {})

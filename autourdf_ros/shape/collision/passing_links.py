@@ -12,7 +12,7 @@ import trimesh
 from numpy.typing import NDArray
 
 from autourdf_ros.model.forward_kinematics import link_motions
-from autourdf_ros.model.robot_model import RobotModel
+from autourdf_ros.model.self_model import SelfModel
 
 CONFIGURATIONS = 300
 """Drawn to find where links pass each other: half within the limits, half with joints turned by any
@@ -46,7 +46,7 @@ NO_PASSAGE = Passage(np.empty((0, 3)), np.empty(0))
 
 
 def passages(
-    model: RobotModel, meshes: Sequence[trimesh.Trimesh | None], seed: int = 0
+    model: SelfModel, meshes: Sequence[trimesh.Trimesh | None], seed: int = 0
 ) -> tuple[Passage, ...]:
     """What passes through the hull of each link, in the base frame at the reference configuration.
 
@@ -55,7 +55,7 @@ def passages(
     The same arguments give the same points.
     """
     rng = np.random.default_rng(seed)
-    motions = link_motions(model, _drawn(model, rng))
+    motions = link_motions(model.tree, _drawn(model, rng))
     bodies = [None if mesh is None else _Body(mesh) for mesh in meshes]
     found: list[list[Passage]] = [[] for _ in bodies]
     for one, two in _apart(model):
@@ -125,7 +125,7 @@ class _Reached:
         return Passage(self.points[passing], weights[passing])
 
 
-def _drawn(model: RobotModel, rng: np.random.Generator) -> NDArray[np.float64]:
+def _drawn(model: SelfModel, rng: np.random.Generator) -> NDArray[np.float64]:
     """(`CONFIGURATIONS`, J) joint values."""
     drawn = np.empty((CONFIGURATIONS, len(model.joints)))
     for column, joint in zip(drawn.T, model.joints, strict=True):
@@ -148,7 +148,7 @@ def _drawn(model: RobotModel, rng: np.random.Generator) -> NDArray[np.float64]:
     return drawn
 
 
-def _apart(model: RobotModel) -> list[tuple[int, int]]:
+def _apart(model: SelfModel) -> list[tuple[int, int]]:
     """Pairs of links that no joint joins."""
     index = {link.name: number for number, link in enumerate(model.links)}
     joined = {frozenset((index[joint.parent], index[joint.child])) for joint in model.joints}

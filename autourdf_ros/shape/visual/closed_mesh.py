@@ -11,7 +11,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from autourdf_ros.model.robot_model import Surface
+from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.shape.visual.hole_filling import drawn_tight
 
 SPECK_RADIUS = 0.005

@@ -8,7 +8,8 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from autourdf_ros.model.robot_model import RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 from autourdf_ros.shape.visual.unseen_surface import sight_reach, unseen_shares
@@ -33,7 +34,7 @@ class LinkSolid:
 
 
 def link_solids(
-    model: RobotModel, triangles: int, progress: Progress = silent
+    model: SelfModel, triangles: int, progress: Progress = silent
 ) -> tuple[LinkSolid | None, ...]:
     """Of every link, in the model's order; None for a link without points.
 
@@ -48,7 +49,7 @@ def link_solids(
     return tuple(solids)
 
 
-def triangle_budgets(model: RobotModel, triangles: int) -> list[int]:
+def triangle_budgets(model: SelfModel, triangles: int) -> list[int]:
     """Triangles for each link: a few for every one, the others by its number of points.
 
     Fused points lie evenly on all that was seen, so that their number is its area.

@@ -71,7 +71,7 @@ def _append_to(folder: Path, form: Format, stack: ExitStack) -> Callable[[str, i
     def append(sequence: str, index: int, frame: Frame) -> None:
         if index == 0:
             writer.start_sequence(sequence)
-        writer.append(frame)
+        writer.write_frame(frame)
 
     return append
 

@@ -8,18 +8,12 @@ from skeletons import X, Y, Z, joint, skeleton
 from autourdf_ros.assessment.metrics.assignment import assign_joints
 from autourdf_ros.assessment.metrics.calibration import calibrations, covered, value_scores
 from autourdf_ros.estimation.common.joint_fit import across_basis
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, move_lines
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, SequenceMotion
 from autourdf_ros.geometry.rigid_motion import revolute_twist
-from autourdf_ros.model.robot_model import (
-    Confidence,
-    Joint,
-    JointEstimate,
-    Link,
-    RobotModel,
-    Surface,
-)
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.model.skeleton import skeleton_of
 
 NOTHING = Surface(np.empty((0, 3)), np.empty((0, 3)))
@@ -29,7 +23,7 @@ def model(axis, point, covariance, type="revolute"):
     across = np.linalg.svd(axis[None])[2][1:]
     estimate = JointEstimate(covariance, across, Confidence(1.0, 1.0, 1.0))
     turn = Joint("j", type, "a", "b", axis, point, -1.0, 1.0, estimate=estimate)
-    return RobotModel("robot", (Link("a", NOTHING), Link("b", NOTHING)), (turn,))
+    return SelfModel.of("robot", (Link("a", NOTHING), Link("b", NOTHING)), (turn,))
 
 
 def scored(estimate, truth):
@@ -94,7 +88,7 @@ def test_scores_are_the_steps_that_a_line_is_off(sense):
     turn = Joint("j", "revolute", "a", "b", sense * found, off.anchors[0], -1.0, 1.0)
     robot = (Link("a", NOTHING), Link("b", NOTHING))
     score = scored(
-        RobotModel("robot", robot, (replace(turn, estimate=estimate),)),
+        SelfModel.of("robot", robot, (replace(turn, estimate=estimate),)),
         skeleton([joint("t", axis, point[0], 0, 1)]),
     )
     np.testing.assert_allclose(score.scores, -steps[0] / 1e-5, atol=1e-2)

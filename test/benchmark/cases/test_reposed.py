@@ -11,7 +11,8 @@ from autourdf_ros.assessment.metrics.truth.truth import urdf_truth
 from autourdf_ros.benchmark.cases.reposed import reposed_error
 from autourdf_ros.data.frame import Frame, Recording, Sequence
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, SequenceMotion
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.model.urdf.posed_urdf import read_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.recordings.recorder import RecorderOptions
@@ -53,7 +54,7 @@ def model(robot, truth):
         Joint(j.name, j.type, f"body_{j.parent}", f"body_{j.child}", -j.axis, j.point, -3, 3, 0.7)
         for j in truth.skeleton.joints
     ]
-    return RobotModel("robot", tuple(links), tuple(joints))
+    return SelfModel.of("robot", tuple(links), tuple(joints))
 
 
 def test_the_true_model_is_at_the_floor(model, truth, robot):
@@ -65,7 +66,7 @@ def test_the_true_model_is_at_the_floor(model, truth, robot):
 def test_a_wrong_axis_shows(model, truth, robot):
     tilt = Rotation.from_rotvec([0, np.radians(20), 0])
     joints = [replace(j, axis=tilt.apply(j.axis)) for j in model.joints]
-    wrong = replace(model, joints=tuple(joints))
+    wrong = model.with_parts(joints=joints)
     right = reposed_error(model, truth, robot, OPTIONS, configurations=3)
     error = reposed_error(wrong, truth, robot, OPTIONS, configurations=3)
     assert error.floor == right.floor  # one seed gives one measurement

@@ -81,7 +81,7 @@ def test_a_recording_tells_which_joints_could_be_seen(tmp_path, capsys):
     with RecordingWriter(tmp_path / "recording") as writer:
         writer.start_sequence("0000")
         for number, frame in enumerate(recorded(robot, values).frames):
-            writer.append(replace(frame, stamp=float(number + 1)))
+            writer.write_frame(replace(frame, stamp=float(number + 1)))
     out = tmp_path / "out"
     out.mkdir()
     (out / "robot.urdf").write_text(urdf.read_text().replace('"revolute"', '"fixed"', 1))

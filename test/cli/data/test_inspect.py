@@ -18,7 +18,7 @@ def recording(tmp_path):
                 points = np.random.default_rng(number).uniform(size=(1500, 3)).astype(np.float32)
                 joints = {"pan": 0.2 * number, "lift": 0.3 * (number % 3)}
                 stamp = 10.0 * sequence + number
-                writer.append(Frame(points, None, stamp, joints, np.zeros(1500, np.uint8)))
+                writer.write_frame(Frame(points, None, stamp, joints, np.zeros(1500, np.uint8)))
     return tmp_path / "recording"
 
 

@@ -18,7 +18,7 @@ def write(folder, content):
         for part in content.sequences:
             writer.start_sequence(part.name)
             for frame in part.frames:
-                writer.append(frame)
+                writer.write_frame(frame)
     return folder
 
 

@@ -42,7 +42,7 @@ def recording(tmp_path):
         for name in ("0000", "0001"):
             writer.start_sequence(name)
             for index in range(3):
-                writer.append(Frame(points, None, float(index), {"slide": 0.02}))
+                writer.write_frame(Frame(points, None, float(index), {"slide": 0.02}))
     return tmp_path / "still"
 
 

@@ -31,11 +31,11 @@ def writer(tmp_path):
 
 def test_frames_are_taken_once_from_a_recording_that_is_not_closed(writer, tmp_path):
     model = LearnedModel(tmp_path / "recording", "base_link", tmp_path)
-    writer.append(a_frame(1.0))
+    writer.write_frame(a_frame(1.0))
     assert model.learn(1).frames == 1
-    writer.append(a_frame(2.0))
+    writer.write_frame(a_frame(2.0))
     writer.start_sequence("0001")
-    writer.append(a_frame(3.0))
+    writer.write_frame(a_frame(3.0))
     estimate = model.learn(3)
     assert estimate.frames == 3 and estimate.reconstruction is None
     assert estimate.reason == f"3 of the {FIRST_FRAMES} frames that a first model needs"
@@ -44,16 +44,16 @@ def test_frames_are_taken_once_from_a_recording_that_is_not_closed(writer, tmp_p
 
 def test_frames_that_a_resumed_recording_had_are_taken_as_well(writer, tmp_path):
     for stamp in (1.0, 2.0, 3.0):
-        writer.append(a_frame(stamp))
+        writer.write_frame(a_frame(stamp))
     model = LearnedModel(tmp_path / "recording", "base_link", tmp_path)
     assert model.learn(1).frames == 3
-    writer.append(a_frame(4.0))
+    writer.write_frame(a_frame(4.0))
     assert model.learn(2).frames == 4
 
 
 def test_frames_that_never_come_are_said(writer, tmp_path, monkeypatch):
     monkeypatch.setattr(growing_model, "_PATIENCE", 0.2)
-    writer.append(a_frame(1.0))
+    writer.write_frame(a_frame(1.0))
     model = LearnedModel(tmp_path / "recording", "base_link", tmp_path)
     with pytest.raises(InputError, match="has 1 of 2 frames"):
         model.learn(2)
@@ -63,7 +63,7 @@ def test_frames_that_never_come_are_said(writer, tmp_path, monkeypatch):
 
 
 def test_a_process_answers_until_it_is_gone(writer, tmp_path):
-    writer.append(a_frame(1.0))
+    writer.write_frame(a_frame(1.0))
     process = LearningProcess(tmp_path / "recording", "base_link")
     try:
         process.ask(1)

@@ -158,7 +158,7 @@ def test_a_cut_recording_can_be_mended_and_read(tmp_path, capsys, caplog):
         writer.start_sequence("first")
         for number in range(5):
             points = np.random.default_rng(number).normal(size=(500, 3)).astype(np.float32)
-            writer.append(Frame(points, None, float(number), {"pan": number / 10}))
+            writer.write_frame(Frame(points, None, float(number), {"pan": number / 10}))
     file = tmp_path / "bag" / "recording_0.mcap"
     data = file.read_bytes()
     file.write_bytes(data[: data.rindex(b"/autourdf/cloud") * 6 // 10])

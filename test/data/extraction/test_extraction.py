@@ -13,7 +13,8 @@ from toy_robot import write_toy
 
 from autourdf_ros.cli import main as cli
 from autourdf_ros.data.cleaning import clean
-from autourdf_ros.data.extraction.extraction import CLEANING, ExtractionOptions, extract
+from autourdf_ros.data.extraction.extraction import extract
+from autourdf_ros.data.extraction.extraction_options import CLEANING, ExtractionOptions
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording.writer import RecordingWriter
@@ -137,7 +138,7 @@ def test_a_background_is_taken_away(bag, tmp_path):
     frames = load_recording(tmp_path / "whole").frames
     below = frames[0].points[frames[0].points[:, 2] < 0.1]
     with RecordingWriter(tmp_path / "scene") as writer:
-        writer.append(Frame(below))
+        writer.write_frame(Frame(below))
     arguments = ["--keep-ground", "--background", str(tmp_path / "scene")]
     assert cli.main(["extract", str(bag), "-o", str(tmp_path / "out"), *arguments]) == 0
     for one, other in zip(load_recording(tmp_path / "out").frames, frames, strict=True):

@@ -41,7 +41,7 @@ def cloud(points) -> bytes:
 def test_views_become_frames(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     recorder.start_sequence("first")
-    recorder.append(view(12.5), {"pan": 0.25})
+    recorder.send_view(view(12.5), {"pan": 0.25})
     recorder.event("noticed", {"what": 1})
     assert len(load_recording(tmp_path / "rec").frames) == 1
     recorder.close()
@@ -58,8 +58,8 @@ def test_errors_of_the_other_process_are_raised_here(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     broken = replace(view(1.0), clouds=(view(1.0).clouds[0], cloud(np.full((500, 3), 800.0))))
     with pytest.raises(UnitError, match=r"/right: the points are 1\.39e\+03 m from.*scale 0\.001"):
-        recorder.append(broken, {})
-    assert recorder.append(view(2.0), {}).rejection is None
+        recorder.send_view(broken, {})
+    assert recorder.send_view(view(2.0), {}).rejection is None
     recorder.close()
     with pytest.raises(InputError, match="not empty"):
         RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
@@ -67,13 +67,13 @@ def test_errors_of_the_other_process_are_raised_here(tmp_path):
 
 def test_a_view_of_too_few_points_is_rejected(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
-    rejection = recorder.append(view(1.0, where=(5.0, 0.0, 0.0)), {}).rejection
+    rejection = recorder.send_view(view(1.0, where=(5.0, 0.0, 0.0)), {}).rejection
     assert rejection.reason == "points"
     assert re.search(
-        r"0 of 4000 points \(2000 of /left, 2000 of /right\) are left.*at least 100: look at",
+        r"0 of 4000 points \(2000 of /left, 2000 of /right\) are left.*at least 100: .*box_lower",
         rejection.text,
     )
-    recorder.append(view(2.0), {})
+    recorder.send_view(view(2.0), {})
     recorder.close()
     assert len(load_recording(tmp_path / "rec").frames) == 1
 
@@ -83,11 +83,11 @@ def test_points_that_were_not_measured_are_dropped_and_counted(tmp_path):
     dirty = np.vstack([ball, np.zeros((30, 3)), np.full((7, 3), np.nan), [[0, np.inf, 1]]])
     nothing = np.full((500, 3), np.nan)
     recorder = FrameRecorder(tmp_path / "rec", SETUP, OPTIONS)
-    taking = recorder.append(replace(view(1.0), clouds=(cloud(dirty), cloud(ball))), {})
-    assert (taking.rejection, taking.unmeasured) == (None, (38, 0))
-    taking = recorder.append(replace(view(2.0), clouds=(cloud(nothing), cloud(nothing))), {})
-    assert taking.unmeasured == (500, 500)
-    assert taking.rejection.text.startswith("no point of /left, /right has depth; accepted is at ")
+    outcome = recorder.record_view(replace(view(1.0), clouds=(cloud(dirty), cloud(ball))), {})
+    assert (outcome.rejection, outcome.unmeasured) == (None, (38, 0))
+    outcome = recorder.record_view(replace(view(2.0), clouds=(cloud(nothing), cloud(nothing))), {})
+    assert outcome.unmeasured == (500, 500)
+    assert outcome.rejection.text.startswith("no point of /left, /right has depth; accepted is at ")
     recorder.close()
     (frame,) = load_recording(tmp_path / "rec").frames
     # The camera itself is no point of the robot.
@@ -103,40 +103,42 @@ def test_a_camera_that_sees_far_less_than_before_is_named(tmp_path):
     half = half[half[:, 2] > 0.33]
     hidden = replace(whole, clouds=(whole.clouds[0], cloud(half)))
     # Nothing is known before the first frame.
-    assert FrameRecorder(tmp_path / "other", SETUP, options).append(hidden, {}).rejection is None
-    assert recorder.append(whole, {}).rejection is None
-    rejection = recorder.append(hidden, {}).rejection
+    assert (
+        FrameRecorder(tmp_path / "other", SETUP, options).record_view(hidden, {}).rejection is None
+    )
+    assert recorder.record_view(whole, {}).rejection is None
+    rejection = recorder.record_view(hidden, {}).rejection
     assert rejection.reason == "coverage"
     assert re.fullmatch(
         r"/right sees \d{3} cm² of surface, 1\d% of the 1\d{3} cm² of the earlier frames; accepted "
-        r"is 40% \(min_coverage\): look whether something stands before it",
+        r"is 40% \(min_coverage\).*",
         rejection.text,
     )
     # What was rejected is not what the next one is compared with.
-    assert recorder.append(hidden, {}).rejection is not None
-    assert recorder.append(whole, {}).rejection is None
+    assert recorder.record_view(hidden, {}).rejection is not None
+    assert recorder.record_view(whole, {}).rejection is None
 
 
 def test_clouds_of_different_moments_are_rejected(tmp_path):
     recorder = FrameRecorder(
         tmp_path / "rec", SETUP, replace(OPTIONS, checks=FrameChecks(sync_slop=0.2))
     )
-    rejection = recorder.append(view(1.0), {}).rejection
+    rejection = recorder.record_view(view(1.0), {}).rejection
     assert (rejection.reason, rejection.text) == (
         "sync_slop",
         "the cloud of /right is 0.250 s older than that of /left; accepted is 0.2 s (sync_slop)",
     )
 
 
-def test_millimetres_are_scaled_as_told(tmp_path):
+def test_millimetres_are_scaled_by_cloud_scale(tmp_path):
     millimetres = replace(
         view(1.0), clouds=(view(1.0).clouds[0], cloud(_points(view(1.0), 1) * 1e3))
     )
     options = replace(OPTIONS, cloud_scale=(1.0, 0.001))
     recorder = FrameRecorder(tmp_path / "rec", SETUP, options)
-    assert recorder.append(millimetres, {}).rejection is None
-    with pytest.raises(UnitError, match=r"/right: the points are 0\.000.* look at cloud_scale"):
-        recorder.append(view(1.0), {})
+    assert recorder.record_view(millimetres, {}).rejection is None
+    with pytest.raises(UnitError, match=r"/right: the points are 0\.000.* cloud_scale"):
+        recorder.record_view(view(1.0), {})
     recorder.close()
     (frame,) = load_recording(tmp_path / "rec").frames
     np.testing.assert_allclose(np.linalg.norm(frame.points - (0, 0, 0.5), axis=1), 0.2, atol=1e-4)
@@ -148,16 +150,16 @@ def _points(seen: SerializedView, number: int) -> np.ndarray:
 
 def test_a_dead_process_is_noticed_and_what_it_wrote_is_kept(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
-    recorder.append(view(1.0), {})
+    recorder.send_view(view(1.0), {})
     recorder._process.kill()
     with pytest.raises(AutourdfError, match="recording process is gone"):
-        recorder.append(view(2.0), {})
+        recorder.send_view(view(2.0), {})
     assert len(load_recording(tmp_path / "rec").frames) == 1
 
 
 def test_the_recording_is_ended_when_its_owner_dies(tmp_path, caplog):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
-    recorder.append(view(1.0), {})
+    recorder.send_view(view(1.0), {})
     recorder._connection.close()
     assert recorder._process.wait(60) == 0
     assert len(load_recording(tmp_path / "rec").frames) == 1

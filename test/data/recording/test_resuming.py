@@ -18,7 +18,8 @@ def record(folder, first, frames, resume=False):
     recorder.start_sequence(f"{first:04d}")
     for number in range(frames):
         assert (
-            recorder.append(view(100.0 * first + number), {"pan": 0.1 * number}).rejection is None
+            recorder.record_view(view(100.0 * first + number), {"pan": 0.1 * number}).rejection
+            is None
         )
     return recorder
 

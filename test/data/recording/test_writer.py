@@ -72,7 +72,7 @@ def test_what_was_written_is_read(tmp_path_factory, sequences, fixed_frame):
         for name, members in sequences:
             assert writer.start_sequence(name) == name
             for frame in members:
-                writer.append(frame)
+                writer.write_frame(frame)
     recording = load_recording(folder)
     assert recording.fixed_frame == fixed_frame
     assert [sequence.name for sequence in recording.sequences] == [name for name, _ in sequences]
@@ -88,7 +88,7 @@ def test_rosbag2_reads_it_with_its_quality_of_service(tmp_path):
         pose = np.eye(4)
         pose[:3, 3] = 1, 2, 3
         points = a_frame(0.5).points
-        writer.append(Frame(points, colors, 12.5, {"pan": 0.25}, camera_poses=pose[None]))
+        writer.write_frame(Frame(points, colors, 12.5, {"pan": 0.25}, camera_poses=pose[None]))
         writer.event("target_refused", joint="pan")
     with AnyReader([tmp_path / "bag"]) as reader:
         counts = {c.topic: c.msgcount for c in reader.connections}
@@ -118,7 +118,7 @@ def test_a_cut_file_gives_the_frames_before_the_cut(tmp_path, caplog, kept):
     with RecordingWriter(tmp_path / "bag") as writer:
         writer.start_sequence()
         for i in range(10):
-            writer.append(Frame(rng.normal(size=(1000, 3)).astype(np.float32), None, float(i)))
+            writer.write_frame(Frame(rng.normal(size=(1000, 3)).astype(np.float32), None, float(i)))
     file = tmp_path / "bag" / "recording_0.mcap"
     data = file.read_bytes()
     file.write_bytes(data[: int(kept * len(data))])
@@ -135,7 +135,7 @@ def test_every_frame_is_on_disk_at_once(tmp_path):
     writer = RecordingWriter(tmp_path / "bag")
     writer.start_sequence()
     for count in range(1, 4):
-        writer.append(a_frame(float(count)))
+        writer.write_frame(a_frame(float(count)))
         copy = shutil.copytree(tmp_path / "bag", tmp_path / f"copy{count}")
         assert len(load_recording(copy).frames) == count
         metadata = yaml.safe_load((copy / "metadata.yaml").read_text())
@@ -163,7 +163,7 @@ def test_a_recording_is_never_overwritten(tmp_path):
 )
 def test_wrong_shapes_are_refused(tmp_path: Path, frame: Frame):
     with RecordingWriter(tmp_path / "bag") as writer, pytest.raises(InputError, match="accepted"):
-        writer.append(frame)
+        writer.write_frame(frame)
 
 
 @pytest.mark.parametrize("shape", [(1, 3, 3), (1, 4, 4), (4, 4)])
@@ -177,7 +177,7 @@ def test_poses_of_other_cameras_than_saw_the_points_are_refused(tmp_path, shape)
         RecordingWriter(tmp_path / "bag") as writer,
         pytest.raises(InputError, match=r"camera_poses of shape .* at least 2"),
     ):
-        writer.append(frame)
+        writer.write_frame(frame)
 
 
 FULL = """
@@ -195,7 +195,7 @@ try:
         writer.start_sequence()
         for number in range(10):
             points = rng.normal(size=(500, 3)).astype(np.float32)
-            writer.append(Frame(points, None, float(number), {"pan": 0.1}))
+            writer.write_frame(Frame(points, None, float(number), {"pan": 0.1}))
             print(number, flush=True)
 except RecordingError as error:
     print(error)
@@ -220,14 +220,14 @@ def test_a_full_disk_keeps_every_frame_before_and_no_half_one(tmp_path, limit):
     assert [frame.stamp for frame in load_recording(folder).frames] == [float(n) for n in written]
     setup = Setup("base_link", (), ("pan",))
     with RecordingWriter(folder, "base_link", setup) as writer:
-        writer.append(a_frame(20.0))
+        writer.write_frame(a_frame(20.0))
     assert len(load_recording(folder).frames) == len(written) + 1
 
 
 def test_a_recording_of_another_version_is_refused_by_name(tmp_path, monkeypatch):
     monkeypatch.setattr(writer_module, "RECORDING_VERSION", 2)
     with RecordingWriter(tmp_path / "bag") as writer:
-        writer.append(a_frame(1.0))
+        writer.write_frame(a_frame(1.0))
     for path in (tmp_path / "bag", tmp_path / "bag" / "recording_0.mcap"):
         with pytest.raises(InputError, match=r"_0\.mcap: is a .* version 2; accepted is 1"):
             load_recording(path)
@@ -236,13 +236,13 @@ def test_a_recording_of_another_version_is_refused_by_name(tmp_path, monkeypatch
 def test_a_recording_from_before_there_were_versions_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(writer_module.Writer, "add_metadata", lambda *_: None)
     with RecordingWriter(tmp_path / "bag") as writer:
-        writer.append(a_frame(1.0))
+        writer.write_frame(a_frame(1.0))
     assert b"autourdf_ros/recording" not in (tmp_path / "bag" / "recording_0.mcap").read_bytes()
     assert [frame.stamp for frame in load_recording(tmp_path / "bag").frames] == [1.0]
 
 
 def test_the_version_outlives_a_repair(tmp_path):
     with RecordingWriter(tmp_path / "bag") as writer:
-        writer.append(a_frame(1.0))
+        writer.write_frame(a_frame(1.0))
     repair(tmp_path / "bag", tmp_path / "mended")
     assert b"autourdf_ros/recording" in (tmp_path / "mended" / "recording_0.mcap").read_bytes()

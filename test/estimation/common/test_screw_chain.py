@@ -5,7 +5,12 @@ from hypothesis import strategies as st
 from sampled_shapes import angle_between, box, merged_cloud, random_pose, random_twists
 
 from autourdf_ros.estimation.common.joint_fit import line_point
-from autourdf_ros.estimation.common.screw_chain import ScrewChain, fit_chain, without_pitch
+from autourdf_ros.estimation.common.screw_chain import (
+    MotorStates,
+    ScrewChain,
+    fit_chain,
+    without_pitch,
+)
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 
 SHAPES = [
@@ -158,7 +163,7 @@ def seen(chain, readings, base=None, anew=False):
         merged_cloud(SHAPES, poses, 700, 1 + f if anew else 0)[0]
         for f, poses in enumerate(chain.poses(readings, base))
     ]
-    return reference, labels, frames, readings, base
+    return reference, labels, frames, MotorStates(readings, base)
 
 
 def perturbed(chain, joints, size=0.04, seed=0):
@@ -221,7 +226,7 @@ def test_no_chosen_joint_changes_nothing():
 
 def test_points_of_no_body_have_no_say():
     truth = arm()
-    reference, labels, frames, readings, base = seen(truth, READINGS)
+    reference, labels, frames, states = seen(truth, READINGS)
     # The base's points would pull at the arm, if they were the arm's.
     labels = np.where(labels == 0, -1, labels)
     found = fit_chain(
@@ -229,8 +234,7 @@ def test_points_of_no_body_have_no_say():
         reference,
         labels,
         frames,
-        readings,
-        base,
+        states,
         gate=GATE,
         kernels=KERNELS,
         joints=[0, 1],

@@ -4,18 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sampled_shapes import box, cylinder, random_twists, sample
 
-from autourdf_ros.estimation.common.surface_matching import (
+from autourdf_ros.estimation.common.normal_equations import normal_equations, point_information
+from autourdf_ros.estimation.common.surface_matching import Matches, geman_mcclure, match
+from autourdf_ros.estimation.common.visibility import (
     VISIBLE,
-    Matches,
-    geman_mcclure,
-    group_sum,
     least_visible_share,
-    match,
-    normal_equations,
-    point_information,
     visible_information,
     visible_share,
 )
+from autourdf_ros.geometry.arrays import group_sum
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, from_translation, transform
 

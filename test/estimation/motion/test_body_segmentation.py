@@ -5,19 +5,21 @@ import pytest
 from sampled_shapes import box, merged_cloud, sample
 from scipy.spatial import cKDTree
 
-from autourdf_ros.estimation.common.rigid_bodies import Noise
+from autourdf_ros.estimation.motion.registration.body_registration import refit_bodies
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
-from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
-from autourdf_ros.estimation.motion.segmentation.segmentation import (
-    Segmentation,
-    segment,
-    without_body,
-)
-from autourdf_ros.estimation.motion.structure.kinematic_tree import body_gaps, build_tree
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.registration.tracked_graph import Pieces
+from autourdf_ros.estimation.motion.segmentation.segmentation import segment
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation, without_body
+from autourdf_ros.estimation.motion.structure.candidate_tree import body_gaps, build_tree
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 
-NOISE = Noise(7e-4, 0.0)
+NOISE = 7e-4
+
+
+def frame_set(cloud, frames):
+    return FrameSet(cloud, frames, neighbour_graph(cloud.points, cloud.spacing), NOISE)
 
 
 def still_segmentation(root):
@@ -39,8 +41,7 @@ def still_segmentation(root):
 @pytest.mark.parametrize("root", [0, 2])
 def test_a_body_that_loses_its_points_vanishes_with_the_one_dissolved(root):
     cloud, frames, segmentation = still_segmentation(root)
-    neighbours = neighbour_graph(cloud.points, cloud.spacing)
-    result = without_body(cloud, frames, segmentation, neighbours, 1, noise=NOISE)
+    result = without_body(frame_set(cloud, frames), segmentation, 1)
     count = result.bodies.poses.shape[1]
     sizes = np.bincount(result.labels, minlength=count)
     assert (sizes > 0).all() and len(sizes) == count
@@ -68,9 +69,8 @@ def test_pieces_of_two_boxes_become_two_bodies():
     moves = np.array([0, 1])[pieces % 2]
     poses = exp_se3(angles[:, None, None] * (moves[:, None] * hinge)[None])
     bodies = refit_bodies(cloud, labels, frames, poses, gate=0.03)
-    neighbours = neighbour_graph(cloud.points, cloud.spacing)
     edges = np.array([(a, b) for a in range(len(pieces)) for b in range(a + 1, len(pieces))])
-    result = segment(cloud, frames, bodies, labels, edges, neighbours, noise=NOISE, stop=150.0)
+    result = segment(frame_set(cloud, frames), Pieces(bodies, labels, edges), stop=150.0)
     assert result.bodies.poses.shape[1] == 2
     assert result.root_motion == "still"
     assert ((result.labels == result.root) == (truth == 0)).mean() > 0.93
@@ -79,7 +79,7 @@ def test_pieces_of_two_boxes_become_two_bodies():
         result.bodies,
         body_gaps(cloud.points, result.labels, 2),
         root=result.root,
-        noise=NOISE.total,
+        noise=NOISE,
         spacing=cloud.spacing,
     )
     np.testing.assert_allclose(np.abs(tree.values[:, 0]), angles, atol=5e-3)

@@ -1,11 +1,11 @@
-"""Which of a look's hypotheses is taken."""
+"""Which of an iteration's candidates is taken."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from autourdf_ros.estimation.motion.structure import iterations as looks
+from autourdf_ros.estimation.motion.structure import iterations
 from autourdf_ros.progress import silent
 
 
@@ -15,8 +15,10 @@ from autourdf_ros.progress import silent
 def test_a_chain_is_taken_only_where_all_frames_fit_better(monkeypatch, scores, taken):
     """A knee that had moved wrongly by itself in one frame got two joints more."""
     monkeypatch.setattr(
-        looks, "carry", lambda _, found, progress: SimpleNamespace(scores=np.full(5, scores[found]))
+        iterations,
+        "track_recording",
+        lambda _, found, progress: SimpleNamespace(scores=np.full(5, scores[found])),
     )
-    found, motion = looks._carried(None, (0, 1), silent)
+    found, motion = iterations._best_tracked(None, (0, 1), silent)
     assert found == taken
     assert motion.scores.mean() == pytest.approx(scores[taken])

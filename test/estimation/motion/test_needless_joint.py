@@ -2,22 +2,25 @@ import numpy as np
 import pytest
 from sampled_shapes import box, merged_cloud
 
-from autourdf_ros.estimation.common.rigid_bodies import Bodies, Noise
+from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
-from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
-from autourdf_ros.estimation.motion.structure.candidate_model import (
-    CandidateModel,
-    joint_anchors,
-    without_needless_joint,
-)
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
+from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel, joint_anchors
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
+from autourdf_ros.estimation.motion.structure.pruning.needless_joints import without_needless_joint
 from autourdf_ros.geometry.rigid_motion import exp_se3
 
-NOISE = Noise(7e-4, 0.0)
+NOISE = 7e-4
 SHAPES = [box((0.3, 0.3, 0.1)), box((0.04, 0.04, 0.03), (0.1, 0, 0.08)), box((0.02, 0.02, 0.02))]
 GHOST = np.array([-0.1, 0.0, 0.2])
+
+
+def frame_set(reference, frames):
+    return FrameSet(reference, frames, neighbour_graph(reference.points, reference.spacing), NOISE)
 
 
 def candidate(ghost_is_there):
@@ -45,7 +48,7 @@ def candidate(ghost_is_there):
         np.tile(1e6 * np.eye(6), (len(values), 3, 1, 1)),
         np.full((len(values), 3), 30.0),
     )
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(3), parents, twists, revolute, values, np.zeros(2), np.ones(2),
         motor_fits(values, None),
     )  # fmt: skip
@@ -59,12 +62,12 @@ def candidate(ghost_is_there):
 
 def test_small_links_that_their_motions_explain_keep_their_joints():
     reference, frames, found = candidate(True)
-    assert without_needless_joint(reference, frames, found, noise=NOISE) is None
+    assert without_needless_joint(frame_set(reference, frames), found) is None
 
 
 def test_a_speck_that_no_other_frame_shows_loses_its_joint():
     reference, frames, found = candidate(False)
-    simpler = without_needless_joint(reference, frames, found, noise=NOISE)
+    simpler = without_needless_joint(frame_set(reference, frames), found)
     assert simpler is not None
     assert simpler.model.parents.tolist() == [0]
     assert simpler.model.twists[0, 5] == pytest.approx(1.0, abs=0.01)  # the finger's
@@ -92,10 +95,10 @@ def test_a_link_on_one_that_the_model_does_not_explain_keeps_its_joint():
     frames = [merged_cloud(shapes, pose, 700, 1 + i)[0] for i, pose in enumerate(poses)]
     information, weights = np.tile(1e6 * np.eye(6), (6, 3, 1, 1)), np.full((6, 3), 700.0)
     segmentation = Segmentation(labels, Bodies(poses, information, weights), 0, "still", (), ())
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(3), parents, twists, revolute, values, np.zeros(2), np.ones(2),
         motor_fits(values, None),
     )  # fmt: skip
     surface, states = surface_of(reference, labels), States(values, still)
     found = CandidateModel(model, surface, states, tree, segmentation, labels)
-    assert without_needless_joint(reference, frames, found, noise=NOISE) is None
+    assert without_needless_joint(frame_set(reference, frames), found) is None

@@ -115,7 +115,7 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
         searches.append(1)
         raise ReconstructionError("no frame fits")
 
-    monkeypatch.setattr(streaming, "find", fail)
+    monkeypatch.setattr(streaming, "reconstruct_prepared", fail)
     for number in range(MISFITS):
         assert not searches
         swapped = frames[number].points[:, [1, 2, 0]]

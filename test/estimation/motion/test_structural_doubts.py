@@ -10,13 +10,14 @@ from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import motion_of
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection
-from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
-from autourdf_ros.estimation.motion.structure.savings import Saving
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import no_likelier
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
+from autourdf_ros.estimation.motion.structure.pruning.savings import Saving
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import no_likelier
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
-from autourdf_ros.model.robot_model import Confidence, Joint, JointEstimate
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate
+from autourdf_ros.model.self_model import Joint
 
 FRAMES = 5
 VALUES = np.linspace(0, 1, FRAMES)[:, None] * np.array([1.0, 0.5])
@@ -28,7 +29,7 @@ def joint(name, parent, child, confidence=None, std=1e-3):
         std**2 * np.eye(4), np.eye(3)[:2], confidence or Confidence(1.0, 0.99, 1.0)
     )
     up = np.array([0, 0, 1.0])
-    return Joint(name, "revolute", parent, child, up, 0 * up, 0.0, 1.0, 0.0, estimate)
+    return Joint(name, "revolute", parent, child, up, 0 * up, 0.0, 1.0, 0.0, estimate=estimate)
 
 
 PAN, LIFT = joint("pan", "link_0", "link_1"), joint("lift", "link_1", "link_2")
@@ -36,7 +37,7 @@ PAN, LIFT = joint("pan", "link_0", "link_1"), joint("lift", "link_1", "link_2")
 
 def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
     """Warnings and verdict of a chain of two joints of which everything is right."""
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(3), np.arange(2), np.zeros((2, 6)), np.ones(2, dtype=bool), VALUES,
         np.zeros(2), np.array(margins), motor_fits(VALUES, None),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from test_semantics import meaning
 
 from autourdf_ros.export.formats.mjcf import write_mjcf
 from autourdf_ros.export.formats.urdf import write_urdf
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.shape.collision.collision_pairs import collision_pairs
 
 MODEL = arm_model(count=300)
@@ -85,7 +85,7 @@ def test_a_joint_that_follows_is_tied_and_not_driven(folder, pairs, tmp_path):
     tree.write(copy / "robot.urdf")
     joints = list(MODEL.joints)
     joints[3] = replace(joints[3], mimic=Mimic("shoulder-pan", -2.0, 0.1), reference=-0.5)
-    path = write_mjcf(meaning(replace(MODEL, joints=tuple(joints))), pairs, copy)
+    path = write_mjcf(meaning(MODEL.with_parts(joints=joints)), pairs, copy)
     model = mujoco.MjModel.from_xml_path(str(path))
     assert [model.actuator(index).name for index in range(model.nu)] == [
         "shoulder_pan",

@@ -24,7 +24,7 @@ def test_a_serial_arm_is_one_group():
     assert group.joints == ("to_a", "to_b", "to_c", "to_d", "to_e", "to_f")
 
 
-@pytest.mark.parametrize("twin", [True, False])
+@pytest.mark.parametrize("coupled_joint", [True, False])
 def test_sliding_fingers_are_a_gripper_on_the_arm(coupled_joint):
     arm, gripper, whole = planning_groups(arm_with_gripper(coupled_joint))
     assert (arm.name, arm.links[-1], len(arm.joints)) == ("manipulator", "f", 6)

@@ -8,8 +8,8 @@ from synthetic_robot import arm_model
 
 from autourdf_ros.export.formats.semantics import semantics
 from autourdf_ros.export.formats.urdf import urdf_names
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
 from autourdf_ros.model.limits.drive_limits import SLIDING, TURNING, DriveLimits
-from autourdf_ros.model.robot_model import Confidence, JointEstimate, MotorMatch
 
 
 def meaning(model, base="fixed", **drives):

@@ -16,7 +16,8 @@ from synthetic_robot import arm_model, posed, sampled
 
 from autourdf_ros.export.formats.urdf import urdf_names, write_urdf
 from autourdf_ros.model.forward_kinematics import link_poses
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.report.figures.mesh_figure import draw_meshes
 from autourdf_ros.shape.urdf_options import UrdfOptions
 
@@ -59,7 +60,7 @@ def test_posing_agrees_with_pinocchio(urdf, values):
     data = model.createData()
     pinocchio.forwardKinematics(model, data, np.array([*turns, np.cos(spin), np.sin(spin)]))
     pinocchio.updateFramePlacements(model, data)
-    for name, pose in zip(LINKS, link_poses(MODEL, values), strict=True):
+    for name, pose in zip(LINKS, link_poses(MODEL.tree, values), strict=True):
         placement = data.oMf[model.getFrameId(name)].homogeneous
         np.testing.assert_allclose(placement, pose, atol=1e-8)
 
@@ -156,7 +157,7 @@ def test_every_convex_part_is_a_collision_of_its_own(tmp_path):
     )
     cross = Link("cross", sampled(solid, 2000, 0, noise=0))
     urdf = write_urdf(
-        RobotModel("cross", (cross,)), tmp_path, options=UrdfOptions(collision="coacd")
+        SelfModel.of("cross", (cross,)), tmp_path, options=UrdfOptions(collision="coacd")
     )
     files = [
         mesh.get("filename") for mesh in ET.parse(urdf).getroot().iterfind(".//collision//mesh")
@@ -228,7 +229,7 @@ def test_a_colourless_robot_seen_from_one_side_loads_everywhere(tmp_path):
         links.append(
             Link(link.name, Surface(link.surface.points[seen], link.surface.normals[seen]))
         )
-    urdf = write_urdf(RobotModel("half", tuple(links), MODEL.joints), tmp_path)
+    urdf = write_urdf(SelfModel.of("half", tuple(links), MODEL.joints), tmp_path)
     assert any("_unseen" in path.read_text() for path in tmp_path.rglob("*.mtl"))
     assert mujoco.MjModel.from_xml_path(str(urdf)).nmesh >= 8
     pinocchio.buildModelsFromUrdf(str(urdf), [str(tmp_path)])
@@ -265,7 +266,7 @@ def test_names_that_collide_stay_apart():
         Joint(name, "fixed", "base_link", child, np.eye(3)[2], np.zeros(3), 0, 0)
         for name, child in (("j/1", "a-b"), ("j 1", "a(b"))
     )
-    names = urdf_names(RobotModel("my robot!", links, joints))
+    names = urdf_names(SelfModel.of("my robot!", links, joints))
     assert names.robot == "my_robot"
     assert list(names.links.values()) == ["base_link_2", "a_b", "a_b_2"]
     assert list(names.joints.values()) == ["j_1", "j_1_2"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from synthetic_robot import arm_model
 
 from autourdf_ros.model.limits.joint_limits import following, observed_limits
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 
 PAN, _, SLIDE, SPIN = arm_model(count=10).joints
 

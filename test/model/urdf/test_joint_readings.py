@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from synthetic_robot import MOTORS, arm_reconstruction, arm_recording
 
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.result_files import URDF
 from autourdf_ros.model.urdf.joint_readings import MOST, JointReadings
 from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +20,9 @@ def folder(tmp_path_factory):
     estimate = joints[1].estimate
     motor = replace(estimate.motor, ratio=2.0, offset=0.5)
     joints[1] = replace(joints[1], estimate=replace(estimate, motor=motor))
-    made = replace(made, model=replace(made.model, joints=tuple(joints)))
+    made = replace(made, model=made.model.with_parts(joints=joints))
     out = tmp_path_factory.mktemp("readings") / "arm"
-    return write_result(made, out, name="arm", recording=arm_recording(made))
+    return write_reconstruction(made, out, name="arm", recording=arm_recording(made))
 
 
 @pytest.fixture

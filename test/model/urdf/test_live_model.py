@@ -12,21 +12,23 @@ from synthetic_robot import arm_model
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.export.formats.urdf import write_urdf
+from autourdf_ros.model.document_migration import VERSION
 from autourdf_ros.model.forward_kinematics import link_poses
-from autourdf_ros.model.result_files import DOCUMENT, FORMAT, SRDF, URDF, VERSION
-from autourdf_ros.model.robot_model import Mimic, RobotModel
+from autourdf_ros.model.result_files import DOCUMENT, FORMAT, SRDF, URDF
+from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.model.tree_joint import Mimic
 from autourdf_ros.model.urdf.live_model import LiveModel
 
 ARM = arm_model(readings=False, count=10)
 # A weld in the middle of the chain: pinocchio merges what it joins.
-MODEL = RobotModel(
+MODEL = SelfModel.of(
     "welded", ARM.links, tuple(replace(j, type="fixed") if i == 1 else j
                                for i, j in enumerate(ARM.joints))
 )  # fmt: skip
 
 
 _FOLLOW = {2: Mimic("joint_2", -0.5, 0.1), 3: Mimic("joint_1", 3.0, 0.0)}
-FOLLOWERS = RobotModel(
+FOLLOWERS = SelfModel.of(
     "followers",
     ARM.links,
     tuple(replace(j, mimic=_FOLLOW.get(i)) for i, j in enumerate(ARM.joints)),
@@ -67,7 +69,7 @@ def test_transforms_chain_to_the_poses_of_the_model(folder, values):
     transforms = live.fixed_transforms() + live.moving_transforms(moving)
     parents = {item.child: (item.parent, item.matrix) for item in transforms}
     assert len(parents) == len(transforms) == 5
-    for link, expected in zip(MODEL.links, link_poses(MODEL, values), strict=True):
+    for link, expected in zip(MODEL.links, link_poses(MODEL.tree, values), strict=True):
         pose, name = np.eye(4), link.name
         while name != live.root:
             name, matrix = parents[name]
@@ -90,7 +92,7 @@ def test_a_joint_that_mimics_follows_without_a_reading_of_its_own(followers, pan
     assert values == pytest.approx({"joint_1": pan, "joint_2": lift})
     moved = {item.child: item.matrix for item in live.moving_transforms(values)}
     assert set(moved) == {"link_1", "link_2", "link_3", "link_4"}
-    expected = link_poses(FOLLOWERS, [pan, lift, -0.5 * lift + 0.1, 3 * pan])
+    expected = link_poses(FOLLOWERS.tree, [pan, lift, -0.5 * lift + 0.1, 3 * pan])
     for parent, child in (("link_2", "link_3"), ("link_3", "link_4")):
         pose = np.linalg.inv(expected[int(parent[-1])]) @ expected[int(child[-1])]
         np.testing.assert_allclose(moved[child], pose, atol=1e-7)

@@ -21,8 +21,8 @@ from autourdf_ros.monitoring.observing.surface_cells import (
 SEGMENTS, POINTS = 3, 80
 
 
-def looks(seed, correlated, systematic, sigma=0.002, pieces=12, each=20):
-    """Gradients of random rows with noise, what a look has in common, and a piece's own twist."""
+def observations(seed, correlated, systematic, sigma=0.002, pieces=12, each=20):
+    """Return noisy gradients of random rows, with common parts of observations and pieces."""
     rng = np.random.default_rng(seed)
     out = [[], [], [], [], []]
     for piece in range(pieces):
@@ -50,15 +50,15 @@ def looks(seed, correlated, systematic, sigma=0.002, pieces=12, each=20):
     return measured_noise(camera, piece, information, gradient, squares, counts, counts)
 
 
-def test_noise_is_told_from_what_looks_and_pieces_have_in_common():
-    alone = looks(0, 0.0, 0.0)
+def test_noise_is_separated_from_what_observations_and_pieces_have_in_common():
+    alone = observations(0, 0.0, 0.0)
     assert alone.point == pytest.approx(0.002, rel=0.05)
     assert (alone.correlated < 5 * LEAST_CORRELATED).all()
     assert (alone.systematic < 3 * LEAST_SYSTEMATIC).all()
-    together = looks(1, 0.2, 0.0)
+    together = observations(1, 0.2, 0.0)
     shared = together.correlated * together.point**2
     np.testing.assert_allclose(shared, 0.2 * 0.002**2, rtol=0.3)
-    lasting = looks(2, 0.0, 0.0015)
+    lasting = observations(2, 0.0, 0.0015)
     np.testing.assert_allclose(lasting.systematic, 0.0015, rtol=0.35)
 
 
@@ -73,7 +73,7 @@ def test_pseudo_inverse_is_of_what_is_seen(seed, seen):
 
 @given(st.integers(0, 1000))
 @settings(max_examples=30)
-def test_cells_hold_all_points_and_tell_the_sides_of_a_plate(seed):
+def test_cells_hold_all_points_and_separate_the_sides_of_a_plate(seed):
     rng = np.random.default_rng(seed)
     places = rng.uniform(-0.1, 0.1, (60, 3))
     segments = rng.integers(0, SEGMENTS, 60)

@@ -1,4 +1,4 @@
-"""Causes that look alike to first order, told apart with every one on its own matches."""
+"""Causes that are similar to first order, separated by their own matches."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ def baseline():
     return learn_baseline(CAUSES, compared(PATH[:12]))
 
 
-def told(baseline, **changed):
+def fitted(baseline, **changed):
     refinement = Refinement(CAUSES, compared(PATH[20:25], first=20, **changed), baseline)
     steps = 1
     while (best := refinement.step()) is None:
@@ -52,9 +52,9 @@ def told(baseline, **changed):
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("motor", "degrees"), [("pan", 1), ("lift", -1.5), ("lift", 3)])
-def test_zero_is_not_told_as_a_bent_link(baseline, motor, degrees, seed):
+def test_zero_is_not_reported_as_a_bent_link(baseline, motor, degrees, seed):
     zeros = np.radians(degrees) * (np.array(["pan", "lift", "roll"]) == motor)
-    best = told(baseline, zeros=zeros, seed=seed)
+    best = fitted(baseline, zeros=zeros, seed=seed)
     assert best.cause.named == ("joint_zero", motor)
     assert best.parameters[0] == pytest.approx(np.radians(degrees), rel=0.05)
 
@@ -68,26 +68,26 @@ def test_zero_is_not_told_as_a_bent_link(baseline, motor, degrees, seed):
         turned(0, shift=(0, 0, -0.015)),
     ],
 )
-def test_bend_is_not_told_as_a_zero_or_the_base(baseline, bend):
-    assert told(baseline, bend=bend, seed=3).cause.named == ("link_shape", "column")
+def test_bend_is_not_reported_as_a_zero_or_the_base(baseline, bend):
+    assert fitted(baseline, bend=bend, seed=3).cause.named == ("link_shape", "column")
 
 
-def test_moved_camera_is_not_told_as_the_base(baseline):
-    best = told(baseline, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
+def test_moved_camera_is_not_reported_as_the_base(baseline):
+    best = fitted(baseline, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
     assert best.cause.named == ("camera_pose", "left")
 
 
 def test_nothing_is_worth_no_more_than_chance(baseline):
-    assert told(baseline, seed=5).log_odds < 5
+    assert fitted(baseline, seed=5).log_odds < 5
 
 
-def test_looks_are_of_all_cameras_and_points_are_bounded(baseline):
+def test_observations_are_of_all_cameras_and_points_are_bounded(baseline):
     window = compared(PATH[:12])
     chosen = spread(window, CAMERAS, LEAST_OBSERVATIONS)
     assert len(chosen) == LEAST_OBSERVATIONS
-    assert {one.look.camera for one in chosen} == set(CAMERAS)
+    assert {one.observation.camera for one in chosen} == set(CAMERAS)
     refinement = Refinement(CAUSES, window, baseline)
-    assert all(len(look.close) <= POINTS for look in refinement._looks)
+    assert all(len(observation.close) <= POINTS for observation in refinement._observations)
 
 
 def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(baseline):
@@ -98,8 +98,8 @@ def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(baseli
     for by in (0.0, 1e-4):
         sums = []
         for one in window:
-            twists = CAUSES.twists(one.look)[..., cause.columns] @ np.array([by])
-            again = compare_displaced(MODEL, one.look, twists)
+            twists = CAUSES.twists(one.observation)[..., cause.columns] @ np.array([by])
+            again = compare_displaced(MODEL, one.observation, twists)
             sums.append(observation_sums(CAUSES, again, baseline))
         found = explanations(CAUSES, linear_system(sums, len(CAMERAS)), baseline)
         evidence.append(next(one.log_evidence for one in found if one.cause is cause))
@@ -111,14 +111,14 @@ def test_a_wrong_surface_is_learnt_and_no_change():
     """Boxes that are thicker than the model says, whatever the arm does."""
     thick = [(np.asarray(size) + 0.004, middle) for size, middle in BOXES]
     baseline = learn_baseline(CAUSES, compared(PATH[:20], boxes=thick))
-    found = told(baseline, boxes=thick, seed=6)
+    found = fitted(baseline, boxes=thick, seed=6)
     assert found.log_odds < MonitorOptions().alarm
     assert baseline.offsets.offsets.mean() > 0.0002
-    slipped = told(baseline, boxes=thick, zeros=np.array([0.0, np.radians(1.0), 0.0]), seed=6)
+    slipped = fitted(baseline, boxes=thick, zeros=np.array([0.0, np.radians(1.0), 0.0]), seed=6)
     assert slipped.cause.named == ("joint_zero", "lift")
 
 
-def test_what_explains_about_as_much_is_told_as_well():
+def test_what_explains_about_as_much_is_an_alternative():
     zero, axis, shape = (
         next(one for one in CAUSES.table if one.kind == kind)
         for kind in ("joint_zero", "joint_axis", "link_shape")
@@ -130,7 +130,7 @@ def test_what_explains_about_as_much_is_told_as_well():
 
     found = [explained(shape, 101.0), explained(zero, 100.0), explained(axis, 50.0)]
     first, *_ = ranked(found, 0.0)
-    assert first.cause is zero  # the simpler one of two that chance may tell apart
+    assert first.cause is zero  # the simpler one of two within chance
     assert first.alternatives == ()  # what has more parameters explains the same
     found[1] = explained(zero, 90.0)
     first, *_ = ranked(found, 0.0)
@@ -144,33 +144,33 @@ def test_a_link_is_bent_more_often_than_an_axis_alone_changes():
     axis = next(one for one in CAUSES.table if one.kind == "joint_axis")
     shape = next(one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint)
 
-    def told(of_axis, of_shape):
+    def ranked_first(of_axis, of_shape):
         found = [
             Explanation(cause, np.zeros(count), np.eye(count), evidence, evidence)
             for cause, count, evidence in ((axis, 4, of_axis), (shape, 6, of_shape))
         ]
         return ranked(found, 0.0)[0]
 
-    assert told(100.0, 103.0).cause is shape  # no margin for fewer parameters
-    assert told(103.0, 100.0).cause is axis
-    assert told(100.0, 103.0).alternatives == (axis.named,)
-    assert told(103.0, 100.0).alternatives == (shape.named,)
-    assert told(103.0, 60.0).alternatives == ()
+    assert ranked_first(100.0, 103.0).cause is shape  # no margin for fewer parameters
+    assert ranked_first(103.0, 100.0).cause is axis
+    assert ranked_first(100.0, 103.0).alternatives == (axis.named,)
+    assert ranked_first(103.0, 100.0).alternatives == (shape.named,)
+    assert ranked_first(103.0, 60.0).alternatives == ()
 
 
-def test_of_two_links_the_one_is_told_that_is_shifted_along_its_own_way():
+def test_of_two_links_the_one_shifted_along_its_span_is_reported():
     shapes = [one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint]
     arm = next(one for one in shapes if one.subject == "arm")  # where it begins
     *_, column = (one for one in shapes if one.subject == "column")  # where it ends
     # The column stands, the arm lies.
     for link, way in ((column, [0, 0, 1]), (arm, [1, 0, 0])):
-        assert link.way @ way > 0.9 * np.linalg.norm(link.way)
+        assert link.span @ way > 0.9 * np.linalg.norm(link.span)
 
     def explained(cause, shift, evidence):
         return Explanation(cause, np.r_[np.zeros(3), shift], np.eye(6), evidence, evidence)
 
     for own, other in ((arm, column), (column, arm)):
-        shift = 0.01 * own.way / np.linalg.norm(own.way)
+        shift = 0.01 * own.span / np.linalg.norm(own.span)
         found = [explained(other, shift, 101.0), explained(own, shift, 100.0)]
         first, *_ = ranked(found, 0.0)
         assert first.cause is own
@@ -179,16 +179,16 @@ def test_of_two_links_the_one_is_told_that_is_shifted_along_its_own_way():
         assert ranked(found, 0.0)[0].cause is other
 
 
-def test_a_bend_beside_the_place_that_it_is_told_of_is_no_shear():
+def test_a_bend_beside_the_reported_place_is_no_shear():
     for cause in CAUSES.table:
-        if cause.way is None:
+        if cause.span is None:
             assert cause.kind != "link_shape"
             continue
-        turn = np.cross(cause.way, [0.3, 0.5, 0.2])
+        turn = np.cross(cause.span, [0.3, 0.5, 0.2])
         turn *= np.radians(3) / np.linalg.norm(turn)
-        swing = np.cross(turn, cause.way)
+        swing = np.cross(turn, cause.span)
         for share in (0.0, 0.9, -0.9, 1.5, -3.0):  # of a segment's length
-            bend = np.r_[turn, -share * swing + 0.01 * cause.way]
+            bend = np.r_[turn, -share * swing + 0.01 * cause.span]
             across = max(abs(share) - 1, 0) * np.linalg.norm(swing)
             expected = cause.at_joint + (across / 0.003) ** 2
             assert cause.unlikeliness(bend) == pytest.approx(expected, abs=1e-9)
@@ -197,25 +197,25 @@ def test_a_bend_beside_the_place_that_it_is_told_of_is_no_shear():
 
 
 def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
-    look = compared(PATH[12:13], knocked=OFF)[0].look
+    observation = compared(PATH[12:13], knocked=OFF)[0].observation
     baseline = learn_from_observations(
-        CAUSES, [one.look for one in compared(PATH[:12], knocked=OFF)]
+        CAUSES, [one.observation for one in compared(PATH[:12], knocked=OFF)]
     )
-    moves = CAUSES.twists(look) @ baseline.parameters
-    there = compare_displaced(MODEL, look, moves)
+    moves = CAUSES.twists(observation) @ baseline.parameters
+    there = compare_displaced(MODEL, observation, moves)
     # The same, with the bodies put there in place of the segments.
-    twists = np.zeros((len(look.poses), 6))
+    twists = np.zeros((len(observation.poses), 6))
     twists[MODEL.segment_body] = moves
-    put = replace(look, poses=look.poses @ exp_se3(twists))
+    put = replace(observation, poses=observation.poses @ exp_se3(twists))
     found = compare_displaced(MODEL, put, np.zeros_like(moves))
     np.testing.assert_allclose(found.counts, there.counts, rtol=1e-3)
     both = np.isin(found.cells.keys, there.cells.keys)
     assert found.cells.weights[both].sum() > 0.98 * found.cells.weights.sum()
 
 
-def test_learning_from_looks_finds_where_a_camera_stands_and_the_sensor_s_noise():
+def test_learning_from_observations_finds_a_camera_s_pose_and_the_sensor_s_noise():
     baseline = learn_from_observations(
-        CAUSES, [one.look for one in compared(PATH[:20], knocked=OFF)]
+        CAUSES, [one.observation for one in compared(PATH[:20], knocked=OFF)]
     )
     camera = next(one for one in CAUSES.table if one.named == ("camera_pose", "left"))
     np.testing.assert_allclose(exp_se3(baseline.parameters[camera.columns]), OFF, atol=5e-4)

@@ -19,7 +19,7 @@ STEP = 1e-5
 values = st.tuples(*[st.floats(-1.5, 1.5)] * 3).map(np.array)
 
 
-def look(at, camera="left"):
+def observation(at, camera="left"):
     none, points = np.zeros(0), np.zeros((0, 3), np.float32)
     pose = camera_poses(2)[CAMERAS.index(camera)]
     return CroppedObservation(
@@ -53,7 +53,7 @@ def of(kind, subject):
 @given(values, st.sampled_from(range(3)))
 def test_zero(at, joint):
     after = MODEL.poses(at + STEP * np.eye(3)[joint])
-    twists = mapped(of("joint_zero", MOTORS[joint]), look(at))[..., 0]
+    twists = mapped(of("joint_zero", MOTORS[joint]), observation(at))[..., 0]
     np.testing.assert_allclose(twists, moved(MODEL.poses(at), after), atol=1e-4)
 
 
@@ -65,13 +65,13 @@ def test_axis(at, joint, direction):
     twists[joint] = adjoint(exp_se3(STEP * basis[joint, :, direction])) @ twists[joint]
     other = replace(MODEL, articulation=replace(model_, twists=twists))
     expected = moved(MODEL.poses(at), other.poses(at))
-    found = mapped(of("joint_axis", MOTORS[joint]), look(at))[..., direction]
+    found = mapped(of("joint_axis", MOTORS[joint]), observation(at))[..., direction]
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
 @given(values, st.sampled_from(CAMERAS), st.sampled_from(range(6)))
 def test_camera(at, camera, direction):
-    seen = look(at, camera)
+    seen = observation(at, camera)
     step = seen.camera_pose @ exp_se3(-STEP * np.eye(6)[direction]) @ inverse(seen.camera_pose)
     expected = moved(seen.poses, step @ seen.poses)
     found = mapped(of("camera_pose", camera), seen)[..., direction]
@@ -82,7 +82,7 @@ def test_camera(at, camera, direction):
 
 @given(values, st.sampled_from(range(6)))
 def test_base(at, direction):
-    seen = look(at)
+    seen = observation(at)
     expected = moved(seen.poses, exp_se3(STEP * np.eye(6)[direction]) @ seen.poses)
     np.testing.assert_allclose(
         mapped(of("base_pose", "base"), seen)[..., direction], expected, atol=1e-4
@@ -95,7 +95,7 @@ def test_link_moves_what_is_beyond_the_place_in_its_own_frame(at, data):
     number = data.draw(st.sampled_from(range(len(CAUSES.breaks))))
     direction = data.draw(st.sampled_from(range(6)))
     body, order, place, *_ = CAUSES.breaks[number]
-    seen = look(at)
+    seen = observation(at)
     about = np.eye(4)
     about[:3, 3] = place
     frame = seen.poses[body] @ about
@@ -122,7 +122,7 @@ def test_axes_off_by_degrees_displace_exactly_as_a_model_that_has_them(at, seed)
     parameters = np.zeros(CAUSES.count)
     for cause in CAUSES.axes:
         parameters[cause.columns] = rng.normal(0, [0.1, 0.1, 0.01, 0.01])  # 6 degrees, 1 cm
-    seen = look(at)
+    seen = observation(at)
     other = replace(MODEL, articulation=CAUSES.moved_axes(parameters))
     shift = of("camera_pose", "left").columns
     parameters[shift] = rng.normal(0, 0.01, 6)
@@ -136,5 +136,5 @@ def test_axes_off_by_degrees_displace_exactly_as_a_model_that_has_them(at, seed)
 @given(values, st.integers(0, 2**32 - 1))
 def test_small_displacements_are_the_linear_ones(at, seed):
     parameters = STEP * np.random.default_rng(seed).normal(size=CAUSES.count)
-    linear = CAUSES.twists(look(at)) @ parameters
-    np.testing.assert_allclose(CAUSES.displacements(look(at), parameters), linear, atol=1e-7)
+    linear = CAUSES.twists(observation(at)) @ parameters
+    np.testing.assert_allclose(CAUSES.displacements(observation(at), parameters), linear, atol=1e-7)

@@ -8,36 +8,36 @@ from watched_arm import model, path
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.diagnosis.unexplained_points import (
     FilledCells,
-    _carrier,
     _keys,
+    _last_common_body,
     baseline_cells,
     filled_cells,
-    stray_thing,
+    find_foreign_object,
 )
 from autourdf_ros.monitoring.observing.observation_comparison import Comparison, CroppedObservation
-from autourdf_ros.monitoring.observing.surface_cells import NO_CELLS
+from autourdf_ros.monitoring.observing.surface_cells import CellSums
 
 MODEL = model()
 
 
-def looks(body, thing, count=20, seed=0):
-    """Comparisons whose unexplained points are of a thing (N, 3) on a body, and of no use."""
+def comparisons(body, points_on, count=20, seed=0):
+    """Yield comparisons with unexplained points of an object (N, 3) on a body."""
     rng = np.random.default_rng(seed)
     none, empty = np.zeros(len(MODEL.segments)), np.zeros((0, 3), np.float32)
     for values in path(count, seed):
         poses = MODEL.poses(values)
         flying = rng.uniform(-0.5, 0.8, (60, 3))
-        seen = thing[rng.random(len(thing)) < 0.7]
+        seen = points_on[rng.random(len(points_on)) < 0.7]
         points = np.concatenate([transform(poses[body], seen), flying]).astype(np.float32)
         pose = camera_poses(1)[0]
-        look = CroppedObservation(
+        observation = CroppedObservation(
             0.0, "left", values, 0 * values, poses, pose, empty, empty[:, 0], empty, none, none
         )
-        yield Comparison(look, none, none, none, none, none, points, NO_CELLS)
+        yield Comparison(observation, none, none, none, none, none, points, CellSums(*[none] * 5))
 
 
-def cells(body, thing, seed=0):
-    return [filled_cells(one) for one in looks(body, thing, seed=seed)]
+def cells(body, points_on, seed=0):
+    return [filled_cells(one) for one in comparisons(body, points_on, seed=seed)]
 
 
 NOTHING = np.zeros((0, 3))
@@ -46,17 +46,17 @@ BOX = np.random.default_rng(3).uniform((0.4, 0, 0.8), (0.48, 0.08, 0.88), (400, 
 
 @pytest.mark.parametrize("body", range(4))
 def test_frame_in_which_it_stays(body):
-    found = stray_thing(cells(body, BOX), baseline_cells(cells(0, NOTHING, seed=1)), MODEL)
+    found = find_foreign_object(cells(body, BOX), baseline_cells(cells(0, NOTHING, seed=1)), MODEL)
     assert found is not None
     assert found.body == body
     assert np.abs(found.cells.mean(axis=0) - BOX.mean(axis=0)).max() < 0.02
     assert found.log_odds > 50
 
 
-def test_flying_pixels_and_what_is_usual_are_nothing():
+def test_flying_pixels_and_the_baseline_are_no_object():
     baseline = baseline_cells(cells(2, BOX, seed=1))
-    assert stray_thing(cells(0, NOTHING), baseline, MODEL) is None
-    assert stray_thing(cells(2, BOX), baseline, MODEL) is None
+    assert find_foreign_object(cells(0, NOTHING), baseline, MODEL) is None
+    assert find_foreign_object(cells(2, BOX), baseline, MODEL) is None
 
 
 def test_what_stays_with_both_fingers_stays_with_the_hand():
@@ -64,21 +64,21 @@ def test_what_stays_with_both_fingers_stays_with_the_hand():
     ancestors = np.array(
         [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1]], bool
     )
-    assert _carrier(ancestors, [1, 2, 3, 4]) == 2
-    assert _carrier(ancestors, [3, 4]) == 2
-    assert _carrier(ancestors, [2, 3]) == 3
-    assert _carrier(ancestors, [1]) == 1
+    assert _last_common_body(ancestors, [1, 2, 3, 4]) == 2
+    assert _last_common_body(ancestors, [3, 4]) == 2
+    assert _last_common_body(ancestors, [2, 3]) == 3
+    assert _last_common_body(ancestors, [1]) == 1
 
 
-@pytest.mark.parametrize(("apart", "told"), [(1, True), (3, False)])
-def test_what_is_seen_now_and_then_is_a_thing_where_it_is_in_one_piece(apart, told):
+@pytest.mark.parametrize(("apart", "reported"), [(1, True), (3, False)])
+def test_what_is_seen_now_and_then_is_an_object_if_it_is_in_one_piece(apart, reported):
     block = apart * np.stack(np.meshgrid(*[np.arange(4)] * 3), axis=-1).reshape(-1, 3)
     empty = np.zeros(0, np.int64)
-    looks = [
+    cells = [
         FilledCells("left", (np.sort(_keys(block)) if number % 5 == 0 else empty, *[empty] * 3))
         for number in range(25)
     ]
-    found = stray_thing(looks, [empty] * 4, MODEL)
-    assert (found is not None) == told
+    found = find_foreign_object(cells, [empty] * 4, MODEL)
+    assert (found is not None) == reported
     if found is not None:
         assert found.body == 0 and len(found.cells) == len(block)

@@ -1,4 +1,4 @@
-"""Links keep apart as far as what is told to be off may put them elsewhere, however they stand."""
+"""Links keep extra clearance for the largest displacement by reported changes."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,11 @@ from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.motions.clearance import displacement, narrowed, room
+from autourdf_ros.monitoring.motions.clearance import (
+    extra_clearance,
+    largest_displacement,
+    narrowed_limits,
+)
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 
 ARM = model()
@@ -23,26 +27,26 @@ OFF = {"rad": 0.03, "m": 0.01}
 
 def change(kind, subject, values, std=0.0, alternatives=()):
     units = UNITS.get(kind, ["rad"] * 3 + ["m"] * 3)
-    told = tuple(Quantity("off", v, std, unit) for v, unit in zip(values, units, strict=True))
-    return Change(kind, subject, told, 20.0, "it is seen", alternatives)
+    quantities = tuple(Quantity("off", v, std, unit) for v, unit in zip(values, units, strict=True))
+    return Change(kind, subject, quantities, 20.0, "it is seen", alternatives)
 
 
 def apart(one):
-    keep = room(CAUSES, [one], STILL, {})
+    keep = extra_clearance(CAUSES, [one], STILL, {})
     return lambda *pair: keep(*pair) > 0
 
 
-TOLD = [cause for cause in CAUSES.table if not cause.kind.startswith("camera")]
+REPORTED = [cause for cause in CAUSES.table if not cause.kind.startswith("camera")]
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(TOLD), st.data())
-def test_nothing_stands_farther_off_than_is_told_wherever_the_robot_is(cause, data):
+@given(st.sampled_from(REPORTED), st.data())
+def test_no_displacement_exceeds_the_reported_one_in_any_configuration(cause, data):
     units = UNITS.get(cause.kind, ["rad"] * 3 + ["m"] * 3)
     off = [data.draw(st.floats(-OFF[unit], OFF[unit])) for unit in units]
     off[0] = off[0] if abs(off[0]) > 1e-9 else 0.01
     values = np.array(data.draw(st.lists(st.floats(-2.5, 2.5), min_size=3, max_size=3)))
-    most = displacement(CAUSES, change(cause.kind, cause.subject, off), values[None], {})
+    most = largest_displacement(CAUSES, change(cause.kind, cause.subject, off), values[None], {})
     true = corrected(ARM, correction_of(CAUSES, cause, np.array(off)))
     body = ARM.segment_body[ARM.vertex_segment]
     stands = [transform(one.poses(v)[body], one.vertices) for one, v in _posed(true, values)]
@@ -55,9 +59,9 @@ def _posed(true, values):
     return [(one, one.values(readings)) for one in (ARM, true)]
 
 
-def test_room_is_for_three_deviations_more_than_told():
+def test_clearance_covers_three_deviations_more_than_reported():
     sure, unsure = (change("joint_zero", "lift", [0.02], std) for std in (0.0, 0.01))
-    first, second = (displacement(CAUSES, one, STILL, {}) for one in (sure, unsure))
+    first, second = (largest_displacement(CAUSES, one, STILL, {}) for one in (sure, unsure))
     assert second == pytest.approx(first * 0.05 / 0.02)
 
 
@@ -77,47 +81,50 @@ def test_where_the_base_is_off_links_keep_room_from_what_stands_there():
 
 def test_a_camera_that_moved_needs_no_room_unless_it_may_be_the_robot():
     knocked = change("camera_pose", "left", [0.02, 0, 0, 0, 0, 0])
-    eyes = {"left": np.array([0.0, 2.0, 0.0])}
-    assert room(CAUSES, [knocked], STILL, eyes)("base", "hand") == 0.0
-    told = change("camera_pose", "left", [0.02, 0, 0, 0, 0, 0], 0.0, [("base_pose", "base")])
-    assert room(CAUSES, [told], STILL, eyes)("hand", None) > 0.02 * 2.0
+    camera_positions = {"left": np.array([0.0, 2.0, 0.0])}
+    assert extra_clearance(CAUSES, [knocked], STILL, camera_positions)("base", "hand") == 0.0
+    moved = change("camera_pose", "left", [0.02, 0, 0, 0, 0, 0], 0.0, [("base_pose", "base")])
+    assert extra_clearance(CAUSES, [moved], STILL, camera_positions)("hand", None) > 0.02 * 2.0
 
 
 def test_room_is_kept_for_all_changes_and_whatever_explains_as_much():
     first = change("link_shape", "hand", [0.01] * 6)
     second = change("joint_zero", "pan", [0.02])
-    one, two = (room(CAUSES, [told], STILL, {}) for told in (first, second))
-    both = room(CAUSES, [first, second], STILL, {})
+    one, two = (extra_clearance(CAUSES, [one], STILL, {}) for one in (first, second))
+    both = extra_clearance(CAUSES, [first, second], STILL, {})
     for pair in [("base", "column"), ("arm", "hand"), ("base", "hand")]:
         assert both(*pair) == pytest.approx(one(*pair) + two(*pair))
     assert one("base", "column") == 0
     unsure = change("link_shape", "hand", [0.01] * 6, 0.0, [("joint_zero", "pan")])
-    assert room(CAUSES, [unsure], STILL, {})("base", "column") == one("arm", "hand") > 0
+    assert extra_clearance(CAUSES, [unsure], STILL, {})("base", "column") == one("arm", "hand") > 0
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("reported", "message"),
     [
-        (Change("joint_zero", "lift", (), 20.0, ""), "joint_zero of 'lift': it is not told how"),
+        (
+            Change("joint_zero", "lift", (), 20.0, ""),
+            "joint_zero of 'lift': the size of the change",
+        ),
         (change("joint_zero", "nobody", [0.1]), "'nobody': the model has no such part"),
         (change("camera_pose", "far", [0.1] * 6), "camera_pose of 'far': the model has no such"),
         (
             Change("camera_latency", "left", (Quantity("latency", 0.1, 0.0, "s"),), 20.0, ""),
-            "it is not told how far it is off",
+            "the size of the change is unknown",
         ),
         (change("attachment", "hand", [0.1] * 6), "attachment of 'hand': the model has no such"),
     ],
 )
-def test_where_it_is_not_told_how_far_it_is_off_there_is_no_room(told, message):
+def test_a_change_of_unknown_size_has_no_clearance(reported, message):
     with pytest.raises(InputError, match=message):
-        room(CAUSES, [told], STILL, {})
+        extra_clearance(CAUSES, [reported], STILL, {})
 
 
 def test_a_motor_whose_readings_are_off_stays_so_far_within_its_limits():
     limits = {name: JointLimits(-1.0, 1.0, 1.0, 1.0) for name in MOTORS}
-    told = change("joint_axis", "pan", [0.1] * 4, 0.0, [("joint_zero", "lift")])
+    axis = change("joint_axis", "pan", [0.1] * 4, 0.0, [("joint_zero", "lift")])
     slipped = change("joint_zero", "roll", [-0.05], 0.01)
-    found = narrowed(limits, [told, slipped])
+    found = narrowed_limits(limits, [axis, slipped])
     assert found["pan"] == limits["pan"]
     assert (found["roll"].lower, found["roll"].upper) == pytest.approx((-0.92, 0.92))
     assert found["lift"].upper == pytest.approx(1.0 - np.hypot(0.1, 0.1))

@@ -1,4 +1,4 @@
-"""Chosen motions tell more of a change than others, and as much as the looks then do."""
+"""Chosen motions are more informative than others, and as informative as expected."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def arm():
 
 
 @pytest.fixture(scope="module")
-def looks(arm):
+def comparisons(arm):
     """As it was, and some that were seen at one place since."""
     healthy = [compare_observation(arm, one) for one in watch(path(4))]
     still = np.tile(list(START.values()), (2, 1))
@@ -45,8 +45,8 @@ def looks(arm):
 
 
 @pytest.fixture(scope="module", params=[("joint_axis", "lift"), ("link_shape", "arm")])
-def question(arm, looks, request):
-    return question_of(arm, change(*request.param), *looks)
+def question(arm, comparisons, request):
+    return question_of(arm, change(*request.param), *comparisons)
 
 
 def gained(question, targets):
@@ -58,7 +58,7 @@ def chosen_of(question, candidates, count, free=lambda *_: True):
     return most_informative_targets(question, START, candidates, expected, count, free)
 
 
-def test_chosen_motions_tell_more_than_any_random_ones(question):
+def test_chosen_motions_are_more_informative_than_any_random_ones(question):
     candidates = nearby(START, LIMITS, REACH, 16)
     chosen = chosen_of(question, candidates, 3)
     rng = np.random.default_rng(1)
@@ -84,11 +84,11 @@ def test_where_the_way_is_not_free_it_does_not_go(question):
     assert chosen_of(question, candidates, 3, lambda *_: False) == []
 
 
-def test_a_look_tells_about_as_much_as_was_expected(arm, looks, question):
-    healthy, recent = looks
+def test_an_observation_is_about_as_informative_as_expected(arm, comparisons, question):
+    healthy, recent = comparisons
     stood = {one.camera: one for one in viewpoints(arm, healthy)}
     for one in recent:
-        expected = expected_comparison(arm, stood[one.look.camera], START)
+        expected = expected_comparison(arm, stood[one.observation.camera], START)
         causes, baseline = question.causes, question.baseline
         sums = [observation_sums(causes, which, baseline) for which in (one, expected)]
         seen, predicted = (np.trace(own.own, axis1=1, axis2=2).sum() for own in sums)
@@ -110,11 +110,11 @@ def test_targets_are_within_the_limits_and_near(reach, seed, start):
 
 
 @pytest.mark.parametrize(("kind", "subject"), [("attachment", "hand"), ("joint_zero", "nobody")])
-def test_what_has_no_parameters_cannot_be_asked(arm, looks, kind, subject):
-    with pytest.raises(InputError, match=f"{kind} of '{subject}' has no parameters to be told"):
-        question_of(arm, change(kind, subject), *looks)
+def test_what_has_no_parameters_cannot_be_asked(arm, comparisons, kind, subject):
+    with pytest.raises(InputError, match=f"{kind} of '{subject}' has no parameters"):
+        question_of(arm, change(kind, subject), *comparisons)
 
 
-def test_without_looks_nothing_can_be_asked(arm, looks):
-    with pytest.raises(InputError, match="0 looks from before the change and 4 since then"):
-        question_of(arm, change("joint_zero", "lift"), [], looks[1])
+def test_without_observations_nothing_can_be_asked(arm, comparisons):
+    with pytest.raises(InputError, match="0 observations from before the change and 4 since then"):
+        question_of(arm, change("joint_zero", "lift"), [], comparisons[1])

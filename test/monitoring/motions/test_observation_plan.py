@@ -10,7 +10,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.motions.informative_motions import question_of
 from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
-from autourdf_ros.monitoring.motions.observation_plan import plan_observations
+from autourdf_ros.monitoring.motions.observation_plan import MotionBounds, plan_observations
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 
 LIMITS = {
@@ -44,9 +44,7 @@ def plan(question, folder, obstacles=NOTHING, check=lambda: None):
         MotionScreen(folder, list(LIMITS), "base_link", obstacles),
         START,
         lambda: OTHERS,
-        LIMITS,
-        reach=REACH,
-        count=3,
+        MotionBounds(LIMITS, REACH, 3),
         check=check,
     )
 
@@ -71,7 +69,7 @@ def test_there_is_room_for_what_is_off_and_not_only_for_what_is_not(question, fo
         if moves:
             assert plan(question, folder, obstacles).targets
         else:
-            with pytest.raises(InputError, match="of 32 configurations nearby none is surely free"):
+            with pytest.raises(InputError, match="none of 32 configurations nearby is surely free"):
                 plan(question, folder, obstacles)
 
 

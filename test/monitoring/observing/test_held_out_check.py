@@ -1,4 +1,4 @@
-"""Held-out looks judge all that a repair changes, also of links that nobody asked about."""
+"""Held-out observations judge everything that a repair changes, also of other links."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ import trimesh
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.monitoring.observing.held_out_check import PosedModel, held_out_check
-from autourdf_ros.monitoring.observing.watched_model import watched
+from autourdf_ros.monitoring.observing.watched_model import Transmission, watched
 
 END, FACE = 0.26, 0.12  # m: where the arm ends, and where it begins
 COUNT = 3
@@ -32,15 +32,12 @@ def model():
         [block(0.0, 0.1), block(FACE, END)],
         links=("base", "arm"),
         joints=("hinge",),
-        motors=("hinge",),
-        gear=np.eye(1),
-        offset=np.zeros(1),
-        readings_at_reference=np.zeros(1),
+        transmission=Transmission(("hinge",), np.eye(1), np.zeros(1), np.zeros(1)),
         line_std=np.full((1, 2), 1e-3),
     )
 
 
-def look(*places):
+def observation(*places):
     """Some points on squares across the arm, at these places along it."""
     sides = np.linspace(-0.04, 0.04, 5)
     rows = [(place, y, z) for place in places for y in sides for z in sides]
@@ -58,9 +55,9 @@ def check(model, shift, places):
     there = PosedModel(model, np.zeros_like(twists))
     pair = (there, PosedModel(model, twists))
     return held_out_check(
-        [look(*places)] * COUNT,
+        [observation(*places)] * COUNT,
         [pair] * COUNT,
-        [look(FACE, END)],
+        [observation(FACE, END)],
         there,
         [arm] * COUNT,
     )

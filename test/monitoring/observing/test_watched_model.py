@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from synthetic_robot import arm_model, arm_reconstruction, arm_recording
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.forward_kinematics import link_motions
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     found = arm_reconstruction(count=200)
     out = tmp_path_factory.mktemp("result") / "out"
-    write_result(found, out, name="arm", recording=arm_recording(found))
+    write_reconstruction(found, out, name="arm", recording=arm_recording(found))
     return out
 
 
@@ -28,7 +28,7 @@ def test_bodies_are_posed_as_the_model_poses_its_links(folder, values):
     reference = np.array([joint.reference for joint in described.joints])
     readings = dict(zip(model.motors, values, strict=True))
     np.testing.assert_allclose(model.values(readings), values - reference, atol=1e-6)
-    expected = link_motions(described, values)
+    expected = link_motions(described.tree, values)
     np.testing.assert_allclose(model.poses(model.values(readings)), expected, atol=1e-5)
 
 

@@ -11,7 +11,6 @@ from synthetic_robot import MOTORS, arm_reconstruction, arm_recording
 from autourdf_ros.assessment.comparison.compared_robot import open_robot
 from autourdf_ros.assessment.comparison.comparison import compare
 from autourdf_ros.export.document import to_text
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.result_files import DOCUMENT, REPORT, URDF
 from autourdf_ros.monitoring.diagnosis.causes import Causes
@@ -20,6 +19,7 @@ from autourdf_ros.monitoring.repairing.corrected_document import correct_documen
 from autourdf_ros.monitoring.repairing.corrected_result import write_corrected
 from autourdf_ros.monitoring.repairing.corrected_urdf import correct_urdf
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 RECORD = {"kind": "test", "told": "repaired for a test"}
 LIFT = "arm_lift"
@@ -31,7 +31,7 @@ def result(tmp_path_factory):
     made = arm_reconstruction(count=200)
     made = replace(made, base=replace(made.base, kind="fixed"))
     folder = tmp_path_factory.mktemp("results") / "arm"
-    return write_result(made, folder, name="arm", recording=arm_recording(made))
+    return write_reconstruction(made, folder, name="arm", recording=arm_recording(made))
 
 
 def corrections(model):
@@ -124,8 +124,8 @@ def test_a_zero_moves_nothing_but_its_zero(result, tmp_path):
         keys = {key for key in before if before[key] != after[key]}
         moved = before["name"] == LIFT
         assert keys == ({"reference", "lower", "upper", "observed"} if moved else set())
-    told = compare(open_robot(result), open_robot(folder))
-    zeros = {joint.names[0]: joint.zero for joint in told.joints}
+    found = compare(open_robot(result), open_robot(folder))
+    zeros = {joint.names[0]: joint.zero for joint in found.joints}
     assert abs(zeros.pop(LIFT)) == pytest.approx(0.02, abs=2e-3)
     assert set(zeros.values()) == {0.0}
     # The old one is as it was.

@@ -8,23 +8,23 @@ import pytest
 from repaired_arm import CAMERAS, compared, observations, written_arm
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
+from autourdf_ros.estimation.motion.fitting.articulation import move_lines
 from autourdf_ros.model.result_files import DOCUMENT, REPORT
 from autourdf_ros.monitoring.change import Quantity
 from autourdf_ros.monitoring.continual.drift import DriftBin
 from autourdf_ros.monitoring.continual.drift_file import drift_entry
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.monitoring.repairing.refined_axes import (
-    LEAST_LOOKS,
+    LEAST_OBSERVATIONS,
+    predicted_std_reduction,
     prior_model,
-    promised,
     refine_axes,
-    tighter,
+    std_reduction,
     write_refined,
 )
 
 COUNT = 24  # of each camera
-MOVING = ("shoulder_pan", "arm_lift", "slide")  # the fourth joint stands still in these looks
+MOVING = ("shoulder_pan", "arm_lift", "slide")  # the fourth joint stands still here
 ZERO = {("joint_zero", "lift", "offset"): Quantity("offset", 0.0, 1e-3, "rad")}
 BINS = [DriftBin("0001", 0.0, 9.0, 3, ZERO)]
 
@@ -58,8 +58,8 @@ def seen(result):
 
 @pytest.fixture(scope="module")
 def refined(result, seen, tmp_path_factory):
-    model, _, looks = seen
-    made = refine_axes(model, tuple(CAMERAS), looks, model)
+    model, _, comparisons = seen
+    made = refine_axes(model, tuple(CAMERAS), comparisons, model)
     out = tmp_path_factory.mktemp("refined") / "arm"
     return made, write_refined(result, out, made, drift_entry(BINS))
 
@@ -74,7 +74,7 @@ def off(model, robot, number):
 def test_it_is_nearer_to_the_robot_and_as_sure_as_it_says(seen, refined):
     model, robot, _ = seen
     made, folder = refined
-    assert made.accepted and tighter(model.line_std, made.line_std) > 0.2
+    assert made.accepted and std_reduction(model.line_std, made.line_std) > 0.2
     new = load_watched_model(folder)
     np.testing.assert_allclose(new.line_std, made.line_std, rtol=1e-6)
     ratios = []
@@ -101,11 +101,11 @@ def test_axes_off_by_much_more_than_the_model_says_are_found(result, seen, tmp_p
 
 def test_a_model_that_is_right_is_kept(seen):
     model, *_ = seen
-    looks = compared(model, observations(model, COUNT, 3))
-    assert not refine_axes(model, tuple(CAMERAS), looks, model).accepted
+    comparisons = compared(model, observations(model, COUNT, 3))
+    assert not refine_axes(model, tuple(CAMERAS), comparisons, model).accepted
 
 
-def test_all_else_is_kept_and_told(result, refined):
+def test_all_else_is_kept_and_recorded(result, refined):
     made, folder = refined
     old, new = (json.loads((path / DOCUMENT).read_text()) for path in (result, folder))
     for before, after in zip(old["joints"], new["joints"], strict=True):
@@ -113,7 +113,7 @@ def test_all_else_is_kept_and_told(result, refined):
         assert changed <= {"axis", "point", "axis_std", "line_std", "covariance", "across"}
     (record,) = new["repairs"]
     assert record["kind"] == "refinement" and record["held_out_check"]["passed"]
-    assert (record["looks_fitted"], record["looks_held_out"]) == made.looks
+    assert (record["looks_fitted"], record["looks_held_out"]) == made.counts
     assert new["drift"]["bins"][0]["looks"] == 3
     page = (folder / REPORT).read_text()
     assert "Drift in daily work" in page and "standard deviations are" in page
@@ -122,14 +122,14 @@ def test_all_else_is_kept_and_told(result, refined):
 
 
 def test_the_same_errors_of_meshes_make_it_no_surer_twice(seen, refined):
-    model, _, looks = seen
+    model, _, comparisons = seen
     made, folder = refined
     new = load_watched_model(folder)
     prior = prior_model(new, json.loads((folder / DOCUMENT).read_text()))
     np.testing.assert_allclose(prior.articulation.twists, model.articulation.twists, atol=1e-9)
     np.testing.assert_allclose(prior.line_std, model.line_std)
-    assert promised(new, prior, tuple(CAMERAS), looks) < 0.1
-    again = refine_axes(new, tuple(CAMERAS), looks, prior)
+    assert predicted_std_reduction(new, prior, tuple(CAMERAS), comparisons) < 0.1
+    again = refine_axes(new, tuple(CAMERAS), comparisons, prior)
     # Its axes being others, its links are cut at other places.
     np.testing.assert_allclose(again.line_std, made.line_std, rtol=0.1)
     # What came after another repair is added to that.
@@ -137,7 +137,7 @@ def test_the_same_errors_of_meshes_make_it_no_surer_twice(seen, refined):
     assert prior_model(new, document) is new
 
 
-def test_too_few_looks_are_refused(seen):
-    model, _, looks = seen
-    with pytest.raises(InputError, match=f"11 looks of camera 'right' are too few.*{LEAST_LOOKS}"):
-        refine_axes(model, tuple(CAMERAS), looks[:23], model)
+def test_too_few_observations_are_refused(seen):
+    model, _, comparisons = seen
+    with pytest.raises(InputError, match=f"^11 .*camera 'right'.*{LEAST_OBSERVATIONS}"):
+        refine_axes(model, tuple(CAMERAS), comparisons[:23], model)

@@ -14,7 +14,7 @@ class Recording:
     def __init__(self, rejection=None):
         self.views, self.rejection, self.failure = [], rejection, None
 
-    def append(self, view, joints):
+    def submit_view(self, view, joints):
         self.views.append(view.stamps[0])
         done = Future()
         done.set_result(self.rejection)

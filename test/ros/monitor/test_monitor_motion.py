@@ -1,15 +1,15 @@
-"""A monitor that may move its robot: it looks from where that tells most, or says why it does not.
+"""A monitor that may move its robot: it observes from informative places, or says why not.
 
-What the monitor tells of the robot is given here; how it moves, looks and repairs is real, and the
+The monitor's reports are scripted here; motion, observation and repair are real, and the
 robot is another process.
 """
 
-import inspect
 import json
 import signal
 
 import numpy as np
 import pytest
+import scripted_monitor
 from capture_rig import ACTION, LIMITS, START, assert_silent, destroy, overrides, start_process
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fake_result import written_fake
@@ -73,11 +73,11 @@ class Watch:
         self.session = self.node._worker.session
 
     def change(self, monkeypatch, *changes):
-        """Let looks of before be kept, then the zero slip, and looks since then."""
-        self.until(lambda: len(self.session._looks.healthy) >= 3)
+        """Keep observations, let the zero slip, and keep observations since then."""
+        self.until(lambda: len(self.session._kept.healthy) >= 3)
         self.robot.do("slip")
         monkeypatch.setattr(ScriptedMonitor, "changes", changes or (SLIPPED,))
-        self.until(lambda: len(self.session._looks.recent) >= 4)
+        self.until(lambda: len(self.session._kept.recent) >= 4)
 
     def _diagnose(self, message):
         for status in message.status:
@@ -87,7 +87,7 @@ class Watch:
     def until(self, condition):
         self.cell.until(condition)
 
-    def until_told(self, text):
+    def until_reported(self, text):
         self.until(lambda: text in self.repair)
 
     def call(self, name):
@@ -96,14 +96,14 @@ class Watch:
         )
 
     def call_repair(self):
-        """The first answer that does not only tell that something is not known yet."""
+        """Return the first answer that does not just report missing inputs."""
         answers = []
 
-        def told():
+        def answered():
             answers.append(self.call("repair"))
             return not any(text in answers[-1].message for text in LATER)
 
-        self.until(told)
+        self.until(answered)
         return answers[-1]
 
     def until_moving(self, monkeypatch, **changes):
@@ -116,7 +116,7 @@ class Watch:
 
     def assert_stopped(self, reason, commands=2):
         """It ended for this reason, sent nothing after what holds the robot, repaired nothing."""
-        self.until_told("moving and repairing failed: ")
+        self.until_reported("moving and repairing failed: ")
         assert reason in self.repair, self.repair
         assert len(self.robot.commands) == commands, self.robot.commands
         assert_silent(self.robot)
@@ -152,11 +152,14 @@ def goals(robot):
 
 def offset(watch):
     """Of the tilt, by which the current model differs from the first one."""
-    made = watch.session.model.offset - load_watched_model(watch.result).offset
+    made = (
+        watch.session.model.transmission.offset
+        - load_watched_model(watch.result).transmission.offset
+    )
     return made[1]
 
 
-def test_it_looks_from_chosen_places_returns_and_repairs(watch, monkeypatch):
+def test_it_observes_from_chosen_places_returns_and_repairs(watch, monkeypatch):
     watch.start()
     watch.change(monkeypatch)
     kept = []
@@ -164,7 +167,7 @@ def test_it_looks_from_chosen_places_returns_and_repairs(watch, monkeypatch):
     monkeypatch.setattr(watch.session, "keep", lambda one: (kept.append(one), keep(one)))
     answer = watch.call_repair()
     assert answer.success and answer.message == "moving and repairing joint_zero tilt"
-    watch.until_told("current is")
+    watch.until_reported("current is")
     assert watch.repair.startswith(
         "looked from where it stood, and from 2 places nearby; joint_zero of tilt re-estimated"
     )
@@ -215,7 +218,7 @@ def test_a_goal_that_is_rejected_is_not_sent_again(watch, monkeypatch):
     watch.change(monkeypatch)
     watch.robot.do("reject")
     assert watch.call_repair().success
-    watch.until_told("moving and repairing failed: the controller refuses the motion")
+    watch.until_reported("moving and repairing failed: the controller refuses the motion")
     assert watch.robot.commands == ["rejected"]
     assert_silent(watch.robot)
 
@@ -230,9 +233,9 @@ def test_a_stop_ends_it(watch, monkeypatch):
 def test_somebody_else_who_may_command_ends_it_and_keeps_it_from_moving(watch, monkeypatch):
     watch.until_moving(monkeypatch)
     other = watch.cell.node.create_publisher(JointTrajectory, TOPIC, 10)
-    told = f"somebody else may command the robot by {TOPIC}"
-    watch.assert_stopped(told)
-    assert told in watch.call("repair").message
+    reason = f"somebody else may command the robot by {TOPIC}"
+    watch.assert_stopped(reason)
+    assert reason in watch.call("repair").message
     watch.cell.spun(watch.cell.node.destroy_publisher, other)
 
 
@@ -249,29 +252,31 @@ def test_a_robot_that_others_move_is_not_moved(watch, monkeypatch):
 def test_a_controller_that_is_said_to_be_inactive_is_not_commanded(watch, monkeypatch):
     watch.start()
     watch.change(monkeypatch)
-    told = watch.cell.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+    publisher = watch.cell.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
     state = {"joint_trajectory_controller": "inactive"}
     name = "controller_manager: Controllers Activity"
 
     def refused():
-        told.publish(DiagnosticArray(status=[diagnostic(name, DiagnosticStatus.OK, "", state)]))
+        publisher.publish(
+            DiagnosticArray(status=[diagnostic(name, DiagnosticStatus.OK, "", state)])
+        )
         return "is inactive, not active" in watch.call("repair").message
 
     watch.until(refused)
     assert not watch.robot.commands
-    watch.cell.spun(watch.cell.node.destroy_publisher, told)
+    watch.cell.spun(watch.cell.node.destroy_publisher, publisher)
 
 
 def test_without_allow_motion_it_repairs_from_what_it_saw_and_cannot_move(watch, monkeypatch):
     watch.start(allow_motion=False)
     watch.change(monkeypatch)
-    watch.until(lambda: len(watch.session._looks.recent) >= 10)
+    watch.until(lambda: len(watch.session._kept.recent) >= 10)
     services = dict(watch.node.get_service_names_and_types_by_node("monitor", "/"))
     assert "/monitor/repair" in services and "/monitor/stop" not in services
     publishers = dict(watch.node.get_publisher_names_and_types_by_node("monitor", "/"))
     assert not [name for name in publishers if "controller" in name]
     assert watch.call_repair().message == "repairing joint_zero tilt"
-    watch.until_told("current is")
+    watch.until_reported("current is")
     assert offset(watch) == pytest.approx(OFF, abs=0.006)
     (outcome,) = watch.node.set_parameters([Parameter("allow_motion", value=True)])
     assert not outcome.successful and "read-only" in outcome.reason
@@ -281,24 +286,26 @@ def test_without_allow_motion_it_repairs_from_what_it_saw_and_cannot_move(watch,
 def test_by_itself_it_repairs_and_never_moves(watch, monkeypatch):
     watch.start(policy="auto")
     watch.change(monkeypatch)
-    watch.until_told("current is")
+    watch.until_reported("current is")
     assert "looked from" not in watch.repair and not watch.robot.commands
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "reason"),
     [
         ((SLIPPED, Change("object", "", (), 30.0, "a box stands there")), "a box stands there"),
-        ((Change("joint_zero", "tilt", (), 20.0, "slipped"),), "not told how far it is off"),
+        ((Change("joint_zero", "tilt", (), 20.0, "slipped"),), "size of the change is unknown"),
     ],
 )
-def test_where_it_cannot_be_screened_it_repairs_from_what_it_saw(watch, monkeypatch, changes, told):
+def test_where_it_cannot_be_screened_it_repairs_from_what_it_saw(
+    watch, monkeypatch, changes, reason
+):
     watch.start()
     watch.change(monkeypatch, *changes)
-    watch.until(lambda: len(watch.session._looks.recent) >= 10)
+    watch.until(lambda: len(watch.session._kept.recent) >= 10)
     assert watch.call_repair().success
-    watch.until_told("current is")
-    assert "nothing was moved: " in watch.repair and told in watch.repair
+    watch.until_reported("current is")
+    assert "nothing was moved: " in watch.repair and reason in watch.repair
     assert not watch.robot.commands
 
 
@@ -307,9 +314,9 @@ def test_where_no_way_is_free_nothing_moves(watch, monkeypatch):
     wall = {"lower": [0.1, 0.108, 0.0], "upper": [0.5, 0.2, 1.0]}
     watch.start(keep_out=["wall"], wall=wall, clearance=0.0)
     watch.change(monkeypatch)
-    watch.until(lambda: len(watch.session._looks.recent) >= 10)
+    watch.until(lambda: len(watch.session._kept.recent) >= 10)
     assert watch.call_repair().success
-    watch.until_told("current is")
+    watch.until_reported("current is")
     assert "nothing was moved: of 32 configurations nearby none is surely free" in watch.repair
     assert not watch.robot.commands
 
@@ -318,7 +325,7 @@ def test_what_no_repair_helps_moves_nothing(watch, monkeypatch):
     watch.start()
     watch.change(monkeypatch, Change("joint_sign", "tilt", (), 20.0, "it reads backwards"))
     assert watch.call_repair().success
-    watch.until_told("failed: nothing to repair: it reads backwards; put it right in the driver")
+    watch.until_reported("failed: nothing to repair: it reads backwards; correct it in the driver")
     assert not watch.robot.commands
 
 
@@ -332,23 +339,23 @@ def test_a_joint_that_is_not_commanded_and_moves_ends_it(watch, monkeypatch):
 
 def test_joint_states_of_another_topic_are_heard(watch, monkeypatch):
     watch.start(joint_states_topic="/other/joint_states")
-    told = watch.cell.node.create_publisher(JointState, "/other/joint_states", 10)
+    publisher = watch.cell.node.create_publisher(JointState, "/other/joint_states", 10)
     cell = watch.node._motion._cell
 
     def heard():
-        told.publish(JointState(name=["pan", "tilt"], position=[0.5, 0.6]))
+        publisher.publish(JointState(name=["pan", "tilt"], position=[0.5, 0.6]))
         return (cell.history.latest or (0, {}))[1] == {"pan": 0.5, "tilt": 0.6}
 
     watch.until(heard)
-    watch.cell.spun(watch.cell.node.destroy_publisher, told)
+    watch.cell.spun(watch.cell.node.destroy_publisher, publisher)
 
 
 def test_a_monitor_that_is_interrupted_holds_the_robot_first(watch, tmp_path):
-    told, file = tmp_path / "told", tmp_path / "monitor.yaml"
+    trigger, file = tmp_path / "reported", tmp_path / "monitor.yaml"
     given = watch.parameters(**SLOW)
     file.write_text(json.dumps({"monitor": {"ros__parameters": given}}))
-    script = inspect.getfile(ScriptedMonitor)
-    process = start_process(script, str(told), "--ros-args", "--params-file", str(file))
+    script = scripted_monitor.__file__
+    process = start_process(script, str(trigger), "--ros-args", "--params-file", str(file))
     try:
         kept = []
         watch.cell.node.create_subscription(
@@ -371,7 +378,7 @@ def test_a_monitor_that_is_interrupted_holds_the_robot_first(watch, tmp_path):
 
         watch.until(lambda: judged() > 30)
         watch.robot.do("slip")
-        told.touch()
+        trigger.touch()
         before = judged()
         watch.until(lambda: judged() > before + 30)
         assert watch.call_repair().success

@@ -31,7 +31,7 @@ from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.observation_report import LinkState, Report
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
-from autourdf_ros.monitoring.repairing.refined_axes import LEAST_LOOKS, RefinedAxes
+from autourdf_ros.monitoring.repairing.refined_axes import LEAST_OBSERVATIONS, RefinedAxes
 from autourdf_ros.ros.cell.camera import PlacedCloud
 from autourdf_ros.ros.common import conversions
 from autourdf_ros.ros.monitor.monitor_node import MonitorNode
@@ -69,11 +69,11 @@ class MovingArm(Observer):
         self.broadcaster = StaticTransformBroadcaster(node)
         transforms = []
         for name, pose in CAMERAS.items():
-            told = TransformStamped(
+            status_of = TransformStamped(
                 child_frame_id=f"{name}_optical", transform=conversions.transform_message(pose)
             )
-            told.header.frame_id = "base_link"
-            transforms.append(told)
+            status_of.header.frame_id = "base_link"
+            transforms.append(status_of)
         self.broadcaster.sendTransform(transforms)
         node.create_subscription(
             String, "/models", lambda message: self.published.append(message.data), LATCHED
@@ -86,7 +86,7 @@ class MovingArm(Observer):
         self.markers = message.markers
 
     def move(self):
-        """Tell where the joints stand, and now and then what is seen of them."""
+        """Publish joint states, and now and then clouds."""
         now = self.node.get_clock().now().nanoseconds * 1e-9
         readings = work(now)
         self.joint_states.publish(conversions.joint_state(readings, now))
@@ -110,7 +110,7 @@ def result(tmp_path_factory):
 
 
 @pytest.mark.timeout(900)  # a repair takes its time on a busy machine
-def test_a_slipped_zero_is_told_repaired_and_taken_back(result, tmp_path):
+def test_a_slipped_zero_is_reported_repaired_and_taken_back(result, tmp_path):
     model = load_watched_model(result)
     history = tmp_path / "models"
     parameters = {
@@ -131,28 +131,28 @@ def test_a_slipped_zero_is_told_repaired_and_taken_back(result, tmp_path):
             watching.status("monitor", "learning", 120)
             assert watching.published == [str(history / "0001")]
             answer = trigger(repair, watching.until, "already")
-            assert not answer.success and "no change is told" in answer.message
+            assert not answer.success and "no change is reported" in answer.message
             watching.status("monitor", "watching", 120)
-            # As all is well, nothing is told for some more clouds.
+            # Nothing is reported of a healthy robot for some more clouds.
             before = watching.steps
             watching.until(lambda: watching.steps > before + 60, 120)
             assert not [s for s in watching.diagnostics if "zero slipped" in s.message]
-            # Looks of this work are gathered, too few yet.
+            # Observations of this work are gathered, too few yet.
             watching.until(lambda: int(watching.values()["gathered looks"]) > 0, 120)
             assert watching.values()["drift"] == "none"
             answer = trigger(refine, watching.until, "already")
             assert not answer.success and "too little was gathered" in answer.message
 
             watching.model = slipped(model, np.radians(3.0))
-            watching.status("monitor", "joint arm/lift carries is off", 120)
+            watching.status("monitor", "beyond joint arm/lift is displaced", 120)
             assert watching.values()["change 1"] == "joint_zero arm/lift"
             answer = trigger(refine, watching.until, "already")
-            assert not answer.success and "while a change is told" in answer.message
+            assert not answer.success and "while a change is reported" in answer.message
             link = watching.status("monitor: link_2 in /left/points", "", 120)
             assert {item.key for item in link.values} >= {"residual (mm)", "coverage"}
             watching.until(lambda: any(m.ns == "parts" for m in watching.markers))
             assert watching.markers[0].action == Marker.DELETEALL
-            # It needs some looks since the change.
+            # It needs some observations since the change.
             before = watching.steps
             watching.until(lambda: watching.steps > before + 60, 120)
 
@@ -207,50 +207,50 @@ def test_what_cannot_be_used_is_named(ros, values, message, tmp_path):
         made(history=str(tmp_path / "models"), **values)
 
 
-def told(node):
-    """The node's own status, as it tells it now."""
+def status_of(node):
+    """Return the node's own status."""
     sent = []
     node._diagnostics = SimpleNamespace(publish=sent.append)
-    node._tell()
+    node._publish_status()
     status = sent[0].status[0]
     return status, {item.key: item.value for item in status.values}
 
 
-def test_what_is_not_watched_is_never_told_as_well(ros, result, tmp_path, monkeypatch):
+def test_what_is_not_watched_is_never_reported_as_well(ros, result, tmp_path, monkeypatch):
     node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a"])
     try:
         (camera,) = node._cameras
         monkeypatch.setattr(camera, "problem", lambda: "")
         monkeypatch.setattr(WatchingWorker, "unjudged", lambda *_: 6.0)
         node._readings.add(2.0, dict.fromkeys(node._readings.joints, 0.0))
-        status, values = told(node)
+        status, values = status_of(node)
         assert status.level == DiagnosticStatus.ERROR
         assert values["problems"] == "no joint states on /joint_states for inf s"
         node._joint_states._arrival = time.monotonic()
         camera._placed = PlacedCloud(1000.0, b"", np.eye(4))
-        _, values = told(node)
+        _, values = status_of(node)
         assert (
             "no cloud of /a was judged for 6.0 s: its newest is of 1000.000 s"
             in (values["problems"])
         )
-        # What is told of a change hides nothing.
+        # A reported change hides nothing.
         change = Change("joint_zero", "arm/lift", (), 20.0, "seen")
         node._worker.session.report = Report(1.0, True, {}, (change,))
-        status, values = told(node)
+        status, values = status_of(node)
         assert status.message == "seen" and "was judged for" in values["problems"]
     finally:
         node.close()
         node.destroy_node()
 
 
-def test_a_repair_that_fails_is_told_and_the_robot_watched_on(ros, result, tmp_path):
+def test_a_failed_repair_is_reported_and_the_robot_watched_on(ros, result, tmp_path):
     node = made(history=str(tmp_path / "models"), result=str(result), cameras=["/a"])
     try:
         node._task = Future()
         node._doing = "repairing"
         node._task.set_exception(np.linalg.LinAlgError("singular"))
         node._on_poll()
-        assert told(node)[1]["repair"] == "repairing failed: LinAlgError: singular"
+        assert status_of(node)[1]["repair"] == "repairing failed: LinAlgError: singular"
         assert node._task is None and node._worker.submit(lambda: 1).result(60) == 1
     finally:
         node.close()
@@ -266,19 +266,19 @@ def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
         session = node._worker.session
         model, seen = session.model, []
         # Each once: what is held out must not have been fitted, too.
-        for number, one in enumerate(observations(model, 2 * LEAST_LOOKS, 5)):
+        for number, one in enumerate(observations(model, 2 * LEAST_OBSERVATIONS, 5)):
             topic = TOPICS[one.camera]
             seen.append(replace(one, camera=topic, stamp=number // 2 * 5.0))
-        for look in compared(model, seen):
-            session.daily.add(look)
+        for comparison in compared(model, seen):
+            session.daily.add(comparison)
         answers = [node._on_refine(None, Trigger.Response()) for _ in range(2)]
         assert [one.success for one in answers] == [True, False]
         assert [one.message for one in answers] == ["refining all axes", "already refining"]
         node._task.result(400)
         node._on_poll()
         # The model is right: nothing explains more.
-        assert "not kept, as it does not surely explain" in told(node)[1]["repair"]
-        assert "all axes re-estimated from" in told(node)[1]["repair"]
+        assert "not kept, as it does not surely explain" in status_of(node)[1]["repair"]
+        assert "all axes re-estimated from" in status_of(node)[1]["repair"]
         # By itself, when it would get much surer; a model that passes is current.
         monkeypatch.setattr(RefinedAxes, "accepted", True)
         session.daily.ready = True
@@ -287,8 +287,8 @@ def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
         node._on_poll()
         second = history.root / "0002"
         assert history.current() == node._worker.session.folder == second
-        assert told(node)[1]["repair"].endswith(f"current is {second}")
-        assert told(node)[1]["gathered looks"] == "0" and node._task is None
+        assert status_of(node)[1]["repair"].endswith(f"current is {second}")
+        assert status_of(node)[1]["gathered looks"] == "0" and node._task is None
     finally:
         node.close()
         node.destroy_node()
@@ -313,7 +313,7 @@ def test_a_rollback_is_one_task_at_a_time(ros, result, tmp_path):
         node._task.result(60)
         node._on_poll()
         assert history.current() == node._worker.session.folder == first
-        assert told(node)[1]["repair"] == f"went back to {first}"
+        assert status_of(node)[1]["repair"] == f"went back to {first}"
         answer = node._on_rollback(None, Trigger.Response())
         assert not answer.success and "no model came before" in answer.message
     finally:
@@ -327,14 +327,14 @@ def test_links_of_a_camera_are_those_of_its_latest_report(ros, result, tmp_path)
         state = LinkState(0.001, 5, 1.0, 1.0)
         for links in ([("/a", "link_1"), ("/a", "link_2")], [("/b", "link_1")], [("/a", "link_2")]):
             node._worker.session.report = Report(1.0, True, dict.fromkeys(links, state), ())
-            node._tell()
+            node._publish_status()
         assert set(node._links) == {("/a", "link_2"), ("/b", "link_1")}
     finally:
         node.close()
         node.destroy_node()
 
 
-def test_a_result_that_is_not_watched_is_told(ros, result, tmp_path, capfd):
+def test_a_result_that_is_not_watched_is_reported(ros, result, tmp_path, capfd):
     history = ModelHistory(tmp_path / "models")
     first = history.add(result)
     other = shutil.copytree(result, tmp_path / "other")

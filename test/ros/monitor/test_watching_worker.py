@@ -1,4 +1,4 @@
-"""The thread that watches: it outlives what it is given, and tells that it judges nothing."""
+"""The watching thread outlives bad clouds, and reports that it judges nothing."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ TOPIC = "/a"
 
 
 class Session:
-    """Takes what comes, or raises what it is told to."""
+    """Takes what comes, or raises a given error."""
 
     def __init__(self):
         self.taken, self.error = [], None
@@ -55,19 +55,19 @@ def wait(condition):
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "problem"),
     [
         (ValueError("no such field"), "/a: ValueError: no such field"),
         (InputError("wrong shape"), "/a: wrong shape"),
     ],
 )
-def test_a_bad_cloud_is_told_and_the_next_is_judged(made, error, told):
+def test_a_bad_cloud_is_reported_and_the_next_is_judged(made, error, problem):
     worker, camera, history = made
     history.add(0.9, {"pan": 0.0})
     history.add(1.2, {"pan": 0.0})
     worker.session.error = error
     camera.newest = cloud(1.0)
-    wait(lambda: worker.problems == {TOPIC: told})
+    wait(lambda: worker.problems == {TOPIC: problem})
     worker.session.error = None
     camera.newest = cloud(1.1)
     wait(lambda: worker.session.taken)

@@ -16,10 +16,10 @@ from std_msgs.msg import String
 from synthetic_robot import MOTORS, arm_model, arm_reconstruction, arm_recording
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.export.result_folder import write_result
 from autourdf_ros.model.forward_kinematics import configuration, link_poses
 from autourdf_ros.ros.common.conversions import transform_matrix
 from autourdf_ros.ros.publisher import publisher_node
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 MODEL = arm_model(count=30)
 LINKS = [f"link_{i}" for i in range(5)]
@@ -27,7 +27,9 @@ LINKS = [f"link_{i}" for i in range(5)]
 
 def written(folder, name="arm", **options):
     reconstruction = arm_reconstruction(count=30, **options)
-    return write_result(reconstruction, folder, name=name, recording=arm_recording(reconstruction))
+    return write_reconstruction(
+        reconstruction, folder, name=name, recording=arm_recording(reconstruction)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,7 @@ def poses(watching, prefix=""):
 
 
 def stands(watching, values, prefix=""):
-    expected = link_poses(MODEL, configuration(MODEL, values))
+    expected = link_poses(MODEL.tree, configuration(MODEL.tree, values))
 
     def check():
         found = poses(watching, prefix)

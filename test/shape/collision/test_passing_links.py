@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.shape.collision.collision_mesh import collision_meshes
 from autourdf_ros.shape.collision.convex_parts import convex_parts
 from autourdf_ros.shape.collision.passing_links import NO_PASSAGE, passages
@@ -38,7 +39,7 @@ def sliding(upper=0.4):
     """A lift that slides up and down under the nose, on a carriage that nobody saw."""
     links = tuple(Link(name, NOTHING) for name in ("hook", "carriage", "lift"))
     joints = (joint("a", "hook", "carriage", "fixed"), joint("b", "carriage", "lift", upper=upper))
-    return RobotModel("sliding", links, joints)
+    return SelfModel.of("sliding", links, joints)
 
 
 def within(hulls, points, margin=0.0):
@@ -66,7 +67,7 @@ def test_configurations_in_which_the_meshes_overlap_tell_nothing():
 
 
 def test_neighbours_are_not_looked_at():
-    model = RobotModel(
+    model = SelfModel.of(
         "two", (Link("hook", NOTHING), Link("lift", NOTHING)), (joint("a", "hook", "lift"),)
     )
     assert not any(len(own.points) for own in passages(model, (MESHES[0], MESHES[2])))

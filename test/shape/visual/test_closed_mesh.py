@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from synthetic_robot import sampled
 
-from autourdf_ros.model.robot_model import Surface
+from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.shape.collision.collision_mesh import light_hull
 from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 

@@ -5,7 +5,8 @@ import pytest
 import trimesh
 from synthetic_robot import arm_model, box, sampled
 
-from autourdf_ros.model.robot_model import Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 from autourdf_ros.shape.visual.hole_filling import drawn_tight
 from autourdf_ros.shape.visual.link_solids import link_solids, triangle_budgets
@@ -22,7 +23,7 @@ def only(surface, kept):
 
 
 def solid_of(surface):
-    (solid,) = link_solids(RobotModel("r", (Link("a", surface),)), 2000)
+    (solid,) = link_solids(SelfModel.of("r", (Link("a", surface),)), 2000)
     return solid
 
 
@@ -129,6 +130,10 @@ def test_triangles_are_shared_out_by_what_was_seen():
     surface = arm_model(count=100).links[0].surface
     links = (Link("a", surface), Link("b", only(surface, slice(0, 50))))
     links += (Link("c", only(surface, slice(0, 0))),)
-    a, b, c = triangle_budgets(RobotModel("r", links), 9900)
+    welds = [
+        Joint(f"to_{name}", "fixed", "a", name, np.eye(3)[2], np.zeros(3), 0, 0) for name in "bc"
+    ]
+    model = SelfModel.of("r", links, welds)
+    a, b, c = triangle_budgets(model, 9900)
     assert c == 300 and a - 300 == 2 * (b - 300) and 9895 <= a + b + c <= 9900
-    assert triangle_budgets(RobotModel("r", links), 150) == [50, 50, 50]
+    assert triangle_budgets(model, 150) == [50, 50, 50]

@@ -46,10 +46,10 @@ def test_processes_end_with_whoever_stops_listening(toy, two_cores):
 _KILLED = """
 import multiprocessing, sys
 from pathlib import Path
-from autourdf_ros.simulation import parallel
-from autourdf_ros.simulation.cell import CellOptions
-from autourdf_ros.simulation.recorder import Recorder, RecorderOptions
-from autourdf_ros.simulation.robot import SimulatedRobot
+from autourdf_ros.simulation.recordings import rendered_frames as parallel
+from autourdf_ros.simulation.simulated_cell import CellOptions
+from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 if __name__ == "__main__":
     parallel.WORTH_IT = 0.0

@@ -6,16 +6,10 @@ import numpy as np
 from fake_robot import JOINTS
 from synthetic_robot import arm_reconstruction, arm_recording, box, sampled
 
-from autourdf_ros.export.result_folder import write_result
-from autourdf_ros.model.robot_model import (
-    Confidence,
-    Joint,
-    JointEstimate,
-    Link,
-    MotorMatch,
-    RobotModel,
-)
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.shape.urdf_options import UrdfOptions
+from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 SHAPES = [
     box((0.3, 0.3, 0.2), (0, 0, 0.1)),
@@ -28,7 +22,7 @@ POINT = np.array([0.0, 0.0, 0.5])
 
 def written_fake(folder):
     """Its path. All joints are 0 in its reference."""
-    model = RobotModel(
+    model = SelfModel.of(
         "fake",
         tuple(Link(f"link_{i}", sampled(shape, 900, i)) for i, shape in enumerate(SHAPES)),
         tuple(map(_joint, range(2))),
@@ -51,7 +45,9 @@ def written_fake(folder):
         link_costs=made.link_costs[:3],
     )
     light = UrdfOptions(visual_triangles=3000)
-    return write_result(made, folder, name="fake", recording=arm_recording(made), options=light)
+    return write_reconstruction(
+        made, folder, name="fake", recording=arm_recording(made), options=light
+    )
 
 
 def _joint(number):
@@ -72,5 +68,5 @@ def _joint(number):
         -1.0,
         1.0,
         0.0,
-        sure,
+        estimate=sure,
     )

@@ -1,4 +1,4 @@
-"""A monitor node that reports a change once a file exists: `MODULE FILE` and ROS arguments."""
+"""A monitor node that reports a change once a file is there: `MODULE FILE` and ROS arguments."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ LEARNT = 30  # clouds, at 10 Hz: some seconds
 
 
 class ScriptedMonitor:
-    """Learns from a few clouds, and then reports the changes that the test sets."""
+    """Learns from a few clouds, then reports `changes`."""
 
     changes: tuple[Change, ...] = ()
     file: Path | None = None

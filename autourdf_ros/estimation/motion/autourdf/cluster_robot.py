@@ -25,12 +25,11 @@ from autourdf_ros.estimation.motion.result.model_building import (
     in_metres,
     link_surface,
 )
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.limits.joint_limits import observed_limits
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel
-
-Array = NDArray[np.float64]
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 
 WARNING = (
     "AutoURDF's method gives no standard deviations and does not test its own result: nothing says "
@@ -73,7 +72,7 @@ def robot_of(
         joints.append(Joint(name, kind, names[parent], names[j + 1], axis, point, lower, upper))
     losses = np.concatenate([own.losses for own in tracks])
     return Reconstruction(
-        model=RobotModel(
+        model=SelfModel.of(
             "robot",
             tuple(Link(name, link_surface(fused, i, prepared)) for i, name in enumerate(names)),
             tuple(joints),

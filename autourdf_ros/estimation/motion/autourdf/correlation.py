@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.network_options import NeuralOptions
 from autourdf_ros.estimation.motion.networks.cluster_tracks import ClusterTracks
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse
-
-Array = NDArray[np.float64]
 
 
 def correlation(tracks: ClusterTracks, size: float, options: NeuralOptions) -> Array:

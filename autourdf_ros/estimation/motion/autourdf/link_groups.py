@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-Array = NDArray[np.float64]
+from autourdf_ros.geometry.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from autourdf_ros.estimation.common.joint_fit import fit_revolute, on_axes
 from autourdf_ros.estimation.motion.autourdf.correlation import accumulated_motion
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse, skew, transform
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

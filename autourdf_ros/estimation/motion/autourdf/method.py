@@ -25,8 +25,8 @@ from autourdf_ros.estimation.motion.networks.cluster_tracking import ClusterTrac
 from autourdf_ros.estimation.motion.networks.cluster_tracks import ClusterTracks
 from autourdf_ros.estimation.motion.networks.clusters import cluster, means
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
-from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
+from autourdf_ros.geometry.point_cloud import size_of
 from autourdf_ros.progress import Progress, part, staged
 from autourdf_ros.stopwatch import Stopwatch
 

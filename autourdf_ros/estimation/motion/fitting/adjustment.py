@@ -1,4 +1,4 @@
-"""Fit an articulated surface to frames: joint values, base poses and, over many frames, the axes.
+"""Adjust an articulated surface to frames: joint values, base poses and, over many frames, axes.
 
 Robust point-to-plane Gauss-Newton. Every body's information and gradient are accumulated once
 per frame and mapped to the unknowns by analytic Jacobians; in the adjustment of the axes the
@@ -9,29 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
-from autourdf_ros.estimation.common.joint_fit import line_perturbations, normalise, on_axes
-from autourdf_ros.estimation.common.surface_matching import Directions, Matches
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses, jacobians
-from autourdf_ros.estimation.motion.fitting.cloud_errors import (
-    Comparison,
-    Unknowns,
-    propagated,
-    trial_twists,
+from autourdf_ros.estimation.common.surface_matching import Directions
+from autourdf_ros.estimation.motion.fitting.articulation import (
+    Articulation,
+    body_poses,
+    jacobians,
+    move_lines,
 )
-from autourdf_ros.estimation.motion.fitting.frame_fit import BasePrior, States, frame_equations
+from autourdf_ros.estimation.motion.fitting.cloud_errors import Unknowns, propagated
+from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, States
 from autourdf_ros.estimation.motion.fitting.normal_system import NormalSystem
-from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
+from autourdf_ros.estimation.motion.fitting.surface_comparison import (
+    ComparedFrames,
+    FrameEquations,
+    KeySurface,
+    comparisons_of,
+)
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
-from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, inverse
-from autourdf_ros.parallel import on_all_cores
+from autourdf_ros.geometry.rigid_motion import exp_se3
 
-TRIAL = 0.3  # of a frame's residual: rms displacement by which a gradient's slope is measured
-LEAST_SLOPE = 0.05  # of a body's gradient, over its information
 EXPECTED_STD = 3e-3  # rad, or robot sizes: of a joint's value by its motor's reading
 UNMODELLED = 1.2
 """Times the standard deviations that `propagated` gives: of errors that all frames share, as points
@@ -40,13 +41,32 @@ errors were so much larger (`autourdf benchmark --suite full`)."""
 
 
 @dataclass(frozen=True)
-class Uncertainty:
-    """How sure an adjustment is.
+class MatchSchedule:
+    """How points are matched over the iterations of an adjustment.
 
-    information: (4 J, 4 J), squared noise times the inverse of the lines' covariance by
-    `propagated`, widened by `UNMODELLED`; not what the normal equations have, which take all points
-    to be independent. value_variances: (F, J) of the joint values, relative to the reference, per
-    squared noise.
+    Attributes:
+        gate: distance (m) beyond which no points are matched.
+        kernels: (iterations,) widths of the robust kernel (m).
+        directions: of the matches with the reference's surface.
+        tolerance: rad or robot sizes; once the last width is reached and no line (or no value,
+            where lines are known) moves by more, the iterations end.
+    """
+
+    gate: float
+    kernels: Array
+    directions: Directions = "both"
+    tolerance: float = 1e-6
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """The uncertainty of an adjustment.
+
+    Attributes:
+        information: (4 J, 4 J), squared noise times the inverse of the lines' covariance by
+            `propagated`, widened by `UNMODELLED`; not that of the normal equations, which take
+            all points to be independent.
+        value_variances: (F, J) of the joint values, relative to the reference, per squared noise.
     """
 
     information: Array
@@ -57,9 +77,13 @@ class Uncertainty:
 class Adjustment:
     """The outcome of an adjustment.
 
-    model, states: as adjusted. residuals: (F,) robust standard deviation of the point-to-plane
-    distances (m). noise: that of all frames together (m). step: size of the last one. measure:
-    gives the uncertainty, which takes as long as a step or two and is rarely asked for.
+    Attributes:
+        model: with its lines adjusted.
+        states: of the F frames, adjusted.
+        residuals: (F,) robust standard deviation of the point-to-plane distances (m).
+        noise: the same of all frames together (m).
+        step: size of the last step.
+        measure: computes the uncertainty, which takes as long as a step or two and is rarely used.
     """
 
     model: Articulation
@@ -71,117 +95,103 @@ class Adjustment:
 
     @cached_property
     def uncertainty(self) -> Uncertainty:
-        """How sure all this is; found when first asked for."""
+        """The uncertainty, computed at the first access."""
         return self.measure()
 
     @property
     def information(self) -> Array:
-        """As of `Uncertainty`."""
+        """The lines' information (see `Uncertainty`)."""
         return self.uncertainty.information
 
     @property
     def value_variances(self) -> Array:
-        """As of `Uncertainty`."""
+        """Variances of the joint values (see `Uncertainty`)."""
         return self.uncertainty.value_variances
 
 
-@dataclass(frozen=True)
-class KeySurface:
-    """What one of the frames shows, as a surface of its own: labelled points where they were.
-
-    frame: its number among the frames that are adjusted.
-    """
-
-    surface: LabelledSurface
-    frame: int
-
-
 def adjust(
-    model: Articulation,
-    surface: LabelledSurface,
+    target: ArticulatedSurface,
     frames: list[Cloud],
     states: States,
+    schedule: MatchSchedule,
     *,
-    gate: float,
-    kernels: Array,
-    prior: BasePrior,
-    noise: float,
     keys: Sequence[KeySurface] = (),
     expected: Array | None = None,
-    directions: Directions = "both",
-    tolerance: float = 1e-6,
     known: Array | None = None,
 ) -> Adjustment:
-    """Adjust axes, values and base poses over all frames.
+    """Adjust axes, joint values and base poses over all frames.
 
-    kernels: (iterations,) widths (m); ends early once the last width is reached and no line (or no
-    value, where lines are known) moves by more than `tolerance` (rad, or robot sizes).
-    expected: (F, J) values by the motors' readings, NaN where there are none, which are off by
-    `EXPECTED_STD` or so. known: information (4 J, 4 J) of the lines by other frames; then they stay
-    as they are, and only the states are found, as uncertain as these lines make them.
+    The target's surface is one sample of the noise, and shows what the reference frame shows. Where
+    there are keys, every frame is fitted to them, too, by its pose relative to theirs; they are not
+    fused into one surface, which would hold all frames to the model that it was fused by.
 
-    `surface` is one sample of the noise, and shows what the reference frame shows. Where there are
-    `keys`, every frame is fitted to them, too, by its pose relative to theirs; they are not fused
-    into one surface, which would hold all frames to the model that it was fused by.
+    Args:
+        target: the articulated surface.
+        frames: F frames.
+        states: of these frames, to start from.
+        schedule: how points are matched.
+        keys: surfaces of some of the frames.
+        expected: (F, J) joint values by the motors' readings, NaN where there are none; they are
+            taken to be off by `EXPECTED_STD`.
+        known: information (4 J, 4 J) of the lines by other frames; then they stay as they are, and
+            only the states are found, as uncertain as these lines make them.
     """
-    joints, count = len(model.parents), len(frames)
-    trust, expected = _trust(expected, states.values.shape, noise)
-    values, base = states.values, states.base
-    lines = slice(0, 4 * joints)
-    for iteration, kernel in enumerate(kernels):
+    compared = ComparedFrames(target.surface, keys, frames, schedule.gate, schedule.directions)
+    model, values, base = target.model, states.values, states.base
+    joints, key_frames = len(model.parents), [key.frame for key in keys]
+    trust, expected = _trust(expected, values.shape, target.noise)
+    # Values are tied to readings; what is locked does not move from where it starts.
+    base_ties = np.tile(target.prior.ridge(target.noise), (len(frames), 1))
+    ties = np.concatenate([trust, base_ties], axis=1)
+    for iteration, kernel in enumerate(schedule.kernels):
         poses = body_poses(model, values, base)
-        own, shared = _unknowns(model, values, base, keys)
-        system = NormalSystem.empty(own, shared)
-        # Values are tied to readings; what is locked does not move from where it starts.
-        ties = np.concatenate([trust, np.tile(prior.ridge(noise), (count, 1))], axis=1)
+        unknowns = Unknowns(*_unknowns(model, values, base, keys), ties, key_frames, 4 * joints)
         pulls = np.zeros_like(ties)
         pulls[:, :joints] = np.where(trust > 1e-9, trust * (expected - values), 0.0)
-        system.tie([key.frame for key in keys], ties, pulls, 4 * joints)
-        equations = partial(
-            _equations,
-            surface,
-            keys,
-            frames,
-            poses,
-            gate=gate,
-            kernel=kernel,
-            directions=directions,
-        )
-        unknowns = Unknowns(own, shared, ties, [key.frame for key in keys], 4 * joints)
-        found = on_all_cores(equations, range(count))
-        for item in _comparisons(found):
-            change = unknowns.change(item)
-            system.add(item.frame, own[item.frame], change, item.information, item.gradient)
-        shared_step, own_step = system.solve(still=known is not None)
-        for k, key in enumerate(keys):
-            start = 4 * joints + k * own_step.shape[1]
-            own_step[key.frame] = shared_step[start : start + own_step.shape[1]]
+        found = compared.equations(poses, kernel)
+        shared_step, own_step = _steps(unknowns, pulls, found, still=known is not None)
         values = values + own_step[:, :joints]
         base = exp_se3(own_step[:, joints:]) @ base
-        model = move_lines(model, shared_step[lines].reshape(joints, 4))
-        moved = shared_step[lines] if known is None else own_step[:, :joints]
+        line_step = shared_step[: 4 * joints]
+        model = move_lines(model, line_step.reshape(joints, 4))
+        moved = line_step if known is None else own_step[:, :joints]
         size = float(np.abs(moved).max(initial=0.0))
-        if size < tolerance and kernel == kernels[-1] and iteration > 0:
+        if size < schedule.tolerance and kernel == schedule.kernels[-1] and iteration > 0:
             break
     residuals = np.array([frame.residual for frame in found])
-    told = float(np.nanmedian(residuals)) if np.isfinite(residuals).any() else np.nan
-    unit = (told / UNMODELLED) ** 2
+    noise = float(np.nanmedian(residuals)) if np.isfinite(residuals).any() else np.nan
+    unit = (noise / UNMODELLED) ** 2
 
     def measure() -> Uncertainty:
-        slopes = _slopes(
-            found, surface, frames, poses, gate=gate, kernel=kernel, directions=directions
-        )
+        slopes = compared.slopes(found, poses, kernel)
+        comparisons = comparisons_of(found)
         uncertain = propagated(
-            [replace(item, information=slopes * item.information) for item in _comparisons(found)],
+            [replace(item, information=slopes * item.information) for item in comparisons],
             unknowns,
-            noise,
+            target.noise,
             joints=joints,
             known=None if known is None else unit * _inverse(known),
         )
         information = unit * _inverse(uncertain.lines) if known is None else known
         return Uncertainty(information, uncertain.values / unit)
 
-    return Adjustment(model, States(values, base), residuals, told, size, measure)
+    return Adjustment(model, States(values, base), residuals, noise, size, measure)
+
+
+def _steps(
+    unknowns: Unknowns, pulls: Array, found: Sequence[FrameEquations], *, still: bool
+) -> tuple[Array, Array]:
+    """Steps of the shared unknowns (S,) and of every frame's own ones (F, O), keys' as well."""
+    system = NormalSystem.empty(unknowns.own, unknowns.shared)
+    system.tie(unknowns.keys, unknowns.ties, pulls, unknowns.lines)
+    for item in comparisons_of(found):
+        change = unknowns.change(item)
+        system.add(item.frame, unknowns.own[item.frame], change, item.information, item.gradient)
+    shared_step, own_step = system.solve(still=still)
+    for k, key in enumerate(unknowns.keys):
+        start = unknowns.lines + k * own_step.shape[1]
+        own_step[key] = shared_step[start : start + own_step.shape[1]]
+    return shared_step, own_step
 
 
 def _inverse(matrix: Array) -> Array:
@@ -190,80 +200,6 @@ def _inverse(matrix: Array) -> Array:
     units = np.where(there, np.sqrt(np.maximum(np.diag(matrix), 1e-300)), np.inf)
     scale = np.outer(units, units)
     return np.linalg.pinv(matrix / scale, hermitian=True) / scale
-
-
-@dataclass(frozen=True)
-class _FrameEquations:
-    """Of one frame: residual (m), comparisons with all surfaces, the reference the first."""
-
-    residual: float
-    comparisons: list[Comparison]
-
-
-def _equations(
-    surface: LabelledSurface,
-    keys: Sequence[KeySurface],
-    frames: list[Cloud],
-    poses: Array,
-    f: int,
-    *,
-    gate: float,
-    kernel: float,
-    directions: Directions,
-) -> _FrameEquations:
-    frame = frames[f]
-    information, gradient, matches = frame_equations(
-        surface, poses[f], frame, gate=gate, kernel=kernel, directions=directions
-    )
-    repeats = 2 if directions == "both" else 1
-    comparisons = [Comparison(f, -1, poses[f], information, gradient, repeats)]
-    for key in keys:
-        if key.frame != f:
-            relative = poses[f] @ inverse(poses[key.frame])
-            information, gradient, _ = frame_equations(
-                key.surface, relative, frame, gate=gate, kernel=kernel, directions="forward"
-            )
-            comparisons.append(Comparison(f, key.frame, relative, information, gradient, 1))
-    return _FrameEquations(robust_deviation(matches), comparisons)
-
-
-def _comparisons(found: list[_FrameEquations]) -> list[Comparison]:
-    return [item for frame in found for item in frame.comparisons]
-
-
-def _slopes(
-    found: list[_FrameEquations],
-    surface: LabelledSurface,
-    frames: list[Cloud],
-    poses: Array,
-    *,
-    gate: float,
-    kernel: float,
-    directions: Directions,
-) -> Array:
-    """How much of its information a body's gradient really changes by when it moves: (B, 1, 1).
-
-    A robust kernel and points that find new partners leave half of it or so (of the kernel: Huber,
-    Robust Statistics, 1981, section 7.6). Measured by moving the bodies a little, in every frame.
-    """
-
-    def moved(f: int) -> Array:
-        item = found[f].comparisons[0]
-        step = trial_twists(item.information, TRIAL * found[f].residual, f)
-        _, gradient, _ = frame_equations(
-            surface,
-            exp_se3(step) @ poses[f],
-            frames[f],
-            gate=gate,
-            kernel=kernel,
-            directions=directions,
-        )
-        lost = np.einsum("bi,bi->b", step, item.gradient - gradient)
-        return np.stack([lost, np.einsum("bi,bij,bj->b", step, item.information, step)])
-
-    lost, most = np.nansum(on_all_cores(moved, range(len(frames))), axis=0)
-    share = np.where(most > 0, lost / np.maximum(most, 1e-300), 1.0)
-    return np.asarray(np.clip(share, LEAST_SLOPE, 1.0)[:, None, None])
 
 
 def _trust(expected: Array | None, shape: tuple[int, ...], noise: float) -> tuple[Array, Array]:
@@ -290,24 +226,3 @@ def _unknowns(
         shared[key.frame, ..., start : start + width] = own[key.frame]
         own[key.frame] = 0.0
     return own, shared
-
-
-def move_lines(model: Articulation, steps: Array) -> Articulation:
-    """The model with its joints' lines moved by steps (J, 4) of `line_perturbations`.
-
-    The anchors of joints that turn go with them: they stay on their axes.
-    """
-    basis = line_perturbations(model.twists, model.anchors, model.revolute)
-    change = np.einsum("jab,jb->ja", basis, steps)
-    twists = normalise(np.einsum("jab,jb->ja", adjoint(exp_se3(change)), model.twists))
-    return replace(model, twists=twists, anchors=on_axes(twists, model.anchors, model.revolute))
-
-
-def robust_deviation(matches: Matches) -> float:
-    """Standard deviation (m) of the point-to-plane distances of flat matches, from their median."""
-    distances = np.abs(matches.distances[matches.weights > 0.3])
-    if not len(distances):
-        return np.nan
-    # Called for every frame in every iteration: np.median takes longer than the median.
-    middle = [(len(distances) - 1) // 2, len(distances) // 2]
-    return 1.4826 * float(np.partition(distances, middle)[middle].mean())

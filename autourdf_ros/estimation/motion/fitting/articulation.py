@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.joint_fit import line_perturbations
+from autourdf_ros.estimation.common.joint_fit import line_perturbations, normalise, on_axes
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3
 
@@ -15,6 +15,8 @@ from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3
 @dataclass(frozen=True)
 class Articulation:
     """A tree of J joints on B = J + 1 bodies, body 0 the root; body j + 1 hangs on joint j.
+
+    Not a `KinematicTree`: numeric arrays in robot sizes for the inner loop, one row a joint.
 
     parents: (J,) body of each joint's parent, before the child in order. twists: (J, 6) unit
     screw axes at the reference configuration, where every value is 0. revolute: (J,) bool, else
@@ -75,3 +77,14 @@ def jacobians(model: Articulation, values: Array, base: Array) -> tuple[Array, A
     line = before @ ((np.eye(6) - motions) @ basis)
     lines = line.transpose(0, 2, 1, 3)[:, None] * model.ancestors[:, None, :, None]
     return state_jacobian(model, poses), lines.reshape(frames, joints + 1, 6, 4 * joints)
+
+
+def move_lines(model: Articulation, steps: Array) -> Articulation:
+    """The model with its joints' lines moved by steps (J, 4) of `line_perturbations`.
+
+    The anchors of joints that turn go with them: they stay on their axes.
+    """
+    basis = line_perturbations(model.twists, model.anchors, model.revolute)
+    change = np.einsum("jab,jb->ja", basis, steps)
+    twists = normalise(np.einsum("jab,jb->ja", adjoint(exp_se3(change)), model.twists))
+    return replace(model, twists=twists, anchors=on_axes(twists, model.anchors, model.revolute))

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autourdf_ros.estimation.common.normal_equations import normal_equations
 from autourdf_ros.estimation.common.surface_matching import (
     Directions,
     Matches,
     match,
-    normal_equations,
     warped_surface,
 )
 from autourdf_ros.estimation.motion.fitting.articulation import (
@@ -26,10 +26,17 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
 
+POINT_WEIGHT = 0.02  # of point-to-point distances, which hold what the planes leave free
+
 
 @dataclass(frozen=True)
 class States:
-    """Joint values (F, J) and base poses (F, 4, 4) of F frames."""
+    """States of an articulation in F frames.
+
+    Attributes:
+        values: (F, J) joint values (rad, or robot sizes).
+        base: (F, 4, 4) poses of the root from the reference, in the fixed frame.
+    """
 
     values: Array
     base: Array
@@ -37,18 +44,37 @@ class States:
 
 @dataclass(frozen=True)
 class BasePrior:
-    """How far a frame's base may be from where it is said to be: standard deviations.
+    """Standard deviations of a frame's base from where it starts. Zero locks it.
 
-    rotation: rad. translation: metres. Zero locks it.
+    Attributes:
+        rotation: rad.
+        translation: robot sizes.
     """
 
     rotation: float = 0.0
     translation: float = np.inf
 
     def ridge(self, noise: float) -> Array:
-        """Information (6,) of the prior in units of the points' (m^2 per squared noise)."""
+        """Return the prior's information (6,) in units of the points' (m^2 per squared noise)."""
         sigma = np.repeat([self.rotation, self.translation], 3)
         return noise**2 / np.maximum(sigma, 1e-9) ** 2
+
+
+@dataclass(frozen=True)
+class ArticulatedSurface:
+    """An articulation, and the surface that it moves: what frames are fitted by.
+
+    Attributes:
+        model: the articulation.
+        surface: points on its bodies, in the reference configuration.
+        prior: how far the base may move.
+        noise: standard deviation of a point along its normal.
+    """
+
+    model: Articulation
+    surface: LabelledSurface
+    prior: BasePrior
+    noise: float
 
 
 def match_frame(
@@ -60,7 +86,7 @@ def match_frame(
     kernel: float,
     directions: Directions,
 ) -> Matches:
-    """Matches of the surface, posed by (B, 4, 4), with a frame."""
+    """Match a surface, posed by (B, 4, 4), with a frame (see `match`)."""
     moved, normals = warped_surface(poses, surface.labels, surface.points, surface.normals)
     return match(
         moved, normals, surface.flatness, frame, gate=gate, kernel=kernel, directions=directions
@@ -77,7 +103,21 @@ def frame_equations(
     directions: Directions,
     point_weight: float = 0.0,
 ) -> tuple[Array, Array, Matches]:
-    """Information (B, 6, 6) and gradient (B, 6) of every body about the origin, and the matches."""
+    """Return the normal equations of every body's pose in one frame.
+
+    Args:
+        surface: points on B bodies.
+        poses: (B, 4, 4) of the bodies in the frame.
+        frame: the frame.
+        gate: distance (m) beyond which no points are matched.
+        kernel: width (m) of the robust kernel.
+        directions: of the matches.
+        point_weight: of point-to-point distances beside point-to-plane ones.
+
+    Returns:
+        Information (B, 6, 6) and gradient (B, 6) of the bodies' left twists about the origin, and
+        the matches.
+    """
     matches = match_frame(surface, poses, frame, gate=gate, kernel=kernel, directions=directions)
     origin = np.zeros((len(poses), 3))
     information, gradient = normal_equations(
@@ -87,28 +127,32 @@ def frame_equations(
 
 
 def fit_frame(
-    model: Articulation,
-    surface: LabelledSurface,
+    target: ArticulatedSurface,
     frame: Cloud,
     start: States,
     *,
     gates: Array,
-    prior: BasePrior,
-    noise: float,
     directions: Directions = "both",
-    point_weight: float = 0.02,
+    point_weight: float = POINT_WEIGHT,
 ) -> States:
-    """States of one frame (F = 1), started from `start`, with the model held fixed.
+    """Fit the states of one frame (F = 1), with the model held fixed.
 
-    gates: (iterations,) kernel widths (m), falling.
+    Args:
+        target: the articulated surface.
+        frame: the frame.
+        start: states (F = 1) to start from; the prior holds the base near its pose.
+        gates: (iterations,) kernel widths (m), falling; points match within twice as much.
+        directions: of the matches.
+        point_weight: of point-to-point distances beside point-to-plane ones.
     """
+    model, prior = target.model, target.prior
     values, base = start.values, start.base
     joints = len(model.parents)
-    ridge = np.concatenate([np.full(joints, 1e-9), prior.ridge(noise)])
+    ridge = np.concatenate([np.full(joints, 1e-9), prior.ridge(target.noise)])
     for gate in gates:
         poses = body_poses(model, values, base)
         information, gradient, _ = frame_equations(
-            surface,
+            target.surface,
             poses[0],
             frame,
             gate=2 * gate,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.model.robot_model import MotorMatch
+from autourdf_ros.model.layers.kinematics import MotorMatch
 
 GEAR_TOLERANCE = 0.05  # a ratio this near to +1 or -1 is taken for it
 LEAST_EXPLAINED = 0.9  # share of the joint's own variation that a motor must explain

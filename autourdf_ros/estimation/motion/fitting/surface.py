@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from autourdf_ros.estimation.common.surface_matching import group_sum
-from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.arrays import Array, group_sum
 from autourdf_ros.geometry.point_cloud import Cloud, estimate_normals
 from autourdf_ros.geometry.rigid_motion import inverse, transform
 from autourdf_ros.parallel import on_all_cores

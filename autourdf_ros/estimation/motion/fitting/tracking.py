@@ -1,4 +1,4 @@
-"""Carry an articulated model through all frames, in joint space."""
+"""Track an articulated surface through all frames, in joint space."""
 
 from __future__ import annotations
 
@@ -9,27 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.fitting.frame_fit import BasePrior, States, fit_frame
-from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
-from autourdf_ros.estimation.motion.registration.graph_tracking import (
+from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, States, fit_frame
+from autourdf_ros.estimation.motion.registration.graph_registration import (
     align_translation,
     registration_score,
 )
-from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import from_translation, transform
 
 START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
-GOOD = 1.25  # times the usual score: a frame that fits worse is tried again from elsewhere
+GOOD = 1.25  # times the typical score: a frame that fits worse is tried again from elsewhere
 RESTARTS = 4  # from elsewhere still
 SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin
-FAILED = 1.5  # times the usual score: such a frame is left out
+FAILED = 1.5  # times the typical score: such a frame is left out
 
 
 @dataclass(frozen=True)
 class SequenceStates:
-    """States of F frames, and how well they fit: scores (F,) as `registration_score`."""
+    """The states of one sequence.
+
+    Attributes:
+        states: of its F frames.
+        scores: (F,) how well they fit (`registration_score`).
+    """
 
     states: States
     scores: Array
@@ -37,10 +41,13 @@ class SequenceStates:
 
 @dataclass(frozen=True)
 class Motion:
-    """The model's states in all F frames of a recording, and which of them are believed.
+    """A model's states in all F frames of a recording.
 
-    scores: (F,) as `registration_score`. used: (F,) bool. good: (F,) those among them that fit
-    about as well as any.
+    Attributes:
+        states: of the frames.
+        scores: (F,) how well they fit (`registration_score`).
+        used: (F,) bool, the inlier frames.
+        good: (F,) bool, those among them that fit about as well as any.
     """
 
     states: States
@@ -49,85 +56,80 @@ class Motion:
     good: NDArray[np.bool_]
 
     @property
-    def usual(self) -> float:
+    def typical(self) -> float:
         """Score of a frame that fits."""
         return typical_score(self.scores)
 
 
 def typical_score(scores: Array) -> float:
-    """Score of a frame that fits, by those (F,) of all, frame 0 being the reference."""
-    # The reference fits itself: its score of 0 tells nothing about a usual one.
+    """Return the score of a frame that fits, by those (F,) of all; frame 0 is the reference."""
+    # The reference fits itself: its score of 0 is not typical.
     return float(np.quantile(scores[1:], 0.3))
 
 
 def motion_of(states: States, scores: Array) -> Motion:
-    """The motion by its states and scores, frame 0 being the reference."""
-    usual = typical_score(scores)
-    return Motion(states, scores, usable(scores, usual), scores < GOOD * usual)
+    """Return the motion by its states and scores (F,); frame 0 is the reference."""
+    typical = typical_score(scores)
+    return Motion(states, scores, usable(scores, typical), scores < GOOD * typical)
 
 
-def posed_points(
-    model: Articulation, surface: LabelledSurface, states: States, frame: int
-) -> Array:
-    """The surface's points (M, 3) in one frame."""
-    poses = body_poses(model, states.values[frame], states.base[frame])
-    return transform(poses[surface.labels], surface.points)
+def posed_points(target: ArticulatedSurface, states: States, frame: int) -> Array:
+    """Return the surface's points (M, 3) in one frame."""
+    poses = body_poses(target.model, states.values[frame], states.base[frame])
+    return transform(poses[target.surface.labels], target.surface.points)
 
 
 def track_frame(
-    model: Articulation,
-    surface: LabelledSurface,
-    frame: Cloud,
-    values: Array,
-    base: Array,
-    *,
-    size: float,
-    prior: BasePrior,
-    noise: float,
+    target: ArticulatedSurface, frame: Cloud, values: Array, base: Array, *, size: float
 ) -> tuple[States, float]:
-    """States (F = 1) and score of a frame, started from values (J,) and a base pose (4, 4)."""
+    """Fit one frame, started from a state.
+
+    Args:
+        target: the articulated surface.
+        frame: the frame.
+        values: (J,) joint values to start from.
+        base: (4, 4) base pose to start from.
+        size: diagonal of the robot's bounding box.
+
+    Returns:
+        The states (F = 1), and their score.
+    """
     spacing = max(frame.spacing, 1e-9)
     start = States(values[None], base[None])
-    moved = posed_points(model, surface, start, 0)
-    if prior.translation > 0:
+    moved = posed_points(target, start, 0)
+    if target.prior.translation > 0:
         shift = align_translation(moved, frame, spacing, size)
         start = States(start.values, (from_translation(shift) @ base)[None])
-    states = fit_frame(
-        model,
-        surface,
-        frame,
-        start,
-        gates=np.geomspace(START_GATE * size, spacing, ITERATIONS),
-        prior=prior,
-        noise=noise,
-    )
-    score = registration_score(posed_points(model, surface, states, 0), frame, spacing)
-    return states, score
+    gates = np.geomspace(START_GATE * size, spacing, ITERATIONS)
+    states = fit_frame(target, frame, start, gates=gates)
+    return states, registration_score(posed_points(target, states, 0), frame, spacing)
 
 
 def track_states(
-    model: Articulation,
-    surface: LabelledSurface,
+    target: ArticulatedSurface,
     frames: list[Cloud],
     *,
     known: States | None,
     predicted: Array,
-    usual: float | None,
+    typical: float | None,
     size: float,
-    prior: BasePrior,
-    noise: float,
     report: Callable[[], None],
 ) -> SequenceStates:
-    """Track the model through one sequence.
+    """Track the surface through the F frames of one sequence.
 
-    known: states of its first frames, if they are known, which are taken as they are. predicted:
-    (F, J) values to start from, NaN where they are unknown. usual: score of a good frame, or None
-    to take the first frame's that is tracked. What is not predicted starts from constant velocity;
-    where that scores badly, from where the last frame was, from the reference configuration and
-    from places around.
-    report: called after every frame.
+    What is not predicted starts from constant velocity; where that scores badly, from where the
+    last frame was, from the reference configuration and from places around.
+
+    Args:
+        target: the articulated surface.
+        frames: the frames in their order.
+        known: states of the first frames, which are taken as they are; None without any.
+        predicted: (F, J) joint values to start from, NaN where they are unknown.
+        typical: score of a good frame, or None to take that of the first frame that is tracked.
+        size: diagonal of the robot's bounding box.
+        report: is called after every frame.
     """
-    joints = len(model.parents)
+    joints = len(target.model.parents)
     count = len(frames)
     values = np.zeros((count, joints))
     base = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
@@ -138,50 +140,43 @@ def track_states(
         begin = len(known.values)
         values[:begin], base[:begin] = known.values, known.base
         for f in range(begin):
-            moved = posed_points(model, surface, States(values, base), f)
+            moved = posed_points(target, States(values, base), f)
             scores[f] = registration_score(moved, frames[f], frames[f].spacing)
     for f in range(begin, count):
-        guesses = _starts(values, f, scores, usual or np.inf)
-        guesses += _scattered(model, guesses[0], rng)
+        guesses = _starts(values, f, scores, typical or np.inf)
+        guesses += _scattered(target.model, guesses[0], rng)
         if np.isfinite(predicted[f]).any():
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
         for start in guesses:
             reference_base = base[f - 1] if f else np.eye(4)
-            states, score = track_frame(
-                model,
-                surface,
-                frames[f],
-                start,
-                reference_base,
-                size=size,
-                prior=prior,
-                noise=noise,
-            )
+            states, score = track_frame(target, frames[f], start, reference_base, size=size)
             if score < scores[f]:
                 values[f], base[f], scores[f] = states.values[0], states.base[0], score
-            # Nothing tells yet what is usual: all starts are tried.
-            if usual is not None and scores[f] < GOOD * usual:
+            # As long as no typical score is known, all starts are tried.
+            if typical is not None and scores[f] < GOOD * typical:
                 break
-        usual = usual or scores[f]
+        typical = typical or scores[f]
         report()
     return SequenceStates(States(values, base), scores)
 
 
 def recovered(
-    model: Articulation,
-    surface: LabelledSurface,
+    target: ArticulatedSurface,
     frames: Sequence[Cloud],
-    owners: NDArray[np.int64],
+    owners: Labels,
     motion: Motion,
     *,
     size: float,
-    prior: BasePrior,
-    noise: float,
 ) -> Motion:
-    """The motion with the frames that are not believed tried anew, by a model that is better now.
+    """Try the outlier frames anew, by a model that is better now.
 
-    owners: (F,) sequence of every frame. Each starts from the nearest one of its sequence that is
-    believed, which keep their states and their scores.
+    Args:
+        target: the articulated surface.
+        frames: F frames.
+        owners: (F,) sequence of every frame; each outlier starts from the nearest inlier of its
+            own.
+        motion: of the frames; its inliers keep their states and scores.
+        size: diagonal of the robot's bounding box.
     """
     values, base = motion.states.values.copy(), motion.states.base.copy()
     scores = motion.scores.copy()
@@ -191,25 +186,16 @@ def recovered(
         if not len(near):
             continue
         start = near[np.abs(near - f).argmin()]
-        states, scores[f] = track_frame(
-            model,
-            surface,
-            frames[f],
-            values[start],
-            base[start],
-            size=size,
-            prior=prior,
-            noise=noise,
-        )
+        states, scores[f] = track_frame(target, frames[f], values[start], base[start], size=size)
         values[f], base[f] = states.values[0], states.base[0]
     tried = motion_of(States(values, base), scores)
     return replace(tried, used=tried.used | motion.used)
 
 
-def _starts(values: Array, frame: int, scores: Array, usual: float) -> list[Array]:
+def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Array]:
     """Joint values (J,) to start a frame from, the likeliest first."""
     zero = np.zeros(values.shape[1])
-    good = [f for f in range(frame) if scores[f] < FAILED * usual]
+    good = [f for f in range(frame) if scores[f] < FAILED * typical]
     if not good:
         return [zero]
     last = good[-1]
@@ -226,6 +212,6 @@ def _scattered(model: Articulation, values: Array, rng: np.random.Generator) -> 
     return list(values + sigma * rng.normal(size=(RESTARTS, len(values))))
 
 
-def usable(scores: Array, usual: float) -> NDArray[np.bool_]:
-    """Which frames (F,) fit well enough to be believed."""
-    return scores < FAILED * usual
+def usable(scores: Array, typical: float) -> NDArray[np.bool_]:
+    """Return which frames (F,) fit well enough to be inliers."""
+    return scores < FAILED * typical

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans2
 
-Array = NDArray[np.float64]
+from autourdf_ros.geometry.arrays import Array
 
 ROUNDS = 20
 

@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from autourdf_ros.geometry.nearest import Array, Grid
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.nearest import Grid
 
 
 def nearest_l1(grid: Grid, queries: Array, guesses: NDArray[np.int64]) -> NDArray[np.int64]:

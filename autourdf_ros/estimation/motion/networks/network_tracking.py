@@ -9,7 +9,8 @@ import numpy as np
 from autourdf_ros.estimation.motion.network_options import NeuralOptions
 from autourdf_ros.estimation.motion.networks.cluster_tracking import ClusterTracker
 from autourdf_ros.estimation.motion.registration.deformation_graph import DeformationGraph
-from autourdf_ros.estimation.motion.registration.graph_tracking import Tracking, registration_score
+from autourdf_ros.estimation.motion.registration.graph_registration import registration_score
+from autourdf_ros.estimation.motion.registration.graph_tracking import Tracking
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import transform
 

@@ -8,6 +8,7 @@ found by robust point-to-plane Gauss-Newton over all pairs of cameras and all fr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations, product
 
 import numpy as np
 
@@ -25,12 +26,16 @@ TURN, SHIFT = np.radians(1.0), 0.01  # prior deviation of the calibration: rad, 
 def align_cameras(
     views: Sequence[Sequence[Cloud | None]], noise: float, *, oriented: bool = False
 ) -> Array:
-    """Corrections (C, 4, 4) to be applied to the points of every camera.
+    """Estimate the corrections (C, 4, 4) to be applied to the points of every camera.
 
-    views: by frame and camera, in engine units (robot size 1, around the origin); None where a
-    camera saw too little. noise: standard deviation of a point along its normal. oriented: whether
-    normals look to the camera, so that front and back of a thin link are not taken for one surface.
-    The mean of the corrections is none: nobody knows which camera is right.
+    The mean of the corrections is the identity: no camera is known to be right.
+
+    Args:
+        views: clouds by frame and camera, in engine units (robot size 1, around the origin); None
+            where a camera saw too little.
+        noise: standard deviation of a point along its normal.
+        oriented: whether normals point to the camera, so that front and back of a thin link are
+            not taken for one surface.
     """
     count = len(views[0])
     corrections = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
@@ -38,30 +43,35 @@ def align_cameras(
     for gate in np.geomspace(*GATES, ITERATIONS):
         system: Array = np.kron(np.eye(count), prior).astype(np.float64)
         pull = np.zeros(6 * count)
-        for frame in views:
-            for a in range(count):
-                for b in range(count):
-                    source, target = frame[a], frame[b]
-                    if a != b and source is not None and target is not None:
-                        _add_pair(system, pull, a, b, source, target, corrections, gate, oriented)
+        for frame, (a, b) in product(views, permutations(range(count), 2)):
+            source, target = frame[a], frame[b]
+            if source is None or target is None:
+                continue
+            pair = _pair_equations(source, target, corrections[[a, b]], gate, oriented)
+            if pair is None:
+                continue
+            block, gradient = pair
+            one, other = slice(6 * a, 6 * a + 6), slice(6 * b, 6 * b + 6)
+            system[one, one] += block
+            system[other, other] += block
+            system[one, other] -= block
+            system[other, one] -= block
+            pull[one] += gradient
+            pull[other] -= gradient
         steps = np.linalg.solve(system, pull).reshape(count, 6)
         corrections = exp_se3(steps - steps.mean(axis=0)) @ corrections
     return corrections
 
 
-def _add_pair(
-    system: Array,
-    pull: Array,
-    a: int,
-    b: int,
-    source: Cloud,
-    target: Cloud,
-    corrections: Array,
-    gate: float,
-    oriented: bool,
-) -> None:
-    """Add the equations of camera a's points on camera b's planes."""
-    relative = np.linalg.inv(corrections[b]) @ corrections[a]
+def _pair_equations(
+    source: Cloud, target: Cloud, corrections: Array, gate: float, oriented: bool
+) -> tuple[Array, Array] | None:
+    """Information (6, 6) and gradient (6,) of one camera's points on another's planes, or None.
+
+    corrections: (2, 4, 4) of the source's and the target's camera.
+    """
+    own, other = corrections
+    relative = np.linalg.inv(other) @ own
     moved = transform(relative, source.points)
     normals = source.normals @ relative[:3, :3].T
     matches = match(
@@ -70,17 +80,9 @@ def _add_pair(
     facing = np.einsum("mi,mi->m", normals[matches.source], matches.normals)
     alike = facing > 0 if oriented else np.ones(len(facing), dtype=bool)
     if alike.sum() < LEAST_MATCHES:
-        return
-    points = transform(corrections[b], matches.moved[alike])
-    planes = matches.normals[alike] @ corrections[b][:3, :3].T
+        return None
+    points = transform(other, matches.moved[alike])
+    planes = matches.normals[alike] @ other[:3, :3].T
     rows = np.concatenate([np.cross(points, planes), planes], axis=1)
     weighted = rows * matches.weights[alike, None]
-    block = weighted.T @ rows
-    gradient = weighted.T @ matches.distances[alike]
-    one, other = slice(6 * a, 6 * a + 6), slice(6 * b, 6 * b + 6)
-    system[one, one] += block
-    system[other, other] += block
-    system[one, other] -= block
-    system[other, one] -= block
-    pull[one] += gradient
-    pull[other] -= gradient
+    return weighted.T @ rows, weighted.T @ matches.distances[alike]

@@ -18,6 +18,8 @@ from autourdf_ros.estimation.common.block_banded import BandLayout, band_layout
 from autourdf_ros.geometry.sampling import farthest_point_indices
 
 NEIGHBOURS = 8
+NODES = 150  # of a graph, at most
+NODE_POINTS = 30  # of a node, at least, on average
 CUT = 4.0  # edges longer than this many point spacings are no surface
 
 
@@ -63,13 +65,23 @@ def touching_pairs(labels: NDArray[np.int64], graph: csr_matrix) -> NDArray[np.i
 
 
 def build_graph(
-    points: NDArray[np.float64], spacing: float, count: int
+    points: NDArray[np.float64], spacing: float, count: int | None = None
 ) -> tuple[DeformationGraph, csr_matrix]:
-    """Deformation graph of about `count` nodes on points (N, 3), and its neighbour graph.
+    """Build a deformation graph on points, and their neighbour graph.
 
-    Pieces that the neighbour graph leaves apart are bridged by an edge to the nearest node of
-    another piece, so that what is only seen in part still moves with the whole at first.
+    An edge to the nearest node of another piece bridges pieces that the neighbour graph leaves
+    apart: what is seen in part only still moves with the whole at first.
+
+    Args:
+        points: (N, 3).
+        spacing: typical distance between neighbouring points.
+        count: about how many nodes; by default `NODES`, or one for `NODE_POINTS` points.
+
+    Returns:
+        The graph, and the neighbour graph (N, N) (`neighbour_graph`).
     """
+    if count is None:
+        count = max(2, min(NODES, len(points) // NODE_POINTS))
     surface = neighbour_graph(points, spacing)
     seeds = farthest_point_indices(points, count)
     _, _, sources = dijkstra(

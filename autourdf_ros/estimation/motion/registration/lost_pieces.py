@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 
 from autourdf_ros.estimation.common.block_banded import band_layout
 from autourdf_ros.estimation.motion.registration.deformation_graph import DeformationGraph
-from autourdf_ros.estimation.motion.registration.point_labels import COST_CAP
+from autourdf_ros.estimation.motion.registration.point_costs import COST_CAP
 from autourdf_ros.geometry.arrays import Array
 
 LOST_COST = COST_CAP / 2  # mean cost of a node's points from which it is lost

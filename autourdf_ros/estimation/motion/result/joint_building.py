@@ -9,11 +9,12 @@ from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import Structure
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import line_covariance
 from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
 from autourdf_ros.model.limits.joint_limits import observed_limits
-from autourdf_ros.model.robot_model import Confidence, Joint, JointEstimate, MotorMatch
+from autourdf_ros.model.self_model import Joint
 
 
 def build_joints(
@@ -77,7 +78,7 @@ def build_joints(
 
 
 def confidences_of(
-    model: Articulation, structure: Structure, candidate: CandidateModel
+    model: Articulation, structure: ModelUncertainty, candidate: CandidateModel
 ) -> list[Confidence]:
     """How sure every joint is.
 

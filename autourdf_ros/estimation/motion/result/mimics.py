@@ -20,8 +20,10 @@ from scipy.special import chdtri  # scipy.stats takes longer to import than all 
 from autourdf_ros.estimation.motion.fitting.motors import GEAR_TOLERANCE
 from autourdf_ros.estimation.motion.reconstruction import SequenceMotion
 from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.model.layers.kinematics import MotorMatch
 from autourdf_ros.model.limits.joint_limits import following
-from autourdf_ros.model.robot_model import Joint, Mimic, MotorMatch
+from autourdf_ros.model.self_model import Joint
+from autourdf_ros.model.tree_joint import Mimic
 
 CHANCE = 0.01  # of any two joints of a robot wrongly taken for a joint and its follower
 # Of the ratio of two joints' steps, from leg to leg, where each moves by itself: steps drawn within

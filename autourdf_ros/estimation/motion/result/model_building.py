@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.estimation.motion.adjustment.base_motion import base_motion
-from autourdf_ros.estimation.motion.adjustment.final_adjustment import FinalModel
+from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.motors import (
@@ -38,16 +38,24 @@ from autourdf_ros.estimation.motion.structure.candidate_model import CandidateMo
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.uncertainty.explained_points import explain
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.estimation.motion.uncertainty.foreign_points import (
     foreign_points,
     places_that_move,
 )
-from autourdf_ros.estimation.motion.uncertainty.structure_confidence import Structure
+from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.normal_orientation import outward
 from autourdf_ros.geometry.rigid_motion import inverse
-from autourdf_ros.model.robot_model import Joint, Link, MotorMatch, RobotModel, Surface
+from autourdf_ros.model.layers.kinematics import MotorMatch
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 from autourdf_ros.parallel import on_all_cores
 
 GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
@@ -58,9 +66,9 @@ def build_reconstruction(
     problem: Problem,
     motion: Motion,
     final: FinalModel,
-    structure: Structure,
+    structure: ModelUncertainty,
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame. structure: as `examine` tells."""
+    """The reconstruction in the recording's own units and frame. structure: how sure it is."""
     prepared, options = problem.prepared, problem.options
     candidate, adjustment = final.candidate, final.fitted.adjustment
     model = adjustment.model
@@ -97,26 +105,25 @@ def build_reconstruction(
         moves, [own.base_poses[own.used] for own in motions], points[candidate.labels == 0]
     )
     warnings, verdict = judge(
-        recording=recording,
-        candidate=candidate,
-        motion=motion,
-        values=values[motion.used],
-        joints=joints,
-        weak=weak,
-        base=base,
-        loops=loops,
-        unmatched_motors=unexplained,
-        have_readings=bool(motors) and any(motors),
-        link_costs=costs,
-        patches=patches,
-        foreign=foreign_points(prepared.clouds, motion.used, surface, model, states),
-        places=places_that_move(surface),
-        noise=adjustment.noise,
+        FrameFindings(
+            recording.frame_names,
+            motion.used,
+            adjustment.noise,
+            foreign_points(prepared.clouds, motion.used, surface, model, states),
+            places_that_move(surface),
+        ),
+        moves,
+        base,
+        JointFindings(
+            joints, np.ptp(values[motion.used], axis=0), candidate.tree.margins, weak, loops
+        ),
+        LinkFindings(costs, patches),
+        MotorFindings(any(motors), unexplained),
     )
     round_links = [links[link].name for link in structure.round]
     unseen = [link.name for i, link in enumerate(links) if not (candidate.labels == i).any()]
     return Reconstruction(
-        model=RobotModel("robot", links, joints),
+        model=SelfModel.of("robot", links, joints),
         motions=motions,
         noise=adjustment.noise * prepared.scale,
         reference_points=points,
@@ -139,7 +146,7 @@ def build_reconstruction(
 
 
 def _weak_directions(
-    structure: Structure, joints: Sequence[Joint], prepared: Prepared
+    structure: ModelUncertainty, joints: Sequence[Joint], prepared: Prepared
 ) -> tuple[WeakDirection, ...]:
     """The changes that the frames hardly tell, in metres, with the joints' names."""
     weak = structure.weak
@@ -152,7 +159,7 @@ def _weak_directions(
 
 
 def _loops(
-    structure: Structure, joints: Sequence[Joint], links: Sequence[Link], prepared: Prepared
+    structure: ModelUncertainty, joints: Sequence[Joint], links: Sequence[Link], prepared: Prepared
 ) -> tuple[Loop, ...]:
     """The joints that close chains, in metres, with names."""
     return tuple(

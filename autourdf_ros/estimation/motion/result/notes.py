@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, Loop
 from autourdf_ros.estimation.motion.segmentation.root_body import RootMotion
-from autourdf_ros.model.robot_model import Joint
+from autourdf_ros.model.self_model import Joint
 
 
 def notes_on(

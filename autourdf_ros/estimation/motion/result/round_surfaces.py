@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from autourdf_ros.geometry.rigid_motion import transform
-from autourdf_ros.model.forward_kinematics import joint_motion
-from autourdf_ros.model.robot_model import Joint, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, SelfModel
+from autourdf_ros.model.tree_joint import joint_motion
 from autourdf_ros.shape.visual.closed_mesh import point_spacing
 
 _BESIDE = 4.0  # point spacings: nearer ones their meshes and hulls would not keep apart
@@ -29,8 +30,8 @@ _LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays as it 
 
 
 def with_round_surfaces_between(
-    model: RobotModel, ranges: NDArray[np.float64], noise: float
-) -> RobotModel:
+    model: SelfModel, ranges: NDArray[np.float64], noise: float
+) -> SelfModel:
     """The model with such points given to the link between.
 
     ranges: (J, 2) values of the joints that were seen, NaN where none. noise: standard deviation of
@@ -113,9 +114,7 @@ def _side(
     return _Side(link, indices, ways.swapaxes(0, 1))
 
 
-def _regiven(
-    model: RobotModel, given: dict[str, list[tuple[str, NDArray[np.int64]]]]
-) -> RobotModel:
+def _regiven(model: SelfModel, given: dict[str, list[tuple[str, NDArray[np.int64]]]]) -> SelfModel:
     """The model with points, by index, given from each link to others; to the first of several."""
     parts = {link.name: [link.surface] for link in model.links}
     for name, gifts in given.items():
@@ -128,9 +127,8 @@ def _regiven(
         for number, (other, _) in enumerate(gifts):
             parts[other].append(_chosen(surface, owner == number))
         parts[name][0] = _chosen(surface, owner < 0)
-    return replace(
-        model,
-        links=tuple(replace(link, surface=_joined(parts[link.name])) for link in model.links),
+    return model.with_parts(
+        replace(link, surface=_joined(parts[link.name])) for link in model.links
     )
 
 

@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from autourdf_ros.estimation.common.rigid_bodies import Noise
-from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment, KeySurface, adjust
+from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment, MatchSchedule, adjust
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
-from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.fitting.surface_comparison import KeySurface
+from autourdf_ros.estimation.motion.structure.candidate_model import (
+    CandidateModel,
+    articulated_surface,
+)
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 
@@ -21,7 +24,7 @@ TOLERANCE = 2e-5  # rad or robot sizes
 
 
 def refined(
-    candidate: CandidateModel, frames: list[Cloud], readings: Array | None, noise: Noise
+    candidate: CandidateModel, frames: list[Cloud], readings: Array | None, noise: float
 ) -> CandidateModel:
     """The hypothesis with its joints adjusted to the F frames that it was made from.
 
@@ -36,7 +39,7 @@ def adjusted_to(
     candidate: CandidateModel,
     states: States,
     readings: Array | None,
-    noise: Noise,
+    noise: float,
     *,
     keys: Sequence[KeySurface] = (),
     iterations: int = KEY_ADJUSTMENTS,
@@ -48,7 +51,7 @@ def adjusted_to(
     joints' lines, which then stay as they are (`adjust`).
     """
     spacing = float(np.median([frame.spacing for frame in frames]))
-    end = max(KERNELS[1] * spacing, 2 * noise.total)
+    end = max(KERNELS[1] * spacing, 2 * noise)
     if keys:
         widths = np.full(iterations, end)
     else:
@@ -56,16 +59,11 @@ def adjusted_to(
         widths = np.geomspace(start, end, ADJUSTMENTS // 2)
         widths = np.concatenate([widths, np.full(ADJUSTMENTS // 2, end)])
     return adjust(
-        candidate.model,
-        candidate.surface,
+        articulated_surface(candidate, noise),
         frames,
         states,
-        gate=3 * spacing,
-        kernels=widths,
-        prior=candidate.prior,
-        noise=noise.total,
+        MatchSchedule(3 * spacing, widths, tolerance=TOLERANCE),
         keys=keys,
         expected=None if readings is None else candidate.predicted(readings),
-        tolerance=TOLERANCE,
         known=known,
     )

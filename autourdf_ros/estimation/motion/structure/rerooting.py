@@ -17,7 +17,7 @@ from autourdf_ros.estimation.motion.fitting.articulation import Articulation, bo
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_so3
 
@@ -68,7 +68,7 @@ def rerooted(candidate: CandidateModel, motion: Motion, root: int) -> tuple[Cand
         model=Articulation(parents, twists, model.revolute[joints], model.anchors[joints]),
         surface=replace(surface, labels=place[surface.labels]),
         states=states(candidate.states),
-        tree=KinematicTree(
+        tree=CandidateTree(
             tree.bodies[bodies],
             parents,
             twists,

@@ -1,9 +1,9 @@
-"""Find bodies, tree and joints by their motion alone, and by the motors' readings where it lacks.
+"""Search the structure: bodies, tree and joints, by motion alone and by the motors' readings.
 
-What the points tell by themselves is looked for first: it needs no belief in anything else, and is
-found sooner. Where every motor then turns a joint, and every joint follows one, the readings have
-no more to tell of the tree. Else they are asked: a link that is small, or round, may show only to
-somebody who knows how far it must have moved, and what no motor moves may be invented.
+The points' motion alone comes first: it relies on nothing else, and is faster. Where every motor
+then turns a joint, and every joint follows one, the readings add nothing to the tree. Else they are
+used as well: the motion of a small or round link may show only to a search that knows how far it
+must have moved, and a joint that no motor moves may be spurious.
 """
 
 from __future__ import annotations
@@ -15,40 +15,67 @@ import numpy as np
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
-from autourdf_ros.estimation.motion.registration.preparation import Prepared
-from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
-from autourdf_ros.estimation.motion.structure.iterations import (
-    initial_estimate,
-    iterate_estimate,
-    with_motor_links_added,
+from autourdf_ros.estimation.motion.registration.deformation_graph import (
+    DeformationGraph,
+    build_graph,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import motor_fits
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.registration.graph_tracking import track_sequence
+from autourdf_ros.estimation.motion.registration.preparation import Prepared
+from autourdf_ros.estimation.motion.registration.registration import Track, register_early_frames
+from autourdf_ros.estimation.motion.registration.tracked_graph import (
+    TrackedGraph,
+    node_bodies,
+    tracking_noise,
+)
+from autourdf_ros.estimation.motion.structure.candidate_building import (
+    candidate_by_expansion,
+    candidate_by_merging,
+)
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.candidate_tree import motor_fits
+from autourdf_ros.estimation.motion.structure.completion import with_motor_links_added
+from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
+from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem, relative_readings
+from autourdf_ros.estimation.motion.structure.refinement import refined
+from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
 
-UNEXPLAINED = 0.3  # share of a joint's values (rms) beyond which no motor explains them
+UNMATCHED = 0.3  # share of a joint's values (rms) beyond which no motor explains them
 BETTER = 0.99  # times the mean score by which as many motors are explained better
+FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
+FIRST_EXPLAINED = 0.85  # share of the points that links found by motors must explain
 
-Structure = tuple[Problem, CandidateModel, Motion]
+SearchResult = tuple[Problem, CandidateModel, Motion]
 
 
 def search_structure(
     prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
-) -> Structure:
-    """What there is to go by, the best hypothesis by it, and its motion.
+) -> SearchResult:
+    """Search the candidate model that explains the recording best.
 
-    Raises ReconstructionError where no model explains the recording.
+    Args:
+        prepared: the recording in engine units.
+        options: the user's choices; with a number of links, the search is by motion alone.
+        watch: takes the seconds of the stages.
+        progress: is called with the stage and the share done.
+
+    Returns:
+        The problem, the best candidate, and its motion.
+
+    Raises:
+        ReconstructionError: where no model explains the recording.
     """
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     if readings is None or options.links is not None:
-        return _searched(prepared, options, watch, progress)
+        return _search(prepared, options, watch, progress)
     try:
         alone = replace(options, use_readings=False)
-        problem, found, motion = _searched(prepared, alone, watch, part(progress, 0.0, 0.5))
+        problem, found, motion = _search(prepared, alone, watch, part(progress, 0.0, 0.5))
     except ReconstructionError:
-        return _searched(prepared, options, watch, part(progress, 0.5, 1.0))
+        return _search(prepared, options, watch, part(progress, 0.5, 1.0))
     problem = replace(problem, options=options, motors=motors, readings=readings)
     found = _with_motors(found, motion, problem)
     if not _unmatched(problem, found, motion):
@@ -60,7 +87,7 @@ def search_structure(
     if not _unmatched(problem, found, motion):
         return problem, found, motion
     try:
-        other = _searched(prepared, options, watch, part(progress, 0.5, 1.0))
+        other = _search(prepared, options, watch, part(progress, 0.5, 1.0))
     except ReconstructionError:
         return problem, found, motion
     own, others = _unmatched(problem, found, motion), _unmatched(*other)
@@ -68,13 +95,78 @@ def search_structure(
     return other if others < own or (others == own and better) else (problem, found, motion)
 
 
-def _unmatched(problem: Problem, candidate: CandidateModel, motion: Motion) -> int:
-    """How many motors turn no joint, and joints follow none of their own, in believed frames.
+def _search(
+    prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
+) -> SearchResult:
+    """One search: an initial estimate from the early frames, then iterations over all frames."""
+    with watch.stage("registration"):
+        problem, first = initial_estimate(prepared, options, part(progress, 0.0, 0.35))
+    return problem, *iterate_estimate(problem, first, watch, part(progress, 0.35, 1.0))
 
-    Two joints may follow one motor where they are twins, as a gripper's fingers.
+
+def initial_estimate(
+    prepared: Prepared, options: ReconstructionOptions, progress: Progress
+) -> tuple[Problem, CandidateModel]:
+    """Estimate a first candidate from the early frames: register, segment, refine.
+
+    Args:
+        prepared: the recording in engine units.
+        options: the user's choices.
+        progress: is called with the stage and the share done.
+
+    Returns:
+        The problem, with the noise as measured in these frames, and the candidate.
+
+    Raises:
+        ReconstructionError: where these frames show no joint, or cannot be registered.
+    """
+    motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
+    reference = prepared.reference
+    graph, neighbours = build_graph(reference.points, reference.spacing)
+    early = register_early_frames(prepared, readings, _tracker(graph, reference, options), progress)
+    noise = tracking_noise(graph, reference, early.frames, early.poses)
+    problem = Problem(prepared, options, motors, readings, noise)
+    frames = FrameSet(reference, early.frames, neighbours, noise)
+    tracked = TrackedGraph(graph, node_bodies(graph, reference, early.frames, early.poses))
+    progress("segmentation", 1.0)
+    if early.readings is not None and options.links is None:
+        expanded = candidate_by_expansion(
+            frames,
+            tracked,
+            readings=early.readings,
+            metre=1 / prepared.scale,
+            small_links=False,
+        )
+        if expanded is not None and expanded.explained > FIRST_EXPLAINED:
+            return problem, refined(expanded, early.frames, early.readings, noise)
+    candidate = candidate_by_merging(frames, tracked, stop=FIRST_STOP, count=options.links)
+    if len(candidate.model.parents) == 0:
+        raise ReconstructionError(
+            "all points move as one rigid body; a recording must show at least one joint that moves"
+        )
+    return problem, refined(candidate, early.frames, None, noise)
+
+
+def _tracker(graph: DeformationGraph, reference: Cloud, options: ReconstructionOptions) -> Track:
+    """What tracks the reference through a sequence: the graph itself, or AutoURDF's networks."""
+    if options.registration == "neural":
+        # Only now what takes seconds to import, and may not be installed.
+        from autourdf_ros.estimation.motion.networks.network_tracking import track_by_networks
+
+        return lambda frames, report: track_by_networks(
+            graph, reference, frames, options.neural, report
+        )
+    size = size_of(reference.points)
+    return lambda frames, report: track_sequence(graph, reference, frames, size, report)
+
+
+def _unmatched(problem: Problem, candidate: CandidateModel, motion: Motion) -> int:
+    """How many motors turn no joint, and joints follow none of their own, in inlier frames.
+
+    Two joints may follow one motor where they are coupled, as a gripper's fingers.
     """
     fits = _with_motors(candidate, motion, problem).tree.motors
-    follow = np.flatnonzero(fits.unexplained_shares < UNEXPLAINED)
+    follow = np.flatnonzero(fits.unexplained_shares < UNMATCHED)
     coupled = coupled_joints(candidate.model)
     alike = fits.columns[follow, None] == fits.columns[follow]
     shared = np.triu(alike & ~coupled[np.ix_(follow, follow)], 1)
@@ -82,16 +174,8 @@ def _unmatched(problem: Problem, candidate: CandidateModel, motion: Motion) -> i
     return unmatched + len(fits.columns) - len(follow) + int(shared.any(axis=0).sum())
 
 
-def _searched(
-    prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
-) -> Structure:
-    with watch.stage("registration"):
-        problem, first = initial_estimate(prepared, options, part(progress, 0.0, 0.35))
-    return problem, *iterate_estimate(problem, first, watch, part(progress, 0.35, 1.0))
-
-
 def _with_motors(candidate: CandidateModel, motion: Motion, problem: Problem) -> CandidateModel:
-    """The hypothesis with the motors that explain its joints in the frames that are believed."""
+    """The candidate with the motors that explain its joints in the inlier frames."""
     used = np.flatnonzero(motion.used)
     fits = motor_fits(motion.states.values[used], problem.readings_in(used))
     return replace(candidate, tree=replace(candidate.tree, motors=fits))

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from autourdf_ros.estimation.motion.adjustment.final_adjustment import FinalModel
+from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel
 from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.reconstruction import LinkCost, UnexplainedPatch
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
-from autourdf_ros.estimation.motion.registration.point_labels import own_costs
-from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
-    LEAST_POINTS,
+from autourdf_ros.estimation.motion.registration.point_costs import own_costs
+from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import LEAST_POINTS
+from autourdf_ros.estimation.motion.structure.candidates.unexplained_patches import (
     unexplained_patches,
 )
 from autourdf_ros.estimation.motion.structure.problem import Problem
@@ -71,5 +71,5 @@ def _own_costs(
     """Mean cost (N,) of every point on its own link over some frames (`own_costs`)."""
     model, labels = final.fitted.adjustment.model, final.candidate.labels
     poses = body_poses(model, states.values[frames], states.base[frames])
-    clouds, noise = problem.clouds(frames), problem.noise.total
+    clouds, noise = problem.clouds(frames), problem.noise
     return own_costs(problem.reference, labels, clouds, poses, noise=noise)

@@ -12,7 +12,7 @@ from autourdf_ros.estimation.motion.fitting.articulation import Articulation, bo
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import adjoint, inverse, revolute_twist
-from autourdf_ros.model.robot_model import Joint, RobotModel
+from autourdf_ros.model.self_model import Joint, SelfModel
 
 _UNKNOWN = np.pi / 2  # rad or m: standard deviation, at most, of what is to be found out
 _RIDGE = 1e-9  # share of a frame's mean information: of an unknown that it does not tell
@@ -110,7 +110,7 @@ def line_knowledge(reconstruction: Reconstruction) -> LineKnowledge | None:
     )
 
 
-def _articulation(model: RobotModel) -> Articulation:
+def _articulation(model: SelfModel) -> Articulation:
     """With every axis in the sense in which the basis of its covariance was chosen."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     revolute = np.array([joint.type != "prismatic" for joint in model.joints])
@@ -131,7 +131,7 @@ def _sense(joint: Joint) -> float:
     return 1.0 if np.dot(np.cross(*joint.estimate.across), joint.axis) > 0 else -1.0
 
 
-def _drives(model: RobotModel) -> tuple[Drive | None, ...]:
+def _drives(model: SelfModel) -> tuple[Drive | None, ...]:
     joints = {joint.name: joint for joint in model.joints}
     drives: list[Drive | None] = []
     for joint in model.joints:
@@ -159,7 +159,7 @@ def _information(joint: Joint) -> Array:
     return np.asarray((vectors / np.clip(values, 1e-18, _UNKNOWN**2)) @ vectors.T)
 
 
-def _surfaces(model: RobotModel, points: int, noise: float) -> Array:
+def _surfaces(model: SelfModel, points: int, noise: float) -> Array:
     """(B, 6, 6) of a frame of so many points (all bodies together), of this noise (m)."""
     total = sum(len(link.surface.points) for link in model.links)
     weight = min(points / max(total, 1), 1.0) / noise**2

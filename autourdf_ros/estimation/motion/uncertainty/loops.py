@@ -26,9 +26,8 @@ from autourdf_ros.estimation.common.joint_fit import (
 )
 from autourdf_ros.estimation.common.joint_likelihood import weigh_joints
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.structure.kinematic_tree import body_gaps
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses, move_lines
+from autourdf_ros.estimation.motion.structure.candidate_tree import body_gaps
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import inverse

@@ -1,4 +1,4 @@
-"""Whether a reconstruction can be trusted, and every reason why it might not be."""
+"""Judge whether a reconstruction can be trusted, with every reason why it might not be."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autourdf_ros.data.frame import Recording
-from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.reconstruction import (
     BaseMotion,
     LinkCost,
-    Loop,
-    UnexplainedPatch,
     Verdict,
     WeakDirection,
 )
 from autourdf_ros.estimation.motion.segmentation.root_body import RootMotion
-from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.uncertainty.foreign_points import ForeignPoints
-from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.model.joint_grading import (
     LARGEST_AXIS_STD,
     LARGEST_COST,
@@ -27,7 +26,8 @@ from autourdf_ros.model.joint_grading import (
     LEAST_PROBABILITY,
     LEAST_TURN,
 )
-from autourdf_ros.model.robot_model import Confidence, Joint
+from autourdf_ros.model.layers.kinematics import Confidence
+from autourdf_ros.model.self_model import Joint
 
 LEAST_USED = 0.7  # share of the frames
 LEAST_BESIDE = 0.1  # share of a base's motion, squared, that no single joint explains
@@ -39,95 +39,105 @@ noise); a hand with all of its 16 joints had 0.0024."""
 
 
 def judge(
-    *,
-    recording: Recording,
-    candidate: CandidateModel,
-    motion: Motion,
-    values: Array,
-    joints: Sequence[Joint],
-    weak: Sequence[WeakDirection],
+    frames: FrameFindings,
+    root_motion: RootMotion,
     base: BaseMotion,
-    loops: Sequence[Loop],
-    unmatched_motors: Sequence[str],
-    have_readings: bool,
-    link_costs: Sequence[LinkCost],
-    patches: Sequence[UnexplainedPatch],
-    foreign: ForeignPoints | None,
-    places: Sequence[Sequence[int]],
-    noise: float,
+    joints: JointFindings,
+    links: LinkFindings,
+    motors: MotorFindings,
 ) -> tuple[list[str], Verdict]:
-    """Warnings, and the verdict: doubtful where there are any, else trusted.
+    """Judge a reconstruction.
 
-    `failed` where most frames do not fit, or most moving links follow those held out badly.
+    Args:
+        frames: what the frames show.
+        root_motion: how the root moves.
+        base: the base's motion by it.
+        joints: what is known of the joints.
+        links: how well the links explain their points.
+        motors: how motors and joints match.
 
-    values: (F, J) joint values of the believed frames. weak: what they hardly tell of the axes.
-    base: how the root moved. loops: of the tree; that a joint of one may hang elsewhere is no
-    doubt. idle_motors: motors that moved but turn no joint of the model. link_costs: of every link
-    in the final model. patches: that no link explains. foreign: points far from all links. places:
-    numbers of the links that move, by where they stand apart. noise: of a point along its normal,
-    in robot sizes.
+    Returns:
+        Warnings, each a sentence for the user, and the verdict: `failed` where most frames do not
+        fit, or most moving links explain held-out frames badly; else `doubtful` where there are
+        warnings, and `trusted` without any.
     """
-    used = float(motion.used.mean())
-    warnings = _frame_warnings(recording, motion)
-    warnings += _base_warnings(candidate.segmentation.root_motion, base)
-    for j, joint in enumerate(joints):
-        closed = any(joint.name in loop.joints for loop in loops)
-        margin = np.inf if closed else float(candidate.tree.margins[j])
-        warnings += _joint_warnings(joint, np.ptp(values[:, j]), margin)
-        if not any(joint.name in direction.joints for direction in weak):
-            warnings += _axis_warnings(joint)
-        last = joint.child not in {other.parent for other in joints}
-        warnings += _link_warnings(joint.child, link_costs[j + 1], last)
-    # The largest of those that the same joints take part in.
-    largest = {direction.joints: direction for direction in reversed(weak)}
-    warnings += [_weakness(direction) for direction in reversed(largest.values())]
-    warnings += [
-        f"{patch.points} points beside each other on link {patch.link!r} move otherwise (mean cost "
-        f"{patch.cost:.1f}): a link may be missing there"
-        for patch in patches
+    warnings = [
+        *_frame_warnings(frames),
+        *_base_warnings(root_motion, base),
+        *_model_warnings(joints, links),
+        *_foreign_warnings(frames, joints.joints),
+        *_noise_warnings(frames.noise),
+        *_motor_warnings(motors, joints.joints),
     ]
-    warnings += _foreign_warnings(recording, foreign, joints, places)
-    if noise > LARGEST_NOISE:
-        warnings.append(
-            f"the points' noise is {noise:.2%} of the robot's size (accepted is up to "
-            f"{LARGEST_NOISE:.2%}): a small link, or one that turns about its own axis, may be "
-            "missing, and the rest would fit as well"
-        )
-    for name in unmatched_motors:
-        warnings.append(
-            f"motor {name!r} moved, but no joint of the model follows it: what it moves was "
-            "not seen, or is round, or was taken for part of another link"
-        )
-    if have_readings:
-        for joint in joints:
-            if joint.estimate is not None and joint.estimate.motor is None:
-                warnings.append(f"joint {joint.name!r} moved, but no motor explains it")
-    failing = [cost.held_out >= LARGEST_COST for cost in link_costs[1:]]
-    if used < 0.5 or np.mean(failing) > 0.5:
+    failing = [cost.held_out >= LARGEST_COST for cost in links.costs[1:]]
+    if frames.used.mean() < 0.5 or np.mean(failing) > 0.5:
         return warnings, "failed"
     return warnings, "doubtful" if warnings else "trusted"
 
 
-def _frame_warnings(recording: Recording, motion: Motion) -> list[str]:
-    left_out = int((~motion.used).sum())
-    if motion.used.mean() >= LEAST_USED:
+def _model_warnings(findings: JointFindings, links: LinkFindings) -> list[str]:
+    """Of every joint and its child, of axes that may be off together, and of patches."""
+    warnings: list[str] = []
+    joints = findings.joints
+    for j, joint in enumerate(joints):
+        closed = any(joint.name in loop.joints for loop in findings.loops)
+        margin = np.inf if closed else float(findings.margins[j])
+        warnings += _joint_warnings(joint, float(findings.travels[j]), margin)
+        if not any(joint.name in direction.joints for direction in findings.weak):
+            warnings += _axis_warnings(joint)
+        last = joint.child not in {other.parent for other in joints}
+        warnings += _link_warnings(joint.child, links.costs[j + 1], last)
+    # The largest of those that the same joints take part in.
+    largest = {direction.joints: direction for direction in reversed(findings.weak)}
+    warnings += [_weakness(direction) for direction in reversed(largest.values())]
+    warnings += [
+        f"{patch.points} points beside each other on link {patch.link!r} move otherwise (mean cost "
+        f"{patch.cost:.1f}): a link may be missing there"
+        for patch in links.patches
+    ]
+    return warnings
+
+
+def _noise_warnings(noise: float) -> list[str]:
+    if not noise > LARGEST_NOISE:
         return []
-    return [f"{left_out} of {len(recording.frames)} frames do not fit the model and were left out"]
+    return [
+        f"the points' noise is {noise:.2%} of the robot's size (accepted is up to "
+        f"{LARGEST_NOISE:.2%}): a small link, or one that turns about its own axis, may be "
+        "missing, and the rest would fit as well"
+    ]
 
 
-def _foreign_warnings(
-    recording: Recording,
-    foreign: ForeignPoints | None,
-    joints: Sequence[Joint],
-    places: Sequence[Sequence[int]],
-) -> list[str]:
+def _motor_warnings(motors: MotorFindings, joints: Sequence[Joint]) -> list[str]:
+    warnings = [
+        f"motor {name!r} moved, but no joint of the model follows it: what it moves was "
+        "not seen, or is round, or was taken for part of another link"
+        for name in motors.unmatched
+    ]
+    if motors.matched:
+        warnings += [
+            f"joint {joint.name!r} moved, but no motor explains it"
+            for joint in joints
+            if joint.estimate is not None and joint.estimate.motor is None
+        ]
+    return warnings
+
+
+def _frame_warnings(frames: FrameFindings) -> list[str]:
+    left_out = int((~frames.used).sum())
+    if frames.used.mean() >= LEAST_USED:
+        return []
+    return [f"{left_out} of {len(frames.names)} frames do not fit the model and were left out"]
+
+
+def _foreign_warnings(frames: FrameFindings, joints: Sequence[Joint]) -> list[str]:
     warnings = []
+    foreign, places = frames.foreign, frames.places
     if foreign is not None:
-        names = recording.frame_names
-        told = ", ".join(names[i] for i in foreign.frames[:5])
+        named = ", ".join(frames.names[i] for i in foreign.frames[:5])
         more = f" and {len(foreign.frames) - 5} more" if len(foreign.frames) > 5 else ""
         warnings.append(
-            f"up to {foreign.share:.0%} of the points of frames {told}{more} are far from all "
+            f"up to {foreign.share:.0%} of the points of frames {named}{more} are far from all "
             "links: something else was in sight, as a person, a cable or what the robot held, or a "
             "link was not seen in the first frame"
         )
@@ -145,7 +155,7 @@ def _foreign_warnings(
 def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:
     """Where a base that moves may as well be a link of which the base was not seen."""
     if base.beside is None:
-        few = ["no link stands still, and too few frames tell whether the base floats"]
+        few = ["no link stands still, and too few frames show whether the base floats"]
         return few if moves == "turns" else []
     if base.beside < LEAST_BESIDE:
         return [
@@ -161,7 +171,7 @@ def _base_warnings(moves: RootMotion, base: BaseMotion) -> list[str]:
 
 
 def _link_warnings(name: str, cost: LinkCost, last: bool) -> list[str]:
-    """A link without points, whose costs are NaN, is known from what it carries, if anything."""
+    """A link without points, whose costs are NaN, is known from what hangs on it, if anything."""
     if np.isnan(cost.fitted):
         return [f"no point follows link {name!r}, the last of its branch"] if last else []
     held_out = "" if np.isnan(cost.held_out) else f", {cost.held_out:.1f} in frames held out"

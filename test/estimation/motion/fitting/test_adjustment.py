@@ -6,20 +6,17 @@ import trimesh
 from sampled_shapes import angle_between, box, merged_cloud
 
 from autourdf_ros.estimation.common.joint_fit import line_point
-from autourdf_ros.estimation.motion.fitting.adjustment import (
-    KeySurface,
-    adjust,
-    move_lines,
-    robust_deviation,
-)
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
+from autourdf_ros.estimation.motion.fitting.adjustment import MatchSchedule, adjust
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses, move_lines
 from autourdf_ros.estimation.motion.fitting.frame_fit import (
+    ArticulatedSurface,
     BasePrior,
     States,
     fit_frame,
     frame_equations,
 )
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
+from autourdf_ros.estimation.motion.fitting.surface_comparison import KeySurface, robust_deviation
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, revolute_twist, transform
 
@@ -32,6 +29,11 @@ SHAPES = [
 VALUES = np.array([[0.2, -0.15], [0.35, 0.2], [-0.3, 0.3], [-0.15, -0.35]])
 KERNELS = np.geomspace(0.02, 0.004, 8)
 UNSET = BasePrior(0.0, np.inf)
+
+
+def adjusted_to(model, surface, frames, states, *, gate, kernels, prior, noise, **options):
+    target = ArticulatedSurface(model, surface, prior, noise)
+    return adjust(target, frames, states, MatchSchedule(gate, kernels), **options)
 
 
 def robot(second="revolute"):
@@ -64,7 +66,7 @@ def test_perturbed_axes_are_pulled_back(second):
     steps = np.array([[0.06, -0.04, 0.008, -0.01], [-0.05, 0.06, 0.01, 0.008]])
     wrong = move_lines(truth, steps)
     start = States(values + 0.02 * np.sign(values), states.base)
-    result = adjust(
+    result = adjusted_to(
         wrong, surface, frames, start, gate=0.04, kernels=KERNELS, prior=STILL, noise=5e-4
     )
     for j in range(2):
@@ -88,7 +90,7 @@ def test_a_base_that_shifts_is_followed():
     shifts[:, 3:] = np.random.default_rng(0).uniform(-0.02, 0.02, (4, 3))
     surface, frames, states = scene(truth, VALUES, exp_se3(shifts))
     start = States(VALUES, np.tile(np.eye(4), (4, 1, 1)))
-    result = adjust(
+    result = adjusted_to(
         truth, surface, frames, start, gate=0.06, kernels=KERNELS, prior=UNSET, noise=5e-4
     )
     np.testing.assert_allclose(result.states.base, states.base, atol=1e-3)
@@ -99,13 +101,10 @@ def test_one_frame_finds_its_joint_values():
     surface, frames, _ = scene(truth, VALUES[:1])
     start = States(np.zeros((1, 2)), np.eye(4)[None])
     found = fit_frame(
-        truth,
-        surface,
+        ArticulatedSurface(truth, surface, STILL, 5e-4),
         frames[0],
         start,
         gates=np.geomspace(0.05, 0.005, 12),
-        prior=STILL,
-        noise=5e-4,
     )
     np.testing.assert_allclose(found.values, VALUES[:1], atol=0.005)
     np.testing.assert_allclose(found.base[0], np.eye(4), atol=1e-6)
@@ -155,14 +154,15 @@ def test_a_value_that_the_surface_does_not_show_follows_its_motor():
     ]
     options = {"gate": 0.04, "kernels": KERNELS, "prior": STILL, "noise": 5e-4}
     start = States(np.zeros_like(values), base)
-    told = adjust(only, surface_of(reference, labels), frames, start, expected=values, **options)
-    np.testing.assert_allclose(told.states.values, values, atol=0.02)
-    untold = adjust(only, surface_of(reference, labels), frames, start, **options)
-    assert np.abs(untold.states.values - values).max() > 0.1
+    surface = surface_of(reference, labels)
+    read = adjusted_to(only, surface, frames, start, expected=values, **options)
+    np.testing.assert_allclose(read.states.values, values, atol=0.02)
+    unread = adjusted_to(only, surface, frames, start, **options)
+    assert np.abs(unread.states.values - values).max() > 0.1
 
     surface, frames, states = scene(model, VALUES)
     wrong = VALUES + np.array([0.05, np.nan])
-    seen = adjust(model, surface, frames, states, expected=wrong, **options)
+    seen = adjusted_to(model, surface, frames, states, expected=wrong, **options)
     np.testing.assert_allclose(seen.states.values, VALUES, atol=0.01)
 
 
@@ -179,7 +179,7 @@ def test_key_frames_average_the_noise_of_the_reference(told):
     expected = values if told else None
 
     def error(keys):
-        result = adjust(
+        result = adjusted_to(
             model,
             rough,
             frames,
@@ -212,8 +212,8 @@ def test_one_key_that_repeats_the_reference_changes_nothing():
     values = np.concatenate([np.zeros((1, 2)), VALUES])
     states = States(values, np.tile(np.eye(4), (5, 1, 1)))
     options = {"gate": 0.04, "kernels": np.full(6, 0.004), "prior": STILL, "noise": 5e-4}
-    alone = adjust(model, surface, frames, states, **options)
-    twice = adjust(model, surface, frames, states, keys=[KeySurface(surface, 0)], **options)
+    alone = adjusted_to(model, surface, frames, states, **options)
+    twice = adjusted_to(model, surface, frames, states, keys=[KeySurface(surface, 0)], **options)
     np.testing.assert_allclose(twice.model.twists, alone.model.twists, atol=2e-3)
 
 
@@ -231,7 +231,7 @@ def test_values_scatter_as_their_variances_say():
     back = inverse(poses[0])[labels]
     surface = surface_of(prepare_cloud(transform(back, reference.points)), labels)
     start = States(values, np.tile(np.eye(4), (count, 1, 1)))
-    result = adjust(
+    result = adjusted_to(
         truth, surface, frames, start, gate=0.04, kernels=KERNELS, prior=STILL, noise=sigma
     )
     told = result.noise * np.sqrt(result.value_variances)
@@ -255,16 +255,16 @@ def test_known_lines_stay_and_make_values_as_uncertain_as_they_are():
     truth = robot()
     surface, frames, states = scene(truth, VALUES)
     options = {"gate": 0.04, "prior": STILL, "noise": 5e-4}
-    whole = adjust(truth, surface, frames, states, kernels=KERNELS, **options)
+    whole = adjusted_to(truth, surface, frames, states, kernels=KERNELS, **options)
     start = States(whole.states.values + 0.02, whole.states.base)
-    found = adjust(
+    found = adjusted_to(
         whole.model, surface, frames, start, kernels=KERNELS, known=whole.information, **options
     )
     np.testing.assert_allclose(found.model.twists, whole.model.twists, atol=1e-12)
     np.testing.assert_allclose(found.states.values, whole.states.values, atol=1e-4)
     np.testing.assert_array_equal(found.information, whole.information)
     np.testing.assert_allclose(found.value_variances, whole.value_variances, rtol=0.05)
-    surer = adjust(
+    surer = adjusted_to(
         whole.model,
         surface,
         frames,
@@ -296,13 +296,15 @@ def test_a_waist_of_three_joints_whose_links_are_unseen_is_not_twisted_away():
     other = waist(axes @ exp_se3(np.array([0.3, -0.3, 0.3, 0, 0, 0]))[:3, :3])
     fitted = [
         fit_frame(
-            other, surface, frame, States(turns[[f]], still[[f]]),
-            gates=np.geomspace(0.05, 0.01, 10), prior=STILL, noise=5e-4,
+            ArticulatedSurface(other, surface, STILL, 5e-4),
+            frame,
+            States(turns[[f]], still[[f]]),
+            gates=np.geomspace(0.05, 0.01, 10),
         )
         for f, frame in enumerate(frames)
-    ]  # fmt: skip
+    ]
     start = States(np.concatenate([found.values for found in fitted]), still)
-    result = adjust(
+    result = adjusted_to(
         other, surface, frames, start, gate=0.04, kernels=KERNELS, prior=STILL, noise=5e-4
     )
     found = body_poses(result.model, result.states.values, result.states.base)[:, 3]

@@ -4,8 +4,12 @@ from hypothesis import strategies as st
 from sampled_shapes import random_twists
 
 from autourdf_ros.estimation.common.joint_fit import line_point
-from autourdf_ros.estimation.motion.fitting.adjustment import move_lines
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses, jacobians
+from autourdf_ros.estimation.motion.fitting.articulation import (
+    Articulation,
+    body_poses,
+    jacobians,
+    move_lines,
+)
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, revolute_twist
 
 PARENTS = np.array([0, 1, 1, 3])  # 0 - 1 - 2, and 1 - 3 - 4

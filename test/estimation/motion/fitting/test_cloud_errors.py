@@ -5,11 +5,12 @@ import pytest
 from sampled_shapes import box, merged_cloud
 
 from autourdf_ros.estimation.common.joint_fit import across_basis, line_point
-from autourdf_ros.estimation.motion.fitting.adjustment import KeySurface, adjust
+from autourdf_ros.estimation.motion.fitting.adjustment import MatchSchedule, adjust
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.cloud_errors import trial_twists
-from autourdf_ros.estimation.motion.fitting.frame_fit import BasePrior, States
+from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, BasePrior, States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
+from autourdf_ros.estimation.motion.fitting.surface_comparison import KeySurface
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import line_covariance
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist, transform
@@ -53,14 +54,10 @@ def adjusted(seed, patchy, sigma=SIGMA):
     (reference, labels), *found = clouds(seed, patchy, sigma)
     frames = [cloud for cloud, _ in found]
     return adjust(
-        MODEL,
-        surface_of(reference, labels),
+        ArticulatedSurface(MODEL, surface_of(reference, labels), BasePrior(0.0, np.inf), SIGMA),
         frames,
         States(VALUES, STILL),
-        gate=0.04,
-        kernels=np.full(8, 3 * np.hypot(sigma, patchy)),
-        prior=BasePrior(0.0, np.inf),
-        noise=SIGMA,
+        MatchSchedule(0.04, np.full(8, 3 * np.hypot(sigma, patchy))),
         keys=[KeySurface(surface_of(cloud, own), f) for f, (cloud, own) in enumerate(found[:KEYS])],
     )
 

@@ -3,10 +3,10 @@ import pytest
 from sampled_shapes import box, merged_cloud
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.fitting.frame_fit import BasePrior, States
+from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, BasePrior, States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.fitting.tracking import Motion, recovered, track_states
-from autourdf_ros.estimation.motion.registration.graph_tracking import size_of
+from autourdf_ros.geometry.point_cloud import size_of
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 
 SHAPES = [
@@ -35,18 +35,15 @@ def scene():
     return surface_of(*clouds[0]), [cloud for cloud, _ in clouds]
 
 
-def tracked(scene, predicted, usual=None):
+def tracked(scene, predicted, typical=None):
     surface, frames = scene
     return track_states(
-        MODEL,
-        surface,
+        ArticulatedSurface(MODEL, surface, BasePrior(0.0, 0.0), 5e-4),
         frames,
         known=States(np.zeros((1, 2)), np.eye(4)[None]),
         predicted=predicted,
-        usual=usual,
+        typical=typical,
         size=size_of(frames[0].points),
-        prior=BasePrior(0.0, 0.0),
-        noise=5e-4,
         report=lambda: None,
     )
 
@@ -74,7 +71,7 @@ def test_what_is_not_predicted_starts_from_where_it_was(scene):
 def test_a_wrong_prediction_does_not_lead_astray(scene):
     surface, frames = scene
     standing = [frames[0], frames[0]]
-    found = tracked((surface, standing), np.array([[0.0, 0.0], [2.0, 1.0]]), usual=1.0)
+    found = tracked((surface, standing), np.array([[0.0, 0.0], [2.0, 1.0]]), typical=1.0)
     np.testing.assert_allclose(found.states.values, 0, atol=0.01)
 
 
@@ -89,14 +86,11 @@ def test_a_lost_frame_is_recovered_from_the_nearest_that_is_believed(scene):
     base = np.tile(np.eye(4), (5, 1, 1))
     motion = Motion(States(values, base), scores, used, used)
     found = recovered(
-        MODEL,
-        surface,
+        ArticulatedSurface(MODEL, surface, BasePrior(0.0, 0.0), 5e-4),
         clouds,
         owners,
         motion,
         size=size_of(frames[0].points),
-        prior=BasePrior(0.0, 0.0),
-        noise=5e-4,
     )
     np.testing.assert_allclose(found.states.values[2], LEAPS[1], atol=0.02)
     assert found.used.tolist() == [True, True, True, True, False]

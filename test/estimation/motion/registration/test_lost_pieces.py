@@ -6,8 +6,9 @@ from sampled_shapes import box, merged_cloud
 
 from autourdf_ros.estimation.motion.registration import graph_tracking as registration
 from autourdf_ros.estimation.motion.registration.deformation_graph import build_graph
-from autourdf_ros.estimation.motion.registration.graph_tracking import size_of, track_sequence
+from autourdf_ros.estimation.motion.registration.graph_tracking import track_sequence
 from autourdf_ros.estimation.motion.registration.lost_pieces import lost_pieces, retries
+from autourdf_ros.geometry.point_cloud import size_of
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist, transform
 
 BASE, ARM, HAND = range(3)

@@ -15,7 +15,9 @@ from autourdf_ros.estimation.motion.result.mimics import (
     relation,
     with_mimics,
 )
-from autourdf_ros.model.robot_model import Confidence, Joint, JointEstimate, Mimic, MotorMatch
+from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate, MotorMatch
+from autourdf_ros.model.self_model import Joint
+from autourdf_ros.model.tree_joint import Mimic
 
 SIGMA = 0.002
 seeds = st.integers(0, 2**32 - 1)

@@ -7,7 +7,7 @@ from synthetic_robot import arm_model
 
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, Loop
 from autourdf_ros.estimation.motion.result.notes import left_out_notes, mimic_notes, notes_on
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 
 
 def test_everything_worth_knowing_is_named():

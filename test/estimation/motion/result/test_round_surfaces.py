@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from autourdf_ros.estimation.motion.result.round_surfaces import with_round_surfaces_between
-from autourdf_ros.model.robot_model import Joint, Link, RobotModel, Surface
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.model.self_model import Joint, Link, SelfModel
 
 SPACING = 0.003
 RANGES = np.array([[-1.0, 1.0], [-1.0, 1.0]])
@@ -69,7 +70,7 @@ def arm(overlap, gap=0.0):
         joint("pan", "base", "shoulder", Z, [0, 0, 0]),
         joint("lift", "shoulder", "upper", X, [0, 0, 0.1]),
     )
-    return RobotModel("arm", (base, shoulder, upper), joints)
+    return SelfModel.of("arm", (base, shoulder, upper), joints)
 
 
 def counts(model):
@@ -102,7 +103,7 @@ def test_only_round_points_are_given_away():
     edge = link("upper", plate(0.03, [0.0, 0.03, 0.06]), plate(0.3, [-0.2, 0.1, 0.4]))
     base, shoulder, _ = model.links
     settled = with_round_surfaces_between(
-        RobotModel("arm", (base, shoulder, edge), model.joints), RANGES, NOISE
+        SelfModel.of("arm", (base, shoulder, edge), model.joints), RANGES, NOISE
     )
     assert counts(settled)[2] == len(edge.surface.points)
 
@@ -111,7 +112,7 @@ def test_surfaces_far_from_each_other_stay():
     links = list(arm(overlap=0.0).links)
     far = links[2].surface
     links[2] = Link("upper", Surface(far.points - (0.1, 0, 0), far.normals))
-    model = RobotModel("arm", tuple(links), arm(overlap=0.0).joints)
+    model = SelfModel.of("arm", tuple(links), arm(overlap=0.0).joints)
     assert (counts(with_round_surfaces_between(model, RANGES, NOISE)) == counts(model)).all()
 
 
@@ -125,7 +126,7 @@ def test_a_link_that_is_round_all_over_stays():
     model = arm(overlap=0.03)
     base, shoulder = model.links[:2]
     tube_only = link("upper", tube(0.03, -0.045, -0.03, X, [0, 0, 0.1]))
-    model = RobotModel("arm", (base, shoulder, tube_only), model.joints)
+    model = SelfModel.of("arm", (base, shoulder, tube_only), model.joints)
     settled = with_round_surfaces_between(model, RANGES, NOISE)
     assert counts(settled)[2] == counts(model)[2]
 
@@ -145,7 +146,7 @@ def test_points_keep_their_colours(coloured):
         for number, own in enumerate(model.links)
     )
     between = with_round_surfaces_between(
-        RobotModel("arm", links, model.joints), RANGES, NOISE
+        SelfModel.of("arm", links, model.joints), RANGES, NOISE
     ).links[1]
     if coloured:
         assert len(between.surface.colors) == len(between.surface.points)
@@ -157,5 +158,5 @@ def test_points_keep_their_colours(coloured):
 def test_a_robot_without_points_stays():
     nothing = Surface(np.empty((0, 3)), np.empty((0, 3)))
     links = tuple(Link(name, nothing) for name in ("base", "shoulder", "upper"))
-    model = RobotModel("arm", links, arm(0.0).joints)
+    model = SelfModel.of("arm", links, arm(0.0).joints)
     assert with_round_surfaces_between(model, RANGES, NOISE) is model

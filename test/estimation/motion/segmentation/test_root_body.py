@@ -1,12 +1,14 @@
 import numpy as np
 from sampled_shapes import box, cylinder, merged_cloud
 
-from autourdf_ros.estimation.common.rigid_bodies import Noise
-from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
+from autourdf_ros.estimation.motion.registration.body_registration import refit_bodies
+from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.registration.tracked_graph import Pieces
 from autourdf_ros.estimation.motion.segmentation.root_body import RootMove, find_root
 from autourdf_ros.geometry.rigid_motion import exp_se3, from_translation, revolute_twist
 
-NOISE = Noise(1e-3, 0.0)
+NOISE = 1e-3
 ANGLES = np.array([0.6, 1.2, -0.9])
 SHIFTS = np.array([[0.01, 0, 0.02], [-0.02, 0.01, 0], [0.0, 0.02, -0.01]])
 
@@ -27,8 +29,12 @@ def find(known):
     """The root, where the base's pieces were believed to turn with the box."""
     reference, frames, labels, poses = scene()
     turned = poses[:, [1, 1, 1]]
-    pieces = refit_bodies(reference, labels, frames, turned, gate=0.03)
-    return find_root(reference, frames, pieces, labels, NOISE, 0.03, known), labels, poses
+    scene_frames = FrameSet(
+        reference, frames, neighbour_graph(reference.points, reference.spacing), NOISE
+    )
+    bodies = refit_bodies(reference, labels, frames, turned, gate=0.03)
+    pieces = Pieces(bodies, labels, np.zeros((0, 2), dtype=np.int64))
+    return find_root(scene_frames, pieces, known), labels, poses
 
 
 def test_what_was_known_as_the_root_stays_it_where_it_still_moves_so():

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.kinematic_tree import (
-    KinematicTree,
+from autourdf_ros.estimation.motion.structure.candidate_tree import (
+    CandidateTree,
     MotorFits,
     motor_fits,
 )
@@ -11,10 +11,10 @@ from autourdf_ros.estimation.motion.structure.kinematic_tree import (
 READINGS = np.array([[0.1, -0.2], [0.3, 0.4], [-0.5, 0.2]])
 
 
-def inliers(motors):
-    """A hypothesis of which nothing is known but its joints' motors."""
+def candidate_of(motors):
+    """A candidate of which nothing is known but its joints' motors."""
     count = len(motors.columns)
-    tree = KinematicTree(
+    tree = CandidateTree(
         np.arange(count + 1),
         np.arange(count),
         np.zeros((count, 6)),
@@ -30,26 +30,26 @@ def inliers(motors):
 def test_joints_are_predicted_by_their_motors():
     motors = MotorFits(np.array([1, 0]), np.array([1.0, -0.5]), np.array([0.0, 0.05]))
     np.testing.assert_allclose(
-        inliers(motors).predicted(READINGS), np.stack([READINGS[:, 1], -READINGS[:, 0] / 2], 1)
+        candidate_of(motors).predicted(READINGS), np.stack([READINGS[:, 1], -READINGS[:, 0] / 2], 1)
     )
-    assert inliers(motors).predicted(READINGS[:0]).shape == (0, 2)
+    assert candidate_of(motors).predicted(READINGS[:0]).shape == (0, 2)
 
 
 def test_a_joint_that_no_motor_explains_is_not_predicted():
     motors = MotorFits(np.array([1, 0, 0]), np.ones(3), np.array([0.0, 0.5, 0.05]))
-    predicted = inliers(motors).predicted(READINGS)
+    predicted = candidate_of(motors).predicted(READINGS)
     assert np.isnan(predicted[:, 1]).all()
     np.testing.assert_allclose(predicted[:, [0, 2]], READINGS[:, [1, 0]])
 
 
 def test_a_joint_found_without_readings_is_not_predicted():
-    """The first look may fall back to what was found without; later readings say nothing of it."""
+    """The initial estimate may be one that was found without; later readings say nothing of it."""
     motors = motor_fits(np.ones((3, 2)), None)
-    assert np.isnan(inliers(motors).predicted(READINGS)).all()
+    assert np.isnan(candidate_of(motors).predicted(READINGS)).all()
 
 
 @pytest.mark.parametrize(
-    ("columns", "misfits", "driven"),
+    ("columns", "unexplained_shares", "matched_count"),
     [
         ([0, 1, 2], [0.0, 0.0, 0.0], 3),
         ([0, 1, 1], [0.0, 0.0, 0.05], 2),
@@ -57,8 +57,8 @@ def test_a_joint_found_without_readings_is_not_predicted():
         ([0, 0], [0.5, 0.5], -2),
     ],
 )
-def test_driven_counts_motors_that_explain_less_joints_that_none_does(
+def test_matched_count_is_motors_that_explain_less_joints_that_none_does(
     columns, unexplained_shares, matched_count
 ):
     motors = MotorFits(np.array(columns), np.ones(len(columns)), np.array(unexplained_shares))
-    assert inliers(motors).matched_count == matched_count
+    assert candidate_of(motors).matched_count == matched_count

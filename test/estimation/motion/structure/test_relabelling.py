@@ -1,19 +1,23 @@
 import numpy as np
 from sampled_shapes import box, merged_cloud
 
-from autourdf_ros.estimation.common.rigid_bodies import Noise
 from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.relabelling import relabelled
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 
 
-def inliers(labels, model):
-    """A hypothesis of which nothing is known but its model and labels."""
+def labelled(labels, model):
+    """A candidate of which nothing is known but its model and labels."""
     return CandidateModel(model, None, None, None, None, labels)
+
+
+def frame_set(reference, frames):
+    return FrameSet(reference, frames, neighbour_graph(reference.points, reference.spacing), 1e-3)
 
 
 def unasked():
@@ -36,14 +40,13 @@ def test_points_go_to_the_link_whose_adjusted_motion_explains_them():
     wrong = labels.copy()
     wrong[(labels == 1) & (reference.points[:, 2] < 0.12)] = 0
     wrong[:50] = -1
-    before = inliers(wrong, model)
+    before = labelled(wrong, model)
     adjusted = Adjustment(model, States(values, base), np.zeros(3), 5e-4, 0.0, unasked)
-    neighbours = neighbour_graph(reference.points, reference.spacing)
-    after = relabelled(reference, frames, before, adjusted, neighbours, noise=Noise(1e-3, 0.0))
+    after = relabelled(frame_set(reference, frames), before, adjusted)
     # A flat bottom shows no turn, and may go either way.
-    told = reference.points[:, 2] > 0.065
-    assert np.mean((wrong == labels)[told]) < 0.92
-    assert np.mean((after.labels == labels)[told]) > 0.98
+    shown = reference.points[:, 2] > 0.065
+    assert np.mean((wrong == labels)[shown]) < 0.92
+    assert np.mean((after.labels == labels)[shown]) > 0.98
     assert len(after.surface.points) == np.count_nonzero(after.labels >= 0)
 
 
@@ -53,14 +56,11 @@ def test_a_link_that_would_lose_its_points_keeps_them():
     twist = revolute_twist(np.array([[0.0, 0, 1]]), np.zeros((1, 3)))
     model = Articulation(np.array([0]), twist, np.array([True]), np.zeros((1, 3)))
     base = np.tile(np.eye(4), (2, 1, 1))
-    before = inliers(labels, model)
+    before = labelled(labels, model)
     # The frames show nothing move; the values say that the upper box did.
     values = np.array([[1.0], [-1.0]])
     adjusted = Adjustment(model, States(values, base), np.zeros(2), 5e-4, 0.0, unasked)
-    neighbours = neighbour_graph(reference.points, reference.spacing)
-    after = relabelled(
-        reference, [reference] * 2, before, adjusted, neighbours, noise=Noise(1e-3, 0.0)
-    )
+    after = relabelled(frame_set(reference, [reference] * 2), before, adjusted)
     sizes = np.bincount(after.labels[after.labels >= 0], minlength=2)
     assert sizes.min() > 0
 
@@ -86,11 +86,8 @@ def test_a_link_that_keeps_its_points_keeps_no_other_from_getting_its_own():
     wrong = labels.copy()
     wrong[(labels == 1) & (reference.points[:, 2] < 0.12)] = 0
     adjusted = Adjustment(model, States(values, still), np.zeros(3), 5e-4, 0.0, unasked)
-    neighbours = neighbour_graph(reference.points, reference.spacing)
-    after = relabelled(
-        reference, frames, inliers(wrong, model), adjusted, neighbours, noise=Noise(1e-3, 0.0)
-    )
-    told = (reference.points[:, 2] > 0.065) & (labels < 2)
-    assert np.mean((wrong == labels)[told]) < 0.92
-    assert np.mean((after.labels == labels)[told]) > 0.98
+    after = relabelled(frame_set(reference, frames), labelled(wrong, model), adjusted)
+    shown = (reference.points[:, 2] > 0.065) & (labels < 2)
+    assert np.mean((wrong == labels)[shown]) < 0.92
+    assert np.mean((after.labels == labels)[shown]) > 0.98
     assert (after.labels[labels == 2] == 2).all()

@@ -10,9 +10,9 @@ from autourdf_ros.estimation.motion.fitting.articulation import Articulation, bo
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
 from autourdf_ros.estimation.motion.fitting.tracking import motion_of
-from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, MotorFits
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, MotorFits
 from autourdf_ros.estimation.motion.structure.rerooting import (
     mean_turns,
     on_steadiest_body,
@@ -38,7 +38,7 @@ def robot(parents, rng, root_motion="turns", turn=1.0):
     surface = LabelledSurface(points, points, np.ones(len(seen)), seen, np.ones(len(seen)))
     motors = MotorFits(np.arange(joints), np.ones(joints), np.zeros(joints))
     costs, margins = rng.random(joints), rng.random(joints)
-    tree = KinematicTree(bodies, parents, twists, revolute, values, costs, margins, motors)
+    tree = CandidateTree(bodies, parents, twists, revolute, values, costs, margins, motors)
     none = Bodies(np.zeros((0, 0, 4, 4)), np.zeros((0, 0, 6, 6)), np.zeros((0, 0)))
     segmentation = Segmentation(labels, none, int(bodies[0]), root_motion, (), ())
     model = Articulation(parents, twists, revolute, rng.normal(size=(joints, 3)))

@@ -29,7 +29,7 @@ def searches(monkeypatch):
         done.append(options.use_readings)
         return search(prepared, options, *rest)
 
-    monkeypatch.setattr(structure_search, "_searched", noted)
+    monkeypatch.setattr(structure_search, "_search", noted)
     return done
 
 
@@ -81,5 +81,5 @@ def test_where_the_motion_alone_tells_nothing_readings_do(prepared, monkeypatch)
             raise ReconstructionError("all that was seen moves as one rigid body")
         return search(prepared, options, *rest)
 
-    monkeypatch.setattr(structure_search, "_searched", blind)
+    monkeypatch.setattr(structure_search, "_search", blind)
     assert len(found_in(prepared)[1].model.parents) == 2

@@ -10,7 +10,7 @@ from autourdf_ros.estimation.common.joint_fit import line_perturbations
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.uncertainty.line_knowledge import line_knowledge
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, transform
-from autourdf_ros.model.robot_model import Mimic
+from autourdf_ros.model.tree_joint import Mimic
 
 MOTORS = (motor("a"), motor("b", -2.0, 0.3), motor("c", 0.5))
 REFERENCE = {"a": 0.0, "b": 0.1, "c": 0.1}  # the readings at joint values 0, 0.1 and 0.2

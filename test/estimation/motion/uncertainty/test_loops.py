@@ -7,7 +7,7 @@ from sampled_shapes import angle_between, box, merged_cloud, random_twists
 from autourdf_ros.estimation.common.joint_fit import line_point
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
+from autourdf_ros.estimation.motion.registration.body_registration import refit_bodies
 from autourdf_ros.estimation.motion.uncertainty.loops import find_loops
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, revolute_twist

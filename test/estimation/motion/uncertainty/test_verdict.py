@@ -1,12 +1,16 @@
 """What makes a model doubtful or failed; the costs themselves are tested where they are made."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from synthetic_robot import arm_model, moving_recording
 
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, UnexplainedPatch
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.estimation.motion.uncertainty.foreign_points import ForeignPoints
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 
@@ -17,26 +21,13 @@ SPOILED = LinkCost(0.5, 7.4)
 
 def judged(costs, used=(True,) * 6, patches=(), noise=0.001, foreign=None, places=((1, 2, 3),)):
     """The verdict on the arm's first three joints, about which all else is well."""
-    candidate = SimpleNamespace(
-        segmentation=SimpleNamespace(root_motion="still"),
-        tree=SimpleNamespace(margins=np.full(3, 50.0)),
-    )
     return judge(
-        recording=moving_recording(6, 100),
-        candidate=candidate,
-        motion=SimpleNamespace(used=np.array(used)),
-        values=np.array([[-1.0] * 3, [1.0] * 3]),
-        joints=JOINTS,
-        weak=(),
-        base=BaseMotion("fixed"),
-        loops=(),
-        unmatched_motors=[],
-        have_readings=True,
-        link_costs=costs,
-        patches=patches,
-        foreign=foreign,
-        places=places,
-        noise=noise,
+        FrameFindings(moving_recording(6, 100).frame_names, np.array(used), noise, foreign, places),
+        "still",
+        BaseMotion("fixed"),
+        JointFindings(JOINTS, np.full(3, 2.0), np.full(3, 50.0)),
+        LinkFindings(costs, patches),
+        MotorFindings(True),
     )
 
 

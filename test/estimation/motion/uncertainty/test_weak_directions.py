@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sampled_shapes import box, cylinder, merged_cloud
 
-from autourdf_ros.estimation.motion.fitting.adjustment import adjust
+from autourdf_ros.estimation.motion.fitting.adjustment import MatchSchedule, adjust
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
-from autourdf_ros.estimation.motion.fitting.frame_fit import BasePrior, States
+from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, BasePrior, States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import (
     LARGEST_SHIFT,
@@ -86,14 +86,10 @@ def seen(values):
         for i, pose in enumerate(body_poses(model, values, base), start=1)
     ]
     adjusted = adjust(
-        model,
-        surface_of(reference, labels),
+        ArticulatedSurface(model, surface_of(reference, labels), BasePrior(0.0, 0.0), NOISE),
         frames,
         States(values, base),
-        gate=3 * reference.spacing,
-        kernels=np.full(2, reference.spacing),
-        prior=BasePrior(0.0, 0.0),
-        noise=NOISE,
+        MatchSchedule(3 * reference.spacing, np.full(2, reference.spacing)),
     )
     return weak_directions(adjusted.information, BOTH, adjusted.noise)
 

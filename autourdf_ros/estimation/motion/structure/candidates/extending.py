@@ -1,4 +1,4 @@
-"""Add the links that a hypothesis lacks."""
+"""Extend a candidate model by links: chains of joints, or links that a search adds."""
 
 from __future__ import annotations
 
@@ -7,52 +7,53 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
-from autourdf_ros.estimation.common.rigid_bodies import Noise
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.structure.candidate_building import TREE_NOISE
 from autourdf_ros.estimation.motion.structure.candidate_model import (
-    TREE_NOISE,
     CandidateModel,
     joint_anchors,
 )
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
 from autourdf_ros.estimation.motion.structure.candidates.intermediate_candidates import (
-    MovedTree,
+    LinkMotions,
     find_chains,
     with_chains,
 )
-from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
-    MovedModel,
-    Scene,
-)
-from autourdf_ros.estimation.motion.structure.kinematic_tree import KinematicTree, motor_fits
+from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import PosedCandidate
 from autourdf_ros.estimation.motion.structure.relabelling import labels_by
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.point_cloud import Cloud
 
 LOST_COST = 2.0  # mean cost per point and frame above which a model does not explain a link
-LEAST_LOST = 0.02  # share of the points that such a link must have, for its motion to be believed
+LEAST_LOST = 0.02  # share of the points that such a link must have, for its motion to count
 
 
 def with_intermediate_links(
-    reference: Cloud,
-    frames: list[Cloud],
+    frames: FrameSet,
     candidate: CandidateModel,
-    neighbours: csr_matrix,
     *,
-    noise: Noise,
     before: Array,
     lengths: NDArray[np.int64],
     readings: Array | None = None,
 ) -> CandidateModel:
-    """The hypothesis with a chain of joints where one joint does not explain how a link moves.
+    """Put a chain of joints where one joint does not explain how a link moves (`find_chains`).
 
-    before: (N,) cost of every reference point in these frames by the model until now: a link whose
-    points that one explains needs no more joints. lengths: (J,) joints that it had in the place of
-    each (`joints_between`): by more than one, it is no wonder that it did. The links in between
-    (`find_chains`) get the points that they explain best, if any. The joints are those of the tree
-    again: where they were adjusted, one that is missing has spoilt others.
+    The links in between get the points that they explain best, if any. The joints are those of the
+    tree again: where they were adjusted, one that is missing has corrupted others.
+
+    Args:
+        frames: the reference and the F frames that the candidate was found in.
+        candidate: the candidate, with J joints.
+        before: (N,) cost of every reference point in these frames by the model until now: a link
+            whose points that one explains needs no more joints.
+        lengths: (J,) joints that it had in the place of each (`joints_between`): more than one is
+            why it explained the link.
+        readings: (F, M) of the motors, relative to the reference frame, if there are any.
+
+    Returns:
+        The longer candidate, or the same one where every joint is enough.
     """
     tree, bodies = candidate.tree, candidate.segmentation.bodies
     model = replace(
@@ -64,18 +65,19 @@ def with_intermediate_links(
         if (own := candidate.labels == joint + 1).mean() >= LEAST_LOST
         and (before[own].mean() > LOST_COST or lengths[joint] > 1)
     ]
-    moved = MovedTree(model, tree.values, tree.bodies, bodies)
-    chains = find_chains(moved, suspects, TREE_NOISE * noise.total)
+    seen = LinkMotions(model, tree.values, tree.bodies, bodies)
+    chains = find_chains(seen, suspects, TREE_NOISE * frames.noise)
     if not chains:
         return candidate
-    extended = with_chains(model, tree.values, chains)
-    model, joints = extended.model, extended.joints
-    place = np.flatnonzero(extended.links >= 0)
+    longer = with_chains(model, tree.values, chains)
+    model, joints = longer.model, longer.joints
+    place = np.flatnonzero(longer.links >= 0)
     labels = np.where(candidate.labels >= 0, place[candidate.labels], -1)
-    anchors = joint_anchors(reference.points, labels, model.parents, model.twists, model.revolute)
+    points = frames.reference.points
+    anchors = joint_anchors(points, labels, model.parents, model.twists, model.revolute)
     model = replace(model, anchors=anchors)
-    states = States(extended.values, bodies.poses[:, candidate.segmentation.root])
-    labels = labels_by(reference, frames, labels, model, states, neighbours, noise)
+    states = States(longer.values, bodies.poses[:, candidate.segmentation.root])
+    labels = labels_by(frames, labels, model, states)
     costs, margins = tree.costs.copy(), tree.margins.copy()
     for chain in chains:
         costs[chain.joint] = chain.cost
@@ -83,10 +85,10 @@ def with_intermediate_links(
     return replace(
         candidate,
         model=model,
-        surface=surface_of(reference, labels),
+        surface=surface_of(frames.reference, labels),
         states=states,
-        tree=KinematicTree(
-            np.where(extended.links >= 0, tree.bodies[extended.links], -1),
+        tree=CandidateTree(
+            np.where(longer.links >= 0, tree.bodies[longer.links], -1),
             model.parents,
             model.twists,
             model.revolute,
@@ -100,7 +102,7 @@ def with_intermediate_links(
 
 
 def joints_between(known: CandidateModel, found: CandidateModel) -> NDArray[np.int64]:
-    """How many joints (J,) a known model has between the links that each joint of `found` joins.
+    """Return how many joints (J,) a known model has between the links that each found joint joins.
 
     A link is taken for the one that most of its points are on; where one has no points, 1.
     """
@@ -124,7 +126,7 @@ def _likeliest(labels: NDArray[np.int64]) -> int | None:
 
 
 def _path(parents: NDArray[np.int64], link: int | None) -> set[int]:
-    """The joints between the root and a link, by the links that they carry."""
+    """The joints between the root and a link, by their child links."""
     path: set[int] = set()
     while link:
         path.add(link)
@@ -133,20 +135,27 @@ def _path(parents: NDArray[np.int64], link: int | None) -> set[int]:
 
 
 def with_links(
-    scene: Scene,
+    frames: FrameSet,
     candidate: CandidateModel,
     states: States,
-    add: Callable[[Scene, MovedModel], MovedModel],
+    add: Callable[[FrameSet, PosedCandidate], PosedCandidate],
     *,
     readings: Array | None,
 ) -> CandidateModel:
-    """The hypothesis with the links that `add` finds lacking, itself without any.
+    """Add the links that `add` finds lacking.
 
-    states: its own in the scene's F frames, which the outcome's are of, too. readings: (F, M) of
-    the motors in them, if there are any.
+    Args:
+        frames: the reference and F frames.
+        candidate: the candidate.
+        states: its own in the frames, which the outcome's are of, too.
+        add: returns a posed candidate with more links, or the same one.
+        readings: (F, M) of the motors in the frames, if there are any.
+
+    Returns:
+        The larger candidate, or the same one where it lacks no link.
     """
     tree = candidate.tree
-    before = MovedModel(
+    before = PosedCandidate(
         candidate.model,
         states.values,
         states.base,
@@ -154,16 +163,16 @@ def with_links(
         tree.costs / len(tree.values),
         tree.margins,
     )
-    after = add(scene, before)
+    after = add(frames, before)
     if after is before:
         return candidate
     model = after.model
     return replace(
         candidate,
         model=model,
-        surface=surface_of(scene.reference, after.labels),
+        surface=surface_of(frames.reference, after.labels),
         states=States(after.values, after.base),
-        tree=KinematicTree(
+        tree=CandidateTree(
             np.arange(len(model.parents) + 1),
             model.parents,
             model.twists,

@@ -44,7 +44,7 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class MovedTree:
+class LinkMotions:
     """A model at values (F, J), and its links as they move by themselves.
 
     numbers: (B,) number in `bodies` of every link of the model, -1 where it has none.
@@ -56,7 +56,7 @@ class MovedTree:
     bodies: Bodies
 
 
-def find_chains(tree: MovedTree, joints: Sequence[int], noise: float) -> list[Chain]:
+def find_chains(tree: LinkMotions, joints: Sequence[int], noise: float) -> list[Chain]:
     """Those of some joints whose links need more than one joint between them.
 
     noise: of a point along its normal.

@@ -1,7 +1,7 @@
 """Round last links, whose turning hardly shows, found by the readings of the motor that turns them.
 
-A bare flange looks nearly the same however it turns, and is taken for the end of the link that
-carries it: no search by motion tells it. But its axis is that of its own surface, and its motor's
+A bare flange looks nearly the same however it turns, and is taken for the end of the link that it
+hangs on: no search by motion separates it. But its axis is that of its own surface, and its motor's
 readings say how far it turned, so that six unknowns and a cut across the axis are all that is left,
 and the little that is not round about it (holes, edges, a plug) is seen to turn in all frames.
 """
@@ -13,22 +13,25 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
-    LEAST_POINTS,
-    CandidateLink,
-    MovedModel,
-    Scene,
-    adjusted_link,
-    extended,
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.structure.candidates.link_fitting import (
+    ParentMotion,
+    adjust_link,
+    explained_points,
     frame_costs,
-    taken,
 )
+from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import (
+    CandidateLink,
+    PosedCandidate,
+    with_link,
+)
+from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import LEAST_POINTS
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import cross, exp_se3, revolute_twist
 from autourdf_ros.geometry.sampling import farthest_point_indices
 
 PLACES = 12  # on a link, around which its surface may be round
-RADII = (4.0, 7.0, 10.0)  # point spacings around a place that are looked at
+RADII = (4.0, 7.0, 10.0)  # point spacings around a place that are tried
 ROUND = 0.5  # times the squared speed of the next turn: that of one about an axis of symmetry
 CUTS = 30  # across an axis, that are tried from either end
 LEAST_SAVED = 0.1  # mean cost that each of a link's points must save, to be cut off
@@ -39,25 +42,38 @@ LEAST_CERTAINTY = 5.0  # standard errors, over the frames, of that mean
 MIRRORED = 0.5  # times the gain that turning the other way may save: what is round saves as much
 
 
-def with_motor_links(scene: Scene, model: MovedModel, readings: Array) -> MovedModel:
-    """The model with a link for every motor that turns one, if that is seen at all.
+def with_motor_links(frames: FrameSet, posed: PosedCandidate, readings: Array) -> PosedCandidate:
+    """Add a link for every unmatched motor that is seen to turn one.
 
-    readings: (F, M) of motors that no joint of the model follows, relative to the reference, in the
-    scene's frames (rad).
+    Args:
+        frames: the reference and F frames.
+        posed: the candidate in these frames.
+        readings: (F, M) of motors that no joint follows, relative to the reference (rad).
+
+    Returns:
+        The larger candidate, or the same one where no motor is seen to turn a link.
     """
     for reading in readings.T:
-        found = _motor_link(scene, model, reading)
+        found = _motor_link(frames, posed, reading)
         if found is not None:
-            model = extended(scene, model, found)
-    return model
+            posed = with_link(frames, posed, found)
+    return posed
 
 
 def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Array]:
-    """Unit directions (A, 3) of axes about which a surface is round somewhere, and points on them.
+    """Find the axes about which a surface is round somewhere.
 
-    points, normals: (N, 3). Slippage analysis (Gelfand and Guibas, "Shape segmentation using local
-    slippage analysis", SGP 2004): of all turns, by whatever shift goes with them best, that by
-    which the points around a place move least along their normals.
+    Slippage analysis (Gelfand and Guibas, "Shape segmentation using local slippage analysis", SGP
+    2004): of all turns, by whatever shift goes with them best, that by which the points around a
+    place move least along their normals.
+
+    Args:
+        points: (N, 3) of the surface.
+        normals: (N, 3) unit.
+        spacing: typical distance between neighbouring points.
+
+    Returns:
+        Unit directions (A, 3) of the axes, and points (A, 3) on them.
     """
     directions, places = [], []
     for centre in points[farthest_point_indices(points, min(PLACES, len(points)))]:
@@ -73,7 +89,7 @@ def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Ar
             information = rows.T @ rows / own.sum()
             shift = np.linalg.solve(
                 information[3:, 3:] + 1e-3 * np.eye(3), -information[3:, :3]
-            )  # that goes with a turn; where nothing tells it, none
+            )  # that goes with a turn; where nothing determines it, none
             speeds, turns = np.linalg.eigh(information[:3, :3] + information[:3, 3:] @ shift)
             if speeds[0] < ROUND * speeds[1]:
                 directions.append(turns[:, 0])
@@ -81,33 +97,32 @@ def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Ar
     return np.reshape(directions, (-1, 3)), np.reshape(places, (-1, 3))
 
 
-def _motor_link(scene: Scene, model: MovedModel, reading: Array) -> CandidateLink | None:
+def _motor_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> CandidateLink | None:
     """What a motor turns, if any last link ends in a piece that is seen to follow it."""
-    candidates = sorted(_candidates(scene, model, reading), key=lambda found: -found.gain)
+    candidates = sorted(_candidates(frames, posed, reading), key=lambda found: -found.gain)
     best: CandidateLink | None = None
     for candidate in candidates[:TRIED]:
-        link = _settled(scene, model, candidate, reading)
+        link = _settled(frames, posed, candidate, reading)
         if link is not None and (best is None or link.gain > best.gain):
             best = link
     return best
 
 
-def _candidates(scene: Scene, model: MovedModel, reading: Array) -> Iterator[CandidateLink]:
+def _candidates(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Iterator[CandidateLink]:
     """Joints about the axes of the last links' surfaces, for what lies beyond a cut across them."""
-    reference = scene.reference
-    last = set(range(1 + len(model.model.parents))) - set(model.model.parents.tolist())
-    for parent in sorted(last):
-        own = np.flatnonzero(model.labels == parent)
+    reference = frames.reference
+    for parent in posed.last_links:
+        own = np.flatnonzero(posed.labels == parent)
         if len(own) < LEAST_POINTS:
             continue
-        poses = model.poses[:, parent]
-        still = frame_costs(scene, poses, own).mean(axis=0)
+        poses = posed.poses[:, parent]
+        still = frame_costs(frames, poses, own).mean(axis=0)
         axes, places = round_axes(reference.points[own], reference.normals[own], reference.spacing)
         for axis, place in zip(axes, places, strict=True):
             along = (reference.points[own] - place) @ axis
             for twist in (revolute_twist(axis, place), revolute_twist(-axis, place)):
                 motions = poses @ exp_se3(twist * reading[:, None])
-                saved = still - frame_costs(scene, motions, own).mean(axis=0)
+                saved = still - frame_costs(frames, motions, own).mean(axis=0)
                 beyond = _cut(saved, along)
                 if len(beyond):
                     gain = float(saved[beyond].sum())
@@ -130,36 +145,37 @@ def _cut(saved: Array, along: Array) -> NDArray[np.int64]:
 
 
 def _settled(
-    scene: Scene, model: MovedModel, link: CandidateLink, reading: Array
+    frames: FrameSet, posed: PosedCandidate, link: CandidateLink, reading: Array
 ) -> CandidateLink | None:
     """The link with its joint adjusted and its points; None where it may be chance."""
-    poses = model.poses[:, link.parent]
-    within = model.labels == link.parent
+    poses = posed.poses[:, link.parent]
+    within = posed.labels == link.parent
     costs = np.full(len(within), np.inf)
-    costs[within] = frame_costs(scene, poses, np.flatnonzero(within)).mean(axis=0)
+    costs[within] = frame_costs(frames, poses, np.flatnonzero(within)).mean(axis=0)
+    parent = ParentMotion(link.parent, poses, costs)
     for _ in range(ROUNDS):
-        link = adjusted_link(scene, poses, costs, link, expected=reading)
-        members = taken(scene, poses, costs, within, link)
-        if len(members) < LEAST_POINTS or not _turns_in_place(scene, link.twist, members):
+        link = adjust_link(frames, parent, link, expected=reading)
+        members = explained_points(frames, parent, within, link)
+        if len(members) < LEAST_POINTS or not _turns_in_place(frames, link.twist, members):
             return None
         link = CandidateLink(link.parent, members, link.twist, True, link.values, 0.0, 0.0)
-    link = adjusted_link(scene, poses, costs, link, expected=reading)
-    gains = [_gains(scene, poses, link, sign * link.values) for sign in (1, -1)]
+    link = adjust_link(frames, parent, link, expected=reading)
+    gains = [_gains(frames, poses, link, sign * link.values) for sign in (1, -1)]
     mean, error = gains[0].mean(), gains[0].std() / np.sqrt(len(gains[0]))
     if mean < max(LEAST_GAIN, LEAST_CERTAINTY * error) or gains[1].mean() > MIRRORED * mean:
         return None
     return link
 
 
-def _turns_in_place(scene: Scene, twist: Array, members: NDArray[np.int64]) -> bool:
+def _turns_in_place(frames: FrameSet, twist: Array, members: NDArray[np.int64]) -> bool:
     """Whether an axis goes through the points: about a far one anything that slides turns, too."""
-    points = scene.reference.points[members]
+    points = frames.reference.points[members]
     middle = points.mean(axis=0)
     size = np.linalg.norm(points - middle, axis=1).max()
     return bool(np.linalg.norm(twist[3:] + np.cross(twist[:3], middle)) < size)
 
 
-def _gains(scene: Scene, poses: Array, link: CandidateLink, values: Array) -> Array:
+def _gains(frames: FrameSet, poses: Array, link: CandidateLink, values: Array) -> Array:
     """Cost (F,) that turning by values (F,) saves the link's points together."""
-    turned = frame_costs(scene, poses @ exp_se3(link.twist * values[:, None]), link.members)
-    return np.asarray((frame_costs(scene, poses, link.members) - turned).sum(axis=1))
+    turned = frame_costs(frames, poses @ exp_se3(link.twist * values[:, None]), link.members)
+    return np.asarray((frame_costs(frames, poses, link.members) - turned).sum(axis=1))

@@ -12,12 +12,10 @@ from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import 
     EXPLAINED,
     LEAST_POINTS,
     Expansion,
-    Labels,
-    Scene,
-    costs_of,
+    ExpansionProblem,
     fit_joints,
 )
-from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.arrays import Array, Labels
 
 PATCH_EXPLAINED = 4.0  # as EXPLAINED, of points that only a few others share their motion with
 INDIRECT = 0.5  # times the gain of a joint that its motor turns by another ratio
@@ -40,7 +38,7 @@ class Branch:
 
 
 def branch_by(
-    scene: Scene,
+    problem: ExpansionProblem,
     expansion: Expansion,
     parent: int,
     motor: int,
@@ -58,14 +56,14 @@ def branch_by(
     labels = np.where(members, body, expansion.labels)
     chain = expansion.chain.with_joint(parent, motor, twist, kind)
     if not small:
-        chain = fit_joints(scene, chain, labels, [body - 1])
-    poses = chain.poses(scene.readings, scene.base)
-    costs = costs_of(scene, np.where(members, 0, -1), poses[:, [body]])[:, 0]
+        chain = fit_joints(problem, chain, labels, [body - 1])
+    poses = problem.poses(chain)
+    costs = problem.frames.point_costs(np.where(members, 0, -1), poses[:, [body]])[:, 0]
     explained = PATCH_EXPLAINED if small else EXPLAINED
     good = (expansion.costs - costs > 1.0) & (costs < explained)
     gain = float((expansion.costs - costs)[good].sum())
     quality = float((explained - costs)[good].sum())
-    if good.sum() < LEAST_POINTS or not _moves(chain, scene.readings):
+    if good.sum() < LEAST_POINTS or not _moves(chain, problem.readings):
         gain = 0.0
     if not chain.direct[-1]:
         gain, quality = INDIRECT * gain, INDIRECT * quality

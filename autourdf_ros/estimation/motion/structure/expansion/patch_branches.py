@@ -15,7 +15,7 @@ from autourdf_ros.estimation.motion.structure.expansion.branch import Branch, br
 from autourdf_ros.estimation.motion.structure.expansion.greedy_expansion import (
     LEAST_POINTS,
     Expansion,
-    Scene,
+    ExpansionProblem,
 )
 from autourdf_ros.estimation.motion.structure.expansion.screw_search import (
     axis_places,
@@ -27,11 +27,13 @@ from autourdf_ros.geometry.arrays import Array
 LEAST_PATCH_GAIN = 15.0  # the same of a piece of it, at first
 WORST_NODES = 12
 BADLY_EXPLAINED = 1.5  # mean cost of a node's points
-PATCHES = 8  # suggestions looked at closely
+PATCHES = 8  # suggestions that are fitted
+
+MotorChoice = Callable[[ExpansionProblem, ScrewChain, int], list[int]]
 
 
-def coupled_motors(_: Scene, chain: ScrewChain, parent: int) -> list[int]:
-    """Motors of the last links on a parent: they may move another one, as a gripper's does."""
+def coupled_motors(_: ExpansionProblem, chain: ScrewChain, parent: int) -> list[int]:
+    """Return the motors of the last links on a parent: they may move another, as a gripper's."""
     return [
         motor
         for joint, motor in enumerate(chain.motors)
@@ -40,21 +42,23 @@ def coupled_motors(_: Scene, chain: ScrewChain, parent: int) -> list[int]:
 
 
 def patch_branches(
-    scene: Scene, expansion: Expansion, candidates: Callable[[Scene, ScrewChain, int], list[int]]
+    problem: ExpansionProblem,
+    expansion: Expansion,
+    candidates: Callable[[ExpansionProblem, ScrewChain, int], list[int]],
 ) -> list[Branch]:
     """Joints of what the tracking lost: patches of points that no body explains.
 
     candidates: motors that may move such a joint on a parent, by its number.
     """
     chain, labels = expansion.chain, expansion.labels
-    adjacency = scene.neighbours.tocoo()
+    adjacency = problem.neighbours.tocoo()
     suggestions = []
-    for members in _patches(scene, expansion):
+    for members in _patches(problem, expansion):
         beside = members[adjacency.row] & (labels[adjacency.col] >= 0)
         for parent in np.unique(labels[adjacency.col[beside]]).tolist():
-            for motor in candidates(scene, chain, parent):
+            for motor in candidates(problem, chain, parent):
                 for kind in get_args(JointType):
-                    twists, costs = _patch_twists(scene, expansion, parent, motor, kind, members)
+                    twists, costs = _patch_twists(problem, expansion, parent, motor, kind, members)
                     gains = np.sum(members) * (expansion.costs[members].mean() - costs)
                     suggestions += [
                         (gain, parent, motor, twist, kind, members)
@@ -63,13 +67,13 @@ def patch_branches(
                     ]
     suggestions.sort(key=lambda suggestion: -suggestion[0])
     branches = [
-        branch_by(scene, expansion, parent, motor, twist, kind, members, small=True)
+        branch_by(problem, expansion, parent, motor, twist, kind, members, small=True)
         for _, parent, motor, twist, kind, members in suggestions[:PATCHES]
     ]
     return [branch for branch in branches if branch.gain > LEAST_PATCH_GAIN]
 
 
-def _patches(scene: Scene, expansion: Expansion) -> list[NDArray[np.bool_]]:
+def _patches(problem: ExpansionProblem, expansion: Expansion) -> list[NDArray[np.bool_]]:
     """Members (N,) of pieces in which a link may hide.
 
     Connected pieces of what no body explains, the nodes' parts of it, and the nodes that are
@@ -77,28 +81,28 @@ def _patches(scene: Scene, expansion: Expansion) -> list[NDArray[np.bool_]]:
     """
     labels = expansion.labels
     lost = labels < 0
-    adjacency = scene.neighbours.tocoo()
+    adjacency = problem.neighbours.tocoo()
     both = lost[adjacency.row] & lost[adjacency.col]
     links = csr_matrix(
         (np.ones(both.sum()), (adjacency.row[both], adjacency.col[both])), (len(labels),) * 2
     )
     whole = np.where(lost, connected_components(links, directed=False)[1], -1)
-    parts = np.where(lost, scene.graph.nodes, -1)
+    parts = np.where(lost, problem.graph.nodes, -1)
     found = [
         pieces == piece
         for pieces in (whole, parts)
         for piece, size in zip(*np.unique(pieces, return_counts=True), strict=True)
         if piece >= 0 and size >= LEAST_POINTS
     ]
-    sizes = np.maximum(np.bincount(scene.graph.nodes), 1)
-    costs = np.bincount(scene.graph.nodes, expansion.costs) / sizes
+    sizes = np.maximum(np.bincount(problem.graph.nodes), 1)
+    costs = np.bincount(problem.graph.nodes, expansion.costs) / sizes
     worst = np.argsort(-costs)[:WORST_NODES]
-    found += [scene.graph.nodes == node for node in worst if costs[node] > BADLY_EXPLAINED]
+    found += [problem.graph.nodes == node for node in worst if costs[node] > BADLY_EXPLAINED]
     return list(np.unique(np.array(found), axis=0)) if found else []
 
 
 def _patch_twists(
-    scene: Scene,
+    problem: ExpansionProblem,
     expansion: Expansion,
     parent: int,
     motor: int,
@@ -109,15 +113,15 @@ def _patch_twists(
 
     Only joints that the motor moves directly: a patch is too small to tell the ratio as well.
     """
-    unit = 1.0 if kind == "revolute" else scene.metre
+    unit = 1.0 if kind == "revolute" else problem.metre
     patch = patch_of(
-        scene.reference,
+        problem.frames.reference,
         members,
-        scene.frames,
-        expansion.chain.poses(scene.readings, scene.base)[:, parent],
-        unit * scene.readings[:, motor],
-        scene.noise.total,
+        problem.frames.frames,
+        problem.poses(expansion.chain)[:, parent],
+        unit * problem.readings[:, motor],
+        problem.frames.noise,
     )
-    places = axis_places(scene.reference.points, members, expansion.labels == parent)
+    places = axis_places(problem.frames.reference.points, members, expansion.labels == parent)
     twists, costs = search_screws(patch, kind, places)
     return unit * twists, costs

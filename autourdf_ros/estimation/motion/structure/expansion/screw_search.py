@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.joint_fit import line_perturbations
 from autourdf_ros.estimation.common.screw_chain import JointType
-from autourdf_ros.estimation.motion.registration.point_labels import distance_costs
+from autourdf_ros.estimation.motion.registration.point_costs import distance_costs
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, revolute_twist, transform

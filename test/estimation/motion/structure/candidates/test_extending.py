@@ -2,22 +2,22 @@ import numpy as np
 import trimesh
 from sampled_shapes import box, merged_cloud
 
-from autourdf_ros.estimation.common.rigid_bodies import Noise
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
+from autourdf_ros.estimation.motion.registration.body_registration import refit_bodies
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
-from autourdf_ros.estimation.motion.registration.point_labels import refit_bodies
-from autourdf_ros.estimation.motion.segmentation.segmentation import Segmentation
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.candidate_tree import build_tree
 from autourdf_ros.estimation.motion.structure.candidates.extending import (
     joints_between,
     with_intermediate_links,
 )
-from autourdf_ros.estimation.motion.structure.kinematic_tree import build_tree
 from autourdf_ros.geometry.rigid_motion import from_translation, revolute_twist
 
-NOISE = Noise(7e-4, 0.0)
+NOISE = 7e-4
 
 
 def knuckle(angles):
@@ -40,9 +40,7 @@ def knuckle(angles):
     frames = [merged_cloud(shapes, pose, counts, 1 + i)[0] for i, pose in enumerate(poses)]
     labels = np.where(true == 2, 1, 0)
     bodies = refit_bodies(reference, labels, frames, poses[:, [0, 2]], gate=0.03, still=[0])
-    tree = build_tree(
-        bodies, np.zeros((2, 2)), root=0, noise=2 * NOISE.total, spacing=reference.spacing
-    )
+    tree = build_tree(bodies, np.zeros((2, 2)), root=0, noise=2 * NOISE, spacing=reference.spacing)
     fitted = Articulation(tree.parents, tree.twists, tree.revolute, np.zeros((1, 3)))
     segmentation = Segmentation(labels, bodies, 0, "still", (), ())
     surface = surface_of(reference, labels)
@@ -54,13 +52,11 @@ def knuckle(angles):
 def with_middle(angles, lost, length=1):
     model, reference, frames, found = knuckle(angles)
     neighbours = neighbour_graph(reference.points, reference.spacing)
+    frame_set = FrameSet(reference, frames, neighbours, NOISE)
     before = np.full(len(reference.points), lost)
     after = with_intermediate_links(
-        reference,
-        frames,
+        frame_set,
         found,
-        neighbours,
-        noise=NOISE,
         before=before,
         lengths=np.array([length]),
     )

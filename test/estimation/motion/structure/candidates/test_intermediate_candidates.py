@@ -8,7 +8,7 @@ from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.structure.candidates.intermediate_candidates import (
     Chain,
-    MovedTree,
+    LinkMotions,
     find_chains,
     with_chains,
 )
@@ -52,7 +52,7 @@ def test_a_knuckle_that_was_not_seen_is_found():
     bodies = seen([0, 2, 3, 4], np.random.default_rng(0), 1e-4)
     model, values = fitted(bodies, [0, 1, 0])
     (chain,) = find_chains(
-        MovedTree(model, values, np.arange(4), bodies), range(len(values[0])), NOISE
+        LinkMotions(model, values, np.arange(4), bodies), range(len(values[0])), NOISE
     )
     assert chain.joint == 0 and len(chain.fit.twists) == 2
     assert chain.cost < chain.before / 10
@@ -71,7 +71,7 @@ def test_a_wrist_of_three_joints_is_found_where_two_are_hardly_better_than_one()
     information = np.tile(np.diag([0.5] * 3 + [100.0] * 3), (FRAMES, 2, 1, 1))
     bodies = Bodies(poses, information, np.full((FRAMES, 2), 100.0))
     model, values = fitted(bodies, [0])
-    (chain,) = find_chains(MovedTree(model, values, np.arange(2), bodies), [0], NOISE)
+    (chain,) = find_chains(LinkMotions(model, values, np.arange(2), bodies), [0], NOISE)
     found = np.abs(np.sum(chain.fit.twists[:, :3] * axes, axis=1))
     np.testing.assert_allclose(found, 1.0, atol=1e-3)
 
@@ -80,7 +80,7 @@ def test_nothing_is_found_where_every_link_was_seen():
     bodies = seen([0, 1, 2, 3, 4], np.random.default_rng(1), 1e-4)
     model, values = fitted(bodies, [0, 1, 2, 0])
     assert (
-        find_chains(MovedTree(model, values, np.arange(5), bodies), range(len(values[0])), NOISE)
+        find_chains(LinkMotions(model, values, np.arange(5), bodies), range(len(values[0])), NOISE)
         == []
     )
 
@@ -93,7 +93,7 @@ def test_a_link_lost_in_a_few_frames_is_not_given_more_joints():
     lost = Bodies(poses, bodies.information, bodies.weights)
     model, values = fitted(bodies, [0, 1, 2, 0])
     assert (
-        find_chains(MovedTree(model, values, np.arange(5), lost), range(len(values[0])), NOISE)
+        find_chains(LinkMotions(model, values, np.arange(5), lost), range(len(values[0])), NOISE)
         == []
     )
 
@@ -103,7 +103,9 @@ def test_a_link_without_a_body_is_left_alone():
     model, values = fitted(bodies, [0, 1, 0])
     assert (
         find_chains(
-            MovedTree(model, values, np.array([0, -1, 2, 3]), bodies), range(len(values[0])), NOISE
+            LinkMotions(model, values, np.array([0, -1, 2, 3]), bodies),
+            range(len(values[0])),
+            NOISE,
         )
         == []
     )

@@ -7,14 +7,12 @@ from sampled_shapes import angle_between, box, cylinder, random_pose, sample
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
 from autourdf_ros.estimation.motion.structure.candidates.motor_candidates import (
     round_axes,
     with_motor_links,
 )
-from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
-    MovedModel,
-    Scene,
-)
+from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import PosedCandidate
 from autourdf_ros.geometry.point_cloud import prepare_cloud
 from autourdf_ros.geometry.rigid_motion import revolute_twist, transform
 from autourdf_ros.geometry.sampling import farthest_point_indices
@@ -61,16 +59,16 @@ def scene(*, plug, slide=None):
     ]
     known = Articulation(true.parents[:1], twists[:1], true.revolute[:1], anchors[:1])
     taken = np.minimum(labels, 1)
-    model = MovedModel(known, values[:, :1], base, taken, np.ones(1), np.full(1, 9.0))
+    model = PosedCandidate(known, values[:, :1], base, taken, np.ones(1), np.full(1, 9.0))
     neighbours = neighbour_graph(reference.points, reference.spacing)
     halves = np.array_split(np.arange(len(frames)), 2)
-    return Scene(reference, frames, halves, neighbours, NOISE), model, labels, values[:, 1]
+    return FrameSet(reference, frames, neighbours, NOISE, halves), model, labels, values[:, 1]
 
 
 @pytest.mark.parametrize("sense", [1, -1])
 def test_a_flange_is_found_by_its_motor(sense):
-    looked, model, labels, values = scene(plug=True)
-    found = with_motor_links(looked, model, sense * values[:, None])
+    frames, model, labels, values = scene(plug=True)
+    found = with_motor_links(frames, model, sense * values[:, None])
     assert found.model.parents.tolist() == [0, 1]
     assert found.model.revolute.all()
     twist = sense * found.model.twists[1]
@@ -82,20 +80,20 @@ def test_a_flange_is_found_by_its_motor(sense):
 
 
 def test_the_readings_of_another_motor_find_nothing():
-    looked, model, _, values = scene(plug=True)
+    frames, model, _, values = scene(plug=True)
     others = np.random.default_rng(0).permutation(values)
-    assert with_motor_links(looked, model, others[:, None]) is model
+    assert with_motor_links(frames, model, others[:, None]) is model
 
 
 def test_what_is_wholly_round_is_not_found():
-    looked, model, _, values = scene(plug=False)
-    assert with_motor_links(looked, model, values[:, None]) is model
+    frames, model, _, values = scene(plug=False)
+    assert with_motor_links(frames, model, values[:, None]) is model
 
 
 @pytest.mark.parametrize("slide", np.eye(3))
 def test_what_slides_is_not_taken_for_something_that_turns_far_away(slide):
-    looked, model, _, values = scene(plug=True, slide=slide)
-    assert with_motor_links(looked, model, values[:, None]) is model
+    frames, model, _, values = scene(plug=True, slide=slide)
+    assert with_motor_links(frames, model, values[:, None]) is model
 
 
 @settings(max_examples=10, deadline=None)

@@ -4,10 +4,10 @@ from sampled_shapes import angle_between, box, merged_cloud
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
-from autourdf_ros.estimation.motion.structure.candidates import residual_candidates as hidden_links
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.structure.candidates.link_fitting import track_patch
+from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import PosedCandidate
 from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
-    MovedModel,
-    Scene,
     with_residual_links,
 )
 from autourdf_ros.geometry.rigid_motion import revolute_twist
@@ -37,14 +37,14 @@ def scene(last, values):
     ]
     known = Articulation(true.parents[:1], twists[:1], revolute[:1], anchors[:1])
     taken = np.where(labels == 2, 1, labels)
-    model = MovedModel(known, values[:, :1], base, taken, np.ones(1), np.full(1, 9.0))
+    model = PosedCandidate(known, values[:, :1], base, taken, np.ones(1), np.full(1, 9.0))
     return reference, labels, frames, model
 
 
 def completed(reference, frames, model):
     halves = np.array_split(np.arange(len(frames)), 2)
     neighbours = neighbour_graph(reference.points, reference.spacing)
-    return with_residual_links(Scene(reference, frames, halves, neighbours, NOISE), model)
+    return with_residual_links(FrameSet(reference, frames, neighbours, NOISE, halves), model)
 
 
 def walk(step):
@@ -75,10 +75,10 @@ def test_a_patch_moves_rigidly_to_the_end_of_a_long_sequence():
     turns = np.linspace(0.01, 0.5, 55)
     reference, labels, frames, model = scene(HINGE, np.stack([turns, turns], axis=1))
     neighbours = neighbour_graph(reference.points, reference.spacing)
-    looked_at = Scene(reference, frames, [np.arange(55)], neighbours, NOISE)
+    whole = FrameSet(reference, frames, neighbours, NOISE, [np.arange(55)])
     parents = body_poses(model.model, model.values, model.base)[:, 1]
     patch = np.flatnonzero(labels == 2)
-    motion, _ = hidden_links._followed(looked_at, patch, np.arange(55), parents)
+    motion, _ = track_patch(whole, patch, np.arange(55), parents)
     rotations = motion[:, :3, :3]
     square = rotations @ np.swapaxes(rotations, 1, 2)
     np.testing.assert_allclose(square, np.tile(np.eye(3), (55, 1, 1)), atol=1e-12)
@@ -94,7 +94,7 @@ def test_a_wrong_link_gives_way_to_the_one_that_was_hidden():
     """The small box has a joint already, but one that does not do what it does."""
     reference, labels, frames, model = scene(HINGE, walk(0.15))
     old = model.model
-    wrong = MovedModel(
+    wrong = PosedCandidate(
         Articulation(
             np.array([0, 1]),
             np.stack([old.twists[0], RAIL]),

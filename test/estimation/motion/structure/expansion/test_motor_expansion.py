@@ -9,12 +9,17 @@ from sampled_shapes import angle_between, box, merged_cloud
 from scipy.linalg import hadamard
 
 from autourdf_ros.estimation.common.joint_fit import line_point
-from autourdf_ros.estimation.common.rigid_bodies import Noise
 from autourdf_ros.estimation.common.screw_chain import ScrewChain
 from autourdf_ros.estimation.motion.registration.deformation_graph import build_graph
-from autourdf_ros.estimation.motion.registration.graph_tracking import node_bodies, tracking_noise
-from autourdf_ros.estimation.motion.structure.candidate_model import PRIORS, candidate_by_expansion
-from autourdf_ros.estimation.motion.structure.expansion import motor_expansion as motor_growth
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.registration.tracked_graph import (
+    TrackedGraph,
+    node_bodies,
+    tracking_noise,
+)
+from autourdf_ros.estimation.motion.structure.candidate_building import candidate_by_expansion
+from autourdf_ros.estimation.motion.structure.candidate_model import PRIORS
+from autourdf_ros.estimation.motion.structure.expansion import motor_expansion
 from autourdf_ros.estimation.motion.structure.expansion.motor_expansion import expand_by_motors
 from autourdf_ros.geometry.rigid_motion import (
     exp_se3,
@@ -50,28 +55,25 @@ class Seen:
         self.reference, self.labels = merged_cloud(shapes, still, counts, 0)
         poses = chain.poses(readings, self.base)
         self.frames = [merged_cloud(shapes, pose, counts, 1 + f)[0] for f, pose in enumerate(poses)]
-        self.graph, self.neighbours = build_graph(
+        graph, neighbours = build_graph(
             self.reference.points, self.reference.spacing, len(self.labels) // 30
         )
-        votes = np.zeros((len(self.graph.centres), len(shapes)))
-        np.add.at(votes, (self.graph.nodes, self.labels), 1)
+        votes = np.zeros((len(graph.centres), len(shapes)))
+        np.add.at(votes, (graph.nodes, self.labels), 1)
         owners = votes.argmax(axis=1)
         for body, taken in (lost or {}).items():
             owners[owners == body] = taken
         errors = np.random.default_rng(9).normal(0, 5e-4, (len(readings), len(owners), 6))
         tracked = poses[:, owners] @ exp_se3(errors)
-        noise = tracking_noise(self.graph, self.reference, self.frames, tracked)
-        self.noise = Noise(noise, 0.0)
-        self.pieces = node_bodies(self.graph, self.reference, self.frames, tracked)
+        noise = tracking_noise(graph, self.reference, self.frames, tracked)
+        self.frame_set = FrameSet(self.reference, self.frames, neighbours, noise)
+        bodies = node_bodies(graph, self.reference, self.frames, tracked)
+        self.tracked = TrackedGraph(graph, bodies)
 
     def expanded(self, readings=None, **options):
         return expand_by_motors(
-            self.reference,
-            self.frames,
-            self.pieces,
-            self.graph,
-            self.neighbours,
-            noise=self.noise,
+            self.frame_set,
+            self.tracked,
             readings=self.readings if readings is None else readings,
             metre=self.chain.metre,
             **options,
@@ -79,12 +81,8 @@ class Seen:
 
     def candidate(self):
         return candidate_by_expansion(
-            self.graph,
-            self.reference,
-            self.frames,
-            self.pieces,
-            self.neighbours,
-            noise=self.noise,
+            self.frame_set,
+            self.tracked,
             readings=self.readings,
             metre=self.chain.metre,
         )
@@ -237,7 +235,7 @@ def test_a_patch_that_tracking_lost_is_found_among_all_screws(lost_hand):
 def test_a_known_link_is_kept_where_others_are_found(lost_hand, monkeypatch):
     known = lost_hand.expanded(small_links=False)
     assert known.chain.motors == (1,)
-    monkeypatch.setattr(motor_growth, "node_branches", lambda *_: [])
+    monkeypatch.setattr(motor_expansion, "node_branches", lambda *_: [])
     assert lost_hand.expanded(small_links=False).chain.motors == ()
     assert_found(lost_hand.expanded(known=known), lost_hand, right=0.88, angle=0.05, distance=0.012)
 
@@ -251,7 +249,7 @@ def test_a_joint_known_by_a_ratio_is_found_anew(lost_hand):
 
 
 def test_the_nodes_do_not_tell_of_such_a_patch(lost_hand, monkeypatch):
-    monkeypatch.setattr(motor_growth, "patch_branches", lambda *_: [])
+    monkeypatch.setattr(motor_expansion, "patch_branches", lambda *_: [])
     assert lost_hand.expanded().chain.motors == (1,)
 
 

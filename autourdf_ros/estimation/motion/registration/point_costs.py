@@ -1,0 +1,139 @@
+"""Costs of reference points under the motions of bodies, frame by frame."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.common.surface_matching import (
+    warped_surface,
+)
+from autourdf_ros.geometry.arrays import Array, Labels
+from autourdf_ros.geometry.nearest import build_grid
+from autourdf_ros.geometry.point_cloud import Cloud
+from autourdf_ros.parallel import on_all_cores
+
+COST_CAP = 12.0
+NORMAL_COST = 2.0
+HIDDEN_COST = 1.0  # about what a point costs that follows its body
+REACH = 8.0  # point spacings within which a body may claim a point
+
+
+def point_costs(
+    reference: Cloud,
+    labels: Labels,
+    frames: list[Cloud],
+    poses: Array,
+    *,
+    noise: float,
+    parents: Labels | None = None,
+) -> Array:
+    """Mean cost (N, B) over frames of every point under every body's motion; inf out of reach.
+
+    In units of the squared noise, capped: point-to-plane, the tangential distance beyond one
+    spacing, and the disagreement of the normals. parents: (B - 1,) of all bodies but the first in a
+    tree, so that one without points may claim what is within reach of those that it joins.
+    """
+    candidates = _candidates(reference, labels, poses.shape[1], parents)
+    rows, bodies = np.nonzero(candidates)
+    points, normals = reference.points[rows], reference.normals[rows]
+
+    def costs(frame: Cloud, pose: Array) -> Array:
+        moved, turned = warped_surface(pose, bodies, points, normals)
+        return distance_costs(frame, moved, turned, noise)
+
+    result = np.full(candidates.shape, np.inf)
+    result[rows, bodies] = np.mean(on_all_cores(costs, frames, poses), axis=0)
+    return result
+
+
+def own_costs(
+    reference: Cloud, labels: Labels, frames: list[Cloud], poses: Array, *, noise: float
+) -> Array:
+    """Cost (N,) of every point on its own body, as in `point_costs`; the cap where it has none."""
+    known = labels >= 0
+    points, normals = reference.points[known], reference.normals[known]
+
+    def costs(frame: Cloud, pose: Array) -> Array:
+        moved, turned = warped_surface(pose, labels[known], points, normals)
+        return distance_costs(frame, moved, turned, noise)
+
+    result = np.full(len(labels), COST_CAP)
+    result[known] = np.mean(on_all_cores(costs, frames, poses), axis=0)
+    return result
+
+
+def _candidates(
+    reference: Cloud, labels: Labels, count: int, parents: Labels | None
+) -> NDArray[np.bool_]:
+    """(N, B) points within reach of what each body has."""
+    candidates = np.zeros((len(reference.points), count), dtype=bool)
+    for body in range(count):
+        members = labels == body
+        if members.any():
+            near = build_grid(reference.points[members], reference.spacing)
+            distances = near.query(reference.points, REACH * reference.spacing)[0]
+            candidates[:, body] = np.isfinite(distances)
+    if parents is None:
+        return candidates
+    seen = np.isin(np.arange(count), labels)
+    above, below = candidates.copy(), candidates.copy()
+    for body in range(1, count):
+        if not seen[body]:
+            above[:, body] = above[:, parents[body - 1]]
+    for body in range(count - 1, 0, -1):
+        if not seen[parents[body - 1]]:
+            below[:, parents[body - 1]] |= below[:, body]
+    return np.where(seen, candidates, above & below)
+
+
+def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> Array:
+    """Cost (N,) of points (N, 3) with normals `turned` (N, 3) in a frame, as in `point_costs`.
+
+    Where no camera could see a point, that it is not there tells nothing.
+    """
+    # What is farther away costs the cap, however it lies.
+    along, across = noise * np.sqrt(2 * COST_CAP), frame.spacing * (1 + np.sqrt(COST_CAP / 2))
+    nearest = frame.grid.query(moved, float(np.hypot(along, across)))[1]
+    cost = _distance_costs(
+        np.ascontiguousarray(moved),
+        np.ascontiguousarray(turned),
+        nearest,
+        frame.points,
+        frame.normals,
+        frame.spacing,
+        noise,
+    )
+    suspected = np.flatnonzero(cost > HIDDEN_COST)
+    unseen = suspected[frame.hides(moved[suspected], turned[suspected])]
+    cost[unseen] = HIDDEN_COST
+    return np.minimum(cost, COST_CAP)
+
+
+@njit(cache=True, nogil=True)
+def _distance_costs(
+    moved: Array,
+    turned: Array,
+    nearest: NDArray[np.int64],
+    points: Array,
+    normals: Array,
+    spacing: float,
+    noise: float,
+) -> Array:
+    """Costs (N,), the cap where there is no nearest point."""
+    costs = np.full(len(moved), COST_CAP)
+    for i in range(len(moved)):
+        j = nearest[i]
+        if j == len(points):
+            continue
+        plane, squared, agreement = 0.0, 0.0, 0.0
+        for k in range(3):
+            offset = points[j, k] - moved[i, k]
+            plane += normals[j, k] * offset
+            squared += offset * offset
+            agreement += normals[j, k] * turned[i, k]
+        tangential = np.sqrt(max(squared - plane * plane, 0.0))
+        beyond = max(tangential - spacing, 0.0) / spacing
+        costs[i] = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement**2)
+    return costs

@@ -1,0 +1,90 @@
+"""Add the links that a candidate lacks, by what all inlier frames leave unexplained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from autourdf_ros.estimation.motion.fitting.frame_fit import States
+from autourdf_ros.estimation.motion.fitting.tracking import Motion, recovered
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.structure.candidate_model import (
+    CandidateModel,
+    articulated_surface,
+)
+from autourdf_ros.estimation.motion.structure.candidates.extending import with_links
+from autourdf_ros.estimation.motion.structure.candidates.motor_candidates import with_motor_links
+from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import PosedCandidate
+from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
+    with_residual_links,
+)
+from autourdf_ros.estimation.motion.structure.problem import Problem
+from autourdf_ros.geometry.point_cloud import size_of
+
+AddLinks = Callable[[FrameSet, PosedCandidate], PosedCandidate]
+
+
+def with_missing_links_added(
+    problem: Problem, candidate: CandidateModel, motion: Motion
+) -> tuple[CandidateModel, Motion]:
+    """Add the links that the residuals show (`with_residual_links`).
+
+    Args:
+        problem: the recording and what is known of it.
+        candidate: the candidate.
+        motion: of the candidate in all frames.
+
+    Returns:
+        The candidate and its motion; the same ones where it lacks no link.
+    """
+    return _with_links_added(problem, candidate, motion, with_residual_links)
+
+
+def with_motor_links_added(
+    problem: Problem, candidate: CandidateModel, motion: Motion
+) -> tuple[CandidateModel, Motion]:
+    """Add the round links that unmatched motors turn (`with_motor_links`).
+
+    Arguments and results are those of `with_missing_links_added`.
+    """
+    if problem.readings is None:
+        return candidate, motion
+    unmatched = candidate.unmatched_motors(problem.readings.shape[1])
+    if not unmatched:
+        return candidate, motion
+    readings = problem.readings[_inlier_frames(motion)][:, unmatched]
+    return _with_links_added(
+        problem, candidate, motion, partial(with_motor_links, readings=readings)
+    )
+
+
+def _inlier_frames(motion: Motion) -> np.ndarray:
+    """Numbers of the inlier frames but the reference."""
+    chosen = np.flatnonzero(motion.used)
+    return chosen[chosen > 0]
+
+
+def _with_links_added(
+    problem: Problem, candidate: CandidateModel, motion: Motion, add: AddLinks
+) -> tuple[CandidateModel, Motion]:
+    """The candidate with the links that `add` finds lacking, and its motion."""
+    chosen = _inlier_frames(motion)
+    states = States(motion.states.values[chosen], motion.states.base[chosen])
+    larger = with_links(
+        problem.frame_set(chosen), candidate, states, add, readings=problem.readings_in(chosen)
+    )
+    if larger is candidate:
+        return candidate, motion
+    values = np.zeros((len(motion.used), len(larger.model.parents)))
+    values[chosen] = larger.states.values
+    known = replace(motion, states=States(values, motion.states.base))
+    return larger, recovered(
+        articulated_surface(larger, problem.noise),
+        problem.prepared.clouds,
+        problem.owners,
+        known,
+        size=size_of(problem.reference.points),
+    )

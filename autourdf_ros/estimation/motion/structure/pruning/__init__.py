@@ -1,0 +1,1 @@
+"""Remove joints that the frames do not need."""

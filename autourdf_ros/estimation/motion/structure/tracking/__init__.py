@@ -1,0 +1,1 @@
+"""Track a candidate through a recording, and repair frames in which links or joints were lost."""

@@ -1,0 +1,1 @@
+"""The layers of a model: what is known of its links and joints, and how well."""

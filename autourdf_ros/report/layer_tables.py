@@ -1,0 +1,47 @@
+"""What the report says of a model's layers beyond those that every reconstruction has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from autourdf_ros.model.document.self_model_reading import described_model
+from autourdf_ros.model.document.urdf_layers import BY_VOLUME
+from autourdf_ros.model.layers.inertia import LinkInertia
+
+
+def layer_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the entries of all layers with their names, the first one first.
+
+    Empty where there is nothing to say: kinematics, shape and masses by volume, none stale.
+    """
+    layers: Mapping[str, Any] = document.get("layers", {})
+    plain = all(_is_plain(name, entry) for name, entry in layers.items())
+    return [] if plain else [{"name": name, **entry} for name, entry in layers.items()]
+
+
+def measured_masses(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return name, mass (kg) and centre (mm) of the links whose masses have a covariance."""
+    if "inertia" not in document.get("layers", {}):
+        return []
+    inertia = described_model(document).inertia
+    links: Mapping[str, LinkInertia] = {} if inertia is None else inertia.links
+    return [
+        {
+            "name": name,
+            "payload": own.payload,
+            "mass": own.mass,
+            "mass_std": own.mass_std,
+            "centre": [f"{1e3 * value:.1f}" for value in own.centre],
+            "centre_std": [f"{1e3 * value:.1f}" for value in own.centre_std],
+        }
+        for name, own in links.items()
+        if own.mass_std is not None and own.centre_std is not None
+    ]
+
+
+def _is_plain(name: str, entry: Mapping[str, Any]) -> bool:
+    if entry.get("stale"):
+        return False
+    always = name in ("kinematics", "shape")
+    return always or (name == "inertia" and entry.get("method") == BY_VOLUME)

@@ -1,0 +1,1 @@
+"""Chains of the stages below: what commands, nodes and benchmarks run as one."""

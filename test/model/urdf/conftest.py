@@ -1,0 +1,1 @@
+from toy_fixtures import toy, toy_urdf  # noqa: F401

@@ -26,7 +26,7 @@ test:  ## Check the code and run all tests
 
 test-fast:  ## Run the tests that start no process and take no time (1 to 2 minutes)
 	@tools/bootstrap test
-	$(PYTEST) -m fast --dist worksteal
+	$(PYTEST) -m fast --dist loadfile
 
 doctor: setup  ## Check this machine and say what to do about what is wrong
 	@.venv/bin/autourdf doctor

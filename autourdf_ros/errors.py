@@ -1,11 +1,11 @@
-"""The exceptions that a user of the package meets.
+"""Exceptions of the public interface.
 
 Every message names the file, topic or parameter at fault, the value found and what is accepted.
 """
 
 
 class AutourdfError(Exception):
-    """Base of all errors raised on purpose by this package; the command line prints one line."""
+    """Base of all errors that this package raises on purpose; commands print it as one line."""
 
     exit_code = 1
 
@@ -21,7 +21,7 @@ class ReconstructionError(InputError):
 
 
 class RecordingError(AutourdfError):
-    """What was to be recorded could not be written."""
+    """A frame could not be written."""
 
 
 class CancelledError(AutourdfError):

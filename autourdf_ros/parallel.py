@@ -1,4 +1,4 @@
-"""Work on frames or sequences that do not depend on each other, on all cores."""
+"""Runs independent work, such as on frames or sequences, on all cores."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ Result = TypeVar("Result")
 
 
 def on_all_cores(function: Callable[..., Result], *items: Iterable[Any]) -> list[Result]:
-    """The function's results for every item, or for every tuple of items, in their order.
+    """Call the function for every item, or for every tuple of items, in threads.
 
-    Threads: nearly all time goes into compiled code that runs beside other threads. An exception
-    is raised here once what has begun is done; the rest does not begin.
+    Nearly all time is spent in compiled code, which runs beside other threads. After an exception,
+    calls that have begun are finished, the rest does not begin, and the exception is raised.
+
+    Returns:
+        The results in the order of the items.
     """
     tuples = list(zip(*items, strict=True))
     results: list[Any] = [None] * len(tuples)
@@ -43,15 +46,15 @@ def on_all_cores(function: Callable[..., Result], *items: Iterable[Any]) -> list
 
 
 class Tally:
-    """Counts what threads have done, and reports the share of all, one report at a time."""
+    """Counts the work done by threads, and reports its share of all, one report at a time."""
 
     def __init__(self, total: int, report: Callable[[float], None]) -> None:
-        """Report nothing yet."""
+        """Count up to `total`."""
         self._done, self._total = 0, total
         self._report, self._lock = report, Lock()
 
     def add(self) -> None:
-        """One more is done. Raises what the report raises."""
+        """Count one more. Raise what the report raises."""
         with self._lock:
             self._done += 1
             self._report(self._done / self._total)

@@ -1,4 +1,4 @@
-"""How long the stages of some work take."""
+"""Measures how long the stages of some work take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Stopwatch:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add the time spent inside to stage `name`."""
+        """Add the time spent in the context to stage `name`."""
         start = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start

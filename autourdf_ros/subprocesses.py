@@ -1,4 +1,4 @@
-"""Checks run in processes of their own: a library that crashes or hangs is a finding too."""
+"""Runs checks in separate processes: a library that crashes or hangs is a finding too."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-PATIENCE = 5.0  # s from asking a process to end until it is killed
+PATIENCE = 5.0  # s from terminating a process until it is killed
 
 
 class CheckError(Exception):
-    """A check did not end well; the message is the last line it printed, or why it has none."""
+    """A check failed; the message is the last line that it printed, or why there is none."""
 
 
 def run_python(
     arguments: list[str], timeout: float, environment: Mapping[str, str] | None = None
 ) -> str:
-    """Standard output of this Python with `arguments`, stripped.
+    """Run this Python with `arguments`. Return its standard output, stripped.
 
-    environment: variables set on top of this process's. Raises CheckError.
+    Args:
+        timeout: seconds.
+        environment: variables added to this process's.
+
+    Raises:
+        CheckError: it crashed, hung or failed.
     """
     try:
         result = subprocess.run(
@@ -47,9 +52,10 @@ def run_python(
 def python_beside(
     arguments: list[str], environment: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run this Python with `arguments`, unheard, for as long as the context lasts.
+    """Run this Python with `arguments`, without output, while the context lasts.
 
-    environment: variables set on top of this process's.
+    Args:
+        environment: variables added to this process's.
     """
     process = subprocess.Popen(
         [sys.executable, *arguments],
@@ -65,9 +71,9 @@ def python_beside(
 
 
 def end(process: subprocess.Popen[bytes], patience: float = PATIENCE) -> None:
-    """End a process; it is killed when it does not obey within `patience` seconds.
+    """Terminate a process; kill it when it does not end within `patience` seconds.
 
-    One that has just loaded rclpy may lose the signal, or hang while it shuts down.
+    A process that has just loaded rclpy may lose the signal, or hang while it shuts down.
     """
     process.terminate()
     try:

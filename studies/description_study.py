@@ -67,8 +67,8 @@ def _study(case: Case, out: Path, configurations: int) -> str:
         _reposed(case, model, truth, configurations),
         _collisions(out, truth),
     ]
-    told = [f"  ✗ {finding.check}: {finding.message}" for finding in failed(findings)]
-    return "\n".join(["; ".join(filter(None, figures)), *told])
+    reasons = [f"  ✗ {finding.check}: {finding.message}" for finding in failed(findings)]
+    return "\n".join(["; ".join(filter(None, figures)), *reasons])
 
 
 def _reposed(

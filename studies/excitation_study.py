@@ -2,7 +2,7 @@
 
 A simulated robot moves as the capture moves it, by `random` and by `informative` targets, from the
 same start before the same cameras. For informative ones the streaming engine learns after every
-frame, as the capture's own does. Both are looked at after `--frames`, random ones after twice as
+frame, as the capture's own does. Both are observed after `--frames`, random ones after twice as
 many, too, which needs no model in between. FILE gets one line of JSON for every run; runs that it
 holds are not made again. Then a table of it is printed, of the medians over the seeds.
 """
@@ -80,11 +80,11 @@ def read(file: Path) -> list[dict[str, Any]]:
 
 
 def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict[str, Any]:
-    """Move and look, and learn where that matters; what is known at each of the looks."""
+    """Move, observe and learn, where that matters; return what is known at each observation."""
     began = time.process_time()
     robot = SimulatedRobot(find_urdf(name))
     workspace = workspace_of(robot, CELL)
-    motion, placing, looking = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
+    motion, placing, observing = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
     start = start_configuration(workspace, motion)
     seen = configurations_near(workspace, start, REACH, 40, motion)
     cell, truth = Cell(workspace, seen, CELL, placing), true_model(robot, start)
@@ -92,11 +92,11 @@ def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict
     targets = excitation_of(drawn_limits(robot), settings)
     options = ReconstructionOptions(points=args.points)
     engine = StreamingReconstruction(options)
-    looks = observations_of(excitation, args.frames)
+    observed_at = observations_of(excitation, args.frames)
     sequences: list[Sequence] = []
     models: list[dict[str, Any]] = []
     here = start
-    for number in range(looks[-1]):
+    for number in range(observed_at[-1]):
         if number % args.sequence == 0:
             targets.start_sequence()
             sequences.append(Sequence((), str(len(sequences))))
@@ -104,13 +104,13 @@ def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict
             here = start
         else:
             here = next_free(workspace, here, targets)
-        taken = frame(cell, here, number, looking, args.points)
+        taken = frame(cell, here, number, observing, args.points)
         sequences[-1] = Sequence((*sequences[-1].frames, taken), sequences[-1].name)
-        if isinstance(targets, LearningExcitation) and number + 1 < looks[-1]:
+        if isinstance(targets, LearningExcitation) and number + 1 < observed_at[-1]:
             targets.learn(engine.update(taken))
-        if number + 1 in looks:
+        if number + 1 in observed_at:
             recording = Recording(tuple(sequences), fixed_frame="base_link")
-            models.append(look(recording, options, robot, truth))
+            models.append(observe(recording, options, robot, truth))
     return {
         "robot": name,
         "seed": seed,
@@ -123,7 +123,7 @@ def run(name: str, seed: int, excitation: str, args: argparse.Namespace) -> dict
 
 
 def observations_of(excitation: str, frames: int) -> tuple[int, ...]:
-    """After how many frames a run is looked at."""
+    """Return after how many frames a run is observed."""
     return (frames, 2 * frames) if excitation == "random" else (frames,)
 
 
@@ -150,7 +150,7 @@ def frame(
     return Frame(noisy.astype(np.float32), colors[kept], number + 1.0, readings)
 
 
-def look(
+def observe(
     recording: Recording, options: ReconstructionOptions, robot: SimulatedRobot, truth: TrueModel
 ) -> dict[str, Any]:
     """What the model of a recording knows, by itself and in truth.

@@ -1,4 +1,4 @@
-"""Reads spoilt files in large numbers, and counts crashes, hangs and wrong errors.
+"""Reads corrupted files in large numbers, and counts crashes, hangs and wrong errors.
 
 `.venv/bin/python studies/fuzz.py PARSER... --cases N --seed S`, PARSER of those that `--help`
 names, or `all`. Case n of a seed is always the same, so that `--first n --cases n+1` repeats one.
@@ -18,7 +18,7 @@ from samples import PARSERS
 
 
 def main() -> int:
-    """Exit code 1 where anything was found."""
+    """Fuzz the given parsers. Return 1 where there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parsers", nargs="+", choices=[*PARSERS, "all"], metavar="PARSER",
                         help=f"of {', '.join(PARSERS)}, or all")  # fmt: skip
@@ -34,7 +34,7 @@ def main() -> int:
         print(
             f"{name}: {outcome.cases} cases, {outcome.refused} refused, "
             f"{len(outcome.faults)} faults, slowest {outcome.slowest:.2f} s, "
-            f"memory grown by {outcome.growth:.1f} MiB",
+            f"memory increased by {outcome.memory:.1f} MiB",
             flush=True,
         )
         for fault in outcome.faults[:20]:

@@ -1,15 +1,14 @@
-"""Reconstructs good recordings that were spoilt at random, and counts what becomes of them.
+"""Reconstructs good recordings that were corrupted at random, and counts the outcomes.
 
 `.venv/bin/python studies/mutation_study.py FOLDER --robots faucet z1 --cases 50 --seed 1` records
-the robots where FOLDER lacks them, and spoils each of the recordings 50 times. Case n of a seed is
-always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl tells of each.
+the robots that FOLDER lacks, and corrupts each of the recordings 50 times. Case n of a seed is
+always the same, so that `--first n --cases 1` repeats one. FOLDER/runs_SEED.jsonl lists the cases.
 
 A model is right when its tree is the true one, every axis is within 5 degrees and, where it has a
-line, within 3 % of the robot's size. What is true is what the first frame shows: the robot, or the
-strange one, at the values it had there, moved, scaled and mirrored as that frame was. A joint that
-the recording does not show any more need not be found (`joint_visibilities`): a model that fails
-only by that counts as unseen. A model of which no reason to doubt is told though it is wrong is the
-worst.
+line, within 3 % of the robot's size. The truth is that of the first frame: the robot, or the other
+one, at its values there, moved, scaled and mirrored as that frame was. A joint that the recording
+no longer shows need not be found (`joint_visibilities`): a model that fails only by that counts as
+unseen. The worst outcome is a wrong model with the verdict `trusted`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "hostile"))
 
-from corruptions import Corrupted, corrupted, unspoilt
+from corruptions import Corrupted, corrupted, uncorrupted
 
 from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
 from autourdf_ros.assessment.metrics.truth.observability import joint_visibilities
@@ -65,7 +64,7 @@ OUTCOMES = ("refused", "doubtful", "trusted right", "unseen", "trusted wrong", "
 
 
 def recorded(name: str, folder: Path) -> Path:
-    """The folder of a robot's recording, made where it is missing."""
+    """Return the folder of a robot's recording, which is made where it is missing."""
     out = folder / name
     if not out.exists():
         urdf = {path.stem: str(path) for path in OBJECTS}.get(name, name)
@@ -75,20 +74,20 @@ def recorded(name: str, folder: Path) -> Path:
 
 
 def corrupt(folder: Path, other: Path, seed: int, case: int) -> tuple[Corrupted, str, bool]:
-    """A spoilt recording, what happened to it, and whether its readings are used.
+    """Return a corrupted recording, its corruptions, and whether its readings are used.
 
-    Case -1 is the recording as it was, with its readings; -2 without.
+    Case -1 is the good recording with its readings; -2 without.
     """
     recording = load_recording(folder)
     if case < 0:
-        return unspoilt(recording), "nothing", case == -1
+        return uncorrupted(recording), "nothing", case == -1
     rng = np.random.default_rng([seed, case])
     readings = bool(rng.integers(2))
     return *corrupted(recording, load_recording(other), rng), readings
 
 
 def moved(truth: TrueModel, move: np.ndarray) -> TrueModel:
-    """The true joints as a frame shows them that was moved, scaled or mirrored (4, 4)."""
+    """Return the true joints in a frame that was moved, scaled or mirrored by (4, 4)."""
     factor = abs(np.linalg.det(move[:3, :3])) ** (1 / 3)
     joints = tuple(
         replace(joint, axis=move[:3, :3] @ joint.axis / factor, point=transform(move, joint.point))
@@ -98,7 +97,7 @@ def moved(truth: TrueModel, move: np.ndarray) -> TrueModel:
 
 
 def is_right(errors: Evaluation, size: float, seen: set[str] | None = None) -> bool:
-    """Whether a model is right; size: of the robot (mm). seen: joints that have to be found."""
+    """Return whether a model is right. size: of the robot (mm). seen: joints to be found."""
     summary = errors.all if seen is None else errors.observable
     return (
         summary is not None
@@ -113,11 +112,11 @@ def is_right(errors: Evaluation, size: float, seen: set[str] | None = None) -> b
 def judged(
     folder: Path, other: Path, corrupted: Corrupted, result: Reconstruction
 ) -> dict[str, Any]:
-    """What of a model is right, of the robot that the first frame shows."""
-    told: dict[str, Any] = {"verdict": result.verdict, "warnings": result.warnings}
+    """Compare a model with the robot of the first frame."""
+    judgement: dict[str, Any] = {"verdict": result.verdict, "warnings": result.warnings}
     if corrupted.origins[0] < 0:
         folder, corrupted = other, replace(corrupted, origins=-1 - corrupted.origins)
-        told["shown"] = other.name
+        judgement["shown"] = other.name
     recording = load_recording(folder)
     file = folder / "truth.json"
     motion = true_motion(file, SimulatedRobot(load_truth(file).robot.path), recording)
@@ -128,12 +127,12 @@ def judged(
     errors = evaluate(estimate, truth)
     size = 1e3 * extent(recording.frames[first].points) * truth.skeleton.size
     size /= load_truth(file).at(values).skeleton.size
-    told |= {"right": is_right(errors, size), "found": errors.all.found, "ted": errors.all.ted}
-    told["why"] = [(j.name, round(j.angle, 1), round(j.perpendicular or 0, 1), j.parent_right)
+    judgement |= {"right": is_right(errors, size), "found": errors.all.found, "ted": errors.all.ted}
+    judgement["why"] = [(j.name, round(j.angle, 1), round(j.perpendicular or 0, 1), j.parent_right)
                    for j in errors.joints]  # fmt: skip
-    if told["right"] or result.verdict != "trusted":
-        return told
-    # Only rigid moves of the true robot's frames tell what could be seen.
+    if judgement["right"] or result.verdict != "trusted":
+        return judgement
+    # Only rigid motions of the true robot's frames determine what could be seen.
     own = [i for i, move in enumerate(corrupted.moves) if corrupted.origins[i] >= 0
            and np.allclose(move[:3, :3] @ move[:3, :3].T, np.eye(3), atol=1e-6)
            and np.linalg.det(move[:3, :3]) > 0]  # fmt: skip
@@ -142,15 +141,15 @@ def judged(
     left = tuple(corrupted.recording.frames[i] for i in own)
     shown = Recording((replace(recording.sequences[0], frames=left),))
     seen = {item.name for item in joint_visibilities(shown, known) if item.observable}
-    told["seen"] = sorted(seen)
-    told["right_of_seen"] = is_right(evaluate(estimate, truth, seen), size, seen)
-    return told
+    judgement["seen"] = sorted(seen)
+    judgement["right_of_seen"] = is_right(evaluate(estimate, truth, seen), size, seen)
+    return judgement
 
 
 def outcome(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
-    """What becomes of a case."""
-    corrupted, told, readings = corrupt(folder, other, seed, case)
-    row = {"robot": folder.name, "case": case, "what": told, "readings": readings}
+    """Return the outcome of a case."""
+    corrupted, names, readings = corrupt(folder, other, seed, case)
+    row = {"robot": folder.name, "case": case, "what": names, "readings": readings}
     begin = time.process_time()
     try:
         frames = corrupted.recording.frames
@@ -183,7 +182,7 @@ def _child(pipe: Connection, *case: Any) -> None:
 
 
 def run(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
-    """What becomes of a case, in a process of its own with bounded time and memory."""
+    """Run a case in a separate process with bounded time and memory. Return its outcome."""
     context = multiprocessing.get_context("forkserver")
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(theirs, folder, other, seed, case))
@@ -203,7 +202,7 @@ def run(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """Lines: the outcomes of each recording, those spoilt and those not."""
+    """Yield lines with the outcomes of each recording, corrupted and as it was."""
     yield f"| recording | cases | {' | '.join(OUTCOMES)} |"
     yield "|---" * (len(OUTCOMES) + 2) + "|"
     groups = {(row["robot"], row["case"] < 0) for row in rows}
@@ -215,16 +214,16 @@ def table(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Exit code 1 where there was a crash, a hang or a wrong model that is trusted."""
+    """Run the study. Return 1 where there was a crash, a hang or a trusted wrong model."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("folder", type=Path, help="of recordings and of what became of them")
+    parser.add_argument("folder", type=Path, help="folder of recordings and outcomes")
     parser.add_argument("--robots", nargs="+", choices=ROBOTS, default=list(ROBOTS))
     parser.add_argument("--cases", type=int, default=50)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, nargs="+", help="numbers of cases; -1, -2: unspoilt")
+    parser.add_argument("--only", type=int, nargs="+", help="numbers of cases; -1, -2: uncorrupted")
     args = parser.parse_args()
     names = list(ROBOTS)
     multiprocessing.set_forkserver_preload(["__main__"])

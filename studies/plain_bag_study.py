@@ -1,9 +1,9 @@
 """Measures whether a plain bag reconstructs as well as a native recording of the same motion.
 
 `.venv/bin/python studies/plain_bag_study.py ROBOT...`: the simulated cell runs in continuous time,
-its robot going from stop to stop. What `ros2 bag record` would have heard (clouds of all cameras,
-joint states, TF) is written twice, as MCAP and as SQLite; at every stop the frame that the capture
-would have taken is recorded, too. Then `autourdf extract` makes recordings of the bags, and all are
+and its robot moves from stop to stop. The messages that `ros2 bag record` would receive (clouds of
+all cameras, joint states, TF) are written twice, as MCAP and as SQLite; at every stop the frame of
+the capture is recorded as well. Then `autourdf extract` makes recordings of the bags, and all are
 reconstructed and compared with the truth.
 """
 

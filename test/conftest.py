@@ -7,6 +7,7 @@ Every test is marked, too: `ros` where it works with nodes, else `fast`, unless 
 import os
 import sys
 import threading
+from itertools import zip_longest
 from pathlib import Path
 
 import hypothesis
@@ -34,12 +35,30 @@ _slept: list[float] = []
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark all tests before `-m` selects some."""
+    """Mark all tests before `-m` selects some, and bring their files in order."""
     for item in items:
         if _works_with_nodes(item):
             item.add_marker("ros")
         elif not item.get_closest_marker("slow"):
             item.add_marker("fast")
+    files = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    items[:] = [item for file in _in_order(list(files.values())) for item in file]
+
+
+def _in_order(files):
+    """Files in the order in which processes take them: those that wait and those that compute by
+    turns, then those that are soon done, so that all processes end together."""
+    waiting = [file for file in files if _has(file, "ros")]
+    slow = [file for file in files if _has(file, "slow") and file not in waiting]
+    fast = [file for file in files if file not in waiting and file not in slow]
+    mixed = [file for pair in zip_longest(waiting, slow) for file in pair if file]
+    return mixed + fast
+
+
+def _has(file, marker):
+    return any(item.get_closest_marker(marker) for item in file)
 
 
 def _works_with_nodes(item):
@@ -69,9 +88,9 @@ def pytest_runtest_setup():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Fail a fast test that is none."""
+    """Fail a fast test that is none, where fast ones were asked for."""
     result = yield
-    if item.get_closest_marker("fast"):
+    if item.get_closest_marker("fast") and "fast" in item.config.option.markexpr:
         if _started:
             pytest.fail(f"it starts {_started[0]}: mark it slow, see docs/testing.md")
         if sum(_slept) > MOST_SLEEP:

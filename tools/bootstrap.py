@@ -38,7 +38,7 @@ BARE_ROS = ROOT / "bare_ros"
 MESSAGES = ("control_msgs", "tf2_msgs")
 STAND_INS = ("tf2_ros", "sensor_msgs_py")
 
-# pip's settings, and the variables that tell uv the same.
+# pip's settings, and the variables that mean the same to uv.
 PIP_SETTINGS = {
     "index-url": "UV_DEFAULT_INDEX",
     "extra-index-url": "UV_INDEX",
@@ -291,7 +291,7 @@ def _without_numpy(lock: Path) -> Path:
 
 
 def _pip_settings() -> dict[str, str]:
-    """What pip is told by its files and environment, for uv; uv's own variables come first."""
+    """Return pip's settings for uv, from files and environment; uv's own variables come first."""
     lines = subprocess.run(
         [PYTHON, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True
     ).stdout.splitlines()

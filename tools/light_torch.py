@@ -25,7 +25,7 @@ def offer_torch(python: Path, run: Callable[[list[str]], None]) -> None:
         try:
             run([*install, TORCH])
         except subprocess.CalledProcessError:
-            pass  # the log tells; said below
+            pass  # the log says why; reported below
         else:
             return
     print(

@@ -1,4 +1,4 @@
-"""The `autourdf` command: finds the subcommand, and turns errors into one line and an exit code."""
+"""The `autourdf` command: runs a subcommand; an error becomes one line and an exit code."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ COMMANDS = {
     "benchmark": "assess",
     "doctor": "machine",
 }
-"""The folder of every command's module, which has `HELP`, `add_arguments` and `run`."""
+"""Folder of every command's module, which has `HELP`, `add_arguments` and `run`."""
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Parser of the whole command. Command modules import their heavy parts only when run."""
+    """Return the parser of all commands. Their modules import heavy parts only when run."""
     parser = argparse.ArgumentParser(
         prog="autourdf",
         description="Writes a robot's description from its motion: point clouds in, URDF out.",
-        epilog="'autourdf COMMAND --help' tells more about a command.",
+        epilog="'autourdf COMMAND --help' describes a command.",
     )
     parser.add_argument("--version", action="version", version=f"autourdf {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -44,7 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
         module = importlib.import_module(f"autourdf_ros.cli.{folder}.{name}")
         subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
         subparser.add_argument(
-            "-v", "--verbose", action="store_true", help="show a trace when something fails"
+            "-v", "--verbose", action="store_true", help="print the traceback of an error"
         )
         module.add_arguments(subparser)
         subparser.set_defaults(run=module.run)
@@ -52,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 success, 1 failure, 2 unusable input or arguments, 130 cancelled."""
+    """Run a command. Return 0 success, 1 failure, 2 unusable input or arguments, 130 cancelled."""
     arguments = build_parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))

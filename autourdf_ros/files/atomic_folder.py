@@ -1,4 +1,4 @@
-"""A folder that is replaced whole or not at all."""
+"""Replaces a folder whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _OLD = "old"
 
 
 def remove_leftovers(parent: Path) -> None:
-    """Remove what processes that were killed while writing into `parent` left beside results.
+    """Remove what killed processes left beside results in `parent`.
 
-    A result that such a process had moved away, and put none in its place, is moved back.
+    A result that such a process moved away without a replacement is moved back.
     """
     for path in parent.glob(".*.*.*.partial"):
         name, kind, pid, _ = path.name.removeprefix(".").rsplit(".", 3)
@@ -36,11 +36,13 @@ def remove_leftovers(parent: Path) -> None:
 
 @contextmanager
 def replacing(out: Path) -> Iterator[Path]:
-    """Yield a new folder that takes the place of `out` at the end, unless there is an error.
+    """Yield a new folder that replaces `out` at the end, unless there is an error.
 
-    A kill or a power cut at any moment leaves the old or the new whole at `out`, and at worst a
-    leftover beside.
-    Raises InputError where the folder cannot be written.
+    A kill or a power cut at any moment leaves the old or the new folder whole at `out`, and at
+    worst a leftover beside it.
+
+    Raises:
+        InputError: the folder cannot be written.
     """
     with _named(out):
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Files that are whole after a kill or a power cut, the old or the new."""
+"""Writes files so that a kill or a power cut leaves the old or the new one whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write beside, see to it that it is on disk, and rename. Raises OSError."""
+    """Write a file beside, flush it to disk, and rename it to `path`. Raise OSError."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         with beside.open("w", encoding="utf-8") as file:
@@ -22,7 +22,7 @@ def replace_text(path: Path, text: str) -> None:
 
 
 def sync(path: Path) -> None:
-    """See to it that a file's content, or what a folder lists, is on disk. Raises OSError."""
+    """Flush a file's content, or a folder's list of entries, to disk. Raise OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -31,7 +31,7 @@ def sync(path: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """The same for all that is below a folder, and for itself."""
+    """Flush a folder and everything below it to disk. Raise OSError."""
     for path in folder.rglob("*"):
         if not path.is_symlink():
             sync(path)

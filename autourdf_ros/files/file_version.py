@@ -1,4 +1,4 @@
-"""Files of this package say what they are, and in which version."""
+"""Formats and versions of the files of this package."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ from typing import Any
 from autourdf_ros.errors import InputError
 
 TRUTH_VERSION = 1
-"""Of truth.json, which the simulation writes; one written by hand may have none."""
+"""Version of truth.json, which the simulation writes; a file written by hand may have none."""
 
 RECORDING_VERSION = 1
-"""Of recordings; those from before there were versions have none, and are read."""
+"""Version of recordings; a recording without a version is read."""
 
 BENCHMARK_FORMAT, BENCHMARK_VERSION = "autourdf_ros/benchmark", 1
-"""Of what `autourdf benchmark` saves; one from before there were versions has none, and is read."""
+"""Format and version of what `autourdf benchmark` saves; a file without a version is read."""
 
 
 def check_version(path: Path, content: Mapping[str, Any], form: str, accepted: int) -> None:
-    """Raises InputError where a file is of another version; else, where it is not `form`, others.
+    """Check `format` and `version` of a file's content.
 
-    These are KeyError, TypeError and ValueError: what a reader takes for damage.
+    Args:
+        path: names the file in errors.
+
+    Raises:
+        InputError: it is of another version.
+        KeyError, TypeError, ValueError: it is not `form`; readers treat these as damage.
     """
     if content["format"] != form:
         raise ValueError(f"its format is {content['format']!r}")

@@ -1,4 +1,4 @@
-"""Keeps two processes from writing in one place."""
+"""Lock that prevents two processes from writing in one place."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from autourdf_ros.errors import InputError
 
 
 def lock_beside(out: Path) -> WriterLock:
-    """Of a folder that is there or will be; its parents are made."""
+    """Lock a folder that exists or will exist; its parents are created."""
     out = out.expanduser().resolve()
     return WriterLock(out.with_name(f".{out.name}.lock"), out)
 
 
 def lock_within(folder: Path) -> WriterLock:
-    """Of what is in a folder, which is made."""
+    """Lock the contents of a folder, which is created."""
     return WriterLock(folder / LOCK, folder)
 
 
@@ -26,11 +26,16 @@ LOCK = ".lock"
 
 
 class WriterLock:
-    """Held by one process of this machine until it releases it or ends, however it ends.
+    """A lock that one process of this machine holds until it releases it or ends in any way.
 
-    It is a lock of the process (fcntl(2)), which no child inherits. file: made, and removed by
-    `release`; that of a killed holder stays, free to be locked. place: what is written, for errors.
-    Raises InputError where another process holds it, or where nothing can be written.
+    It is a lock of the process (fcntl(2)), which no child inherits.
+
+    Args:
+        file: created, and removed by `release`; that of a killed holder stays, free to be locked.
+        place: what is written, for errors.
+
+    Raises:
+        InputError: another process holds the lock, or nothing can be written.
     """
 
     def __init__(self, file: Path, place: Path) -> None:
@@ -52,7 +57,7 @@ class WriterLock:
             ) from error
 
     def release(self) -> None:
-        """Let others write. More calls do nothing."""
+        """Release the lock. Further calls do nothing."""
         if self._descriptor >= 0:
             self._file.unlink(missing_ok=True)
             os.close(self._descriptor)
@@ -71,12 +76,12 @@ class WriterLock:
 
 
 def _locked(file: Path) -> int:
-    """Descriptor of the file, locked. Raises BlockingIOError where another process has done so."""
+    """Open and lock the file. Raise BlockingIOError where another process holds the lock."""
     while True:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Its holder before may just have removed it; then this is a lock of nothing.
+            # The holder before may just have removed the file; then this locks nothing.
             if file.exists() and os.path.samestat(os.fstat(descriptor), file.stat()):
                 return descriptor
         except BaseException:

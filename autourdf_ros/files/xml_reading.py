@@ -1,4 +1,4 @@
-"""Parses XML of anybody's: nothing is fetched, no entity is resolved, no document type accepted."""
+"""Parses untrusted XML: fetches nothing, resolves no entity, accepts no document type."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from autourdf_ros.errors import InputError
 
 
 def parse_xml(text: bytes, where: Path | str) -> etree._Element:
-    """Root element of XML, without its comments. where: names the file or topic in errors.
+    """Parse XML without its comments, within libxml2's bounds: 256 levels, texts of 10 MB.
 
-    libxml2's own bounds hold: elements 256 deep, texts of 10 MB. Raises InputError where the text
-    is no XML, or declares a document type, as only hostile XML needs.
+    Args:
+        where: names the file or topic in errors.
+
+    Returns:
+        The root element.
+
+    Raises:
+        InputError: the text is no XML, or declares a document type, which only hostile XML needs.
     """
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
     )
     try:
         root = etree.fromstring(text, parser)
-    except (etree.XMLSyntaxError, LookupError) as error:  # LookupError: of an unknown encoding
+    except (etree.XMLSyntaxError, LookupError) as error:  # LookupError: an unknown encoding
         reason = error.msg if isinstance(error, etree.XMLSyntaxError) else error
         raise InputError(f"{where}: is no XML: {reason}") from error
     if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
@@ -29,7 +35,7 @@ def parse_xml(text: bytes, where: Path | str) -> etree._Element:
 
 
 def read_xml(path: Path) -> etree._Element:
-    """Root element of a file. Raises InputError as `parse_xml`, and where it cannot be read."""
+    """Parse a file by `parse_xml`. Raise InputError also where it cannot be read."""
     try:
         text = path.read_bytes()
     except OSError as error:

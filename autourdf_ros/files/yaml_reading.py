@@ -1,4 +1,4 @@
-"""Parses YAML of anybody's: plain data, without aliases, which make a small file large."""
+"""Parses untrusted YAML: plain data, without aliases, which make a small file large."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def parse_yaml(text: str, where: str) -> Any:
-    """Content of YAML. where: names the file in errors.
+    """Parse YAML of at most 64 levels without aliases, which ROS 2 parameter files lack as well.
 
-    Aliases are refused, as ROS 2's own parameter files do not have them either; so is what is more
-    than 64 levels deep. Raises InputError naming what is wrong and where.
+    Args:
+        where: names the file in errors.
+
+    Raises:
+        InputError: names what is wrong and where.
     """
     try:
         _check(text, where)

@@ -1,1 +1,1 @@
-"""A simulated robot cell: robot, depth cameras, noise, and recordings with their truth."""
+"""Simulated robot cell: robot, depth cameras, noise, and recordings with their truth."""

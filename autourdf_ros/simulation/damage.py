@@ -1,4 +1,4 @@
-"""What can happen to a robot after its model was made: its bodies and how they stand then."""
+"""Simulated damage of a robot: a shifted encoder zero, a bent body, a new tool."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ _TOOL_COLOR = np.array([90, 60, 40], dtype=np.uint8)
 
 @dataclass(frozen=True, eq=False)
 class DamagedRobot:
-    """surfaces: of the bodies, as they are now. zeros: (J,) true values minus readings (rad or m).
+    """A robot that differs from its description.
 
-    bent: body, and the (4, 4) motion in its frame of the bodies that it carries.
+    Attributes:
+        robot: as described.
+        surfaces: of the bodies as they are.
+        zeros: (J,) true joint values minus readings (rad or m).
+        bent: by body, the motion (4, 4) in its frame of the bodies attached to it.
     """
 
     robot: SimulatedRobot
@@ -28,22 +32,22 @@ class DamagedRobot:
     bent: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def body_poses(self, readings: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(B, 4, 4) true poses of the bodies, fixed frame, when the encoders read (J,)."""
+        """Return the true poses (B, 4, 4) of the bodies in the fixed frame at readings (J,)."""
         poses = self.robot.body_poses(readings + self.zeros)
         for body, motion in self.bent.items():
             moved = poses[body] @ motion @ inverse(poses[body])
-            for other in _carried(self.robot, body):
+            for other in _attached(self.robot, body):
                 poses[other] = moved @ poses[other]
         return poses
 
 
 def undamaged(robot: SimulatedRobot) -> DamagedRobot:
-    """The robot as it is described."""
+    """Return the robot as described."""
     return DamagedRobot(robot, tuple(robot.surfaces), np.zeros(len(robot.joints)))
 
 
 def with_zero_off(robot: SimulatedRobot, joint: int, by: float) -> DamagedRobot:
-    """The joint of this number stands `by` (rad or m) beyond what its encoder reads."""
+    """Return the robot with joint number `joint` standing `by` (rad or m) beyond its reading."""
     whole = undamaged(robot)
     zeros = whole.zeros.copy()
     zeros[joint] = by
@@ -53,10 +57,11 @@ def with_zero_off(robot: SimulatedRobot, joint: int, by: float) -> DamagedRobot:
 def bent(
     robot: SimulatedRobot, body: int, share: float, twist: NDArray[np.float64]
 ) -> DamagedRobot:
-    """The body moved along `twist` (6,) from `share` of the way to its next joints on.
+    """Return the robot with a body that is bent at `share` of the way to its next joints.
 
-    twist: turn (rad) about the place of the bend and shift (m), in axes of which the third goes
-    along the body.
+    Args:
+        twist: (6,) rotation (rad) about the place of the bend and translation (m), in axes of which
+            the third points along the body.
     """
     whole = undamaged(robot)
     start, way = body_way(robot, body)
@@ -78,7 +83,7 @@ def bent(
 
 
 def with_tool(robot: SimulatedRobot, body: int, length: float) -> DamagedRobot:
-    """A box of this length (m) and a third of it wide, on the far end of the body."""
+    """Return the robot with a box on the far end of a body, `length` (m) long, a third wide."""
     whole = undamaged(robot)
     surface = whole.surfaces[body]
     assert surface is not None
@@ -95,9 +100,9 @@ def with_tool(robot: SimulatedRobot, body: int, length: float) -> DamagedRobot:
 
 
 def body_way(robot: SimulatedRobot, body: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """((3,) begin, (3,) way to the joints that it carries), in a body's own frame (m).
+    """Return the start (3,) of a body and the way (3,) to its next joints, in its frame (m).
 
-    The way of the last body goes to the middle of its surface.
+    The way of the last body leads to the middle of its surface.
     """
     poses = robot.body_poses(robot.neutral)
     places = [
@@ -112,8 +117,8 @@ def body_way(robot: SimulatedRobot, body: int) -> tuple[NDArray[np.float64], NDA
     return np.zeros(3), transform(inverse(poses[body]), np.mean(places, axis=0))
 
 
-def _carried(robot: SimulatedRobot, body: int) -> list[int]:
-    """Numbers of the bodies that `body` carries, at whatever distance."""
+def _attached(robot: SimulatedRobot, body: int) -> list[int]:
+    """Return the numbers of all bodies attached to `body`, directly or through others."""
     found = [body]
     for number, joint in enumerate(robot.joints):
         if joint.parent in found:

@@ -1,4 +1,4 @@
-"""Random motion of all joints at once, in small steps, without collisions."""
+"""Plans random motion of all joints at once, in small steps, without collisions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ _NEAR = 40  # attempts with all the joints' targets kept, before new ones are dr
 
 @dataclass(frozen=True)
 class StepSize:
-    """How far every joint moves from frame to frame: uniform between two bounds.
+    """Step of every joint from frame to frame: uniform between two bounds.
 
-    low, high: rad, for revolute joints; at most a quarter of the joint's range.
-    range_low, range_high: share of the range, for prismatic joints.
+    Attributes:
+        low: lower bound for revolute joints (rad), at most an eighth of the joint's range.
+        high: upper bound for revolute joints (rad), at most a quarter of the joint's range.
+        range_low: lower bound for prismatic joints (share of the range).
+        range_high: upper bound for prismatic joints (share of the range).
     """
 
     low: float = np.radians(4)
@@ -29,7 +32,7 @@ class StepSize:
     range_high: float = 0.10
 
     def bounds(self, robot: SimulatedRobot) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """((J,), (J,)) smallest and largest step of every joint, rad or m."""
+        """Return smallest (J,) and largest (J,) step of every joint, rad or m."""
         span = robot.upper - robot.lower
         prismatic = np.array([joint.kind == "prismatic" for joint in robot.joints])
         low = np.where(prismatic, self.range_low * span, np.minimum(self.low, span / 8))
@@ -41,9 +44,10 @@ DEFAULT_STEP = StepSize()
 
 
 def start_configuration(workspace: Workspace, rng: np.random.Generator) -> NDArray[np.float64]:
-    """(J,) random values in the middle of the joints' ranges, at most a quarter turn from neutral.
+    """Draw values (J,) in the middle of the joints' ranges, at most a quarter turn from neutral.
 
-    Raises InputError where no configuration was found that is free.
+    Raises:
+        InputError: no collision-free configuration was found.
     """
     robot = workspace.robot
     low, high = _middle(robot)
@@ -66,9 +70,10 @@ def configurations_near(
     count: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """(C, J) `start` and at most `count` random free configurations around it.
+    """Return `start` and at most `count` random collision-free configurations around it, (C, J).
 
-    reach: how far (rad) a joint is from where it starts, at most; prismatic ones are anywhere.
+    Args:
+        reach: largest distance (rad) of a joint from its start; prismatic joints are anywhere.
     """
     robot = workspace.robot
     span = np.where([joint.kind == "prismatic" for joint in robot.joints], np.inf, reach)
@@ -90,11 +95,13 @@ def random_walk(
     rng: np.random.Generator,
     step: StepSize,
 ) -> NDArray[np.float64]:
-    """(frames, J) configurations from `start` on; all joints move in every frame, where they can.
+    """Return configurations (frames, J) from `start` on; all joints move in every frame if free.
 
-    Every joint goes towards a random target of its own, in steps of random size, and draws the
-    next target when it is there. Where the next frame is not free, other targets are drawn.
-    Raises InputError where the robot cannot move on.
+    Every joint moves towards its own random target, in steps of random size, and draws the next
+    target when it arrives. Where the next frame is not free, other targets are drawn.
+
+    Raises:
+        InputError: no collision-free step was found.
     """
     robot = workspace.robot
     low, high = step.bounds(robot)
@@ -108,7 +115,7 @@ def random_walk(
             if attempt % _NEAR == _NEAR - 1:
                 targets = _targets(robot, here, high, rng)
             else:
-                # A few joints turn round: the fewer, the longer the others keep their direction.
+                # A few joints reverse: the fewer, the longer the others keep their direction.
                 chosen = rng.random(len(here)) < (0 if attempt == 0 else 0.3)
                 targets = np.where(chosen, _targets(robot, here, high, rng), targets)
             steps = np.sign(targets - here) * rng.uniform(low, high)
@@ -133,7 +140,7 @@ def _targets(
     high: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """(J,) random targets at least one step away, on a side in proportion to its room."""
+    """Draw targets (J,) at least one step away, on a side in proportion to its room."""
     below, above = here - robot.lower, robot.upper - here
     down = np.maximum(below - high, 0)
     up = np.maximum(above - high, 0)

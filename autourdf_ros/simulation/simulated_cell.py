@@ -1,4 +1,4 @@
-"""A robot among its depth cameras."""
+"""A simulated robot among its depth cameras."""
 
 from __future__ import annotations
 
@@ -26,11 +26,16 @@ FIELD_OF_VIEW = 58.0  # degrees, across the shorter side of the image
 
 @dataclass(frozen=True)
 class CellOptions:
-    """What stands around the robot. The defaults are the views of the AutoURDF paper.
+    """Cameras and scene around the robot. The defaults are the views of the AutoURDF paper.
 
-    cameras: how many depth cameras stand evenly around the robot; width, height: pixels.
-    elevations: of the cameras above the robot's centre, from and to, degrees.
-    ground: whether there is a floor; clutter: how many things stand on it.
+    Attributes:
+        cameras: number of depth cameras, evenly around the robot.
+        width: pixels.
+        height: pixels.
+        elevations: of the cameras above the robot's centre, lowest and highest, degrees.
+        noise: of the cameras.
+        ground: whether there is a floor.
+        clutter: number of objects on the floor.
     """
 
     cameras: int = 20
@@ -61,10 +66,12 @@ class CellOptions:
 
 @dataclass(frozen=True)
 class Image:
-    """What one camera measured; all (height, width, ...).
+    """Measurement of one camera; all arrays are (height, width, ...).
 
-    points: (..., 3) float32 in the camera's optical frame, metres, NaN where nothing was measured.
-    colors: (..., 3) uint8 RGB. body: int16 number of the body, BACKGROUND or NOTHING.
+    Attributes:
+        points: (..., 3) float32 in the camera's optical frame, metres; NaN where not measured.
+        colors: (..., 3) uint8 RGB.
+        body: int16 number of the body, BACKGROUND or NOTHING.
     """
 
     points: NDArray[np.float32]
@@ -74,9 +81,12 @@ class Image:
 
 @dataclass(frozen=True)
 class SeenCloud:
-    """What one camera measured, in the fixed frame.
+    """Measured points of one camera in the fixed frame.
 
-    points: (N, 3) metres. colors: (N, 3) uint8 RGB. body: (N,) int16 as in `Image`.
+    Attributes:
+        points: (N, 3) metres.
+        colors: (N, 3) uint8 RGB.
+        body: (N,) int16 as in `Image`.
     """
 
     points: NDArray[np.float64]
@@ -85,9 +95,13 @@ class SeenCloud:
 
 
 class Cell:
-    """Cameras placed to see all of a robot.
+    """A robot, and cameras placed to see all of it.
 
-    `cameras` are where they are believed to stand (the calibration), `true_cameras` where they do.
+    Attributes:
+        robot: as simulated.
+        options: of the cell.
+        cameras: at their calibrated poses.
+        true_cameras: at their true poses.
     """
 
     def __init__(
@@ -97,7 +111,11 @@ class Cell:
         options: CellOptions,
         rng: np.random.Generator,
     ) -> None:
-        """configurations: (C, J) joint values that the cameras must see the robot at."""
+        """Place the cameras.
+
+        Args:
+            configurations: (C, J) joint values at which the cameras must see all of the robot.
+        """
         self.robot, self.options = workspace.robot, options
         points = _points_in(self.robot, configurations)
         center, radius = _bounding_sphere(points)
@@ -111,14 +129,14 @@ class Cell:
         self._renderer = Renderer(self.robot.surfaces, self.true_cameras, merged(background))
 
     def measure(self, values: NDArray[np.float64], camera: int, rng: np.random.Generator) -> Image:
-        """Return what `camera` (its number) measures with the joints at `values` (J,)."""
+        """Return the image of camera number `camera` with the joints at `values` (J,)."""
         view = self._renderer.render(self.robot.body_poses(values), camera)
         depth = measured_depth(view, self.options.noise, rng)
         points = self.cameras[camera].intrinsics.deproject(depth)
         return Image(points, view.color, view.body)
 
     def clouds(self, values: NDArray[np.float64], rng: np.random.Generator) -> list[SeenCloud]:
-        """Return what every camera sees. Raises InputError where none sees anything."""
+        """Return the cloud of every camera. Raise InputError where all are empty."""
         clouds = []
         for number, camera in enumerate(self.cameras):
             image = self.measure(values, number, rng)
@@ -132,14 +150,14 @@ class Cell:
 
 
 def workspace_of(robot: SimulatedRobot, options: CellOptions) -> Workspace:
-    """Return the robot with the ground that the options say."""
+    """Return the robot with the ground of the options."""
     return Workspace(robot, ground_height(robot) if options.ground else None)
 
 
 def _points_in(robot: SimulatedRobot, configurations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N, 3) points of the robot's surface, metres, in all (C, J) configurations.
+    """Return points (N, 3) of the robot's surface in all configurations (C, J), metres.
 
-    Raises InputError where nothing of the robot can be seen.
+    Raise InputError where the robot has no visual geometry.
     """
     points = np.concatenate([robot.vertices(values) for values in configurations])
     if len(points) == 0:
@@ -148,6 +166,6 @@ def _points_in(robot: SimulatedRobot, configurations: NDArray[np.float64]) -> ND
 
 
 def _bounding_sphere(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """((3,) centre, radius), metres, of a sphere around (N, 3) points."""
+    """Return centre (3,) and radius of a sphere around (N, 3) points, metres."""
     center = (points.min(axis=0) + points.max(axis=0)) / 2
     return center, float(np.linalg.norm(points - center, axis=1).max())

@@ -1,4 +1,4 @@
-"""The truth of a simulated recording, as written to `truth.json`."""
+"""Truth of a simulated recording, and its file `truth.json`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ TRUTH_FILE = "truth.json"
 
 
 def truth_of(robot: SimulatedRobot, reference: NDArray[np.float64]) -> dict[str, Any]:
-    """Return joints, bodies and edges with the robot at `reference` (J,), in the fixed frame.
+    """Return joints, bodies and edges of the robot at `reference` (J,), in the fixed frame.
 
-    `joints`: name, type, axis (unit), point (joint's origin, m), parent and child body, lower,
-    upper, mimic ({joint, multiplier, offset} or null), visible. `bodies`: their links, and whether
-    they have any visual geometry, that is whether a camera can see them. Body 0 is the fixed one.
-    `visible` of a joint: of its child body.
+    Returns:
+        `joints`: name, type, axis (unit), point (joint's origin, m), parent and child body, lower,
+        upper, mimic ({joint, multiplier, offset} or null), and whether the child body is visible.
+        `bodies`: their links, and whether they have any visual geometry, so that a camera can see
+        them. Body 0 is the fixed one.
     """
     axes, points = robot.axis_lines(reference)
     visible = [surface is not None for surface in robot.surfaces]

@@ -1,4 +1,4 @@
-"""Where a robot may stand: within its limits, not into itself, not into the ground."""
+"""Collision-free configurations of a robot: within limits, free of itself and the ground."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from numpy.typing import NDArray
 
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
-# Of a limit (rad or m) and of the ground (m): encoders read a little beyond where a joint stands.
+# Of a limit (rad or m) and of the ground (m): encoders read slightly beyond a joint's position.
 _TOLERANCE = 5e-4
 _LEGS = 0.05  # share of the robot's size
 _CONFIGURATIONS = 20
 
 
 class Workspace:
-    """A robot on its ground; without ground there is only the robot itself to collide with.
+    """A robot on its ground; without ground it can collide with itself only.
 
-    ground: height (m) of the ground in the fixed frame, or None.
+    Attributes:
+        robot: as simulated.
+        ground: height (m) of the ground in the fixed frame, or None.
     """
 
     def __init__(self, robot: SimulatedRobot, ground: float | None = None) -> None:
         self.robot, self.ground = robot, ground
 
     def obstacle(self, values: NDArray[np.float64]) -> str | None:
-        """Why the robot cannot stand at `values` (J,), in words; None where it can."""
+        """Return why the robot cannot stand at `values` (J,), as text, or None."""
         return self.beyond_limits(values) or self._self_collision(values) or self._in_ground(values)
 
     def is_free(self, values: NDArray[np.float64]) -> bool:
-        """Whether the robot can stand at `values` (J,)."""
+        """Return whether the robot can stand at `values` (J,)."""
         return self.obstacle(values) is None
 
     def beyond_limits(self, values: NDArray[np.float64]) -> str | None:
-        """Which joint of `values` (J,) is beyond its limits, in words; None where none is."""
+        """Return which joint of `values` (J,) is beyond its limits, as text, or None."""
         for joint, value in zip(self.robot.joints, values, strict=True):
             if not np.isfinite(value):
                 return f"joint '{joint.name}' at {value}"
@@ -57,10 +59,11 @@ class Workspace:
 
 
 def ground_height(robot: SimulatedRobot) -> float:
-    """Height (m) of the ground that the robot stands on, in the fixed frame.
+    """Return the height (m) of the ground that the robot stands on, in the fixed frame.
 
-    That of the fixed body's lowest point, or of what is below it in all configurations (wheels).
-    Where the neutral robot is clearly lower than its fixed body (legs), that of its lowest point.
+    It is the height of the fixed body's lowest point, or of parts below it in all configurations
+    (wheels). Where the neutral robot is clearly lower than its fixed body (legs), it is the height
+    of the robot's lowest point.
     """
     points = robot.vertices(robot.neutral)
     if len(points) == 0:

@@ -85,7 +85,7 @@ def test_any_layout_is_read(data):
         np.testing.assert_array_equal(colors, rgb)
 
 
-def test_what_was_not_measured_is_told():
+def test_points_without_depth_are_recognized():
     points = np.array([[0, 0, 0.5], [np.nan, 0, 1], [0, np.inf, 1], [0, 0, 0], [0, 0, -np.inf]])
     assert measured_mask(points).tolist() == [True, False, False, False, False]
 

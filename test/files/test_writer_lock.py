@@ -91,7 +91,7 @@ def test_a_lock_of_a_file_that_was_removed_is_none(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["repair", "extract", "reconstruct"])
-def test_a_place_that_cannot_be_written_is_told_before_the_work(
+def test_a_place_that_cannot_be_written_is_reported_before_the_work(
     command, monkeypatch, tmp_path, capsys
 ):
     def refuse(*_):
@@ -100,8 +100,8 @@ def test_a_place_that_cannot_be_written_is_told_before_the_work(
     (tmp_path / "bag.mcap").write_bytes(b"")
     monkeypatch.setattr(writer_lock.os, "open", refuse)
     assert cli.main([command, str(tmp_path / "bag.mcap"), "-o", str(tmp_path / "out")]) == 2
-    told = capsys.readouterr().err
-    assert "out: cannot be written: Read-only file system; accepted is a folder" in told
+    printed = capsys.readouterr().err
+    assert "out: cannot be written: Read-only file system; accepted is a folder" in printed
 
 
 def test_a_recording_has_one_writer_and_is_not_mended_under_its_hands(tmp_path):

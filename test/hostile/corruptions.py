@@ -1,8 +1,8 @@
-"""Spoils whole recordings at random, as cameras, people, cables and wrong scripts do.
+"""Corrupts whole recordings at random, as cameras, people, cables and wrong scripts do.
 
-A corruption takes a `Spoilt` recording, another recording, a strength from 0 (mild) to 1 (absurd)
-and a generator. What it does to whole frames is kept, so that what is true of the robot in the
-first frame stays known: where all frames are mirrored alike, the robot is a mirrored one.
+A corruption takes a `Corrupted` recording, another recording, a strength from 0 (mild) to 1
+(absurd) and a generator. The motions of whole frames are kept, so that the truth of the robot in
+the first frame stays known: where all frames are mirrored alike, the robot is a mirrored one.
 """
 
 from collections.abc import Callable
@@ -21,10 +21,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Corrupted:
-    """Frames of one sequence, and where they come from.
+    """Frames of one sequence, and their origins.
 
-    origins: (F,) number n in the good recording, or -1 - n in the other one. moves: (F, 4, 4) by
-    which whole frames were moved, scaled and mirrored, m.
+    Attributes:
+        frames: F corrupted frames.
+        origins: (F,) number n in the good recording, or -1 - n in the other one.
+        moves: (F, 4, 4) motion, scale and reflection of every whole frame, m.
     """
 
     frames: tuple[Frame, ...]
@@ -46,8 +48,8 @@ class Corrupted:
 Corruption = Callable[[Corrupted, Recording, float, np.random.Generator], Corrupted]
 
 
-def unspoilt(recording: Recording) -> Corrupted:
-    """The first sequence as it is."""
+def uncorrupted(recording: Recording) -> Corrupted:
+    """Return the first sequence as it is."""
     frames = recording.sequences[0].frames
     return Corrupted(frames, np.arange(len(frames)), np.tile(np.eye(4), (len(frames), 1, 1)))
 
@@ -55,14 +57,14 @@ def unspoilt(recording: Recording) -> Corrupted:
 def corrupted(
     recording: Recording, other: Recording, rng: np.random.Generator
 ) -> tuple[Corrupted, str]:
-    """One to three corruptions of random strengths, and what they were."""
+    """Apply one to three corruptions of random strengths. Return also their names."""
     count = int(rng.choice([1, 1, 1, 2, 3]))
-    result, told = unspoilt(recording), []
+    result, names = uncorrupted(recording), []
     for corruption in rng.choice(len(CORRUPTIONS), count, replace=False):
         strength = float(rng.random())
         result = CORRUPTIONS[corruption](result, other, strength, rng)
-        told.append(f"{CORRUPTIONS[corruption].__name__} {strength:.2f}")
-    return result, ", ".join(told)
+        names.append(f"{CORRUPTIONS[corruption].__name__} {strength:.2f}")
+    return result, ", ".join(names)
 
 
 def strewn(corrupted, other, strength, rng):
@@ -98,7 +100,7 @@ def bent(corrupted, other, strength, rng):
 
 
 def stepped(corrupted, other, strength, rng):
-    """Coordinates come in steps, as of a camera that tells disparities."""
+    """Coordinates are quantized, as those of a camera that measures disparities."""
     step = _logarithmic(0.002, 0.2, strength) * corrupted.size
     return _changed(corrupted, _some(corrupted, rng), lambda points: np.round(points / step) * step)
 
@@ -183,20 +185,20 @@ def holed(corrupted, other, strength, rng):
 
 
 def littered(corrupted, other, strength, rng):
-    """A thing that does not move stands beside the robot in some frames."""
+    """A foreign object that does not move stands there in some frames."""
     thing = _thing(corrupted, strength, rng)
     return _extended(corrupted, _some(corrupted, rng), lambda points, share: thing)
 
 
 def passed(corrupted, other, strength, rng):
-    """Something walks by, beside the robot or through it, in some frames."""
+    """A moving object passes by or through the robot in some frames."""
     thing, way = _thing(corrupted, strength, rng), rng.normal(size=3) * corrupted.size
     shift = lambda points, share: thing + (share - 0.5) * way  # noqa: E731
     return _extended(corrupted, _some(corrupted, rng), shift)
 
 
 def joined(corrupted, other, strength, rng):
-    """Another robot moves beside it, or within, in some frames."""
+    """Another robot moves next to it, or within it, in some frames."""
     away = 2 * strength * corrupted.size * _direction(rng)
     others = other.frames
 
@@ -234,7 +236,7 @@ def flattened(corrupted, other, strength, rng):
 
 
 def doubled(corrupted, other, strength, rng):
-    """Points are told several times."""
+    """Points occur several times."""
 
     def change(points):
         again = points[rng.integers(len(points), size=int(strength * len(points)))]

@@ -1,4 +1,4 @@
-"""Feeds a parser with spoilt files, in a process of its own, and counts what must not happen."""
+"""Feeds a parser with corrupted files in a separate process, and counts faults."""
 
 import json
 import os
@@ -15,18 +15,26 @@ from mutations import mutated
 
 from autourdf_ros.errors import AutourdfError
 
-HANG = 60.0  # seconds that a case may take, of which a busy machine may take most
+HANG = 60.0  # limit of a case (s), generous for a busy machine
 _ROOM = 3 * 2**30  # bytes of addresses beyond those at the start
 
 
 @dataclass
 class Outcome:
-    """slowest: seconds. growth: of the memory held at most (MiB). faults: what was found amiss."""
+    """Result of a run.
+
+    Attributes:
+        cases: number of cases run.
+        refused: number of cases that the parser refused.
+        slowest: longest case (s).
+        memory: increase of the peak memory (MiB).
+        faults: descriptions of crashes, hangs and wrong errors.
+    """
 
     cases: int = 0
     refused: int = 0
     slowest: float = 0.0
-    growth: float = 0.0
+    memory: float = 0.0
     faults: list[str] = field(default_factory=list)
 
 
@@ -35,33 +43,33 @@ class _Hang(BaseException):
 
 
 def fuzz(sample, cases, seed, first=0):
-    """Outcome of `cases` spoilt versions of a sample (samples.Sample); a crash ends only its own.
+    """Run `cases` corrupted versions of a sample (samples.Sample); a crash ends its own case only.
 
     Case n of a seed is always the same.
     """
-    sample.read()  # whole, it is accepted; and what is loaded on first use is no growth
+    sample.read()  # the whole file is accepted; libraries loaded on first use do not count
     whole = Outcome()
     while first < cases:
         part, first = _in_child(sample, first, cases, seed)
         whole.cases += part.cases
         whole.refused += part.refused
         whole.slowest = max(whole.slowest, part.slowest)
-        whole.growth = max(whole.growth, part.growth)
+        whole.memory = max(whole.memory, part.memory)
         whole.faults += part.faults
     return whole
 
 
 def run_case(sample, case, seed):
-    """Let the parser read one spoilt file. Returns whether it was refused, as it should be."""
+    """Let the parser read one corrupted file. Return whether it was refused by name."""
     rng = np.random.default_rng([seed, case])
     file, content = sample.files[int(rng.integers(len(sample.files)))]
     file.write_bytes(mutated(content, rng))
     try:
         sample.read()
     except AutourdfError as error:
-        told = str(error)
-        if not any(name in told for name in (file.name, *sample.names)):
-            raise AssertionError(f"an error that does not name {file.name}: {told}") from error
+        message = str(error)
+        if not any(name in message for name in (file.name, *sample.names)):
+            raise AssertionError(f"an error that does not name {file.name}: {message}") from error
         return True
     finally:
         file.write_bytes(content)
@@ -69,7 +77,7 @@ def run_case(sample, case, seed):
 
 
 def _in_child(sample, first, cases, seed):
-    """Cases from `first` on, up to a crash. Returns their outcome, and the next case."""
+    """Run cases from `first` on, up to a crash. Return their outcome, and the next case."""
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
@@ -99,7 +107,7 @@ def _in_child(sample, first, cases, seed):
 
 
 def _work(sample, first, cases, seed, pipe):
-    # What libraries print about what they read is no matter here.
+    # Ignore what libraries print about the files.
     quiet = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(quiet, stream)
@@ -114,17 +122,17 @@ def _work(sample, first, cases, seed, pipe):
             try:
                 outcome.refused += run_case(sample, case, seed)
             except (Exception, _Hang, RecursionError):
-                outcome.faults.append(f"case {case}: {_told()}")
+                outcome.faults.append(f"case {case}: {_described()}")
             signal.setitimer(signal.ITIMER_REAL, 0)
             outcome.cases += 1
             outcome.slowest = max(outcome.slowest, time.monotonic() - start)
-            outcome.growth = (_held() - before) / 1024
+            outcome.memory = (_held() - before) / 1024
             os.write(pipe, json.dumps(asdict(outcome)).encode() + b"\n")
     finally:
         os._exit(0)
 
 
-def _told():
+def _described():
     kind, error, trace = sys.exc_info()
     frames = traceback.extract_tb(trace)[-3:]
     places = " < ".join(f"{frame.filename[-40:]}:{frame.lineno}" for frame in reversed(frames))

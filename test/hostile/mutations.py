@@ -1,10 +1,10 @@
-"""Spoils bytes at random, as cuts, bit errors and strangers do."""
+"""Corrupts bytes at random, as cuts, bit errors and attackers do."""
 
 import re
 
 import numpy as np
 
-# What headers are made of: counts and lengths, little and big endian.
+# Parts of headers: counts and lengths, little and big endian.
 _LENGTHS = [0, 1, 2**7, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 10**12, 2**63 - 1, 2**64 - 1]
 _WORDS = [b"-1", b"0", b"nan", b"inf", b"1e308", b"1e999", b"1000000000000", b"9" * 40, b"", b"x"]
 _WORDS += [b"\xff", b"../../../etc/passwd", b"null", b"[]", b"{}", b"[[[[[[[[", b"\0", b"&a; "]
@@ -18,7 +18,7 @@ def mutated(content: bytes, rng: np.random.Generator) -> bytes:
 
 
 def _place(content, rng):
-    # Headers and ends tell most, so half of the mutations are there.
+    # Headers and ends determine most, so half of the mutations are there.
     edge = min(len(content), 256)
     near = int(rng.integers(edge + 1))
     choice = int(rng.integers(4))

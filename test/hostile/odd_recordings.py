@@ -1,4 +1,4 @@
-"""A small arm of two joints before a camera, and what else may be there."""
+"""A small arm of two joints before a camera, and disturbances of its recordings."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def ordered(order):
 
 
 def person(first, last, count=400):
-    """Somebody walks by from frame `first` to `last`."""
+    """Return the arm with a person who walks by from frame `first` to `last`."""
     body = np.random.default_rng(5).normal(0, 1, (count, 3))
     body *= [0.12, 0.12, 0.35] / np.linalg.norm(body, axis=1, keepdims=True)
 
@@ -50,14 +50,14 @@ def person(first, last, count=400):
 
 
 def two_robots():
-    """Another arm stands beside and moves otherwise."""
+    """Return the arm next to another one that moves otherwise."""
     others = moving_recording(FRAMES, POINTS, sway=0.3).frames[::-1]
     return changed(
         arm(), lambda points, number: np.concatenate([points, others[number].points + AWAY])
     )
 
 
-def carried(frames, elsewhere):
+def held_object(frames, elsewhere):
     """A ball at the arm's end in some frames, on the ground beside it in the others, or nowhere."""
     ball = np.random.default_rng(6).normal(0, 1, (150, 3))
     ball *= 0.07 / np.linalg.norm(ball, axis=1, keepdims=True)
@@ -93,7 +93,7 @@ def cable(count=250):
 
 
 def doubled():
-    """Most points are told several times."""
+    """Return the arm with most points occurring several times."""
     rng = np.random.default_rng(7)
 
     def change(points, number):

@@ -1,4 +1,4 @@
-"""Small valid files of every kind that is read, and what reads them."""
+"""Small valid files of every kind that is read, and their readers."""
 
 import io
 import json
@@ -59,7 +59,13 @@ URDF = """<?xml version="1.0"?>
 
 @dataclass(frozen=True)
 class Sample:
-    """files: with their whole content; one of them is spoilt. names: those an error may bear."""
+    """Valid files and their reader.
+
+    Attributes:
+        files: with their whole content; a case corrupts one of them.
+        read: reads them.
+        names: further names by which an error may name them.
+    """
 
     files: list[tuple[Path, bytes]]
     read: Callable[[], object]
@@ -124,9 +130,9 @@ def recording(folder):
     return _sample(folder, {"bag.mcap": file.read_bytes()}, lambda: load_recording(folder))
 
 
-def mending(folder):
+def repairing(folder):
     made = recording(folder)
-    out = folder.parent / f"{folder.name}_mended"
+    out = folder.parent / f"{folder.name}_repaired"
 
     def read():
         shutil.rmtree(out, ignore_errors=True)
@@ -144,7 +150,7 @@ def bag_sqlite(folder):
 
 
 def point_cloud2(folder):
-    """A message whose header's numbers, not its bytes, are spoilt: these come from JSON."""
+    """Return a message whose header's numbers come from a corrupted JSON file."""
     numbers = {"height": 2, "width": 30, "point_step": 16, "row_step": 480, "offset": 8}
     numbers |= {"datatype": 7, "count": 1, "bytes": 960, "is_bigendian": 0}
     file = folder / "cloud.json"
@@ -281,7 +287,7 @@ def truth(folder):
 PARSERS = {
     maker.__name__: maker
     for maker in (
-        *(ply, pcd, npz, recording, mending, bag_mcap, bag_sqlite, point_cloud2, cloud_message),
+        *(ply, pcd, npz, recording, repairing, bag_mcap, bag_sqlite, point_cloud2, cloud_message),
         *(joint_cfg, result, urdf, posed_urdf, simulated_urdf, meshes, limits, truth),
     )
 }
@@ -327,7 +333,7 @@ def _plain(folder, plugin, pattern):
 
 
 def metadata(folder):
-    """The metadata.yaml of a bag folder."""
+    """Return the metadata.yaml of a bag folder."""
     made = bag_sqlite(folder)
     file = folder / "made" / "metadata.yaml"
 

@@ -211,16 +211,16 @@ def test_a_mesh_of_another_format_is_not_opened(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("a: &a [1, 1]\nb: &b [*a, *a]\n", "alias"),
         ("[" * 10_000, "64 levels deep"),
         ("a: !!python/object/apply:os.system [id]\n", "could not determine a constructor"),
     ],
 )
-def test_yaml_is_plain_data(tmp_path, text, told):
+def test_yaml_is_plain_data(tmp_path, text, message):
     (tmp_path / "limits.yaml").write_text(text)
-    with pytest.raises(InputError, match=rf"limits\.yaml: .*{told}"):
+    with pytest.raises(InputError, match=rf"limits\.yaml: .*{message}"):
         read_limits(tmp_path / "limits.yaml")
 
 
@@ -233,7 +233,7 @@ def test_a_key_of_limits_that_is_no_text_is_named(tmp_path, key):
             read_limits(tmp_path / "limits.yaml")
 
 
-def test_a_result_whose_leading_joint_is_not_told_is_refused(tmp_path):
+def test_a_result_without_the_leading_joint_is_refused(tmp_path):
     result(tmp_path)
     document = tmp_path / "reconstruction.json"
     document.write_text(document.read_text().replace('"lift"', '"left"'))

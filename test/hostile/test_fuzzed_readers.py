@@ -1,4 +1,4 @@
-"""Spoilt files of every kind: each is read, or refused by an error that names it."""
+"""Corrupted files of every kind are read, or refused by an error that names them."""
 
 import re
 
@@ -8,19 +8,19 @@ from samples import PARSERS
 
 from autourdf_ros.errors import InputError
 
-MOST_GROWTH = 64  # MiB, of files of a few kB
+MOST_MEMORY = 64  # MiB, for files of a few kB
 
 
 @pytest.mark.parametrize("parser", PARSERS)
-def test_a_spoilt_file_is_read_or_refused_by_name(parser, tmp_path):
+def test_a_corrupted_file_is_read_or_refused_by_name(parser, tmp_path):
     outcome = fuzz(PARSERS[parser](tmp_path), cases=200, seed=7)
     assert outcome.faults == []
     assert outcome.cases == 200
-    assert outcome.growth < MOST_GROWTH
+    assert outcome.memory < MOST_MEMORY
 
 
 def test_a_topic_without_a_name_is_named(tmp_path):
-    """One in a million."""
+    """About one case in a million."""
     sample = PARSERS["metadata"](tmp_path)
     ((file, content),) = sample.files
     file.write_bytes(re.sub(rb"name: /points\n", b"name:\n", content))

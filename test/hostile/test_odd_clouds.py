@@ -1,4 +1,4 @@
-"""Clouds that can be no robot."""
+"""Clouds that cannot be a robot are refused."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def recording(*clouds):
 
 
 @pytest.mark.parametrize(
-    ("clouds", "told"),
+    ("clouds", "message"),
     [
         ([np.zeros((2, 3))] * 3, "has 2 points; accepted is at least 100"),
         ([np.ones((500, 3))] * 3, "at 1 different places"),
@@ -31,8 +31,8 @@ def recording(*clouds):
     ],
     ids=["two points", "all equal", "duplicates", "tiny", "collinear", "planar", "NaN"],
 )
-def test_clouds_that_can_be_no_robot_are_refused(clouds, told):
-    with pytest.raises(InputError, match=told):
+def test_clouds_that_can_be_no_robot_are_refused(clouds, message):
+    with pytest.raises(InputError, match=message):
         validate(recording(*clouds))
 
 

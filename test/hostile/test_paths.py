@@ -1,4 +1,4 @@
-"""A result folder of anybody's names no file outside of it."""
+"""An untrusted result folder cannot name files outside of it."""
 
 import pytest
 import trimesh

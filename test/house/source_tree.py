@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "autourdf_ros"
-BUILT = {"__pycache__", "build", "install", "log", ".hypothesis", ".pytest_cache"}
+BUILT = {"__pycache__", "build", "install", "log", ".pytest_cache"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

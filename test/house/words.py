@@ -42,7 +42,7 @@ PHRASES = {
         "candidate links by source: residual, lost track, intermediate, motor"
     ),
     r"told|tell|tells|telling": "reported; reports, indicates, shows, determines; informative",
-    r"spoilt|spoil|spoils|spoiled|spoiling": "corrupted",
+    r"(un)?spoilt|spoil|spoils|spoiled|spoiling": "corrupted",
     r"strangers?": "external observer; untrusted source (of files)",
     r"things? beside the robot": "foreign object",
     r"usual": "baseline (statistics); default, typical",
@@ -89,9 +89,8 @@ FROZEN = {
 # Parts of a line that are left out of the search, each with why.
 EXEMPT = {
     rf"""["'`](?:{"|".join(FROZEN)})["'`]""": "keys of files that others read",
-    r"(import|from) hypothesis\b.*|\bhypothesis\.\w+|\.hypothesis/|python3-hypothesis": (
-        "the test library"
-    ),
+    r"(import|from) hypothesis\b.*|\bhypothesis\.\w+|\.hypothesis/|python3-hypothesis"
+    r"|hypothesis, pathspec": "the test library",
     r"\blook_at\b": "computer graphics",
 }
 
@@ -123,7 +122,9 @@ def uses() -> tuple[Use, ...]:
     found: list[Use] = []
     for path in files(*SEARCHED):
         if is_searched(path):
-            found += in_file(path.as_posix(), (ROOT / path).read_text(encoding="utf-8"))
+            found += in_file(
+                path.as_posix(), (ROOT / path).read_text(encoding="utf-8", errors="replace")
+            )
     return tuple(sorted(set(found)))
 
 

@@ -15,12 +15,12 @@ def at(robot):
 
 
 def long_body(robot):
-    """A body with a surface that a joint turns and that carries another."""
-    carrying = {joint.parent for joint in robot.joints}
+    """Return a body with a surface that a joint turns and that another is attached to."""
+    parents = {joint.parent for joint in robot.joints}
     return next(
         body
         for body in range(1, len(robot.surfaces))
-        if body in carrying
+        if body in parents
         and robot.surfaces[body] is not None
         and np.linalg.norm(damage.body_way(robot, body)[1]) > 0.05
     )
@@ -44,11 +44,11 @@ def test_bend_moves_what_is_beyond_by_as_much(toy, twist):
     bent = damage.bent(toy, body, 0.5, np.array(twist, float))
     off = inverse(toy.body_poses(readings)) @ bent.body_poses(readings)
     moved = np.linalg.norm(log_se3(off), axis=1) > 1e-9
-    carried = {body}
+    attached = {body}
     for number, joint in enumerate(toy.joints):
-        if joint.parent in carried:
-            carried.add(number + 1)
-    assert set(np.flatnonzero(moved)) == carried - {body}
+        if joint.parent in attached:
+            attached.add(number + 1)
+    assert set(np.flatnonzero(moved)) == attached - {body}
     turn = np.linalg.norm(log_se3(off)[moved, :3], axis=1)
     np.testing.assert_allclose(turn, np.linalg.norm(twist[:3]), atol=1e-6)
     before, after = toy.surfaces[body].vertices, bent.surfaces[body].vertices

@@ -31,7 +31,7 @@ def a_run(excitation, seed, *errors):
     return {"robot": "z1", "seed": seed, "excitation": excitation, "models": models}
 
 
-def looked_at(study, monkeypatch, reconstruct):
+def observed(study, monkeypatch, reconstruct):
     """What the study says of a model of the arm, which it is given in place of a recording's."""
     joints = [
         SkeletonJoint(name, "revolute", AXES[j], POINTS[j], j, j + 1)
@@ -40,15 +40,15 @@ def looked_at(study, monkeypatch, reconstruct):
     robot = SimpleNamespace(names=list("abc"), driven=np.ones(3, dtype=bool))
     monkeypatch.setattr(study, "reconstruct", reconstruct)
     truth = TrueModel(Skeleton(tuple(joints), 1.0))
-    return study.look(Recording((), fixed_frame="base_link"), None, robot, truth)
+    return study.observe(Recording((), fixed_frame="base_link"), None, robot, truth)
 
 
-def test_a_look_tells_the_worst_axis_once_every_motor_has_a_joint(study, monkeypatch):
+def test_an_observation_has_the_worst_axis_once_every_motor_has_a_joint(study, monkeypatch):
     motors = [motor(name) for name in "abc"]
-    known = looked_at(study, monkeypatch, lambda *_: arm(motors, (0.01, 0.02, 0.01)))
+    known = observed(study, monkeypatch, lambda *_: arm(motors, (0.01, 0.02, 0.01)))
     assert known["missing"] == 0 and known["error_deg"] == pytest.approx(0.0, abs=1e-3)
     assert known["std_deg"] == pytest.approx(np.degrees(0.02), abs=1e-3)
-    known = looked_at(study, monkeypatch, lambda *_: arm(motors[:2]))
+    known = observed(study, monkeypatch, lambda *_: arm(motors[:2]))
     assert known["missing"] == 1 and known["std_deg"] is known["error_deg"] is None
 
 
@@ -56,11 +56,11 @@ def test_of_a_recording_without_a_model_all_joints_are_missing(study, monkeypatc
     def fail(*_):
         raise ReconstructionError("no joint")
 
-    known = looked_at(study, monkeypatch, fail)
+    known = observed(study, monkeypatch, fail)
     assert known["missing"] == 3 and known["verdict"] == "failed"
 
 
-def test_random_targets_are_looked_at_after_twice_the_frames_too(study):
+def test_random_targets_are_observed_after_twice_the_frames_too(study):
     assert study.observations_of("informative", 15) == (15,)
     assert study.observations_of("random", 15) == (15, 30)
 

@@ -69,7 +69,7 @@ def test_a_changed_file_repeats_its_step_and_all_later_ones(folder: Path) -> Non
     assert steps.perform() == ["b", "c"]
 
 
-def test_a_failure_is_told_and_begins_again(
+def test_a_failure_is_reported_and_begins_again(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     steps = Steps(folder)
@@ -114,7 +114,7 @@ def test_a_sourced_distribution_keeps_its_ros_and_numpy(
     assert set(kept[0].splitlines()) <= set(locked.splitlines())
 
 
-def test_a_distribution_that_lacks_messages_is_told_how_to_get_them(
+def test_where_a_distribution_lacks_messages_the_command_that_installs_them_is_shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROS_DISTRO", "jazzy")
@@ -143,7 +143,7 @@ def test_what_building_leaves_does_not_count(tmp_path: Path) -> None:
     assert [path.name for path in bootstrap._files(tmp_path)] == ["module.py", "pyproject.toml"]
 
 
-def test_other_platforms_are_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_other_platforms_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap.platform, "machine", lambda: "aarch64")
     with pytest.raises(SystemExit, match=r"aarch64; install ROS 2, source its setup\.bash"):
         bootstrap._check_platform("")

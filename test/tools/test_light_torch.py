@@ -44,7 +44,7 @@ def test_one_with_cuda_or_none_is_left_out(monkeypatch, capsys, names, code):
     assert ran == [] and "AutoURDF's networks are not tested" in capsys.readouterr().out
 
 
-def test_a_failing_installation_is_told(monkeypatch, capsys):
+def test_a_failing_installation_is_reported(monkeypatch, capsys):
     def fail(command):
         raise subprocess.CalledProcessError(1, command)
 

@@ -77,7 +77,7 @@ def test_an_installation_that_fails_gives_the_command_too(
 
 
 @pytest.mark.usefixtures("installed")
-def test_other_systems_are_told_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_other_systems_it_names_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(SystemExit, match=r"Debian calls the packages g\+\+ libusb-1\.0-0"):
         system_packages.ensure(True, never, LOG)

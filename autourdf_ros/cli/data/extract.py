@@ -1,4 +1,4 @@
-"""`autourdf extract`: from anybody's bag to a recording."""
+"""`autourdf extract`: make a recording of a bag of `ros2 bag record`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from autourdf_ros.data.cleaning import CleaningOptions
     from autourdf_ros.data.extraction.extraction import Extraction
 
-HELP = "find the moments of stillness in a bag of ros2 bag record, and write them as a recording"
+HELP = "find the moments of stillness in a bag of ros2 bag record and write them as a recording"
 
-EPILOG = """The bag needs sensor_msgs/PointCloud2, and TF from the fixed frame to the clouds'
-frames, unless they are the same. Without sensor_msgs/JointState the clouds tell when nothing moved,
-which is less sure. Clocks must agree, as they do where one machine stamps everything."""
+EPILOG = """The bag must contain sensor_msgs/PointCloud2, and TF from the fixed frame to the clouds'
+frames, unless they are the same. Without sensor_msgs/JointState the clouds determine when nothing
+moved, which is less reliable. Clocks must agree, as where one machine stamps everything."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,19 +29,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--out", type=Path, required=True, metavar="RECORDING", help="new folder to write"
     )
     parser.add_argument(
-        "--clouds", nargs="+", default=[], metavar="TOPIC", help="one a camera (default: all)"
+        "--clouds",
+        nargs="+",
+        default=[],
+        metavar="TOPIC",
+        help="clouds, one topic a camera (default: all)",
     )
     parser.add_argument(
         "--joint-states",
         nargs="+",
         default=[],
         metavar="TOPIC",
-        help="what the robot measured (default: /joint_states, or all of that ending)",
+        help="measured joint states (default: /joint_states, or all topics with that ending)",
     )
     parser.add_argument(
         "--fixed-frame",
         metavar="FRAME",
-        help="of all points, z up (default: base_link, or else the topmost above all clouds)",
+        help="frame of all points, z up (default: base_link, or else the topmost above all clouds)",
     )
     parser.add_argument(
         "--still-time",
@@ -55,14 +59,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_above_zero,
         default=0.02,
         metavar="RAD_PER_S",
-        help="below it a joint rests (default: 0.02; m/s for a linear joint)",
+        help="a slower joint rests (default: 0.02; m/s for a linear joint)",
     )
     parser.add_argument(
         "--crop",
         nargs=6,
         type=float,
         metavar=("X0", "Y0", "Z0", "X1", "Y1", "Z1"),
-        help="corners of the box that is kept, in the fixed frame, metres "
+        help="corners of the box outside which points are removed, in the fixed frame, metres "
         "(default: -1.5 -1.5 -0.1 1.5 1.5 2)",
     )
     ground = parser.add_mutually_exclusive_group()
@@ -71,29 +75,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="Z",
-        help="height of the ground, which is removed, in the fixed frame, metres (default: 0)",
+        help="height of the ground to remove, in the fixed frame, metres (default: 0)",
     )
-    ground.add_argument(
-        "--keep-ground", action="store_true", help="remove no ground: there is none in the box"
-    )
+    ground.add_argument("--keep-ground", action="store_true", help="do not remove the ground")
     parser.add_argument(
         "--background",
         type=Path,
         metavar="RECORDING",
-        help="of the scene without the robot, which is removed, as ~/record_background makes one",
+        help="recording of the scene without the robot (~/record_background), which is removed",
     )
     parser.add_argument(
         "--background-tolerance",
         type=_above_zero,
         default=0.02,
         metavar="METRES",
-        help="what is nearer to the background is removed (default: 0.02)",
+        help="remove points nearer than this to the background (default: 0.02)",
     )
     parser.add_argument(
         "--gap",
         type=float,
         metavar="METRES",
-        help="what is farther from the largest thing is removed (default: 0.05; 0: off)",
+        help="remove points farther from the largest connected part (default: 0.05; 0: off)",
     )
     parser.add_argument(
         "--cloud-scale",
@@ -101,11 +103,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_above_zero,
         default=[1.0],
         metavar="S",
-        help="metres in a unit of the clouds: 0.001 where they are in millimetres; one number, or "
+        help="metres in a unit of the clouds, 0.001 for millimetres; one number, or "
         "one a topic (default: 1)",
     )
     parser.add_argument(
-        "--points", type=int, metavar="N", help="points kept of a frame at most (default: 20000)"
+        "--points",
+        type=int,
+        metavar="N",
+        help="largest number of points of a frame (default: 20000)",
     )
 
 
@@ -131,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
     let_terminate_clean_up()
     with lock_beside(args.out), progress_bar() as progress:
         extraction = extract(args.bag, args.out, options, progress)
-    _tell(extraction)
+    _print(extraction)
     print(args.out)
     return 0
 
@@ -163,9 +168,9 @@ def _cleaning(args: argparse.Namespace) -> CleaningOptions:
     )
 
 
-def _tell(extraction: Extraction) -> None:
+def _print(extraction: Extraction) -> None:
     frames = " + ".join(map(str, extraction.frames))
-    readings = ", ".join(extraction.joint_states) or "none: the clouds told when all stood still"
+    readings = ", ".join(extraction.joint_states) or "none: stillness was found in the clouds"
     print(
         f"{frames} frames of {', '.join(extraction.clouds)} in {extraction.fixed_frame}; joint "
         f"readings: {readings}"

@@ -1,4 +1,4 @@
-"""`autourdf inspect`: what a recording holds, and what would hurt a reconstruction."""
+"""`autourdf inspect`: figures of a recording, and what impairs a reconstruction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from autourdf_ros.data.inspection import Inspection
 
-HELP = "tell what a recording holds and what of it would hurt a reconstruction, with a picture"
+HELP = "list the contents of a recording and what of it impairs a reconstruction, with a picture"
 
 _LISTED = 12
 
@@ -22,12 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "recording",
         type=Path,
         metavar="RECORDING",
-        help="anything that 'autourdf reconstruct' takes",
+        help="any recording that 'autourdf reconstruct' accepts",
     )
     parser.add_argument(
-        "--sheet", type=Path, metavar="FILE", help="draw it, too: a .png, .svg or .pdf file"
+        "--sheet", type=Path, metavar="FILE", help="draw the recording to a .png, .svg or .pdf file"
     )
-    parser.add_argument("--json", action="store_true", help="print it as JSON: m, rad, s")
+    parser.add_argument("--json", action="store_true", help="print JSON: m, rad, s")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,7 +50,7 @@ def _text(found: Inspection) -> str:
     lines = [
         f"{found.source}: {len(points)} frames in {found.duration:.1f} s, in {found.fixed_frame}",
         "  sequences  " + _listed([f"{name} ({count})" for name, count in found.sequences]),
-        f"  points     {points[0]} to {points[-1]} a frame, usually {points[len(points) // 2]}"
+        f"  points     {points[0]} to {points[-1]} a frame, median {points[len(points) // 2]}"
         + (", in colour" if found.has_colors else ", without colours"),
         f"  size       {found.size:.3g} m",
     ]
@@ -66,7 +66,7 @@ def _text(found: Inspection) -> str:
             for name, joint in found.joints.items()
         ]
     lines += [f"warning: {warning}" for warning in found.warnings]
-    return "\n".join([*lines, *([] if found.warnings else ["nothing that would hurt was found"])])
+    return "\n".join([*lines, *([] if found.warnings else ["no problem was found"])])
 
 
 def _listed(items: list[str]) -> str:

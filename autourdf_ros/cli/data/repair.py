@@ -1,17 +1,17 @@
-"""`autourdf repair`: a whole bag of what is left of one."""
+"""`autourdf repair`: write a whole bag from the readable part of a damaged one."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-HELP = "mend an MCAP bag that was cut off, as by a power cut; the input stays as it is"
+HELP = "repair an MCAP bag that was cut off, as by a power cut; the input is not changed"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="an .mcap file, or a rosbag2 folder of such"
+        "file", type=Path, metavar="FILE", help="an .mcap file, or a rosbag2 folder of .mcap files"
     )
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="OUT", help="new rosbag2 folder to write"
@@ -35,6 +35,6 @@ def run(args: argparse.Namespace) -> int:
     if found.lost:
         print(f"{found.lost} bytes could not be read")
     if not found.cut and not found.lost:
-        print("nothing was amiss; it is a copy")
+        print("no damage was found; the output is a copy")
     print(args.out)
     return 0

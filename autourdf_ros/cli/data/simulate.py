@@ -1,4 +1,4 @@
-"""`autourdf simulate`: records a simulated robot, with the truth beside it."""
+"""`autourdf simulate`: record a simulated robot, with the truth beside it."""
 
 from __future__ import annotations
 
@@ -23,31 +23,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="RECORDING", help="new folder to write"
     )
-    parser.add_argument("--sequences", type=int, help="sequences from one start configuration")
-    parser.add_argument("--frames", type=int, help="frames of a sequence")
-    parser.add_argument("--cameras", type=int, help="depth cameras around the robot")
-    parser.add_argument("--points", type=int, help="points kept of a frame")
-    parser.add_argument("--seed", type=int, help="of everything random")
+    parser.add_argument(
+        "--sequences", type=int, help="number of sequences, all from one start configuration"
+    )
+    parser.add_argument("--frames", type=int, help="number of frames of a sequence")
+    parser.add_argument("--cameras", type=int, help="number of depth cameras around the robot")
+    parser.add_argument("--points", type=int, help="number of points kept of a frame")
+    parser.add_argument("--seed", type=int, help="of all randomness")
     parser.add_argument(
         "--excitation",
         choices=BLIND,
-        help="draw targets as the capture does by default: some joints at a time, or each alone "
-        "and then every two; without it all joints move in every frame, as in the paper",
+        help="draw targets as the capture node: some joints at a time, or each alone "
+        "and then every two; default: all joints move in every frame, as in the paper",
     )
     parser.add_argument(
         "--noise",
         choices=("paper", "real", "none"),
         default="paper",
-        help="paper: of the AutoURDF paper (20 views, 0.5 mm a point, frames shifted by 1 cm); "
+        help="paper: as in the AutoURDF paper (20 views, 0.5 mm a point, frames shifted by 1 cm); "
         "real: of 4 depth cameras; none",
     )
     parser.add_argument(
-        "--shift", type=float, metavar="METRES", help="sigma of whole frames' shifts, per axis"
+        "--shift",
+        type=float,
+        metavar="METRES",
+        help="standard deviation of the shift of whole frames, per axis",
     )
     parser.add_argument(
         "--scene",
         action="store_true",
-        help="add the ground and clutter, and clean the clouds of them",
+        help="add ground and clutter, and remove them from the clouds",
     )
     parser.add_argument(
         "--format",

@@ -1,1 +1,1 @@
-"""What commands print: progress and summaries."""
+"""Terminal output of commands: progress and summaries."""

@@ -1,4 +1,4 @@
-"""A progress bar for long work, on a terminal only."""
+"""Progress bar for long work, on a terminal only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autourdf_ros.progress import Progress
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Yield a `Progress` that draws a bar on standard error, where that is a terminal."""
+    """Yield a `Progress` that draws a bar on standard error where that is a terminal."""
     form = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
     with tqdm(total=1.0, bar_format=form, disable=not sys.stderr.isatty(), leave=False) as bar:
 

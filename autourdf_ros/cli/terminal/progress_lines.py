@@ -15,7 +15,8 @@ from autourdf_ros.errors import CancelledError
 class ProgressLines:
     """A `Progress` that writes {"stage": ..., "fraction": ...} whenever either has changed.
 
-    Raises CancelledError when nobody reads any more: the program that started the work is gone.
+    Raises:
+        CancelledError: the stream has no reader, since the program that started the work is gone.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -30,7 +31,7 @@ class ProgressLines:
             self.write(line)
 
     def write(self, line: str) -> None:
-        """Write a line of one's own."""
+        """Write any line."""
         try:
             print(line, file=self._stream, flush=True)
         except OSError as error:
@@ -40,7 +41,7 @@ class ProgressLines:
 def terminate_without_reader(stream: TextIO) -> None:
     """Send this process SIGTERM as soon as the pipe that `stream` writes to has no reader.
 
-    Long computations that report seldom then do not outlive the program that asked for them.
+    Long computations that seldom report then do not outlive the program that started them.
     """
     poll = select.poll()
     poll.register(stream.fileno(), 0)

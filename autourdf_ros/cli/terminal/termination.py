@@ -1,4 +1,4 @@
-"""What SIGTERM does to a command that writes a folder."""
+"""Makes commands clean up on SIGTERM."""
 
 from __future__ import annotations
 

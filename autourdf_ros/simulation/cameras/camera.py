@@ -1,4 +1,4 @@
-"""Pinhole depth cameras: where they stand, what each pixel looks at.
+"""Pinhole depth cameras: intrinsics, poses and placement around a robot.
 
 Optical frames: z forward, x right, y down (REP 103).
 """
@@ -12,12 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-_BORDER = 0.05  # share of the image that stays free around what a camera is placed to see
+_BORDER = 0.05  # share of the image that stays free around the points that a camera must see
 
 
 @dataclass(frozen=True)
 class Intrinsics:
-    """Pinhole model without distortion: focal length and principal point in pixels."""
+    """Pinhole model without distortion.
+
+    Attributes:
+        width: pixels.
+        height: pixels.
+        focal: focal length, pixels.
+    """
 
     width: int
     height: int
@@ -35,20 +41,23 @@ class Intrinsics:
 
     @cached_property
     def directions(self) -> NDArray[np.float32]:
-        """(height, width, 3) viewing rays in the optical frame with z = 1."""
+        """Viewing rays (height, width, 3) in the optical frame with z = 1."""
         columns, rows = np.meshgrid(np.arange(self.width), np.arange(self.height))
         x = (columns - self.center[0]) / self.focal
         y = (rows - self.center[1]) / self.focal
         return np.stack([x, y, np.ones_like(x)], axis=-1).astype(np.float32)
 
     def deproject(self, depth: NDArray[np.floating]) -> NDArray[np.float32]:
-        """(height, width, 3) points in the optical frame from depths along z; NaN stays NaN."""
+        """Return points (height, width, 3) in the optical frame from depths along z (m).
+
+        NaN stays NaN.
+        """
         return (self.directions * depth[..., None]).astype(np.float32)
 
 
 @dataclass(frozen=True)
 class Camera:
-    """pose: (4, 4) optical frame in the fixed frame."""
+    """A camera: intrinsics, and `pose` (4, 4) of its optical frame in the fixed frame."""
 
     intrinsics: Intrinsics
     pose: NDArray[np.float64]
@@ -62,7 +71,7 @@ class Camera:
 
 
 def look_at(eye: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(4, 4) pose of an optical frame at `eye` looking at `target`, upright where it can be."""
+    """Return the pose (4, 4) of an upright optical frame at `eye` (3,) that faces `target` (3,)."""
     forward = (target - eye) / np.linalg.norm(target - eye)
     up = np.array([0.0, 0.0, 1.0]) if abs(forward[2]) < 0.99 else np.array([1.0, 0.0, 0.0])
     right = np.cross(forward, up)
@@ -79,10 +88,14 @@ def cameras_around(
     intrinsics: Intrinsics,
     elevations: tuple[float, float],
 ) -> list[Camera]:
-    """Cameras evenly around (N, 3) points, metres, each as near as it sees all of them.
+    """Place cameras evenly around points, each as near as it sees all of them.
 
-    elevations: lowest and highest, degrees. The directions, seen from the middle of the points, are
-    Hammersley points on that zone of a sphere, so that any number of cameras covers it evenly.
+    The directions from the middle of the points are Hammersley points on a zone of a sphere, so
+    that any number of cameras covers it evenly.
+
+    Args:
+        points: (N, 3), metres.
+        elevations: lowest and highest of the zone, degrees.
     """
     center = (points.min(axis=0) + points.max(axis=0)) / 2
     low, high = np.sin(np.radians(elevations))
@@ -99,9 +112,9 @@ def cameras_around(
 
 
 def _seeing_distance(points: NDArray[np.float64], intrinsics: Intrinsics) -> float:
-    """Least distance (m) of a camera from the origin that sees (N, 3) points from there.
+    """Return the least distance (m) from the origin at which a camera sees (N, 3) points.
 
-    points: in the camera's axes, relative to what it looks at.
+    points: in the camera's axes, relative to its target.
     """
     half = (1 - _BORDER) * np.array([intrinsics.width, intrinsics.height]) / 2 / intrinsics.focal
     return float((np.abs(points[:, :2]) / half - points[:, 2:]).max())

@@ -1,7 +1,7 @@
-"""What a real depth camera adds to the true depth; every part has its parameter.
+"""Noise of a depth camera; every part has its parameter.
 
 Models: stereo depth z = focal * baseline / disparity, so that disparity noise and steps give an
-axial noise and steps that grow with the square of the depth (Nguyen, Izadi, Lovell: "Modeling
+axial noise and steps that increase with the square of the depth (Nguyen, Izadi, Lovell: "Modeling
 Kinect sensor noise for improved 3D reconstruction and tracking", 3DIMPVT 2012; Keselman et al.:
 "Intel RealSense stereoscopic depth cameras", CVPRW 2017).
 """
@@ -23,14 +23,19 @@ from autourdf_ros.simulation.cameras.renderer import View
 class CameraNoise:
     """Parameters of the noise; zero switches a part off.
 
-    disparity_sigma, disparity_step: noise and quantization of the disparity (pixels of the sensor
-    with `stereo_focal` pixels focal length and `stereo_baseline` metres between its eyes).
-    flying_share: share of the pixels beside a depth edge that land between near and far.
-    edge_ratio: relative depth step between neighbours that makes an edge.
-    grazing_cosine: below this cosine of the incidence angle the chance of a drop-out rises
-    linearly from 0 to 1. dropout_share: share of the image lost in random patches;
-    dropout_size: their size in pixels.
-    extrinsic_shift (m), extrinsic_turn (rad): error per axis of the calibrated pose of a camera.
+    Attributes:
+        disparity_sigma: standard deviation of the disparity (pixels of the sensor).
+        disparity_step: quantization of the disparity (pixels of the sensor).
+        stereo_focal: focal length of the sensor (pixels).
+        stereo_baseline: distance between its two lenses (m).
+        flying_share: share of the pixels beside a depth edge that lie between near and far.
+        edge_ratio: relative depth step between neighbours that makes an edge.
+        grazing_cosine: below this cosine of the incidence angle the probability of a drop-out rises
+            linearly from 0 to 1.
+        dropout_share: share of the image lost in random patches.
+        dropout_size: size of these patches (pixels).
+        extrinsic_shift: error per axis of a camera's calibrated position (m).
+        extrinsic_turn: error per axis of a camera's calibrated orientation (rad).
     """
 
     disparity_sigma: float = 0.0
@@ -63,7 +68,7 @@ class CameraNoise:
 
 
 NO_NOISE = CameraNoise()
-# A RealSense D455 with its usual sub-pixel noise, well calibrated to the robot's base.
+# A RealSense D455 with its typical sub-pixel noise, well calibrated to the robot's base.
 REAL_CAMERA = CameraNoise(
     disparity_sigma=0.05,
     disparity_step=1 / 32,
@@ -76,13 +81,13 @@ REAL_CAMERA = CameraNoise(
 
 
 def miscalibrated(camera: Camera, noise: CameraNoise, rng: np.random.Generator) -> Camera:
-    """Return where the camera truly stands, when it is believed to stand where it is given."""
+    """Return the true camera of a calibrated one."""
     shift = rng.normal(0.0, noise.extrinsic_shift, 3)
     return camera.perturbed(shift, rng.normal(0.0, noise.extrinsic_turn, 3))
 
 
 def measured_depth(view: View, noise: CameraNoise, rng: np.random.Generator) -> NDArray[np.float32]:
-    """(height, width) depth that the sensor reports for the true view; NaN where none."""
+    """Return the depth (height, width) that the sensor reports for a view (m); NaN: none."""
     depth = view.depth.copy()
     if noise.flying_share:
         depth = _with_flying_pixels(depth, noise, rng)
@@ -109,7 +114,7 @@ def _with_flying_pixels(
 def _patches(
     shape: tuple[int, ...], noise: CameraNoise, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Where a smooth random field is highest, in `dropout_share` of the image."""
+    """Return where a smooth random field is highest, in `dropout_share` of the image."""
     coarse = [max(4, round(2 * side / noise.dropout_size)) for side in shape]
     field = ndimage.zoom(rng.standard_normal(coarse), np.divide(shape, coarse), order=1)
     return field > np.quantile(field[::4, ::4], 1 - noise.dropout_share)

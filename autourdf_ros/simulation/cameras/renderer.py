@@ -1,4 +1,4 @@
-"""Depth images by ray casting."""
+"""Renders depth images of rigid bodies by ray casting."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ BACKGROUND = -1
 
 @dataclass(frozen=True)
 class View:
-    """What one camera sees; all (height, width, ...).
+    """True view of one camera; all arrays are (height, width, ...).
 
-    depth: float32 along the optical axis, metres, NaN where nothing is seen. body: int16 number of
-    the body, BACKGROUND for the static scene, NOTHING. color: (..., 3) uint8 RGB. incidence:
-    float32 cosine between the viewing ray and the surface normal, in [0, 1], NaN for nothing.
+    Attributes:
+        depth: float32 along the optical axis, metres; NaN where there is no surface.
+        body: int16 number of the body; BACKGROUND for the static scene, else NOTHING.
+        color: (..., 3) uint8 RGB.
+        incidence: float32 cosine between the viewing ray and the surface normal, in [0, 1]; NaN
+            where there is no surface.
     """
 
     depth: NDArray[np.float32]
@@ -32,7 +35,7 @@ class View:
 
     @classmethod
     def empty(cls, height: int, width: int) -> View:
-        """Return a view of nothing."""
+        """Return a view without any surface."""
         return cls(
             np.full((height, width), np.nan, dtype=np.float32),
             np.full((height, width), NOTHING, dtype=np.int16),
@@ -58,7 +61,7 @@ class _Body:
 
 
 class Renderer:
-    """Renders rigid bodies before a static background, seen by cameras that stand still."""
+    """Renders rigid bodies before a static background, for static cameras."""
 
     def __init__(
         self,
@@ -66,7 +69,12 @@ class Renderer:
         cameras: Sequence[Camera],
         background: SurfaceMesh | None = None,
     ) -> None:
-        """surfaces: one per body, None for a body that cannot be seen. background: fixed frame."""
+        """Prepare the scenes.
+
+        Args:
+            surfaces: one a body, in its own frame; None for a body without a surface.
+            background: static scene in the fixed frame.
+        """
         self.cameras = list(cameras)
         self._bodies = [None if mesh is None else _Body(mesh) for mesh in surfaces]
         self._backgrounds: list[View | None] = [None] * len(self.cameras)
@@ -78,7 +86,7 @@ class Renderer:
                 self._backgrounds[index] = view
 
     def render(self, poses: NDArray[np.float64], index: int) -> View:
-        """Return what camera `index` sees with the bodies at `poses` (B, 4, 4)."""
+        """Return the view of camera `index` with the bodies at `poses` (B, 4, 4)."""
         camera, background = self.cameras[index], self._backgrounds[index]
         view = self._empty(camera) if background is None else background.copy()
         for number, (body, pose) in enumerate(zip(self._bodies, poses, strict=True)):
@@ -92,7 +100,7 @@ class Renderer:
 
 
 def _cast(body: _Body, pose: NDArray[np.float64], camera: Camera, view: View, number: int) -> None:
-    """Draw a body at `pose` (4, 4) into the view, where it is nearer than what is there."""
+    """Draw a body at `pose` (4, 4) into the view where it is nearer than the view's depth."""
     to_body = np.linalg.inv(pose) @ camera.pose
     window = _window(body.mesh, np.linalg.inv(to_body), camera)
     directions = camera.intrinsics.directions[window]
@@ -117,7 +125,7 @@ def _cast(body: _Body, pose: NDArray[np.float64], camera: Camera, view: View, nu
 def _window(
     mesh: SurfaceMesh, to_camera: NDArray[np.floating], camera: Camera
 ) -> tuple[slice, slice]:
-    """Rows and columns of the image outside which the mesh cannot be seen."""
+    """Return the rows and columns of the image that contain the mesh."""
     hull = mesh.hull @ to_camera[:3, :3].T + to_camera[:3, 3]
     inner = camera.intrinsics
     if hull[:, 2].min() <= 1e-3:

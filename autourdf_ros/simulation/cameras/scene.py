@@ -1,4 +1,4 @@
-"""What stands around the robot: the ground and clutter."""
+"""Surfaces around the robot: the ground and clutter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def clutter(
 ) -> list[SurfaceMesh]:
     """Return boxes, cylinders and balls on the ground, outside the robot's reach.
 
-    center: (3,) and radius: the sphere that the robot stays in, metres.
+    Args:
+        center: (3,) centre of the sphere that contains the robot, metres.
+        radius: of this sphere, metres.
+        height: of the ground, metres.
     """
     things = []
     for index in range(count):

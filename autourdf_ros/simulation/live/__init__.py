@@ -1,1 +1,1 @@
-"""The simulated cell in real time: motors, encoders, cameras."""
+"""Simulated cell in real time: motors, encoders, cameras."""

@@ -1,4 +1,4 @@
-"""Looks ahead: where a command would make the robot go, and whether it may."""
+"""Predicts the motion of a command, and refuses it where it leads into an obstacle."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _ARRIVED = 1e-3  # rad or m
 def screen(
     workspace: Workspace, reference: Reference, state: DriveState, limits: DriveLimits
 ) -> None:
-    """Raise RefusedError where following `reference` leads out of the limits or into something.
+    """Raise RefusedError where `reference` leads out of the limits or into an obstacle.
 
-    Checked are the reference's own points, its goal, and the motion as the motors will make it:
-    they cut corners of a reference that is faster than their limits.
+    It checks the reference's own points, its goal, and the predicted motion of the motors, which
+    cut corners of a reference that is faster than their limits.
     """
     for positions in reference.positions:
         obstacle = workspace.beyond_limits(full_values(workspace, positions))
@@ -35,14 +35,14 @@ def screen(
             obstacle = workspace.obstacle(full_values(workspace, checked))
             if obstacle is not None:
                 raise RefusedError(f"on the way, {obstacle}")
-    # The motion is followed to near the goal only; from a goal that is free there is a way back.
+    # The motion is predicted to near the goal only; from a free goal there is a way back.
     obstacle = workspace.obstacle(full_values(workspace, reference.positions[-1]))
     if obstacle is not None:
         raise RefusedError(f"at its goal, {obstacle}")
 
 
 def full_values(workspace: Workspace, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(J,) values of all joints from the (D,) positions of the driven ones."""
+    """Return the values (J,) of all joints from the positions (D,) of the actuated ones."""
     robot = workspace.robot
     values = np.zeros(len(robot.joints))
     values[robot.driven] = positions

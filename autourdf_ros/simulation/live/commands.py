@@ -1,4 +1,4 @@
-"""Motion commands as the controllers of ros2_control take them, and why they refuse some.
+"""Motion commands of ros2_control's controllers, with their reasons for refusal.
 
 After joint_trajectory_controller and forward_command_controller of ros2_controllers.
 """
@@ -18,12 +18,18 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 
 class RefusedError(AutourdfError):
-    """A motion command that the controller does not carry out; the message says why."""
+    """A motion command that the controller does not execute; the message states why."""
 
 
 @dataclass(frozen=True)
 class TrajectoryPoint:
-    """As in trajectory_msgs: positions and velocities by joint (rad, m, s); time from the start."""
+    """A point as in trajectory_msgs.
+
+    Attributes:
+        positions: by joint (rad or m).
+        velocities: by joint (rad/s or m/s); may be empty.
+        time: from the start (s).
+    """
 
     positions: Sequence[float]
     velocities: Sequence[float]
@@ -32,9 +38,12 @@ class TrajectoryPoint:
 
 @dataclass(frozen=True)
 class Reference:
-    """Where the robot should be: splines through (T, D) positions at (T,) times.
+    """Commanded motion of the D actuated joints: splines through points.
 
-    D counts the driven joints. velocities: (T, D), or None for straight lines between the points.
+    Attributes:
+        times: (T,) seconds.
+        positions: (T, D) rad or m.
+        velocities: (T, D) rad/s or m/s, or None for straight lines between the points.
     """
 
     times: NDArray[np.float64]
@@ -42,7 +51,7 @@ class Reference:
     velocities: NDArray[np.float64] | None = None
 
     def at(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """((D,) position, (D,) velocity) at `time`; at rest before the first and after the last."""
+        """Return position (D,) and velocity (D,) at `time`; at rest outside the times."""
         times, positions = self.times, self.positions
         if time <= times[0] or time >= times[-1]:
             return positions[0 if time <= times[0] else -1], np.zeros(positions.shape[1])
@@ -67,12 +76,16 @@ def trajectory_reference(
     now: float,
     start: float,
 ) -> Reference:
-    """Return what a JointTrajectory asks for.
+    """Return the reference of a JointTrajectory.
 
-    here: (D,) positions of the driven joints now. now, start: seconds; `start` is when the
-    trajectory begins.
-    Raises RefusedError for unknown or missing joints, times that do not increase, a velocity at
-    the end, and an end in the past.
+    Args:
+        here: (D,) positions of the actuated joints now.
+        now: seconds.
+        start: when the trajectory begins, seconds.
+
+    Raises:
+        RefusedError: unknown or missing joints, times that do not increase, a velocity at the end,
+            or an end in the past.
     """
     driven = driven_names(robot)
     _check_names(names, driven)
@@ -95,9 +108,13 @@ def trajectory_reference(
 
 
 def position_reference(robot: SimulatedRobot, positions: Sequence[float], now: float) -> Reference:
-    """Return what a position command of a forward controller asks for: be there at once.
+    """Return the reference of a forward controller's position command: a step.
 
-    positions: (D,) of the driven joints in their order. Raises RefusedError for a wrong number.
+    Args:
+        positions: (D,) of the actuated joints in their order.
+
+    Raises:
+        RefusedError: a wrong number of positions.
     """
     driven = driven_names(robot)
     if len(positions) != len(driven):
@@ -111,7 +128,7 @@ def position_reference(robot: SimulatedRobot, positions: Sequence[float], now: f
 
 
 def driven_names(robot: SimulatedRobot) -> list[str]:
-    """Names of the joints that have a motor, in order; the others follow one of them."""
+    """Return the names of the actuated joints, in order; the others follow one of them."""
     return [joint.name for joint in robot.joints if joint.mimic is None]
 
 
@@ -137,7 +154,7 @@ def _times(points: Sequence[TrajectoryPoint]) -> NDArray[np.float64]:
 
 
 def _rows(points: Sequence[TrajectoryPoint], field: str, columns: int) -> NDArray[np.float64]:
-    """(T, columns) of a field of the points."""
+    """Return a field of the points, (T, columns)."""
     for number, point in enumerate(points):
         row = np.asarray(getattr(point, field), dtype=np.float64)
         if len(row) != columns:

@@ -1,4 +1,4 @@
-"""The motors: follow a reference within velocity and acceleration limits."""
+"""Motors that follow a reference within velocity and acceleration limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autourdf_ros.simulation.live.commands import Reference
 
 @dataclass(frozen=True)
 class DriveLimits:
-    """(D,) velocity (rad/s or m/s) and acceleration (rad/s² or m/s²) of the driven joints."""
+    """Limits (D,) of velocity (rad/s or m/s) and acceleration (rad/s² or m/s²)."""
 
     velocity: NDArray[np.float64]
     acceleration: NDArray[np.float64]
@@ -20,7 +20,7 @@ class DriveLimits:
 
 @dataclass(frozen=True)
 class DriveState:
-    """(D,) positions and velocities of the driven joints at `time` (s)."""
+    """Positions (D,) and velocities (D,) of the actuated joints at `time` (s)."""
 
     time: float
     position: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""The simulated cell as it runs: motors that follow commands, encoders, cameras."""
+"""The simulated cell in operation: motors that follow commands, encoders, cameras."""
 
 from __future__ import annotations
 
@@ -33,9 +33,13 @@ _CONFIGURATIONS = 40  # random ones that the cameras are placed to see
 class MotorOptions:
     """Motors and encoders.
 
-    velocity_scale: share of the URDF's velocity limits; default_velocity: limit where it has none
-    (rad/s or m/s). acceleration (rad/s²) and linear_acceleration (m/s²): limits. encoder_noise
-    (rad), linear_encoder_noise (m): standard deviation of a reading.
+    Attributes:
+        velocity_scale: share of the URDF's velocity limits.
+        default_velocity: limit where the URDF has none (rad/s or m/s).
+        acceleration: limit of rotating joints (rad/s²).
+        linear_acceleration: limit of prismatic joints (m/s²).
+        encoder_noise: standard deviation of a reading (rad).
+        linear_encoder_noise: standard deviation of a reading of a prismatic joint (m).
     """
 
     velocity_scale: float = 1.0
@@ -47,7 +51,7 @@ class MotorOptions:
 
 
 class LiveCell:
-    """Times are seconds since the cell started.
+    """A robot with motors and encoders among its cameras; times are seconds since the start.
 
     Three threads may use it at once: one for `advance` and `readings`, one for the commands, one
     for `measure`.
@@ -62,11 +66,14 @@ class LiveCell:
         seed: int = 0,
         reach: float = DEFAULT_REACH,
     ) -> None:
-        """Start the cell, still.
+        """Start the cell at rest.
 
-        reach: how far (rad) from its start every joint may be for the cameras, which stand as
-        near as they can, to see all of the robot. Raises InputError where the robot cannot stand at
-        its start configuration.
+        Args:
+            reach: the cameras, which are as near as possible, see all of the robot where every
+                joint is within this distance (rad) of its start.
+
+        Raises:
+            InputError: the robot cannot stand at its start configuration.
         """
         self.robot, self._seed, self._workspace = robot, seed, workspace_of(robot, cell)
         streams = np.random.SeedSequence(seed).spawn(3 + cell.cameras)
@@ -90,11 +97,11 @@ class LiveCell:
         return bool(np.any(self._state.velocity != 0))
 
     def advance(self, time: float) -> None:
-        """Let the motors run until `time`."""
+        """Run the motors until `time`."""
         self._state = advance(self._state, self._reference, self._limits, time)
 
     def readings(self) -> tuple[dict[str, float], dict[str, float]]:
-        """(positions, velocities) of the driven joints by name, as the encoders read them."""
+        """Return positions and velocities of the actuated joints by name, as encoders read them."""
         state = self._state
         read = state.position + self._encoder_rng.normal(0.0, self._encoder_sigma)
         return (
@@ -105,24 +112,27 @@ class LiveCell:
     def follow_trajectory(
         self, names: Sequence[str], points: Sequence[TrajectoryPoint], now: float, start: float
     ) -> None:
-        """Follow a trajectory that came at `now` and begins at `start`. Raises RefusedError.
+        """Follow a trajectory that was received at `now` and begins at `start`.
 
-        The motors' last cycle may be long before `now`, where the machine was held up.
+        The motors' last cycle may be long before `now`, where the machine was busy.
+
+        Raises:
+            RefusedError: the trajectory is not executed.
         """
         here = self._state.position
         self._follow(trajectory_reference(self.robot, names, points, here, now, start))
 
     def go_to(self, positions: Sequence[float]) -> None:
-        """Go to (D,) positions of the driven joints. Raises RefusedError."""
+        """Go to positions (D,) of the actuated joints. Raise RefusedError."""
         self._follow(position_reference(self.robot, positions, self._state.time))
 
     def hold(self) -> None:
-        """Come to rest here."""
+        """Stop, and stay at the present positions."""
         state = self._state
         self._reference = Reference(np.array([state.time]), state.position[None])
 
     def measure(self, camera: int) -> tuple[float, Image]:
-        """(time, what the camera of this number measures at that time)."""
+        """Return the time, and the image of camera number `camera` at that time."""
         state = self._state
         values = full_values(self._workspace, state.position)
         return state.time, self.cell.measure(values, camera, self._camera_rngs[camera])
@@ -130,7 +140,7 @@ class LiveCell:
     def truth(self) -> dict[str, Any]:
         """Return `truth_of` the start configuration, with seed, noise and the cameras' poses.
 
-        `cameras`: nominal and true (4, 4) pose of every optical frame in the fixed frame.
+        `cameras` holds nominal and true pose (4, 4) of every optical frame in the fixed frame.
         """
         truth = truth_of(self.robot, self._start)
         pairs = zip(self.cell.cameras, self.cell.true_cameras, strict=True)

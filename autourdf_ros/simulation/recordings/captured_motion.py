@@ -1,4 +1,4 @@
-"""The motion that the capture node would let a simulated robot make."""
+"""Plans the motion that the capture node would command to a simulated robot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.live.command_lookahead import full_values
 from autourdf_ros.simulation.workspace import Workspace
 
-_ATTEMPTS = 100  # a controller is asked less often, but nobody can move this robot by hand
+_ATTEMPTS = 100  # more than with a controller, since this robot cannot be moved by hand
 _BETWEEN = 4  # configurations of a move that must be free, its end included
 
 
@@ -28,10 +28,13 @@ def captured_paths(
     excitation: ExcitationName,
     seed: int,
 ) -> NDArray[np.float64]:
-    """(sequences, frames, J) configurations, every sequence from `start` (J,) on.
+    """Return configurations (sequences, frames, J), every sequence from `start` (J,) on.
 
-    Drawn as the capture draws them by default; what is not free counts as refused. Raises
-    InputError where the robot cannot move on.
+    Targets are drawn as by the capture with its defaults; a target that is not free counts as
+    refused.
+
+    Raises:
+        InputError: no free target was found.
     """
     targets = excitation_of(
         drawn_limits(workspace.robot), SessionSettings(excitation=excitation, seed=seed)
@@ -49,9 +52,10 @@ def captured_paths(
 def next_free(
     workspace: Workspace, here: NDArray[np.float64], targets: Excitation
 ) -> NDArray[np.float64]:
-    """(J,) the next configuration after `here` (J,); targets that are not free are drawn again.
+    """Return the configuration (J,) after `here` (J,); targets that are not free are redrawn.
 
-    Raises InputError where the robot cannot move on.
+    Raises:
+        InputError: no free target was found.
     """
     driven = workspace.robot.driven
     names = np.array(workspace.robot.names)[driven].tolist()
@@ -71,7 +75,7 @@ def _is_free(workspace: Workspace, here: NDArray[np.float64], there: NDArray[np.
 
 
 def drawn_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:
-    """Of the driven joints; their speed is of no matter, as frames are taken at rest."""
+    """Return the limits of the actuated joints; frames are taken at rest, so speeds are 1."""
     return {
         joint.name: JointLimits(joint.lower, joint.upper, velocity=1.0, acceleration=1.0)
         for joint, driven in zip(robot.joints, robot.driven, strict=True)

@@ -1,4 +1,4 @@
-"""Simulates a whole recording: motion before a cell's cameras, thinned merged clouds."""
+"""Simulates a recording: motion before a cell's cameras, merged and thinned clouds."""
 
 from __future__ import annotations
 
@@ -31,21 +31,26 @@ from autourdf_ros.simulation.workspace import Workspace
 _PAPER_CELL = CellOptions()
 _BOX_MARGIN = 0.03  # m
 _GROUND_MARGIN = 0.015  # m, of the ground's noise at a few metres
-_GAP = 0.05  # m, between the robot and what else stands there
+_GAP = 0.05  # m, between the robot and other objects
 
 
 @dataclass(frozen=True)
 class RecorderOptions:
-    """What is recorded, and how.
+    """Contents of a simulated recording.
 
-    sequences, frames: how many sequences, all from one start configuration, of how many frames.
-    points: kept of a frame's merged cloud. seed: of everything random.
-    excitation: which joints move, as the capture draws it; None: all of them, by `random_walk` in
-    steps of `step`.
-    clean: whether clouds are cleaned as the capture node does it: cropped to where the robot moves,
-    ground and outliers removed.
-    point_sigma: isotropic noise of every point (m). shift_sigma: shift per axis of every whole
-    frame but the first of a sequence (m); both as in Lin et al.: "AutoURDF", CVPR 2025.
+    Attributes:
+        sequences: number of sequences, all from one start configuration.
+        frames: number of frames of a sequence.
+        points: kept of a frame's merged cloud.
+        seed: of all randomness.
+        point_sigma: isotropic noise of every point (m), as in Lin et al.: "AutoURDF", CVPR 2025.
+        shift_sigma: shift per axis of every whole frame but the first of a sequence (m), as in the
+            same paper.
+        clean: whether clouds are cleaned as by the capture node: cropped to where the robot moves,
+            ground and outliers removed.
+        cell: cameras and scene.
+        step: of `random_walk`.
+        excitation: which joints move, as drawn by the capture; None: all joints, by `random_walk`.
     """
 
     sequences: int = 5
@@ -77,8 +82,12 @@ class RecorderOptions:
 class SimulatedFrame:
     """A frame with its truth.
 
-    values: (J,) joint values. labels: (N,) body of every point, -1 for what is no robot.
-    shift: (3,) by which the whole frame was moved, metres.
+    Attributes:
+        frame: as recorded.
+        sequence: its number.
+        values: (J,) joint values (rad or m).
+        labels: (N,) body of every point, -1 for points that are not on the robot.
+        shift: (3,) translation added to the whole frame, metres.
     """
 
     frame: Frame
@@ -92,7 +101,7 @@ class Recorder:
     """A robot among its cameras; the same robot, options and seed give the same recording."""
 
     def __init__(self, robot: SimulatedRobot, options: RecorderOptions) -> None:
-        """Plan the motion and place the cameras. Raises InputError where the robot cannot move."""
+        """Plan the motion and place the cameras. Raise InputError where the robot cannot move."""
         self.robot, self.options = robot, options
         streams = np.random.SeedSequence(options.seed).spawn(2 + options.sequences * options.frames)
         self._frame_seeds = streams[2:]
@@ -115,15 +124,15 @@ class Recorder:
         return map(self.frame, range(self.count))
 
     def frame(self, number: int) -> SimulatedFrame:
-        """Return one of the frames, which is the same whichever were taken before."""
+        """Return a frame, which does not depend on the frames taken before."""
         sequence, index = divmod(number, self.options.frames)
         return self._frame(sequence, index, np.random.default_rng(self._frame_seeds[number]))
 
     def truth(self, reference: SimulatedFrame) -> dict[str, Any]:
         """Return the truth of the recording whose first frame is `reference`.
 
-        On top of `truth_of`: seed, noise, the points of the reference frame on every body, and the
-        body of each of its points.
+        It adds to `truth_of` the seed, the noise, the number of the reference frame's points on
+        every body, and the body of each of its points.
         """
         truth = truth_of(self.robot, self.paths[0, 0])
         labels = reference.labels
@@ -177,7 +186,7 @@ def _paths(
     options: RecorderOptions,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """(sequences, frames, J) configurations."""
+    """Return the configurations (sequences, frames, J)."""
     sequences, frames = options.sequences, options.frames
     if options.excitation is not None:
         return captured_paths(
@@ -194,7 +203,7 @@ def _paths(
 
 @dataclass(frozen=True)
 class _FrameCloud:
-    """(N, 3) points and colours, (N,) body of each, and its camera where that is kept."""
+    """Points (N, 3), colours (N, 3), body (N,) of each, and its camera (N,) where known."""
 
     points: NDArray[np.floating]
     colors: NDArray[np.uint8]
@@ -205,7 +214,7 @@ class _FrameCloud:
 def _cleaning(
     workspace: Workspace, configurations: NDArray[np.float64], points: int
 ) -> CleaningOptions:
-    """What a user would write down about this cell: the box the robot moves in, the ground."""
+    """Return what a user would configure for this cell: the robot's box, the ground."""
     hulls = np.concatenate([workspace.robot.vertices(values) for values in configurations])
     lower, upper = hulls.min(axis=0) - _BOX_MARGIN, hulls.max(axis=0) + _BOX_MARGIN
     height = workspace.ground

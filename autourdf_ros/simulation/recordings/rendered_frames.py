@@ -1,4 +1,4 @@
-"""Frames of a recording rendered on all cores."""
+"""Renders the frames of a recording on all cores."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from threading import Thread
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions, SimulatedFrame
 
-WORTH_IT = 1e8  # pixels of all views, above which starting processes takes less than it saves
+WORTH_IT = 1e8  # pixels of all views above which processes save more time than their start takes
 
 _recorder: Recorder | None = None
 
 
 def rendered_frames(recorder: Recorder) -> Iterator[SimulatedFrame]:
-    """Yield the recorder's frames in order, whatever the number of cores."""
+    """Yield the recorder's frames in order; they do not depend on the number of cores."""
     options = recorder.options
     cores = len(os.sched_getaffinity(0))
     if cores < 2 or recorder.count * options.cell.pixels < WORTH_IT:
@@ -44,7 +44,7 @@ def _prepare(urdf: Path, options: RecorderOptions) -> None:
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed tells nobody to stop: without it what is rendered is for no one."""
+    """End this process when its parent is gone: a killed parent stops no worker."""
     parent = parent_process()
     if parent is not None:
         parent.join()

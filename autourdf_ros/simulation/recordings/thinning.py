@@ -1,4 +1,4 @@
-"""Choosing an even subset of a cloud."""
+"""Chooses an even subset of a cloud."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 import open3d as o3d
 from numpy.typing import NDArray
 
-# Points kept for each one wanted before the farthest-point sampling, whose cost is their product.
+# Points kept for each requested one before farthest-point sampling, whose cost is their product.
 _MOST_KEPT, _LEAST_KEPT, _COST = 4.0, 1.2, 1e8
 _VOXELS = 0.01 * 0.75 ** np.arange(32)  # sides, as shares of the extent
 
 
 def thin(points: NDArray[np.floating], count: int) -> NDArray[np.int64]:
-    """Indices of at most `count` evenly spread points of (N, 3), in ascending order.
+    """Return the indices of at most `count` evenly spread points of (N, 3), ascending.
 
     Voxel thinning (one point of every voxel), then farthest-point sampling, as in Lin et al.:
     "AutoURDF", CVPR 2025. The voxel is the largest of a geometric series that keeps at least
@@ -29,7 +29,7 @@ def thin(points: NDArray[np.floating], count: int) -> NDArray[np.int64]:
     if len(kept) <= count:  # points coincide
         return np.sort(kept)
     cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points[kept].astype(np.float64)))
-    # Open3D returns no indices: they travel as a colour channel.
+    # Open3D returns no indices: they are stored in a colour channel.
     channels = np.zeros((len(kept), 3))
     channels[:, 0] = kept
     cloud.colors = o3d.utility.Vector3dVector(channels)

@@ -26,8 +26,11 @@ def write_recording(
 ) -> None:
     """Write the whole recording to the new folder `out`, or nothing.
 
-    Beside the frames, `truth.json` holds the truth of the first frame, and of every frame its
-    joint values and shift. Raises InputError where `out` holds something already.
+    `truth.json` beside the frames holds the truth of the first frame, and the joint values and the
+    shift of every frame.
+
+    Raises:
+        InputError: `out` is not empty.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out}: exists and is not an empty folder; a recording needs a new one")
@@ -48,7 +51,7 @@ def _write(recorder: Recorder, folder: Path, form: Format, progress: Progress) -
     truth: dict[str, Any] = {}
     sequences: list[dict[str, Any]] = []
     with ExitStack() as stack:
-        append = _append_to(folder, form, stack)
+        write_frame = _frame_writer(folder, form, stack)
         for number, item in enumerate(rendered_frames(recorder)):
             progress("rendering", number / total)
             name = f"{item.sequence:04d}"
@@ -56,24 +59,26 @@ def _write(recorder: Recorder, folder: Path, form: Format, progress: Progress) -
                 truth = recorder.truth(item)
             if item.sequence == len(sequences):
                 sequences.append({"name": name, "frames": []})
-            append(name, len(sequences[-1]["frames"]), item.frame)
+            write_frame(name, len(sequences[-1]["frames"]), item.frame)
             values = dict(zip(recorder.robot.names, item.values.tolist(), strict=True))
             sequences[-1]["frames"].append({"shift": item.shift.tolist(), "joints": values})
     write_truth(truth | {"sequences": sequences}, folder / TRUTH_FILE)
     progress("rendering", 1.0)
 
 
-def _append_to(folder: Path, form: Format, stack: ExitStack) -> Callable[[str, int, Frame], None]:
+def _frame_writer(
+    folder: Path, form: Format, stack: ExitStack
+) -> Callable[[str, int, Frame], None]:
     if form == "folder":
         return lambda sequence, index, frame: _write_ply(folder / sequence / f"{index:04d}", frame)
     writer = stack.enter_context(RecordingWriter(folder))
 
-    def append(sequence: str, index: int, frame: Frame) -> None:
+    def write(sequence: str, index: int, frame: Frame) -> None:
         if index == 0:
             writer.start_sequence(sequence)
         writer.write_frame(frame)
 
-    return append
+    return write
 
 
 def _write_ply(folder: Path, frame: Frame) -> None:

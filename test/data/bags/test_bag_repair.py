@@ -91,7 +91,7 @@ def test_a_cut_loses_at_most_the_last_chunk(bags, tmp_path_factory, form, data):
     folder = tmp_path_factory.mktemp("cut")
     whole = bags[form].read_bytes()
     cut = data.draw(st.integers(0, len(whole)))
-    # Without chunks there is no checksum that would tell zeros from data.
+    # Without chunks there is no checksum that distinguishes zeros from data.
     zeros = data.draw(st.sampled_from([0] if form == "no chunks" else [0, 1, 4096]))
     file = folder / "cut.mcap"
     file.write_bytes(whole[:cut] + bytes(zeros))
@@ -206,7 +206,7 @@ def test_nothing_is_overwritten_nor_left_when_cancelled(bags, tmp_path):
         ("a.db3", b"", "is no .mcap file"),
     ],
 )
-def test_what_cannot_be_mended_is_told(tmp_path, name, content, message):
+def test_what_cannot_be_repaired_is_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=message):
         repair(tmp_path / name, tmp_path / "out")

@@ -67,7 +67,7 @@ def test_what_is_no_transform_is_left_out(shift, turn):
         tree.lookup("base", "eye", 0)
 
 
-def test_two_parents_and_loops_are_told():
+def test_two_parents_and_loops_are_refused():
     tree = TransformTree()
     tree.add(("base", "eye"), 0, pair(np.eye(4)), True)
     tree.add(("wall", "eye"), 0, pair(np.eye(4)), True)

@@ -72,7 +72,7 @@ def test_frames_are_those_of_a_native_recording(session, tmp_path, plugin):
         assert stamp - 1.7 < frame.stamp <= stamp
 
 
-def test_without_joint_states_the_clouds_tell(session, tmp_path):
+def test_without_joint_states_the_clouds_show_stillness(session, tmp_path):
     bag = session.without("/joint_states").write(tmp_path / "bag")
     extraction = extract(bag, tmp_path / "out", OPTIONS)
     assert (extraction.frames, extraction.joint_states) == ((6,), ())
@@ -156,7 +156,7 @@ def test_a_chosen_camera_and_frame(bag, tmp_path):
     assert load_recording(tmp_path / "out").frames[0].cameras.max() == 0
 
 
-def test_moments_without_a_transform_are_left_out_and_told(session, tmp_path):
+def test_moments_without_a_transform_are_left_out_and_reported(session, tmp_path):
     late = replace(session)
     late.messages = [item for item in session.messages if item[0] != "/tf" or item[2] > START + 2.5]
     extraction = extract(late.write(tmp_path / "bag"), tmp_path / "out", OPTIONS)

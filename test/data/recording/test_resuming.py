@@ -107,7 +107,7 @@ def test_a_recording_of_something_else_is_refused(tmp_path, setup, message):
     assert {file.name: file.read_bytes() for file in (tmp_path / "rec").iterdir()} == before
 
 
-def test_nothing_to_go_on_with_is_told(tmp_path):
+def test_a_folder_without_a_recording_is_not_resumed(tmp_path):
     for folder in (tmp_path, tmp_path / "none"):
         with pytest.raises(InputError, match="holds no recording that could be resumed"):
             FrameRecorder(folder, SETUP, OPTIONS, resume=True)

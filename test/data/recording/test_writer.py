@@ -211,9 +211,9 @@ def test_a_full_disk_keeps_every_frame_before_and_no_half_one(tmp_path, limit):
         text=True,
         check=True,
     )
-    *written, told = ended.stdout.splitlines()
+    *written, message = ended.stdout.splitlines()
     (file,) = folder.glob("*.mcap") if written else [folder / "recording_0.mcap"]
-    assert told.startswith(f"{file}: cannot be written: File too large; ")
+    assert message.startswith(f"{file}: cannot be written: File too large; ")
     if not written:
         assert not file.exists()
         return

@@ -1,4 +1,4 @@
-"""Where cameras stand and look."""
+"""Positions and directions of cameras."""
 
 import numpy as np
 import pytest

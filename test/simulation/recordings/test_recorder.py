@@ -153,8 +153,8 @@ def test_the_truth_poses_the_cloud(toy):
     )
     for body in (1, 2, 4):
         points = first.frame.points[first.labels == body]
-        carried = points @ moved[body, :3, :3].T + moved[body, :3, 3]
-        distance = KDTree(second.frame.points).query(carried)[0]
+        placed = points @ moved[body, :3, :3].T + moved[body, :3, 3]
+        distance = KDTree(second.frame.points).query(placed)[0]
         assert np.median(distance) < 0.01
 
 

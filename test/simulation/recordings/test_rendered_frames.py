@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from toy_robot import write_toy
 
-from autourdf_ros.simulation.recordings import rendered_frames as parallel
+from autourdf_ros.simulation.recordings import rendered_frames as rendering
 from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
@@ -21,13 +21,13 @@ OPTIONS = RecorderOptions(
 
 @pytest.fixture
 def two_cores(monkeypatch):
-    monkeypatch.setattr(parallel, "WORTH_IT", 0.0)
-    monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(rendering, "WORTH_IT", 0.0)
+    monkeypatch.setattr(rendering.os, "sched_getaffinity", lambda _: {0, 1})
 
 
 def test_frames_are_the_same_on_all_cores(toy, two_cores):
     recorder = Recorder(toy, OPTIONS)
-    items = list(parallel.rendered_frames(recorder))
+    items = list(rendering.rendered_frames(recorder))
     assert len(items) == recorder.count == 4
     for item, alone in zip(items, recorder.frames(), strict=True):
         np.testing.assert_array_equal(item.frame.points, alone.frame.points)
@@ -37,7 +37,7 @@ def test_frames_are_the_same_on_all_cores(toy, two_cores):
 
 
 def test_processes_end_with_whoever_stops_listening(toy, two_cores):
-    frames = parallel.rendered_frames(Recorder(toy, OPTIONS))
+    frames = rendering.rendered_frames(Recorder(toy, OPTIONS))
     next(frames)
     frames.close()
     assert not multiprocessing.active_children()
@@ -46,17 +46,17 @@ def test_processes_end_with_whoever_stops_listening(toy, two_cores):
 _KILLED = """
 import multiprocessing, sys
 from pathlib import Path
-from autourdf_ros.simulation.recordings import rendered_frames as parallel
-from autourdf_ros.simulation.simulated_cell import CellOptions
-from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.recordings import rendered_frames as rendering
+from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions
+from autourdf_ros.simulation.simulated_cell import CellOptions
 
 if __name__ == "__main__":
-    parallel.WORTH_IT = 0.0
-    parallel.os.sched_getaffinity = lambda _: {0, 1}
+    rendering.WORTH_IT = 0.0
+    rendering.os.sched_getaffinity = lambda _: {0, 1}
     cell = CellOptions(cameras=3, width=64, height=48)
     options = RecorderOptions(sequences=1, frames=50, points=300, cell=cell)
-    frames = parallel.rendered_frames(Recorder(SimulatedRobot(Path(sys.argv[1])), options))
+    frames = rendering.rendered_frames(Recorder(SimulatedRobot(Path(sys.argv[1])), options))
     next(frames)
     print(*(child.pid for child in multiprocessing.active_children()), flush=True)
     sys.stdin.read()

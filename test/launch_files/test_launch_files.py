@@ -342,7 +342,7 @@ def test_arguments_reach_the_nodes(tmp_path: Path) -> None:
         command_topic="/arm/commands",
         model=str(tmp_path),
         allow_motion="true",
-        frame_prefix="twin/",
+        frame_prefix="copy/",
     )
     capture = launched.node("capture_node").parameters
     assert capture[1]["model"] == str(tmp_path)
@@ -351,7 +351,7 @@ def test_arguments_reach_the_nodes(tmp_path: Path) -> None:
     assert capture[3]["command_interface"] == "forward_position"
     assert capture[3]["command_topic"] == "/arm/commands"
     assert capture[3]["allow_motion"] is True
-    assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "twin/"
+    assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "copy/"
 
 
 def test_a_wrong_choice_is_refused() -> None:

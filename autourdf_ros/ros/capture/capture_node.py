@@ -106,14 +106,17 @@ class CaptureNode(Node):
         )
         self._completed = self.create_publisher(String, "~/completed", LATCHED)
         self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
+        self._create_services()
+        self.add_on_set_parameters_callback(self._on_parameters)
+        self.create_timer(0.5, self._on_timer)
+
+    def _create_services(self) -> None:
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(Trigger, "~/pause", self._on_pause)
         self.create_service(Trigger, "~/resume", self._on_resume)
         self.create_service(Trigger, "~/home", self._on_home)
         self.create_service(Trigger, "~/record_background", self._on_record_background)
-        self.add_on_set_parameters_callback(self._on_parameters)
-        self.create_timer(0.5, self._on_timer)
 
     def end(self) -> bool:
         """Stop the robot if it moves, and end the recording; call it until it returns True.

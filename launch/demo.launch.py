@@ -14,19 +14,11 @@ from launch.actions import (
     LogInfo,
     OpaqueFunction,
     SetEnvironmentVariable,
-    Shutdown,
 )
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
+from launch.substitutions import LaunchConfiguration
 
-PACKAGE = "autourdf_ros"
-
-
-def share(*path: str) -> PathJoinSubstitution:
-    """A file that the package has installed."""
-    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
+from autourdf_ros.ros.common.launching import JoinedNode, found, share
 
 
 def private_domain(context: LaunchContext) -> list:
@@ -43,8 +35,8 @@ def private_domain(context: LaunchContext) -> list:
     return [*actions, LogInfo(msg=f"simulated cell on ROS_DOMAIN_ID {domain}, this machine only")]
 
 
-def nodes(context: LaunchContext) -> list:
-    """The four nodes; the capture is told the limits of the robot's URDF."""
+def nodes(context: LaunchContext) -> list[JoinedNode]:
+    """The four nodes, and RViz if wanted; the capture is told the limits of the robot's URDF."""
     from autourdf_ros.demo.parameters import write_limits
     from autourdf_ros.model.urdf.robot_library import find_urdf
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
@@ -68,17 +60,23 @@ def nodes(context: LaunchContext) -> list:
         ],
         "publisher": [{"results_root": str(output / "results")}],
     }
-    return [
-        Node(
-            package=PACKAGE,
+    joined = [
+        JoinedNode(
             executable=f"{node}_node",
             name=node,
             output="screen",
             parameters=[share("config", f"{node}.yaml"), *more],
-            on_exit=Shutdown(reason=f"the node '{node}' has ended"),
         )
         for node, more in parameters.items()
     ]
+    rviz = JoinedNode(
+        package="rviz2",
+        executable="rviz2",
+        arguments=["-d", share("rviz", "self_model.rviz")],
+        condition=IfCondition(LaunchConfiguration("rviz")),
+        without="rviz:=false",
+    )
+    return found(context, [*joined, rviz])
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -104,11 +102,5 @@ def generate_launch_description() -> LaunchDescription:
             ),
             OpaqueFunction(function=private_domain),
             OpaqueFunction(function=nodes),
-            Node(
-                package="rviz2",
-                executable="rviz2",
-                arguments=["-d", share("rviz", "self_model.rviz")],
-                condition=IfCondition(LaunchConfiguration("rviz")),
-            ),
         ]
     )

@@ -6,28 +6,21 @@ ros2 launch autourdf_ros display.launch.py model:=results/20260101_120000_000000
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
+from launch.substitutions import LaunchConfiguration
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
 
-PACKAGE = "autourdf_ros"
+from autourdf_ros.ros.common.launching import JoinedNode, found, share
+
 NAMESPACE = "display"
 # A TF tree of its own: on the same network a robot may broadcast frames of the same names.
 OWN_TF = [("/tf", "tf"), ("/tf_static", "tf_static")]
 
 
-def share(*path: str) -> PathJoinSubstitution:
-    """A file that the package has installed."""
-    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
-
-
-def publisher(context: LaunchContext) -> list:
+def publisher(context: LaunchContext) -> list[JoinedNode]:
     """The publisher; TF is its own or left to robot_state_publisher."""
     other = LaunchConfiguration("robot_state_publisher").perform(context) == "true"
     return [
-        Node(
-            package=PACKAGE,
+        JoinedNode(
             executable="publisher_node",
             name="publisher",
             namespace=NAMESPACE,
@@ -46,17 +39,23 @@ def publisher(context: LaunchContext) -> list:
     ]
 
 
-def sliders(context: LaunchContext) -> list:
+def sliders(context: LaunchContext) -> list[JoinedNode]:
     """What makes the joint states up."""
     kind = LaunchConfiguration("sliders").perform(context)
     if kind == "none":
         return []
     if kind == "window":
         package = "joint_state_publisher_gui"
-        return [Node(package=package, executable=package, namespace=NAMESPACE)]
+        return [
+            JoinedNode(
+                package=package,
+                executable=package,
+                namespace=NAMESPACE,
+                without="sliders:=parameters",
+            )
+        ]
     return [
-        Node(
-            package=PACKAGE,
+        JoinedNode(
             executable="slider_node",
             name="sliders",
             namespace=NAMESPACE,
@@ -85,22 +84,29 @@ def generate_launch_description() -> LaunchDescription:
                 choices=["true", "false"],
                 description="whether robot_state_publisher broadcasts TF, and not the publisher",
             ),
-            OpaqueFunction(function=publisher),
-            OpaqueFunction(function=sliders),
-            Node(
-                package="robot_state_publisher",
-                executable="robot_state_publisher",
-                namespace=NAMESPACE,
-                parameters=[{"description_from_topic": True}],
-                remappings=OWN_TF,
-                condition=IfCondition(LaunchConfiguration("robot_state_publisher")),
-            ),
-            Node(
-                package="rviz2",
-                executable="rviz2",
-                namespace=NAMESPACE,
-                arguments=["-d", share("rviz", "self_model.rviz")],
-                remappings=OWN_TF,
-            ),
+            OpaqueFunction(function=nodes),
         ]
+    )
+
+
+def nodes(context: LaunchContext) -> list[JoinedNode]:
+    """All of them, with RViz and who else may broadcast TF."""
+    broadcaster = JoinedNode(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        namespace=NAMESPACE,
+        parameters=[{"description_from_topic": True}],
+        remappings=OWN_TF,
+        condition=IfCondition(LaunchConfiguration("robot_state_publisher")),
+        without="robot_state_publisher:=false",
+    )
+    rviz = JoinedNode(
+        package="rviz2",
+        executable="rviz2",
+        namespace=NAMESPACE,
+        arguments=["-d", share("rviz", "self_model.rviz")],
+        remappings=OWN_TF,
+    )
+    return found(
+        context, [*publisher(context), *sliders(context), broadcaster, rviz], paths=["model"]
     )

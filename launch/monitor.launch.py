@@ -10,19 +10,12 @@ is not launched, but run with limits of its own (docs/repair.md).
 
 from typing import List  # noqa: UP035 - launch knows only this form of a list's type
 
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
 
-PACKAGE = "autourdf_ros"
-
-
-def share(*path: str) -> PathJoinSubstitution:
-    """A file that the package has installed."""
-    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
+from autourdf_ros.ros.common.launching import JoinedNode, found, share
 
 
 def argument(name: str, kind: type) -> ParameterValue:
@@ -68,8 +61,12 @@ def generate_launch_description() -> LaunchDescription:
             description="put before the model's frames, so that two TF trees do not mix",
         ),
     ]
-    monitor = Node(
-        package=PACKAGE,
+    return LaunchDescription([*arguments, OpaqueFunction(function=nodes)])
+
+
+def nodes(context: LaunchContext) -> list[JoinedNode]:
+    """The monitor and the publisher."""
+    monitor = JoinedNode(
         executable="monitor_node",
         name="monitor",
         output="screen",
@@ -85,8 +82,7 @@ def generate_launch_description() -> LaunchDescription:
             },
         ],
     )
-    publisher = Node(
-        package=PACKAGE,
+    publisher = JoinedNode(
         executable="publisher_node",
         name="publisher",
         namespace=LaunchConfiguration("namespace"),
@@ -100,4 +96,4 @@ def generate_launch_description() -> LaunchDescription:
             },
         ],
     )
-    return LaunchDescription([*arguments, monitor, publisher])
+    return found(context, [monitor, publisher], paths=["result"])

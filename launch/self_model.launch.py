@@ -3,27 +3,22 @@
     ros2 launch autourdf_ros self_model.launch.py limits:=my_robot.yaml \
         cameras:="[/front/points, /left/points]" allow_motion:=true
 
+Nothing starts unless all is there that it needs, and the end of one node is the end of all.
 Nothing moves unless `allow_motion` is true; then `ros2 service call /capture/start
 std_srvs/srv/Trigger` begins, and `/capture/stop` ends it at once.
 """
 
 from typing import List  # noqa: UP035 - launch knows only this form of a list's type
 
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
+from launch.substitutions import LaunchConfiguration
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
 
-PACKAGE = "autourdf_ros"
+from autourdf_ros.ros.common.launching import JoinedNode, found, share
+
 TRUTH_VALUES = ["true", "false"]
-
-
-def share(*path: str) -> PathJoinSubstitution:
-    """A file that the package has installed."""
-    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
 
 
 def argument(name: str, kind: type) -> ParameterValue:
@@ -98,8 +93,12 @@ def generate_launch_description() -> LaunchDescription:
             "rviz", default_value="false", choices=TRUTH_VALUES, description="whether to show RViz"
         ),
     ]
-    capture = Node(
-        package=PACKAGE,
+    return LaunchDescription([*arguments, OpaqueFunction(function=nodes)])
+
+
+def nodes(context: LaunchContext) -> list[JoinedNode]:
+    """The nodes; those of a real cell, and RViz if wanted."""
+    capture = JoinedNode(
         executable="capture_node",
         name="capture",
         output="screen",
@@ -117,8 +116,7 @@ def generate_launch_description() -> LaunchDescription:
             },
         ],
     )
-    reconstruction = Node(
-        package=PACKAGE,
+    reconstruction = JoinedNode(
         executable="reconstruction_node",
         name="reconstruction",
         output="screen",
@@ -131,8 +129,7 @@ def generate_launch_description() -> LaunchDescription:
             },
         ],
     )
-    publisher = Node(
-        package=PACKAGE,
+    publisher = JoinedNode(
         executable="publisher_node",
         name="publisher",
         namespace=LaunchConfiguration("namespace"),
@@ -146,10 +143,11 @@ def generate_launch_description() -> LaunchDescription:
             },
         ],
     )
-    rviz = Node(
+    rviz = JoinedNode(
         package="rviz2",
         executable="rviz2",
         arguments=["-d", share("rviz", "self_model.rviz"), "-f", LaunchConfiguration("base_frame")],
         condition=IfCondition(LaunchConfiguration("rviz")),
+        without="rviz:=false",
     )
-    return LaunchDescription([*arguments, capture, reconstruction, publisher, rviz])
+    return found(context, [capture, reconstruction, publisher, rviz], paths=["model"])

@@ -10,7 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.assessment.checks.gate import check_result, failed
+from autourdf_ros.assessment.checks.gate import check_result
+from autourdf_ros.export.checked_document import with_checks, without_checks
 from autourdf_ros.export.document import to_text
 from autourdf_ros.export.formats.semantics import semantics
 from autourdf_ros.export.formats.urdf import UrdfNames
@@ -99,8 +100,10 @@ def _complete(folder: Path, document: dict[str, Any], note: str, progress: Progr
     notes = [note for note in document["notes"] if note not in about_pairs]
     document["disabled_pairs"] = [asdict(pair) for pair in pairs]
     document["notes"] = [*notes, *notes_on_pairs(pairs), *([note] if note else [])]
-    _check(folder, document, part(progress, 0.4, 0.8))
     document["layers"] = layers_document(model)
+    unchecked = without_checks(document)
+    findings = check_result(folder, unchecked, part(progress, 0.4, 0.8))
+    document = with_checks(unchecked, findings)
     (folder / DOCUMENT).write_text(to_text(document))
     progress("report", 0.8)
     _write_report(folder, document)
@@ -134,17 +137,6 @@ def _recorded_values(document: Mapping[str, Any]) -> list[dict[str, float]]:
         for sequence in document["sequences"]
         for values, used in zip(sequence["joint_values"], sequence["used"], strict=True)
         if used
-    ]
-
-
-def _check(folder: Path, document: dict[str, Any], progress: Progress) -> None:
-    """Check anew; warnings of the checks before make room for those of now."""
-    before = {f"{one['check']}: {one['message']}" for one in document.get("checks", ())}
-    findings = check_result(folder, document, progress)
-    document["checks"] = [asdict(finding) for finding in findings]
-    document["warnings"] = [
-        *(text for text in document["warnings"] if text not in before),
-        *(f"{bad.check}: {bad.message}" for bad in failed(findings)),
     ]
 
 

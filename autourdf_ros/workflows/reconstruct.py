@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from autourdf_ros.assessment.checks.gate import Findings, check_result, failed
+from autourdf_ros.assessment.checks.gate import check_result
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.estimation.motion.result.round_surfaces import with_round_surfaces_between
+from autourdf_ros.export.checked_document import with_checks
 from autourdf_ros.export.document import observed_ranges, to_document
 from autourdf_ros.export.formats.urdf import urdf_names
 from autourdf_ros.export.formats.usd import check_usd
@@ -113,21 +113,11 @@ def write_reconstruction(
         pairs = write_robot(content, folder, part(progress, 0.45, 0.6))
         document = to_document(content, pairs, folder)
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
-        document = judged(document, findings)
+        document = with_checks(document, findings)
         write_account(content, document, folder, part(progress, 0.7, 1.0))
     forget_versions(out)
     progress("written", 1.0)
     return out
-
-
-def judged(document: dict[str, Any], findings: Findings) -> dict[str, Any]:
-    """Return the document with what the checks found; those that fail are warnings."""
-    warnings = [f"{bad.check}: {bad.message}" for bad in failed(findings)]
-    return {
-        **document,
-        "checks": [asdict(finding) for finding in findings],
-        "warnings": [*document["warnings"], *warnings],
-    }
 
 
 def with_surfaces_between(reconstruction: Reconstruction) -> Reconstruction:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,35 @@ if importlib.util.find_spec("launch_ros") is None:
     sys.path.insert(0, str(Path(__file__).with_name("recorder")))
 
 from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument
+from launch.actions import DeclareLaunchArgument, Shutdown
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_ros.actions import Node
 from launch_ros.utilities import evaluate_parameters
 
+from autourdf_ros.ros.common import launching
+
+__all__ = ["Launched", "LaunchedNode", "Shutdown", "launch"]
+
+
+class InstalledExecutable:
+    """Stands in for `ExecutableInPackage`: what is installed here is no matter of these tests."""
+
+    def __init__(self, missing: Collection[str], executable: str, package: str) -> None:
+        self._missing, self._executable, self._package = missing, executable, package
+
+    def perform(self, context: LaunchContext) -> str:
+        """Where it is. Raises LookupError where its package is missing."""
+        if self._package in self._missing:
+            raise LookupError(f"package '{self._package}' not found")
+        return self._executable
+
 
 @dataclass(frozen=True)
 class LaunchedNode:
-    """A node that would be started; its parameters are files and dictionaries, later ones win."""
+    """A node that would be started; its parameters are files and dictionaries, later ones win.
+
+    environment: added to that of all processes. on_exit: what its end leads to.
+    """
 
     package: str
     executable: str
@@ -33,6 +54,8 @@ class LaunchedNode:
     parameters: tuple[Path | dict[str, Any], ...]
     arguments: tuple[str, ...]
     remappings: dict[str, str]
+    environment: dict[str, str]
+    on_exit: Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True)
@@ -49,8 +72,11 @@ class Launched:
         return node
 
 
-def launch(file: Path, **arguments: str) -> Launched:
-    """Resolve a launch file with these arguments, and start nothing."""
+def launch(file: Path, *, missing: Collection[str] = (), **arguments: str) -> Launched:
+    """Resolve a launch file with these arguments, and start nothing.
+
+    missing: packages that are not installed; all others seem to be.
+    """
     spec = importlib.util.spec_from_file_location("launch_file", file)
     assert spec is not None
     assert spec.loader is not None
@@ -59,6 +85,7 @@ def launch(file: Path, **arguments: str) -> Launched:
     # A launch file sets variables of this very process, which later tests must not see.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "environ", os.environ.copy())
+        patch.setattr(launching, "ExecutableInPackage", partial(InstalledExecutable, missing))
         context = LaunchContext()
         context.launch_configurations.update(arguments)
         actions = list(_executed(module.generate_launch_description().entities, context))
@@ -85,6 +112,7 @@ def _resolve(node: Any, context: LaunchContext) -> LaunchedNode:
             return ""
         return perform_substitutions(context, normalize_to_list_of_substitutions(value))
 
+    added = node.additional_env  # a dictionary, or pairs of substitutions
     return LaunchedNode(
         text(node.node_package),
         text(node.node_executable),
@@ -93,4 +121,6 @@ def _resolve(node: Any, context: LaunchContext) -> LaunchedNode:
         tuple(evaluate_parameters(context, node._Node__parameters)),
         tuple(text(argument) for argument in node._Node__arguments or []),
         {text(old): text(new) for old, new in node._Node__remappings},
+        {text(k): text(v) for k, v in (added.items() if isinstance(added, dict) else added)},
+        node._ExecuteLocal__on_exit,
     )

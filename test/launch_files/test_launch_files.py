@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 import rclpy
 import yaml
-from launched import Launched, LaunchedNode, launch
+from launched import Launched, LaunchedNode, Shutdown, launch
 from rclpy.context import Context
 from rclpy.node import Node
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.model.limits.motion_limits import read_limits
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -211,24 +214,138 @@ def test_the_limits_of_robots_reach_the_capture(file: Path, tmp_path: Path) -> N
         assert reconstruction.get_parameter("limits").value == str(file)
 
 
+@every_file
+def test_every_node_knows_the_process_of_its_launch(launched: Launched) -> None:
+    for node in launched.nodes:
+        assert node.environment == {LAUNCH_PROCESS: str(os.getpid())}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "missing", "way_out"),
+    [
+        ("self_model", {"limits": LIMITS, "rviz": "true"}, "rviz2", "rviz:=false"),
+        ("self_model", {"limits": LIMITS}, "autourdf_ros", "source its install/setup.bash"),
+        ("demo", {"rviz": "true"}, "rviz2", "rviz:=false"),
+        ("display", {}, "rviz2", "ros-kilted-rviz2"),
+        ("display", {}, "joint_state_publisher_gui", "sliders:=parameters"),
+        (
+            "display",
+            {"robot_state_publisher": "true"},
+            "robot_state_publisher",
+            "robot_state_publisher:=false",
+        ),
+        ("monitor", {}, "autourdf_ros", "source its install/setup.bash"),
+    ],
+)
+def test_what_is_not_installed_is_named_before_anything_starts(
+    name: str,
+    arguments: dict[str, str],
+    missing: str,
+    way_out: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ROS_DISTRO", "kilted")
+    given = {"demo": {"output": str(tmp_path)}, "display": {"model": str(ROOT)}}.get(name, {})
+    file = ROOT / "launch" / f"{name}.launch.py"
+    with pytest.raises(RuntimeError, match="nothing is started") as caught:
+        launch(file, missing=[missing], **given, **arguments)
+    told = str(caught.value)
+    assert f"of package '{missing}' is not installed: " in told
+    assert way_out in told and "\n" not in told
+
+
+def test_what_is_not_asked_for_need_not_be_installed(tmp_path: Path) -> None:
+    launch(ROOT / "launch" / "self_model.launch.py", missing=["rviz2"], limits=LIMITS)
+    launch(ROOT / "launch" / "demo.launch.py", missing=["rviz2"], output=str(tmp_path))
+    display(missing=["joint_state_publisher_gui", "robot_state_publisher"], sliders="sweep")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("self_model", {"limits": "no/limits.yaml"}, "capture_node: no/limits.yaml is no file"),
+        ("self_model", {"limits": LIMITS, "model": "no/model"}, "model:=no/model: there is no"),
+        (
+            "self_model",
+            {"limits": LIMITS, "namespace": "a b"},
+            "namespace 'a b': Invalid",
+        ),
+        ("display", {"model": "no/result"}, "model:=no/result: there is no such file or folder"),
+        ("monitor", {"result": "no/result"}, "result:=no/result: there is no such file or folder"),
+    ],
+)
+def test_files_that_are_not_there_are_named_before_anything_starts(
+    name: str, arguments: dict[str, str], told: str
+) -> None:
+    with pytest.raises(RuntimeError, match=f"nothing is started. {told}"):
+        launch(ROOT / "launch" / f"{name}.launch.py", **arguments)
+
+
+def test_a_value_of_a_wrong_type_is_refused_before_anything_starts() -> None:
+    with pytest.raises(ValueError, match="5"):
+        launch(ROOT / "launch" / "self_model.launch.py", limits=LIMITS, cameras="5")
+
+
+def ended(node: LaunchedNode, code: int, asked: bool = False) -> list[Any]:
+    """What launch is to do once a node has ended. asked: whether it was already ending all."""
+    event = SimpleNamespace(
+        process_name=f"{node.executable}-1",
+        returncode=code,
+        action=SimpleNamespace(node_package=node.package),
+    )
+    return node.on_exit(event, SimpleNamespace(is_shutdown=asked))
+
+
+@every_file
+@pytest.mark.parametrize("code", [1, 2, -signal.SIGKILL, -signal.SIGSEGV])
+def test_a_node_that_fails_fails_the_launch(launched: Launched, code: int) -> None:
+    for node in launched.nodes:
+        # What launch makes of an exception: it ends all others, and `ros2 launch` ends with 1.
+        with pytest.raises(
+            RuntimeError, match=f"{node.executable}-1 has ended with exit code {code}"
+        ):
+            ended(node, code)
+
+
+@every_file
+@pytest.mark.parametrize("code", [0, -signal.SIGINT])
+def test_a_node_that_ends_well_ends_the_launch_well(launched: Launched, code: int) -> None:
+    for node in launched.nodes:
+        (action,) = ended(node, code)
+        assert isinstance(action, Shutdown)
+
+
+@every_file
+def test_what_was_asked_to_end_and_does_is_no_failure(launched: Launched) -> None:
+    for node in launched.nodes:
+        for code in (0, -signal.SIGINT, -signal.SIGTERM):
+            assert ended(node, code, asked=True) == []
+        if node.package != "autourdf_ros":
+            assert ended(node, -signal.SIGSEGV, asked=True) == []
+            continue
+        with pytest.raises(RuntimeError, match="exit code -9"):  # it had to be killed
+            ended(node, -signal.SIGKILL, asked=True)
+
+
 def test_a_real_cell_needs_limits() -> None:
     with pytest.raises(RuntimeError, match="limits"):
         launch(ROOT / "launch" / "self_model.launch.py")
 
 
-def test_arguments_reach_the_nodes() -> None:
+def test_arguments_reach_the_nodes(tmp_path: Path) -> None:
     launched = launch(
         ROOT / "launch" / "self_model.launch.py",
         limits=LIMITS,
         cameras="[/front/points, /left/points]",
         command_interface="forward_position",
         command_topic="/arm/commands",
-        model="results/arm",
+        model=str(tmp_path),
         allow_motion="true",
         frame_prefix="twin/",
     )
     capture = launched.node("capture_node").parameters
-    assert capture[1]["model"] == "results/arm"
+    assert capture[1]["model"] == str(tmp_path)
     assert capture[2] == Path(LIMITS)
     assert list(capture[3]["cameras"]) == ["/front/points", "/left/points"]
     assert capture[3]["command_interface"] == "forward_position"
@@ -253,15 +370,16 @@ def test_the_demo_reaches_no_real_robot(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_display_keeps_to_its_own_tf() -> None:
-    launched = launch(ROOT / "launch" / "display.launch.py", model="somewhere", sliders="none")
+    launched = launch(ROOT / "launch" / "display.launch.py", model=str(ROOT), sliders="none")
     for node in launched.nodes:
         assert node.namespace == "display"
         assert node.remappings == {"/tf": "tf", "/tf_static": "tf_static"}
     assert "joint_state_publisher_gui" not in {node.package for node in launched.nodes}
 
 
-def display(**arguments: str) -> Launched:
-    return launch(ROOT / "launch" / "display.launch.py", model="somewhere", **arguments)
+def display(missing: Collection[str] = (), **arguments: str) -> Launched:
+    file = ROOT / "launch" / "display.launch.py"
+    return launch(file, missing=missing, model=str(ROOT), **arguments)
 
 
 def test_display_leaves_tf_to_one_publisher() -> None:

@@ -1,5 +1,7 @@
 """A robot of known shape and motion, as the reconstruction would hand it over."""
 
+from dataclasses import replace
+
 import numpy as np
 import trimesh
 
@@ -139,6 +141,14 @@ def arm_reconstruction(readings=True, colored=True, count=900, frames=5, verdict
         ),
         link_costs=tuple(LinkCost(0.5, 0.6 + 0.1 * i) for i in range(len(model.links))),
     )
+
+
+def folded(reconstruction):
+    """The same, but in one frame that it explains, the arm's upper link is in its base."""
+    first, *others = reconstruction.motions
+    values = first.joint_values.copy()
+    values[1, 1] += 1.5
+    return replace(reconstruction, motions=(replace(first, joint_values=values), *others))
 
 
 def moving_recording(frames=6, count=800, sway=0.0):

@@ -1,16 +1,18 @@
 """The result folder is complete, replaces only its own kind, and is whole at any moment."""
 
+import html
 import json
+import re
 import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import urchin
-from synthetic_robot import arm_reconstruction, arm_recording
+from synthetic_robot import arm_reconstruction, arm_recording, folded
 
 from autourdf_ros.assessment.checks.finding import Finding
-from autourdf_ros.cli.terminal.summary import checks_summary
+from autourdf_ros.cli.terminal.summary import checks_summary, summary
 from autourdf_ros.errors import CancelledError, InputError
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.limits.drive_limits import DriveLimits
@@ -122,10 +124,36 @@ def test_what_fails_a_check_is_written_and_told(tmp_path, monkeypatch):
     document = json.loads((out / "reconstruction.json").read_text())
     assert document["warnings"][-1] == "names: link 'x': accepted is 'y'"
     assert "link &#39;x&#39;: accepted is &#39;y&#39;" in (out / "report.html").read_text()
-    assert checks_summary(out).splitlines() == [
+    assert document["verdict"] == "trusted"  # the files are wrong, not what was recorded
+    assert checks_summary(document).splitlines() == [
         "checks  0 of 1 checks passed, 0 skipped; failed: names",
         "  ✗ names: link 'x': accepted is 'y'",
     ]
+
+
+def test_a_model_that_ran_through_itself_where_it_was_recorded_is_doubtful(tmp_path):
+    made = folded(SMALL)
+    out = write_reconstruction(made, tmp_path / "out", name="arm", recording=RECORDING)
+    document = json.loads((out / "reconstruction.json").read_text())
+    assert made.verdict == "trusted" and document["verdict"] == "doubtful"
+    (reason,) = [text for text in document["warnings"] if "links 'link_0' and 'link_2'" in text]
+    assert re.fullmatch(
+        r"no self-collision: links 'link_0' and 'link_2' overlap by up to [\d.]+ mm in 1 of 8 "
+        r"recorded configurations; accepted are 5 mm",
+        reason,
+    )
+    page = (out / "report.html").read_text()
+    assert "⚠ doubtful</b>" in page and html.escape(reason).replace("&#x27;", "&#39;") in page
+    told = summary(made, document, out).splitlines()
+    assert told.index("verdict: doubtful") < told.index(f"  ! {reason}")
+    assert reason not in checks_summary(document)  # it is said once
+    assert "no self-collision" in checks_summary(document)
+
+
+def test_a_model_that_failed_stays_so(tmp_path):
+    made = folded(replace(SMALL, verdict="failed"))
+    out = write_reconstruction(made, tmp_path / "out", name="arm", recording=RECORDING)
+    assert json.loads((out / "reconstruction.json").read_text())["verdict"] == "failed"
 
 
 def test_the_report_is_self_contained(result):

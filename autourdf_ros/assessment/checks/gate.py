@@ -50,6 +50,10 @@ CONTENT: dict[str, Check] = {
 }
 
 
+BEARING_ON_TRUST = frozenset({SELF_COLLISION})
+"""Checks that compare the model with what was recorded; the others judge the files only."""
+
+
 def check_result(
     folder: Path, document: Mapping[str, Any], progress: Progress = silent
 ) -> Findings:
@@ -92,3 +96,22 @@ def _found(name: str, check: Check, subject: Subject) -> Findings:
 def failed(findings: Findings) -> Findings:
     """Those that failed."""
     return tuple(finding for finding in findings if finding.outcome == "failed")
+
+
+def doubts(findings: Findings) -> list[str]:
+    """Return the failed checks that make a model doubtful.
+
+    Args:
+        findings: of all checks.
+
+    Returns:
+        A sentence for each, as the warnings of the document have it.
+    """
+    return [
+        as_warning(finding) for finding in failed(findings) if finding.check in BEARING_ON_TRUST
+    ]
+
+
+def as_warning(finding: Finding) -> str:
+    """Return a finding as a warning of the document."""
+    return f"{finding.check}: {finding.message}"

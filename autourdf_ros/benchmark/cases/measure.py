@@ -39,6 +39,7 @@ from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
+from autourdf_ros.model.result_files import result_document
 from autourdf_ros.model.skeleton import Skeleton, link_bodies, skeleton_of
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import silent
@@ -72,9 +73,9 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
     engine = time.perf_counter() - loaded
     engine_cpu = time.process_time() - loaded_cpu
     with tempfile.TemporaryDirectory() as out:
-        write_reconstruction(
-            reconstruction, Path(out) / "result", name="robot", recording=recording
-        )
+        result = Path(out) / "result"
+        write_reconstruction(reconstruction, result, name="robot", recording=recording)
+        verdict = result_document(result)["verdict"]
     whole = time.perf_counter() - begin
     memory = _peak_memory()
     estimate = skeleton_of(reconstruction.model)
@@ -90,7 +91,7 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
         method=case.method,
         sequences=len(recording.sequences),
         evaluation=evaluate(estimate, truth, observable),
-        verdict=reconstruction.verdict,
+        verdict=verdict,
         frames=len(recording.frames),
         points=float(np.mean([len(frame.points) for frame in recording.frames])),
         registration=MILLIMETRES * registration_error(reconstruction, recording),

@@ -142,21 +142,24 @@ def run(args: argparse.Namespace) -> int:
     """Run the command: 0, or 1 where the result is written but is not to be trusted at all."""
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.progress_lines import ProgressLines, terminate_without_reader
+    from autourdf_ros.model.result_files import result_document
 
     let_terminate_clean_up()
     if args.progress == "json":
         terminate_without_reader(sys.stdout)
         lines = ProgressLines(sys.stdout)
-        reconstruction, out = _reconstruct(args, lines)
-        lines.write(json.dumps({"result": str(out), "verdict": reconstruction.verdict}))
+        _, out = _reconstruct(args, lines)
+        document = result_document(out)
+        lines.write(json.dumps({"result": str(out), "verdict": document["verdict"]}))
     else:
         from autourdf_ros.cli.terminal.summary import checks_summary, summary
 
         with progress_bar() as progress:
             reconstruction, out = _reconstruct(args, progress)
-        print(summary(reconstruction, out))
-        print(checks_summary(out))
-    return 1 if reconstruction.verdict == "failed" else 0
+        document = result_document(out)
+        print(summary(reconstruction, document, out))
+        print(checks_summary(document))
+    return 1 if document["verdict"] == "failed" else 0
 
 
 def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstruction, Path]:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from autourdf_ros.assessment.checks.finding import Finding
 from autourdf_ros.assessment.checks.findings_table import verdict
-from autourdf_ros.assessment.checks.gate import failed
+from autourdf_ros.assessment.checks.gate import as_warning, doubts, failed
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.export.document import observed_ranges
-from autourdf_ros.model.result_files import DOCUMENT, REPORT, URDF
+from autourdf_ros.model.result_files import REPORT, URDF
 from autourdf_ros.model.self_model import Joint
 
 _HEAD = ("joint", "type", "parent -> child", "axis ±", "line ±", "observed", "sure", "motor")
 
 
-def summary(reconstruction: Reconstruction, out: Path) -> str:
-    """Return the table of the joints, the verdict, its warnings, and the paths of the files."""
+def summary(reconstruction: Reconstruction, document: Mapping[str, Any], out: Path) -> str:
+    """Return the table of the joints, the verdict and its reasons, and the paths of the files.
+
+    Args:
+        reconstruction: what was found.
+        document: content of its reconstruction.json, whose verdict knows the checks, too.
+        out: the result folder.
+
+    Returns:
+        Lines for a terminal.
+    """
     model = reconstruction.model
     ranges = observed_ranges(reconstruction)
     rows = [_HEAD, *(_row(j, r) for j, r in zip(model.joints, ranges, strict=True))]
@@ -42,8 +52,11 @@ def summary(reconstruction: Reconstruction, out: Path) -> str:
             *table,
             "",
             facts,
-            f"verdict: {reconstruction.verdict}",
-            *(f"  ! {warning}" for warning in reconstruction.warnings),
+            f"verdict: {document['verdict']}",
+            *(
+                f"  ! {reason}"
+                for reason in (*reconstruction.warnings, *doubts(_findings(document)))
+            ),
             *(f"  - {note}" for note in reconstruction.notes),
             "",
             f"URDF    {out / URDF}",
@@ -52,13 +65,23 @@ def summary(reconstruction: Reconstruction, out: Path) -> str:
     )
 
 
-def checks_summary(out: Path) -> str:
-    """Return the verdict of the result folder's checks, and those that failed with reasons."""
-    checks = json.loads((out / DOCUMENT).read_text())["checks"]
-    findings = tuple(Finding(**check) for check in checks)
-    return "\n".join(
-        [f"checks  {verdict(findings)}", *(f"  ✗ {f.check}: {f.message}" for f in failed(findings))]
-    )
+def checks_summary(document: Mapping[str, Any]) -> str:
+    """Return what the checks of a result found.
+
+    Args:
+        document: content of its reconstruction.json.
+
+    Returns:
+        How many failed, and those with their reasons that are no reasons of the verdict.
+    """
+    findings = _findings(document)
+    reasons = doubts(findings)
+    others = [as_warning(bad) for bad in failed(findings) if as_warning(bad) not in reasons]
+    return "\n".join([f"checks  {verdict(findings)}", *(f"  ✗ {text}" for text in others)])
+
+
+def _findings(document: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return tuple(Finding(**check) for check in document["checks"])
 
 
 def _row(joint: Joint, observed: np.ndarray) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Runs one node as a process, until SIGINT or SIGTERM."""
+"""Runs one node as a process, until a signal ends it or its launch is gone."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.ros.common.launch_parent import end_with_launch
 from autourdf_ros.ros.common.namesakes import report_namesakes
 
 # Of arguments that rcl cannot parse, or does not know.
@@ -36,16 +37,20 @@ def made(create: Callable[[], _Made]) -> _Made:
 
 
 def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
-    """A node of this process' arguments; SIGINT and SIGTERM set `ended`.
+    """A node of this process' arguments; signals and the end of its launch set `ended`.
 
-    Raises InputError where an argument or a parameter cannot be used.
+    The signals: SIGINT, SIGTERM, and SIGHUP, by which a terminal that is closed ends the launch
+    and its nodes at once, unless it is ignored, as `nohup` has it.
+    Raises InputError where an argument, a parameter or the environment cannot be used.
     """
     try:
         rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     except _RCL_ERRORS as error:
         raise InputError(" ".join(str(error).split())) from error
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: ended.set())
+    end_with_launch(ended)
     node = made(create)
     report_namesakes(node)
     return node

@@ -12,7 +12,7 @@ from argparse import ArgumentParser
 import numpy as np
 import pytest
 import yaml
-from synthetic_robot import arm_reconstruction
+from synthetic_robot import arm_reconstruction, folded
 
 from autourdf_ros.cli.model import reconstruct as command
 from autourdf_ros.cli.terminal.progress_lines import ProgressLines
@@ -275,10 +275,24 @@ def test_nobody_reading_the_progress_cancels(tmp_path):
 
 
 def test_summary_names_units_and_warnings(tmp_path):
-    text = summary(RECONSTRUCTION, tmp_path)
+    text = summary(RECONSTRUCTION, {"verdict": "trusted", "checks": []}, tmp_path)
     assert text.splitlines()[3].split()[:5] == ["slide", "prismatic", "link_2", "->", "link_3"]
     assert " mm" in text.splitlines()[3] and "4 of 6 frames used" in text
     assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text
+
+
+def test_a_model_that_ran_through_itself_is_told_as_doubtful(
+    recording, tmp_path, monkeypatch, capfd
+):
+    engine(monkeypatch, folded(arm_reconstruction(count=60, frames=3)))
+    assert run(recording, "-o", tmp_path / "out") == 0
+    lines = capfd.readouterr().out.splitlines()
+    (reason,) = [line for line in lines if "links 'link_0' and 'link_2' overlap by up to" in line]
+    assert reason.startswith("  ! no self-collision: ")
+    assert lines.index("verdict: doubtful") < lines.index(reason)
+    assert run(recording, "-o", tmp_path / "out", "--progress", "json") == 0
+    last = json.loads(capfd.readouterr().out.splitlines()[-1])
+    assert last == {"result": str(tmp_path / "out"), "verdict": "doubtful"}
 
 
 def test_usd_is_refused_before_the_work_where_there_is_no_converter(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from synthetic_robot import MOTORS, arm_reconstruction, arm_recording
+from synthetic_robot import MOTORS, arm_reconstruction, arm_recording, folded
 
 from autourdf_ros.assessment.comparison.compared_robot import open_robot
 from autourdf_ros.assessment.comparison.comparison import compare
@@ -105,6 +105,27 @@ def test_what_is_made_of_it_passes_the_checks(kind, result, tmp_path):
         for document in (old, new)
     ]
     assert failed[1] <= failed[0]
+
+
+def test_the_verdict_follows_whether_the_new_model_ran_through_itself(tmp_path):
+    made = replace(arm_reconstruction(count=70), warnings=())
+    made = replace(made, base=replace(made.base, kind="fixed"))
+    good, bad = made.motions[0].joint_values, folded(made).motions[0].joint_values
+    folder = write_reconstruction(
+        folded(made), tmp_path / "0", name="arm", recording=arm_recording(made)
+    )
+
+    def verdict_with(values, folder, out):
+        def edit(_, document):
+            document["sequences"][0]["joint_values"] = values.tolist()
+            return document
+
+        document = json.loads((write_corrected(folder, out, edit, RECORD) / DOCUMENT).read_text())
+        return document["verdict"], [text for text in document["warnings"] if "overlap" in text]
+
+    assert verdict_with(good, folder, tmp_path / "1") == ("trusted", [])
+    verdict, (reason, *_) = verdict_with(bad, tmp_path / "1", tmp_path / "2")
+    assert verdict == "doubtful" and "overlap by up to" in reason
 
 
 def test_a_zero_moves_nothing_but_its_zero(result, tmp_path):

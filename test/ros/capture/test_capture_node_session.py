@@ -185,11 +185,12 @@ def test_stop_brings_the_robot_to_rest_and_keeps_the_frames(cell, robot):
     cell.until(lambda: len(cell.recordings()) == 2)
 
 
-def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["asked", "terminal"])
+def test_a_termination_stops_the_robot_and_ends_the_recording(cell, robot, number):
     capture = cell.start_capture_process(speed=0.1)
     cell.start()
     until_moving(cell, robot)
-    capture.send_signal(signal.SIGTERM)
+    capture.send_signal(number)
     assert capture.wait(90) == 0
     cell.until(lambda: len(robot.commands) == 2)
     assert "shutting down" in events(cell.recordings()[0])[-1]["reason"]

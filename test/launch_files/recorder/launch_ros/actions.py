@@ -20,13 +20,15 @@ class Node(Action):
         arguments: list[Any] | None = None,
         output: str = "log",
         on_exit: Any = None,
+        additional_env: dict[str, str] | None = None,
         condition: Any = None,
     ) -> None:
         super().__init__(condition=condition)
         self.node_package = package
         self.node_executable = executable
         self.output = output
-        self.on_exit = on_exit
+        self._ExecuteLocal__on_exit = on_exit
+        self.additional_env = additional_env or {}
         self.__node_name = name
         self.__node_namespace = namespace
         self.__parameters = parameters or []

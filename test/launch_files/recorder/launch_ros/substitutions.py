@@ -17,3 +17,13 @@ class FindPackageShare:
         if self.package != "autourdf_ros":
             raise LookupError(f"package '{self.package}' not found")
         return str(ROOT)
+
+
+class ExecutableInPackage:
+    """Where an executable is; here nothing is installed but what a test says."""
+
+    def __init__(self, executable: str, package: str) -> None:
+        self.executable, self.package = executable, package
+
+    def perform(self, context: LaunchContext) -> str:
+        raise LookupError(f"package '{self.package}' not found")

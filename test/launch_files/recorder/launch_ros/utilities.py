@@ -20,6 +20,11 @@ def evaluate_parameters(
     )
 
 
+def normalize_parameters(parameters: Any) -> list[Any]:
+    """Of files and dictionaries; these need no change here."""
+    return list(parameters)
+
+
 def _evaluate_dictionary(context: LaunchContext, entry: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value.evaluate(context) if isinstance(value, ParameterValue) else value

@@ -1,0 +1,51 @@
+"""The findings of the checks in reconstruction.json, and what they mean for its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from autourdf_ros.assessment.checks.finding import Finding
+from autourdf_ros.assessment.checks.gate import Findings, as_warning, doubts, failed
+from autourdf_ros.estimation.motion.uncertainty.verdict import with_doubts
+
+
+def with_checks(document: Mapping[str, Any], findings: Findings) -> dict[str, Any]:
+    """Return the document with the findings of all checks.
+
+    Failed checks are warnings. Those that contradict the recording make the verdict, and that of
+    the kinematics, doubtful.
+    """
+    reasons = doubts(findings)
+    return {
+        **document,
+        "checks": [asdict(finding) for finding in findings],
+        "verdict": with_doubts(document["verdict"], reasons),
+        "warnings": [*document["warnings"], *(as_warning(bad) for bad in failed(findings))],
+        **_layers(document, reasons),
+    }
+
+
+def without_checks(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document as it was before its checks.
+
+    A model whose only reasons for doubt were failed checks is trusted.
+    """
+    findings = tuple(Finding(**one) for one in document.get("checks", ()))
+    written = {as_warning(finding) for finding in findings}
+    warnings = [text for text in document["warnings"] if text not in written]
+    doubtful = document["verdict"] == "doubtful" and doubts(findings) and not warnings
+    verdict = "trusted" if doubtful else document["verdict"]
+    return {**document, "checks": [], "warnings": warnings, "verdict": verdict}
+
+
+def _layers(document: Mapping[str, Any], reasons: list[str]) -> dict[str, Any]:
+    if not reasons or "kinematics" not in document.get("layers", {}):
+        return {}
+    layer = document["layers"]["kinematics"]
+    doubtful = {
+        "verdict": with_doubts(layer["verdict"], reasons),
+        "reasons": [*layer["reasons"], *reasons],
+    }
+    return {"layers": {**document["layers"], "kinematics": {**layer, **doubtful}}}

@@ -122,10 +122,9 @@ def uses() -> tuple[Use, ...]:
     """Return all occurrences in the repository."""
     found: list[Use] = []
     for path in files(*SEARCHED):
-        if is_searched(path):
-            found += in_file(
-                path.as_posix(), (ROOT / path).read_text(encoding="utf-8", errors="replace")
-            )
+        content = (ROOT / path).read_bytes()
+        if is_searched(path) and b"\0" not in content:
+            found += in_file(path.as_posix(), content.decode())
     return tuple(sorted(set(found)))
 
 

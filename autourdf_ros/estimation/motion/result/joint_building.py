@@ -86,12 +86,12 @@ def confidences_of(
 
     Of its parent by the ratio of the second-best one's cost to the best one's: 1 in 2 at equality.
     """
-    known, margins = structure.evidence, candidate.tree.margins
-    types = np.where(model.revolute, known.revolute, 1 - known.revolute)
+    joints, margins = structure.joints, candidate.tree.margins
+    types = np.where(model.revolute, joints.revolute, 1 - joints.revolute)
     parents = 1 - 1 / (1 + margins)
     return [
         Confidence(float(exists), float(parent), float(kind))
-        for exists, parent, kind in zip(known.exists, parents, types, strict=True)
+        for exists, parent, kind in zip(joints.exists, parents, types, strict=True)
     ]
 
 

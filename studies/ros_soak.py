@@ -93,7 +93,7 @@ class Sender:
         print(", ".join(f"{key}: {value}" for key, value in sorted(counts.items())))
 
     def send_states(self, count: int, step: int, start: float, end: float, pause: float) -> None:
-        """Joint states of one pose, at times from start to end."""
+        """Send joint states of one pose, with stamps (s) from start to end."""
         message = conversions.joint_state(self._readings[step % POSES], start)
         for number in range(count):
             stamp = start + (end - start) * number / count
@@ -103,7 +103,7 @@ class Sender:
                 time.sleep(pause)
 
     def send_clouds(self, step: int, stamp: float) -> None:
-        """What the cameras see of that pose."""
+        """Send the views of the cameras in that pose."""
         for name, points in self._clouds[step % POSES].items():
             shown = np.resize(points, (self._points or len(points), 3))
             cloud = conversions.cloud_from_points(shown, None, stamp, name)
@@ -119,7 +119,7 @@ def held(process: int) -> tuple[float, int, int]:
 
 
 def soak(process: int, sender: Sender, states: int, clouds: int, rate: float) -> bool:
-    """Send all, and print what the node holds. Returns whether it stays flat."""
+    """Send everything, and print what the node holds. Return whether it stays flat."""
     steps = clouds // len(CAMERAS)
     rows = []
     print("| joint states | clouds | RSS (MiB) | threads | files | s |")

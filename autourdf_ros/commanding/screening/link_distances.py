@@ -152,7 +152,7 @@ class _Robot(LinkCollisions):
     """The shapes of the links as solids, and the distances of their points from the joints."""
 
     def __init__(self, urdf: Path, base_frame: str) -> None:
-        """base_frame: see `LinkDistances`."""
+        """Read the shapes; for base_frame see `LinkDistances`."""
         super().__init__(urdf)
         neutral = pin.neutral(self._model)
         # (J, 3) of what turns; zero of what slides.

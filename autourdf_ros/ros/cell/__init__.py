@@ -1,1 +1,1 @@
-"""A real robot cell on ROS topics: cameras, readings, commands."""
+"""The robot cell of capture and monitor on ROS topics: cameras, readings, commands."""

@@ -31,7 +31,7 @@ def serial(count, parent="base"):
 
 
 def arm_with_gripper(coupled_joint=True):
-    """Six joints, and two fingers that slide; the second follows the first where it is a twin."""
+    """Six joints, and two fingers that slide; coupled, the second follows the first."""
     fingers = [
         joint("f", "left", "prismatic"),
         joint("f", "right", "prismatic", follows="to_left" if coupled_joint else None),

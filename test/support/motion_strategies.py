@@ -1,4 +1,4 @@
-"""Hypothesis strategies of limits and of positions within them."""
+"""Strategies of limits and of positions within them."""
 
 from hypothesis import strategies as st
 

@@ -39,7 +39,7 @@ def link_poses(frames=12, seed=0, axes=AXES):
 
 
 def recording(true, given=None, frames=12, seed=0, points=3000, world=None):
-    """What cameras at true poses see where they are believed to be at `given` poses.
+    """Return what cameras at true poses see where they are taken to be at `given` poses.
 
     world: (4, 4) by which the fixed frame is another.
     """

@@ -1,4 +1,4 @@
-"""A small robot with meshes, right in every respect, that tests then spoil."""
+"""A small robot with meshes, right in every respect, that tests then corrupt."""
 
 import numpy as np
 import trimesh
@@ -57,7 +57,7 @@ def write_robot(folder, *edits):
 
 
 def document(values, **reference):
-    """What reconstruction.json tells of lift and slide. values: (F, 2)."""
+    """Return the entries of reconstruction.json for lift and slide. values: (F, 2)."""
     values = np.asarray(values, float)
     return {
         "format": "autourdf_ros/reconstruction",

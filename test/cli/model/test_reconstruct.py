@@ -64,7 +64,7 @@ def engine(monkeypatch, reconstruction, seen=None):
     monkeypatch.setattr(pipeline, "reconstruct", reconstruct)
 
 
-def test_it_writes_the_result_and_tells_what_it_found(recording, tmp_path, monkeypatch, capsys):
+def test_it_writes_the_result_and_prints_what_it_found(recording, tmp_path, monkeypatch, capsys):
     seen = []
     engine(monkeypatch, RECONSTRUCTION, seen)
     options = ("--no-readings", "--links", 5, "--points", 900)
@@ -116,7 +116,7 @@ def test_decomposition_and_primitives_exclude_each_other(recording, tmp_path):
         run(recording, "-o", tmp_path / "out", "--collision", "coacd", "--shapes", "box")
 
 
-def test_a_missing_coacd_is_told_before_the_work(recording, tmp_path, monkeypatch):
+def test_a_missing_coacd_is_reported_before_the_work(recording, tmp_path, monkeypatch):
     seen = []
     engine(monkeypatch, RECONSTRUCTION, seen)
     monkeypatch.setitem(sys.modules, "coacd", None)
@@ -281,7 +281,7 @@ def test_summary_names_units_and_warnings(tmp_path):
     assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text
 
 
-def test_a_model_that_ran_through_itself_is_told_as_doubtful(
+def test_a_model_that_ran_through_itself_is_reported_as_doubtful(
     recording, tmp_path, monkeypatch, capfd
 ):
     engine(monkeypatch, folded(arm_reconstruction(count=60, frames=3)))

@@ -54,7 +54,7 @@ def test_it_listens_here_only_and_ends_well(sample, number):
         assert process.stderr.read() == "" and process.stdout.read() == ""
 
 
-def test_a_lost_recording_and_an_open_host_are_told(sample, tmp_path):
+def test_a_lost_recording_and_an_open_host_are_reported(sample, tmp_path):
     out = shutil.copytree(sample.folder, tmp_path / "out")
     document = json.loads((out / "reconstruction.json").read_text())
     document["input"]["source"] = str(tmp_path / "gone")

@@ -1,4 +1,4 @@
-"""The whole chain on a simulated robot cell, on a ROS domain that nobody else uses.
+"""Runs the whole chain on a simulated robot cell, on an unused ROS domain.
 
     ros2 launch autourdf_ros demo.launch.py robot:=panda rviz:=true
 
@@ -22,7 +22,7 @@ from autourdf_ros.ros.common.launching import JoinedNode, found, share
 
 
 def private_domain(context: LaunchContext) -> list:
-    """Keep the commands to the simulated robot away from any real one."""
+    """Return the domain settings, which keep commands away from any real robot."""
     from autourdf_ros.domain import free_domain, private_environment
 
     given = LaunchConfiguration("domain").perform(context)
@@ -36,7 +36,7 @@ def private_domain(context: LaunchContext) -> list:
 
 
 def nodes(context: LaunchContext) -> list[JoinedNode]:
-    """The four nodes, and RViz if wanted; the capture is told the limits of the robot's URDF."""
+    """Return the four nodes, and RViz on request; the capture has the limits of the URDF."""
     from autourdf_ros.demo.parameters import write_limits
     from autourdf_ros.model.urdf.robot_library import find_urdf
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
@@ -80,7 +80,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The arguments, the private domain, and the nodes."""
+    """Return the arguments, the private domain and the nodes."""
     return LaunchDescription(
         [
             DeclareLaunchArgument(
@@ -89,7 +89,9 @@ def generate_launch_description() -> LaunchDescription:
                 description="a URDF file, or a name of example-robot-data",
             ),
             DeclareLaunchArgument(
-                "output", default_value="demo_out", description="folder that everything goes to"
+                "output",
+                default_value="demo_out",
+                description="folder of everything that is written",
             ),
             DeclareLaunchArgument(
                 "domain", default_value="", description="ROS_DOMAIN_ID; empty: a free one"

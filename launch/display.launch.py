@@ -1,4 +1,4 @@
-"""Looks at a result in RViz, its joints moved by sliders or through their ranges, without a robot.
+"""Shows a result in RViz without a robot, with joints moved by sliders or through their ranges.
 
 ros2 launch autourdf_ros display.launch.py model:=results/20260101_120000_000000
 """
@@ -12,12 +12,12 @@ from launch_ros.parameter_descriptions import ParameterValue
 from autourdf_ros.ros.common.launching import JoinedNode, found, share
 
 NAMESPACE = "display"
-# A TF tree of its own: on the same network a robot may broadcast frames of the same names.
+# A TF tree of its own, since a robot on the network may broadcast frames of the same names.
 OWN_TF = [("/tf", "tf"), ("/tf_static", "tf_static")]
 
 
 def publisher(context: LaunchContext) -> list[JoinedNode]:
-    """The publisher; TF is its own or left to robot_state_publisher."""
+    """Return the publisher, which broadcasts TF or leaves it to robot_state_publisher."""
     other = LaunchConfiguration("robot_state_publisher").perform(context) == "true"
     return [
         JoinedNode(
@@ -40,7 +40,7 @@ def publisher(context: LaunchContext) -> list[JoinedNode]:
 
 
 def sliders(context: LaunchContext) -> list[JoinedNode]:
-    """What makes the joint states up."""
+    """Return the node that generates the joint states."""
     kind = LaunchConfiguration("sliders").perform(context)
     if kind == "none":
         return []
@@ -66,7 +66,7 @@ def sliders(context: LaunchContext) -> list[JoinedNode]:
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The arguments and the nodes, in a namespace of their own."""
+    """Return the arguments and the nodes, in a namespace of their own."""
     return LaunchDescription(
         [
             DeclareLaunchArgument("model", description="result folder of a reconstruction"),
@@ -90,7 +90,7 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def nodes(context: LaunchContext) -> list[JoinedNode]:
-    """All of them, with RViz and who else may broadcast TF."""
+    """Return all nodes, with RViz and the other broadcaster of TF."""
     broadcaster = JoinedNode(
         package="robot_state_publisher",
         executable="robot_state_publisher",

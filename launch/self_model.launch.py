@@ -1,11 +1,11 @@
-"""A real robot cell describes itself: capture, reconstruction, publisher, and RViz if wanted.
+"""Builds the model of a real robot cell: capture, reconstruction, publisher, and RViz on request.
 
     ros2 launch autourdf_ros self_model.launch.py limits:=my_robot.yaml \
         cameras:="[/front/points, /left/points]" allow_motion:=true
 
-Nothing starts unless all is there that it needs, and the end of one node is the end of all.
-Nothing moves unless `allow_motion` is true; then `ros2 service call /capture/start
-std_srvs/srv/Trigger` begins, and `/capture/stop` ends it at once.
+Nothing starts unless everything that it needs is there, and when one node ends, all end. Nothing
+moves unless `allow_motion` is true; then `ros2 service call /capture/start std_srvs/srv/Trigger`
+begins a capture, and `/capture/stop` ends it at once.
 """
 
 from typing import List  # noqa: UP035 - launch knows only this form of a list's type
@@ -14,31 +14,29 @@ from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
-from launch_ros.parameter_descriptions import ParameterValue
 
-from autourdf_ros.ros.common.launching import JoinedNode, found, share
+from autourdf_ros.ros.common.launching import (
+    JoinedNode,
+    argument,
+    cameras_argument,
+    found,
+    publisher,
+    publisher_arguments,
+    share,
+)
 
 TRUTH_VALUES = ["true", "false"]
 
 
-def argument(name: str, kind: type) -> ParameterValue:
-    """The value of a launch argument, of the type that the node's parameter has."""
-    return ParameterValue(LaunchConfiguration(name), value_type=kind)
-
-
 def generate_launch_description() -> LaunchDescription:
-    """The arguments and the nodes."""
+    """Return the arguments and the nodes."""
     arguments = [
         DeclareLaunchArgument(
             "limits",
-            description="YAML file with the joints' limits (see config/robots); "
-            "the capture node does not start without it; the model gets them",
+            description="YAML file with the joints' limits (see config/robots); the capture node "
+            "requires it, and the model adopts it",
         ),
-        DeclareLaunchArgument(
-            "cameras",
-            default_value="[/camera_0/points, /camera_1/points]",
-            description="topics of the depth cameras' PointCloud2, as a YAML list",
-        ),
+        cameras_argument(),
         DeclareLaunchArgument(
             "base_frame",
             default_value="base_link",
@@ -53,12 +51,12 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             "command_topic",
             default_value="",
-            description="topic or action of that controller; empty: the usual one of its kind",
+            description="topic or action of that controller; empty: the default of its kind",
         ),
         DeclareLaunchArgument(
             "model",
             default_value="",
-            description="result folder or URDF with whose links every motion is screened",
+            description="result folder or URDF whose links are screened in every motion",
         ),
         DeclareLaunchArgument(
             "allow_motion",
@@ -69,26 +67,17 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             "recordings",
             default_value="recordings",
-            description="folder below which recordings are written",
+            description="folder in which recordings are written",
         ),
         DeclareLaunchArgument(
-            "results", default_value="results", description="folder below which results are written"
+            "results", default_value="results", description="folder in which results are written"
         ),
         DeclareLaunchArgument(
             "name",
             default_value="",
-            description="name of the robot in its URDF; empty: the recording's",
+            description="name of the robot in its URDF; empty: that of the recording",
         ),
-        DeclareLaunchArgument(
-            "namespace",
-            default_value="self_model",
-            description="namespace of robot_description, beside the robot's own description",
-        ),
-        DeclareLaunchArgument(
-            "frame_prefix",
-            default_value="self_model/",
-            description="put before the model's frames, so that two TF trees do not mix",
-        ),
+        *publisher_arguments(),
         DeclareLaunchArgument(
             "rviz", default_value="false", choices=TRUTH_VALUES, description="whether to show RViz"
         ),
@@ -97,14 +86,14 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def nodes(context: LaunchContext) -> list[JoinedNode]:
-    """The nodes; those of a real cell, and RViz if wanted."""
+    """Return the nodes of a real cell, and RViz on request."""
     capture = JoinedNode(
         executable="capture_node",
         name="capture",
         output="screen",
         parameters=[
             share("config", "capture.yaml"),
-            {"model": argument("model", str)},  # before the file, so that its own holds
+            {"model": argument("model", str)},  # before the file, which may override it
             LaunchConfiguration("limits"),
             {
                 "allow_motion": argument("allow_motion", bool),
@@ -129,20 +118,6 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
             },
         ],
     )
-    publisher = JoinedNode(
-        executable="publisher_node",
-        name="publisher",
-        namespace=LaunchConfiguration("namespace"),
-        output="screen",
-        parameters=[
-            share("config", "publisher.yaml"),
-            {
-                "results_root": argument("results", str),
-                "frame_prefix": argument("frame_prefix", str),
-                "parent_frame": argument("base_frame", str),
-            },
-        ],
-    )
     rviz = JoinedNode(
         package="rviz2",
         executable="rviz2",
@@ -150,4 +125,4 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
         condition=IfCondition(LaunchConfiguration("rviz")),
         without="rviz:=false",
     )
-    return found(context, [capture, reconstruction, publisher, rviz], paths=["model"])
+    return found(context, [capture, reconstruction, publisher("results"), rviz], paths=["model"])

@@ -35,7 +35,7 @@ from tf2_ros import StaticTransformBroadcaster
 
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.ros.common import conversions
-from autourdf_ros.simulation.cameras.camera import Intrinsics
+from autourdf_ros.simulation.cameras.pinhole_camera import Intrinsics
 
 FIELD = 50.0  # degrees
 CYCLE = 12.0  # s, after which the motion repeats

@@ -32,7 +32,7 @@ from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 from autourdf_ros.monitoring.watch_session import WatchSession
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics, look_at
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
 
 NOISE = 0.001  # m
 REACH = 0.5  # rad, or ten times m: of every joint to and fro

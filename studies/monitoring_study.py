@@ -33,7 +33,7 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
 from autourdf_ros.simulation import damage
-from autourdf_ros.simulation.cameras.camera import Camera
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 from autourdf_ros.simulation.damage import DamagedRobot
 from autourdf_ros.simulation.simulated_cell import workspace_of
 

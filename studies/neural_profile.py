@@ -1,4 +1,4 @@
-"""What an iteration of AutoURDF's networks spends its time on.
+"""Measure what an iteration of AutoURDF's networks spends its time on.
 
 The Chamfer loss, forward and backward down to the moved points, beside the whole iteration.
 """
@@ -36,7 +36,7 @@ class TimedLoss(ChamferLoss):
 
 
 def main() -> None:
-    """Follow a few frames once as they are, and once with the loss timed."""
+    """Track a few frames once as they are, and once with the loss timed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("recording", type=Path)
     parser.add_argument("--clusters", type=int, default=80)

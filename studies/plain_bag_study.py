@@ -37,7 +37,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
-from autourdf_ros.simulation.live.commands import RefusedError
+from autourdf_ros.simulation.live.controller_commands import RefusedError
 from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions, Image
 from autourdf_ros.simulation.truth_file import TRUTH_FILE, write_truth

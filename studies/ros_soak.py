@@ -31,7 +31,7 @@ from tf2_ros import StaticTransformBroadcaster
 
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.ros.common import conversions
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 
 LENS = Intrinsics(80, 60, 70.0)
 POSES = 25  # of the arm, which come again and again

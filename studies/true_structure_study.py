@@ -1,10 +1,10 @@
-"""What a recording holds: the engine's last stages, begun from the true links and tree.
+"""Run the engine's last stages from the true links and tree, to see what a recording holds.
 
 `.venv/bin/python studies/true_structure_study.py g1_29dof_rev_1_0` takes a robot of the benchmark's
-full suite, gives the points of its reference frame to their true links, carries the true joints,
-put off by some degrees and millimetres, through all frames and adjusts everything, as `reconstruct`
+full suite, gives the points of its reference frame to their true links, tracks the true joints, put
+off by some degrees and millimetres, through all frames and adjusts everything, as `reconstruct`
 does with the links, tree and joints that it found. What is right here and wrong there, the search
-lost, and not the recording. The verdict goes by the noise assumed here, and is not told.
+lost, and not the recording. The verdict depends on the noise assumed here, and is not reported.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def put_off(truth: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     return truth | {"joints": joints}
 
 
-def true_hypothesis(
+def true_candidate(
     truth: dict[str, Any], prepared: Prepared, recording: Recording
 ) -> CandidateModel:
     """The true links and joints on the reference cloud; nothing is known of how they move."""
@@ -123,7 +123,7 @@ def main() -> None:
     options = ReconstructionOptions(use_readings=False)
     with calm_blas():
         prepared = prepare_recording(recording, options, Stopwatch(), silent)
-        candidate = true_hypothesis(truth, prepared, recording)
+        candidate = true_candidate(truth, prepared, recording)
         problem = Problem(prepared, options, (), None, NOISE / prepared.scale)
         motion = track_recording(problem, candidate, silent)
         final = adjust_model(problem, candidate, motion, silent)

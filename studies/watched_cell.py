@@ -15,8 +15,8 @@ from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.simulation.cameras import scene
-from autourdf_ros.simulation.cameras.camera import Camera
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, measured_depth
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 from autourdf_ros.simulation.cameras.renderer import Renderer
 from autourdf_ros.simulation.damage import DamagedRobot
 from autourdf_ros.simulation.random_motion import DEFAULT_STEP, random_walk, start_configuration

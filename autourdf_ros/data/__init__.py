@@ -1,1 +1,1 @@
-"""What was sensed: frames of points and joint readings, their files, and their cleaning."""
+"""Sensor data: frames of points and joint readings, their files, and their cleaning."""

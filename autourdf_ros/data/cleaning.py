@@ -38,7 +38,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Ground:
-    """Where the ground is.
+    """Position of the ground.
 
     Attributes:
         height: z of the ground (m).

@@ -10,7 +10,7 @@ from scipy.spatial import KDTree
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.frame import Frame, Recording, Sequence
-from autourdf_ros.data.unit import check_metres
+from autourdf_ros.data.unit_check import check_metres
 from autourdf_ros.errors import InputError
 
 MIN_FRAMES = 2

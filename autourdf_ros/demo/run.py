@@ -42,10 +42,12 @@ def run_demo(
     robot = SimulatedRobot(find_urdf(options.robot))
     output = new_folder(output)
     number = free_domain() if domain is None else domain
-    environment = private_environment(number)
-    environment["PYTHONUNBUFFERED"] = "1"
     logs = output / "logs"
-    environment["ROS_LOG_DIR"] = str(logs / "ros")
+    environment = {
+        **private_environment(number),
+        "PYTHONUNBUFFERED": "1",
+        "ROS_LOG_DIR": str(logs / "ros"),
+    }
     seconds: dict[str, float] = {}
 
     @contextmanager
@@ -73,29 +75,27 @@ def run_demo(
         )
         with stage("compare with the truth"):
             estimate, evaluation = compare(model, graph.truth_file, recording)
-        timings = estimate.report.get("timings", {})
-        terminal.block(
-            "\n\n".join(
-                [
-                    "",
-                    result_table(evaluation, estimate.report["verdict"]),
-                    joint_table(evaluation),
-                    timing_table(seconds, timings),
-                    paths_table(model, recording, logs),
-                    "",
-                ]
-            )
+        tables = (
+            result_table(evaluation, estimate.report["verdict"]),
+            joint_table(evaluation),
+            timing_table(seconds, estimate.report.get("timings", {})),
+            paths_table(model, recording, logs),
         )
+        terminal.block("\n\n".join(["", *tables, ""]))
         if not evaluation.joints:
             raise CheckFailedError("no true joint was found")
         if stay:
-            terminal.block(
-                f"The graph stays alive until Ctrl-C. To view it, in another terminal:\n"
-                f"  export ROS_DOMAIN_ID={number} ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST\n"
-                f"  rviz2 -d {config_folder().parent / 'rviz' / 'self_model.rviz'}"
-            )
-            with suppress(KeyboardInterrupt):
-                graph.stay()
+            _stay(graph, number, terminal)
+
+
+def _stay(graph: Graph, domain: int, terminal: Terminal) -> None:
+    terminal.block(
+        f"The graph stays alive until Ctrl-C. To view it, in another terminal:\n"
+        f"  export ROS_DOMAIN_ID={domain} ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST\n"
+        f"  rviz2 -d {config_folder().parent / 'rviz' / 'self_model.rviz'}"
+    )
+    with suppress(KeyboardInterrupt):
+        graph.stay()
 
 
 def compare(model: Path, truth_file: Path, recording: Path) -> tuple[Estimate, Evaluation]:

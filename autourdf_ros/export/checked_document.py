@@ -37,7 +37,14 @@ def without_checks(document: Mapping[str, Any]) -> dict[str, Any]:
     warnings = [text for text in document["warnings"] if text not in written]
     doubtful = document["verdict"] == "doubtful" and doubts(findings) and not warnings
     verdict = "trusted" if doubtful else document["verdict"]
-    return {**document, "checks": [], "warnings": warnings, "verdict": verdict}
+    layers = document.get("layers", {})
+    if doubts(findings) and "kinematics" in layers:
+        layer = layers["kinematics"]
+        reasons = [text for text in layer["reasons"] if text not in written]
+        trust = "trusted" if layer["verdict"] == "doubtful" and not reasons else layer["verdict"]
+        layers = {**layers, "kinematics": {**layer, "verdict": trust, "reasons": reasons}}
+    changed = {"layers": layers} if layers else {}
+    return {**document, "checks": [], "warnings": warnings, "verdict": verdict, **changed}
 
 
 def _layers(document: Mapping[str, Any], reasons: list[str]) -> dict[str, Any]:

@@ -162,7 +162,7 @@ def _path(path: Path | None) -> str | None:
 
 
 def observed_ranges(reconstruction: Reconstruction) -> np.ndarray:
-    """(J, 2) smallest and largest value of every joint in the used frames, NaN where none."""
+    """Return the (J, 2) smallest and largest values of the joints in the used frames, or NaN."""
     values = np.vstack([motion.joint_values[motion.used] for motion in reconstruction.motions])
     if not len(values):
         return np.full((len(reconstruction.model.joints), 2), np.nan)
@@ -257,7 +257,7 @@ def _software() -> dict[str, str]:
 
 
 def to_text(document: dict[str, Any]) -> str:
-    """JSON with one line for each list of numbers. Raises ValueError on NaN."""
+    """Return JSON with one line for each list of numbers. Raises ValueError on NaN."""
     text = json.dumps(document, indent=1, allow_nan=False)
     flat = re.sub(r'\[([^\[\]{}"]*)\]', lambda match: f"[{' '.join(match[1].split())}]", text)
     return flat + "\n"

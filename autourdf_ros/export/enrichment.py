@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,14 +23,20 @@ from autourdf_ros.model.layers.appearance import AppearanceLayer
 from autourdf_ros.model.layers.dynamics import DynamicsLayer, JointDynamics
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
 from autourdf_ros.model.layers.layer import Layer
-from autourdf_ros.model.result_files import DOCUMENT, URDF, result_document
+from autourdf_ros.model.result_files import DOCUMENT, SPLATS, URDF, result_document
 from autourdf_ros.model.self_model import SelfModel, name_of
 from autourdf_ros.progress import Progress, silent
 
 _MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
 
 
-def enrich(folder: Path, layer: Layer, progress: Progress = silent) -> Path:
+def enrich(
+    folder: Path,
+    layer: Layer,
+    progress: Progress = silent,
+    *,
+    files: Mapping[str, Path] | None = None,
+) -> Path:
     """Add a layer to a result folder, or renew it, as a new version; return the absolute path.
 
     URDF, MJCF, packages, checks and report follow. Layers that rest on the one before are stale
@@ -37,11 +45,12 @@ def enrich(folder: Path, layer: Layer, progress: Progress = silent) -> Path:
     Args:
         folder: The result folder.
         layer: Appearance, inertia or dynamics, by the names of the URDF.
-        progress: Is told of the steps.
+        progress: Is called with stage and fraction.
+        files: Files of splats to copy, by the names that an appearance layer gives them.
 
     Raises:
         InputError: the folder is no result folder or is being written, or the layer names unknown
-            links or joints, or is one that no folder takes later.
+            links or joints, a file that is not there, or is one that no folder takes later.
     """
     if not isinstance(layer, AppearanceLayer | InertiaLayer | DynamicsLayer):
         raise InputError(
@@ -53,6 +62,8 @@ def enrich(folder: Path, layer: Layer, progress: Progress = silent) -> Path:
         model = stated_model(new, document)
         model = model.with_layer(_completed(layer, model))
         _rewrite(new / URDF, model, layer)
+        if isinstance(layer, AppearanceLayer):
+            _copy_splats(new, layer, files or {})
         return {**document, "layers": layers_document(model)}
 
     return write_version(folder, edit, progress=progress)
@@ -97,16 +108,31 @@ def _rewrite(urdf: Path, model: SelfModel, layer: Layer) -> None:
     tree.write(urdf, pretty_print=True, xml_declaration=True, encoding="utf-8")
 
 
+def _copy_splats(folder: Path, layer: AppearanceLayer, files: Mapping[str, Path]) -> None:
+    """Copy the files of a layer; refuse names elsewhere than in `SPLATS`, and files that lack."""
+    inside = (folder / SPLATS).resolve()
+    for link, splats in layer.links.items():
+        target = (folder / splats.file).resolve()
+        where = f"layer appearance: link {link!r}: file {splats.file!r}"
+        if not target.is_relative_to(inside) or target == inside:
+            raise InputError(f"{where}; accepted is a path below {SPLATS}/")
+        if splats.file in files:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(files[splats.file], target)
+        elif not target.is_file():
+            raise InputError(f"{where} is not there; give it among `files`")
+
+
 def _comment_masses(tree: etree._ElementTree, layer: InertiaLayer) -> None:
     """Say where masses come from, in place of the comment about estimates by volume."""
     for comment in tree.getroot().iterchildren(etree.Comment):
         tree.getroot().remove(comment)
     links = ", ".join(layer.links)
-    told = (
+    text = (
         f" Masses and inertias of {links}: {layer.provenance.method}; of other links, estimates by "
         "the volume of the closed visual mesh and one density. "
     )
-    tree.getroot().insert(0, etree.Comment(told.replace("--", "-")))
+    tree.getroot().insert(0, etree.Comment(text.replace("--", "-")))
 
 
 def _set_inertial(link: etree._Element, own: LinkInertia) -> None:

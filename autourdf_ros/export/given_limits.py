@@ -32,7 +32,9 @@ _NUMBERED = re.compile(r"joint_\d+")
 class GivenLimits:
     """Limits of a motor, or of a joint: positions (rad or m), infinite where it has none.
 
-    velocity, acceleration: per s and s². effort: N m or N, None where it is not known.
+    Attributes:
+        velocity, acceleration: Per s and s².
+        effort: N m or N, None where it is not known.
     """
 
     lower: float
@@ -45,7 +47,7 @@ class GivenLimits:
 def read_given_limits(file: Path) -> dict[str, GivenLimits]:
     """Read the capture's YAML file of limits; `effort` may stand there as well.
 
-    Other parameters of the capture are passed over, but its `urdf` tells what the file does not.
+    Other parameters of the capture are passed over, but its `urdf` states what the file does not.
     What has neither lower nor upper has no limits. Raises InputError naming the file and the entry.
     """
     content = limit_entries(file)
@@ -90,7 +92,11 @@ def _parse(entry: Any, where: str) -> GivenLimits:
 def check_names(given: Collection[str], motors: Collection[str], source: Path) -> None:
     """Raise InputError where a name is neither a motor's nor, like joint_3, may be a joint's.
 
-    motors: names in the recording. source: the file of the limits. Long work calls it first.
+    Long work calls it first.
+
+    Args:
+        motors: Names in the recording.
+        source: The file of the limits.
     """
     for name in given:
         if name not in motors and not _NUMBERED.fullmatch(name):
@@ -104,12 +110,15 @@ def check_names(given: Collection[str], motors: Collection[str], source: Path) -
 def with_limits(
     reconstruction: Reconstruction, given: Mapping[str, GivenLimits]
 ) -> tuple[Reconstruction, dict[str, DriveLimits]]:
-    """The reconstruction with given limits, and what they say of its drives, by joint name.
+    """Return the reconstruction with given limits, and the drive limits by joint name.
 
-    given: by a joint's own name, or else by its motor's; the latter are turned into the joint's
-    values by the motor's ratio and offset. Joints that mimic one another share the limits of the
-    one that they follow. A joint that was surely seen beyond its limits, by `SURELY` standard
-    deviations, gets such as hold what was seen. Notes tell of this, and of limits without a joint.
+    Joints that mimic one another share the limits of the one that they follow. A joint that was
+    surely seen beyond its limits, by `SURELY` standard deviations, gets such as hold what was seen.
+    Notes report this, and limits without a joint.
+
+    Args:
+        given: By a joint's own name, or else by its motor's; the latter are turned into the joint's
+            values by the motor's ratio and offset.
     """
     model = reconstruction.model
     moved = {_motor(joint) for joint in model.joints} | {joint.name for joint in model.joints}
@@ -170,7 +179,7 @@ def _geared(drive: DriveLimits, multiplier: float) -> DriveLimits:
 def _surely_seen(reconstruction: Reconstruction, joint: int) -> tuple[float, float]:
     """Smallest and largest value (rad or m) that a joint surely reached or went beyond.
 
-    Of the frames that were adjusted to: the standard deviations of others do not tell all.
+    Of the frames that were adjusted to: the standard deviations of others do not cover all errors.
     """
     values, deviations = [], []
     for motion in reconstruction.motions:

@@ -61,7 +61,7 @@ def write_formats(
         recorded: Joint values by name in the frames that the model explains.
         folder: With URDF and meshes.
         usd: Whether to write that, too.
-        progress: Is told of the steps.
+        progress: Is called with stage and fraction.
     """
     progress("links that never touch", 0.0)
     home = {joint.name: joint.home for joint in meaning.joints}

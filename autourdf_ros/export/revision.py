@@ -67,7 +67,7 @@ def revise(
         edit: Is given a copy of the folder, without what is made anew, and of the document.
         note: A sentence for the user about the change, if any.
         finish: Is given the folder when it is complete, before it takes its place.
-        progress: Is told of the steps.
+        progress: Is called with stage and fraction.
 
     Raises:
         InputError: `source` is no result folder or is damaged, or `out` cannot be written.

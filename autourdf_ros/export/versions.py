@@ -49,7 +49,7 @@ def write_version(out: Path, edit: Edit, *, note: str = "", progress: Progress =
         out: The result folder.
         edit: As in `revise`.
         note: A sentence for the user about the change, if any.
-        progress: Is told of the steps.
+        progress: Is called with stage and fraction.
 
     Raises:
         InputError: `out` is no result folder, is damaged, or another process writes there.

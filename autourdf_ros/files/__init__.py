@@ -1,1 +1,1 @@
-"""Read and write files safely: whole or not at all, versioned, and from nobody in particular."""
+"""Read and write files safely: untrusted input, versions, whole output or none."""

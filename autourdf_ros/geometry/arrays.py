@@ -1,4 +1,4 @@
-"""Array types."""
+"""Array types, and sums by group."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ Labels = NDArray[np.int64]
 
 
 def group_sum(values: Array, groups: NDArray[np.int64], count: int) -> Array:
-    """Sums (count, ...) of the rows of `values` (M, ...) by group number (M,)."""
+    """Return sums (count, ...) of the rows of an array by group.
+
+    Args:
+        values: (M, ...).
+        groups: (M,) number of every row's group.
+        count: number of groups.
+    """
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups, minlength=count)

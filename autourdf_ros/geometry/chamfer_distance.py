@@ -1,4 +1,4 @@
-"""CD: how far two clouds are from one another."""
+"""Measure how far two clouds are from one another (CD)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scipy.spatial import KDTree
 
 
 def chamfer_distance(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
-    """CD in metres of two clouds (N, 3) and (M, 3).
+    """Return CD in metres of two clouds (N, 3) and (M, 3).
 
     The mean L1 distance of every point to the nearest one of the other cloud, summed over both
     directions: `pytorch3d.loss.chamfer_distance` with norm=1, as AutoURDF (Lin et al., CVPR 2025)

@@ -1,4 +1,4 @@
-"""The smallest simple bodies that contain a link's mesh."""
+"""Find the smallest simple bodies that contain a link's mesh."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ ShapeKind = Literal["mesh", "box", "cylinder", "capsule", "sphere"]
 
 @dataclass(frozen=True)
 class Box:
-    """size: (3,) lengths of its sides (m). pose: (4, 4) of its centre."""
+    """A box.
+
+    Attributes:
+        size: (3,) lengths of its sides (m).
+        pose: (4, 4) of its centre.
+    """
 
     size: NDArray[np.float64]
     pose: NDArray[np.float64]
@@ -22,7 +27,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """radius, length: m. pose: (4, 4) of its centre, its axis along z."""
+    """A cylinder.
+
+    Attributes:
+        radius: m.
+        length: m.
+        pose: (4, 4) of its centre, its axis along z.
+    """
 
     radius: float
     length: float
@@ -31,7 +42,12 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """radius: m. pose: (4, 4) of its centre."""
+    """A ball.
+
+    Attributes:
+        radius: m.
+        pose: (4, 4) of its centre.
+    """
 
     radius: float
     pose: NDArray[np.float64]
@@ -41,12 +57,14 @@ Primitive = Box | Cylinder | Sphere
 
 
 def enclosing(mesh: trimesh.Trimesh, kind: ShapeKind) -> tuple[Primitive, ...]:
-    """The smallest `kind` found that contains all vertices of the mesh, in its frame.
+    """Return the smallest `kind` found that contains all vertices of the mesh, in its frame.
 
     Boxes and balls by trimesh; cylinders and capsules along the best of the box's axes and of
     trimesh's cylinder. A capsule, which URDF does not know, is a cylinder and a ball at either end,
     or one ball where that is smaller.
-    Raises ValueError for "mesh", which is no primitive.
+
+    Raises:
+        ValueError: for "mesh", which is no primitive.
     """
     vertices = np.asarray(mesh.convex_hull.vertices, float)
     if kind == "box":

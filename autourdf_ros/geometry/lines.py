@@ -12,7 +12,7 @@ PARALLEL = 1e-9
 
 
 def axis_angle(first: Vector, second: Vector) -> float:
-    """E_JA: angle between two unit directions in degrees, in [0, 90]: their signs do not count.
+    """Return E_JA, the unsigned angle between two unit directions, in degrees, in [0, 90].
 
     Joint angle error of AutoURDF (Lin et al., CVPR 2025). Computed by the arctangent, which is
     exact also for tiny angles.
@@ -24,7 +24,7 @@ def axis_angle(first: Vector, second: Vector) -> float:
 def line_distance(
     first_point: Vector, first: Vector, second_point: Vector, second: Vector
 ) -> float:
-    """E_JD: shortest distance between two lines (a point and a unit direction each), metres.
+    """Return E_JD, the shortest distance (m) between two lines (a point and a unit direction).
 
     Joint distance error of AutoURDF (Lin et al., CVPR 2025). It is ill-conditioned for nearly
     parallel lines, which may come close far away from the robot: kept for comparison with the
@@ -38,14 +38,14 @@ def line_distance(
 
 
 def perpendicular_distance(point: Vector, line_point: Vector, axis: Vector) -> float:
-    """E_perp: distance of a point to a line (a point and a unit direction), metres.
+    """Return E_perp, the distance of a point to a line (a point and a unit direction), metres.
 
-    Taken from the true joint's origin to the estimated axis, it says how far the axis passes
-    from where the joint is.
+    From the true joint's origin to the estimated axis, it is how far the axis passes from where the
+    joint is.
     """
     return float(np.linalg.norm(across(point - line_point, axis)))
 
 
 def across(vectors: NDArray[np.float64], axis: Vector) -> NDArray[np.float64]:
-    """The part of (..., 3) vectors perpendicular to a unit axis."""
+    """Return the part of (..., 3) vectors perpendicular to a unit axis."""
     return vectors - np.multiply.outer(vectors @ axis, axis)

@@ -1,6 +1,6 @@
-"""Nearest points, by a grid of cubic cells.
+"""Find nearest points, by a grid of cubic cells.
 
-Clouds hardly move from one look to the next, so that a point's nearest one is in its own cell or
+Clouds hardly move from one frame to the next, so that a point's nearest one is in its own cell or
 beside it, and points of neighbouring cells lie side by side in memory: several times faster than a
 tree, which has to be descended for every point (`benchmark --profile` shows what it is worth).
 """
@@ -22,9 +22,13 @@ MOST_CELLS = 16  # a point, in boxes that are nearly empty
 class Grid(NamedTuple):
     """Points sorted by cubic cells.
 
-    points: (N, 3), cell by cell; numbers: (N,) of them as they were given. origin: (3,) corner of
-    the first cell; cell: its side; shape: (3,) cells along the axes. starts: (cells + 1,) of every
-    cell's points.
+    Attributes:
+        points: (N, 3), cell by cell.
+        numbers: (N,) of them as they were given.
+        origin: (3,) corner of the first cell.
+        cell: its side.
+        shape: (3,) cells along the axes.
+        starts: (cells + 1,) of every cell's points.
     """
 
     points: Array
@@ -35,15 +39,21 @@ class Grid(NamedTuple):
     starts: NDArray[np.int64]
 
     def query(self, queries: Array, gate: float = np.inf) -> tuple[Array, NDArray[np.int64]]:
-        """Distance (M,) to the nearest point of each of queries (M, 3), and its number.
+        """Find the nearest point of every query.
 
-        Infinite and N where none is nearer than `gate`, as by the trees of scipy.
+        Args:
+            queries: (M, 3).
+            gate: distance beyond which there is none.
+
+        Returns:
+            Distances (M,), and numbers (M,) of the points; infinite and N where none is nearer than
+            the gate, as by the trees of scipy.
         """
         return _query(self, np.ascontiguousarray(queries, dtype=np.float64), float(gate))
 
 
 def build_grid(points: Array, spacing: float) -> Grid:
-    """The grid of points (N, 3), typically `spacing` apart."""
+    """Build the grid of points (N, 3), typically `spacing` apart."""
     return _sort(np.ascontiguousarray(points, dtype=np.float64), CELL * float(spacing))
 
 
@@ -95,8 +105,8 @@ def _query(grid: Grid, queries: Array, gate: float) -> tuple[Array, NDArray[np.i
 def _nearest(grid: Grid, x: float, y: float, z: float, best: float) -> tuple[float, int]:
     """Least squared distance below `best`, and the row of its point; -1 where there is none.
 
-    Shells of cells around the query are looked through until all that are left are too far. In
-    a shell's faces, the points of a whole row of cells along z lie one after the other.
+    Shells of cells around the query are searched until all that are left are too far. In a shell's
+    faces, the points of a whole row of cells along z lie one after the other.
     """
     points, origin, cell = grid.points, grid.origin, grid.cell
     shape, starts = grid.shape, grid.starts

@@ -16,10 +16,14 @@ THIN_PENALTY = 10.0  # of a step along the normal, which may cross a thin wall (
 
 
 def outward(points: Array, normals: Array) -> Array:
-    """Normals (N, 3) of points (N, 3) turned to one side, and then all of them outward.
+    """Turn the normals of a surface to one side, and then all of them outward.
 
     Along a tree of neighbours that steps where the normals agree best (Hoppe et al., SIGGRAPH
     1992). Outward is where they point away from the middle, on average.
+
+    Args:
+        points: (N, 3).
+        normals: (N, 3) unit.
     """
     if len(points) <= NEIGHBOURS:
         return _away_from_middle(points, normals)

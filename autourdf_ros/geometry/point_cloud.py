@@ -1,4 +1,4 @@
-"""A frame's points made ready for registration: normals, their reliability, a search tree."""
+"""Prepare a frame's points for registration: normals, their reliability, a search grid."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ HIDDEN_DEPTH = 2.0  # point spacings behind a surface at which nothing is seen
 class Cloud:
     """Points of one frame with what registration needs to know about them.
 
-    points: (N, 3) metres. normals: (N, 3) unit, sign arbitrary where `views` are empty, else
-    outward. flatness: (N,) in [0, 1], how far the neighbourhood is a plane. grid: of the points.
-    spacing: median distance (m) from a point to its nearest neighbour. views: what every camera saw
-    of it, where that is known.
+    Attributes:
+        points: (N, 3) metres.
+        normals: (N, 3) unit, sign arbitrary where `views` are empty, else outward.
+        flatness: (N,) in [0, 1], how far the neighbourhood is a plane.
+        grid: of the points.
+        spacing: median distance (m) from a point to its nearest neighbour.
+        views: what every camera saw of it, where that is known.
     """
 
     points: NDArray[np.float64]
@@ -34,17 +37,23 @@ class Cloud:
     views: tuple[RangeImage, ...] = ()
 
     def hides(self, points: Array, normals: Array) -> NDArray[np.bool_]:
-        """Whether no camera could see a surface at points (N, 3) with outer normals (N, 3)."""
+        """Return whether no camera could see points (N, 3) with outer normals (N, 3)."""
         if not self.views:
             return np.zeros(len(points), dtype=bool)
         return hidden(self.views, points, normals, HIDDEN_DEPTH * self.spacing)
 
 
 def fit_planes(points: Array, neighbours: NDArray[np.int64]) -> tuple[Array, Array, Array]:
-    """Least-squares planes of neighbourhoods (N, k): centres, normals, variances (N, 3).
+    """Fit least-squares planes to neighbourhoods.
 
-    The normal is the direction of least variance (Hoppe et al., SIGGRAPH 1992); variances are
-    those of the neighbourhood (m^2), ascending.
+    The normal is the direction of least variance (Hoppe et al., SIGGRAPH 1992).
+
+    Args:
+        points: (M, 3).
+        neighbours: (N, k) numbers of the points of every neighbourhood.
+
+    Returns:
+        Centres (N, 3), normals (N, 3), and variances (N, 3) of the neighbourhoods (m^2), ascending.
     """
     local = points[neighbours]
     centres = local.mean(axis=1)
@@ -55,19 +64,19 @@ def fit_planes(points: Array, neighbours: NDArray[np.int64]) -> tuple[Array, Arr
 
 
 def estimate_normals(points: Array, neighbours: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Unit normals (N, 3) and flatness (N,) from neighbour indices (N, k)."""
+    """Return unit normals (N, 3) and flatness (N,) from neighbour indices (N, k)."""
     _, normals, variances = fit_planes(points, neighbours)
     return normals, flatness_of(variances)
 
 
 def flatness_of(variances: Array) -> Array:
-    """1 - 3 * surface variation (Pauly et al., VIS 2002): 1 on a plane, 0 in a ball."""
+    """Return 1 - 3 * surface variation (Pauly et al., VIS 2002): 1 on a plane, 0 in a ball."""
     total = np.maximum(variances.sum(axis=1), np.finfo(float).tiny)
     return np.clip(1 - 3 * variances[:, 0] / total, 0.0, 1.0)
 
 
 def prepare_cloud(measured: NDArray[np.floating]) -> Cloud:
-    """Cloud of measured points (N, 3), N at least 4."""
+    """Return the cloud of measured points (N, 3), N at least 4."""
     points: Array = np.ascontiguousarray(measured, dtype=np.float64)
     tree = cKDTree(points)
     distances, neighbours = tree.query(points, k=min(NEIGHBOURS, len(points)), workers=-1)
@@ -79,10 +88,15 @@ def prepare_cloud(measured: NDArray[np.floating]) -> Cloud:
 def prepare_seen_cloud(
     measured: NDArray[np.floating], chosen: NDArray[np.int64], eye: Array | None
 ) -> Cloud:
-    """Cloud of some (K,) of the measured points (N, 3) that one camera at `eye` (3,) saw.
+    """Return the cloud of some points that one camera saw.
 
-    Normals look to the camera, where that is known. Points stay where they were measured: moved
-    onto the planes of their neighbours, what is round shrinks, and pulls cameras apart by 0.7 mm.
+    Points stay where they were measured: moved onto the planes of their neighbours, what is round
+    shrinks, and pulls cameras apart by 0.7 mm.
+
+    Args:
+        measured: (N, 3) points.
+        chosen: (K,) numbers of those to keep.
+        eye: (3,) the camera, to which normals point, where it is known.
     """
     points: Array = np.ascontiguousarray(measured, dtype=np.float64)
     kept = points[chosen]
@@ -101,14 +115,18 @@ def prepare_measured_cloud(
     cameras: NDArray[np.uint8],
     eyes: Array | None,
 ) -> Cloud:
-    """Cloud of some (K,) of the measured points (N, 3), K at least 4, as depth cameras give them.
-
-    cameras: (N,) that saw every point; eyes: (C, 3) where they are, if that is known.
+    """Return the cloud of some of the points that depth cameras measured.
 
     The chosen points are moved onto planes fitted to their neighbours among all measured points:
     planes of points thinned before would be as large as small links. All clouds are smoothed alike,
     whatever their noise, since smoothing shrinks what is round: a frame that is smoothed does not
     fit one that is not.
+
+    Args:
+        measured: (N, 3) points.
+        chosen: (K,) numbers of those to keep, K at least 4.
+        cameras: (N,) that saw every point.
+        eyes: (C, 3) where the cameras are, if that is known.
     """
     points: Array = np.ascontiguousarray(measured, dtype=np.float64)
     tree = cKDTree(points)
@@ -130,5 +148,5 @@ def prepare_measured_cloud(
 
 
 def size_of(points: NDArray[np.floating]) -> float:
-    """Diagonal of the bounding box (m) of points (N, 3)."""
+    """Return the diagonal of the bounding box of points (N, 3)."""
     return float(np.linalg.norm(np.ptp(points, axis=0)))

@@ -1,6 +1,6 @@
-"""What cameras could have seen: where a cloud shows nothing, something may stand in front.
+"""Determine what cameras could have seen: where a cloud shows nothing, something may be in front.
 
-A depth camera sees the first surface along every ray. A range image of what it measured tells, of
+A depth camera sees the first surface along every ray. A range image of what it measured shows, of
 any other place, whether it would have been seen there.
 """
 
@@ -25,8 +25,12 @@ WIDEST = np.cos(np.radians(75.0))  # no depth camera sees farther from its middl
 class RangeImage:
     """Least depth in every cell of an image of the points that one camera saw.
 
-    eye: (3,) the camera. axes: (3, 3) columns right, down and forward. cell: its side, as a
-    tangent. corner: (2,) of the first cell. depths: (H, W), infinite where nothing was seen.
+    Attributes:
+        eye: (3,) the camera.
+        axes: (3, 3) columns right, down and forward.
+        cell: its side, as a tangent.
+        corner: (2,) of the first cell.
+        depths: (H, W), infinite where nothing was seen.
     """
 
     eye: Array
@@ -36,7 +40,7 @@ class RangeImage:
     depths: Array
 
     def blocks(self, points: Array, margin: float) -> NDArray[np.bool_]:
-        """Whether the camera saw something more than `margin` in front of points (N, 3)."""
+        """Return whether the camera saw something more than `margin` in front of points (N, 3)."""
         depth, places = _project(points, self.eye, self.axes)
         column, row = np.floor((places - self.corner) / self.cell).T
         height, width = self.depths.shape
@@ -47,14 +51,14 @@ class RangeImage:
         return blocked
 
     def faces(self, points: Array, normals: Array) -> NDArray[np.bool_]:
-        """Whether the camera is before a surface at points (N, 3) with outer normals (N, 3)."""
+        """Return whether the camera faces a surface at points (N, 3) with outer normals (N, 3)."""
         away = self.eye - points
         cosine = np.einsum("ni,ni->n", away, normals) / np.linalg.norm(away, axis=1)
         return cosine > GRAZING
 
 
 def seen_from(eye: Array, points: Array) -> bool:
-    """Whether one camera at `eye` (3,) can have seen points (N, 3): not from among them.
+    """Return whether one camera at `eye` (3,) can have seen points (N, 3): not from among them.
 
     Clouds that were merged, or given in the base frame, come with a pose that is no camera's.
     """
@@ -65,7 +69,7 @@ def seen_from(eye: Array, points: Array) -> bool:
 
 
 def range_image(eye: Array, points: Array) -> RangeImage | None:
-    """The image of points (N, 3) seen from `eye` (3,); None of fewer than 2."""
+    """Return the image of points (N, 3) seen from `eye` (3,); None of fewer than 2."""
     if len(points) < 2:
         return None
     forward = points.mean(axis=0) - eye
@@ -84,9 +88,15 @@ def range_image(eye: Array, points: Array) -> RangeImage | None:
 def hidden(
     images: Sequence[RangeImage], points: Array, normals: Array, margin: float
 ) -> NDArray[np.bool_]:
-    """Whether no camera could see a surface at points (N, 3) with outer normals (N, 3).
+    """Return whether no camera could see a surface at points (N, 3).
 
-    From every one it faces away, or is more than `margin` (m) behind what was seen.
+    From every one it faces away, or is more than `margin` behind what was seen.
+
+    Args:
+        images: of the cameras.
+        points: (N, 3).
+        normals: (N, 3) outer.
+        margin: m.
     """
     result = np.ones(len(points), dtype=bool)
     for image in images:

@@ -17,7 +17,7 @@ _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
 
 
 def skew(vectors: Array) -> Array:
-    """Cross-product matrices (..., 3, 3) of vectors (..., 3): skew(a) b = a x b."""
+    """Return cross-product matrices (..., 3, 3) of vectors (..., 3): skew(a) b = a x b."""
     result = np.zeros((*vectors.shape[:-1], 3, 3))
     x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
     result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -z, y, -x
@@ -26,29 +26,29 @@ def skew(vectors: Array) -> Array:
 
 
 def cross(first: Array, second: Array) -> Array:
-    """Cross products (..., 3); numpy's own looks at its arguments for longer than it multiplies."""
+    """Return cross products (..., 3), faster than numpy's own."""
     return (skew(first) @ second[..., None])[..., 0]
 
 
 def log_so3(rotations: Array) -> Array:
-    """Rotation vectors (..., 3) in rad, at most pi long, of rotation matrices (..., 3, 3)."""
+    """Return rotation vectors (..., 3) in rad, at most pi long, of matrices (..., 3, 3)."""
     flat = np.ascontiguousarray(rotations.reshape(-1, 3, 3))
     return np.asarray(_log_so3(flat)).reshape(*rotations.shape[:-2], 3)
 
 
 def exp_se3(twists: Array) -> Array:
-    """Poses (..., 4, 4) reached by moving along constant twists (..., 6) for unit time."""
+    """Return poses (..., 4, 4) reached by moving along constant twists (..., 6) for unit time."""
     flat = np.ascontiguousarray(twists.reshape(-1, 6))
     return np.asarray(_exp_se3(flat)).reshape(*twists.shape[:-1], 4, 4)
 
 
 def moved_about(centres: Array, twists: Array, poses: Array) -> Array:
-    """Poses (N, 4, 4) moved on along twists (N, 6) about centres (N, 3) for unit time."""
+    """Return poses (N, 4, 4) moved along twists (N, 6) about centres (N, 3) for unit time."""
     return np.asarray(_moved_about(centres, twists, np.ascontiguousarray(poses)))
 
 
 def log_se3(poses: Array) -> Array:
-    """Twists (..., 6) whose `exp_se3` are the poses (..., 4, 4)."""
+    """Return twists (..., 6) whose `exp_se3` are the poses (..., 4, 4)."""
     flat = np.ascontiguousarray(poses.reshape(-1, 4, 4))
     return np.asarray(_log_se3(flat)).reshape(*poses.shape[:-2], 6)
 
@@ -76,8 +76,8 @@ def _exp_se3(twists: Array) -> Array:
                 squared = axis[row] * axis[column] - (square if row == column else 0.0)
                 unit = 1.0 if row == column else 0.0
                 poses[i, row, column] = unit + first * cross[row][column] + second * squared
-                carried = unit + second * cross[row][column] + third * squared
-                poses[i, row, 3] += carried * shift[column]
+                change = unit + second * cross[row][column] + third * squared
+                poses[i, row, 3] += change * shift[column]
         poses[i, 3, 3] = 1.0
     return poses
 
@@ -148,7 +148,7 @@ def _log_se3(poses: Array) -> Array:
 
 
 def inverse(poses: Array) -> Array:
-    """Inverses (..., 4, 4) of rigid motions."""
+    """Return inverses (..., 4, 4) of rigid motions."""
     result = np.zeros_like(poses)
     rotation_t = np.swapaxes(poses[..., :3, :3], -1, -2)
     result[..., :3, :3] = rotation_t
@@ -158,7 +158,7 @@ def inverse(poses: Array) -> Array:
 
 
 def adjoint(poses: Array) -> Array:
-    """Matrices (..., 6, 6) that change the frame of twists: exp(Ad_T xi) = T exp(xi) T^-1."""
+    """Return matrices (..., 6, 6) that change twists' frame: exp(Ad_T xi) = T exp(xi) T^-1."""
     result = np.zeros((*poses.shape[:-2], 6, 6))
     rotation = poses[..., :3, :3]
     result[..., :3, :3] = rotation
@@ -168,7 +168,7 @@ def adjoint(poses: Array) -> Array:
 
 
 def left_jacobian(twists: Array) -> Array:
-    """Matrices (..., 6, 6) with exp(xi + d) = exp(J d) exp(xi) for small d, of twists (..., 6).
+    """Return matrices (..., 6, 6) with exp(xi + d) = exp(J d) exp(xi), d small, xi (..., 6).
 
     J = integral of Ad(exp(s xi)) over s from 0 to 1 (Murray, Li, Sastry, 1994), by Gauss-Legendre
     quadrature, which is exact to rounding for rotations of up to a full turn.
@@ -178,17 +178,17 @@ def left_jacobian(twists: Array) -> Array:
 
 
 def transform(poses: Array, points: Array) -> Array:
-    """Points (..., 3) moved by poses (..., 4, 4); leading dimensions broadcast."""
+    """Return points (..., 3) moved by poses (..., 4, 4); leading dimensions broadcast."""
     return np.einsum("...ij,...j->...i", poses[..., :3, :3], points) + poses[..., :3, 3]
 
 
 def from_translation(translations: Array) -> Array:
-    """Poses (..., 4, 4) of pure translations (..., 3)."""
+    """Return poses (..., 4, 4) of pure translations (..., 3)."""
     result = np.broadcast_to(np.eye(4), (*translations.shape[:-1], 4, 4)).copy()
     result[..., :3, 3] = translations
     return result
 
 
 def revolute_twist(axis: Array, point: Array) -> Array:
-    """Unit twists (..., 6) of rotations about lines: direction (..., 3), point on it (..., 3)."""
+    """Return unit twists (..., 6) of rotations about lines: directions and points (..., 3)."""
     return np.concatenate([axis, cross(point, axis)], axis=-1)

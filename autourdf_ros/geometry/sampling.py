@@ -1,4 +1,4 @@
-"""Even subsets of point clouds."""
+"""Choose even subsets of point clouds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def farthest_point_indices(points: NDArray, count: int) -> NDArray[np.int64]:
-    """Indices of `count` points spread evenly: each the farthest from those before.
+    """Return indices of `count` points spread evenly: each the farthest from those before.
 
     Eldar et al., The farthest point strategy for progressive image sampling, 1997.
     """

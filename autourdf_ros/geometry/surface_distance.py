@@ -1,4 +1,4 @@
-"""How far two surfaces are apart."""
+"""Measure how far two surfaces are apart."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class DistanceField:
 
 
 def points_on(mesh: trimesh.Trimesh, count: int = SAMPLES) -> NDArray[np.float64]:
-    """(count, 3) points spread evenly over a surface, always the same."""
+    """Return points (count, 3) spread evenly over a surface, always the same."""
     return np.asarray(trimesh.sample.sample_surface(mesh, count, seed=0)[0], float)
 
 
 def surface_distances(first: trimesh.Trimesh, second: trimesh.Trimesh) -> NDArray[np.float64]:
-    """Of points of each surface to the other: (2 * SAMPLES,), m."""
+    """Return distances (2 * SAMPLES,) of points of each surface to the other (m)."""
     return np.concatenate(
         [DistanceField(second)(points_on(first)), DistanceField(first)(points_on(second))]
     )

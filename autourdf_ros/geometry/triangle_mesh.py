@@ -21,7 +21,13 @@ GREY = np.array([180, 180, 180], dtype=np.uint8)
 
 @dataclass(frozen=True)
 class SurfaceMesh:
-    """vertices: (V, 3) float32, metres. triangles: (T, 3) uint32. colors: (T, 3) uint8 RGB."""
+    """A triangle mesh.
+
+    Attributes:
+        vertices: (V, 3) float32, metres.
+        triangles: (T, 3) uint32.
+        colors: (T, 3) uint8 RGB.
+    """
 
     vertices: NDArray[np.float32]
     triangles: NDArray[np.uint32]
@@ -34,7 +40,7 @@ class SurfaceMesh:
 
     @cached_property
     def hull(self) -> NDArray[np.float64]:
-        """(H, 3) vertices of the convex hull, metres."""
+        """Return the (H, 3) vertices of the convex hull, metres."""
         points = np.unique(self.vertices, axis=0).astype(np.float64)
         try:
             return points[ConvexHull(points).vertices]
@@ -61,7 +67,7 @@ def merged(meshes: Iterable[SurfaceMesh]) -> SurfaceMesh | None:
 
 
 def from_trimesh(mesh: trimesh.Trimesh, color: NDArray[np.uint8] | None = None) -> SurfaceMesh:
-    """Convert; `color` (RGB) where given, else the mesh's own face colours."""
+    """Convert a mesh, with `color` (RGB) where given, else the mesh's own face colours."""
     if color is None:
         colors = np.asarray(_own_colors(mesh), dtype=np.uint8)
     else:
@@ -70,10 +76,17 @@ def from_trimesh(mesh: trimesh.Trimesh, color: NDArray[np.uint8] | None = None) 
 
 
 def read_mesh(path: Path, color: NDArray[np.uint8] | None = None) -> SurfaceMesh | None:
-    """Read a DAE, STL or OBJ file; None where it holds no triangles that trimesh understands.
+    """Read a DAE, STL or OBJ file.
 
-    color: RGB for files that have no colours of their own.
-    Raises InputError where the file cannot be read.
+    Args:
+        path: of the file.
+        color: RGB for files that have no colours of their own.
+
+    Returns:
+        The mesh, or None where the file holds no triangles that trimesh understands.
+
+    Raises:
+        InputError: where the file cannot be read.
     """
     try:
         if path.suffix.lower() == ".dae":

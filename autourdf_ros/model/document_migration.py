@@ -15,7 +15,7 @@ READ = (1, VERSION)
 def migrated(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document of any version in `READ` as one of `VERSION`; what it says stays.
 
-    Version 1 has no `layers`: its kinematics are told by other keys. Its shapes and masses are in
+    Version 1 has no `layers`: other keys hold its kinematics. Its shapes and masses are in
     the URDF alone, where `read_self_model` finds them. What is damaged stays as it is.
     """
     if document.get("version") != 1:

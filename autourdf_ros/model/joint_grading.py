@@ -18,7 +18,7 @@ LEAST_TURN = math.radians(10.0)  # that a revolute joint was seen to make
 LEAST_MARGIN = 3.0  # times by which the second-best parent fits worse
 LARGEST_AXIS_STD = math.radians(2.0)
 LEAST_PROBABILITY = 0.9  # that a joint exists, and of its type
-LARGEST_COST = 3.0  # mean of a link's points, where 0.2 to 1 is usual and 2.5 happens
+LARGEST_COST = 3.0  # mean of a link's points, where 0.2 to 1 is typical and 2.5 happens
 
 _LEAST_PARENT = 1 - 1 / (1 + LEAST_MARGIN)  # as `joint_building.confidences_of` has it of margins
 
@@ -32,7 +32,7 @@ class Judgement:
 
 
 def judge_joints(document: Mapping[str, Any]) -> dict[str, Judgement]:
-    """Judgement of every joint by name, from the content of reconstruction.json.
+    """Judge every joint by name, from the content of reconstruction.json.
 
     Beyond what each joint says of itself: the axes that may be off together, how well the points
     of its child follow it, and motors. That one of a closed chain may hang elsewhere is no doubt.

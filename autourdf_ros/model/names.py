@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def legal_names(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Legal, unique name for each of `names`, not in `taken`.
+    """Return a legal, unique name for each of `names`, not in `taken`.
 
     Of ASCII letters, digits and underscores, no digit first: `autourdf check` asks the same.
     """
@@ -25,7 +25,7 @@ def legal_names(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, st
 
 
 def package_name(robot: str) -> str:
-    """ROS package name for a robot: lower case, begins with a letter, no doubled underscore.
+    """Return a ROS package name for a robot: lower case, a letter first, no doubled underscore.
 
     The rules are those of REP 144. `robot` has letters, digits and underscores only.
     """

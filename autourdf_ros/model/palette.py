@@ -19,7 +19,10 @@ UNKNOWN = np.array([0.85, 0.85, 0.85])
 
 
 def link_color(index: int) -> NDArray[np.float64]:
-    """(3,) RGB in [0, 1] of the link at `index`; the root is grey. Repeats with a lighter shade."""
+    """Return the (3,) RGB colour in [0, 1] of the link at `index`; the root is grey.
+
+    Colours repeat with a lighter shade.
+    """
     turn, place = divmod(index, len(_COLORS))
     lightness = 1 - 0.7**turn
     shade: NDArray[np.float64] = _COLORS[place] * (1 - lightness) + lightness

@@ -19,10 +19,12 @@ REPORT = "report.html"
 MESHES = "meshes"
 USD = "usd"
 FIGURES = "figures"
+SPLATS = "splats"
+"""Files of the appearance layer."""
 
 FORMAT = "autourdf_ros/reconstruction"
 
-_OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES}
+_OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES, SPLATS}
 
 
 def description_package(robot: str) -> str:
@@ -79,7 +81,7 @@ def _document(folder: Path) -> dict[str, Any] | None:
 
 
 def check_output(out: Path) -> Path:
-    """Absolute path of a result folder that may be written at `out`.
+    """Return the absolute path of a result folder that may be written at `out`.
 
     Raises InputError where something else is there that would be lost, or where no folder can be
     made. Long work calls it first.

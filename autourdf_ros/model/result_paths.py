@@ -18,7 +18,7 @@ def refuse_outside(urdf: etree._Element, folder: Path) -> None:
     """Raise InputError where a mesh of a result's URDF, or what that names, is outside `folder`.
 
     Links and `..` are followed before that is looked at. Accepted are relative paths only. A file
-    that does not exist is not told.
+    that does not exist is not reported.
     """
     root = folder.resolve()
     for element in urdf.iter("mesh", "texture"):

@@ -8,7 +8,7 @@ from autourdf_ros.errors import InputError
 
 
 def result_below(root: Path, given: str) -> Path:
-    """Absolute path of the folder `given`, by itself or from `root`, links and `..` followed.
+    """Return the absolute path of a folder, by itself or from `root`, with links followed.
 
     Raises InputError where it is not below `root`.
     """

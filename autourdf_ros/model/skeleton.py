@@ -19,8 +19,10 @@ MotionType = Literal["revolute", "prismatic"]
 class SkeletonJoint:
     """A joint that moves.
 
-    axis: (3,) unit, base frame. point: (3,) the joint's origin, metres, base frame; without
-    meaning for a prismatic joint. parent, child: numbers of the bodies that it joins.
+    Attributes:
+        axis: (3,) unit, base frame.
+        point: (3,) the joint's origin, metres, base frame; without meaning for a prismatic joint.
+        parent, child: Numbers of the bodies that it joins.
     """
 
     name: str
@@ -38,8 +40,10 @@ class Skeleton:
     A view on a `KinematicTree` (`skeleton_of`), or on a truth file: bodies are numbers there.
 
     Body 0 is the fixed one. Every other body is the child of exactly one joint.
-    size: diagonal of the robot's bounding box (m), or of its joints' where no shape is known;
-    infinite where that is a single point.
+
+    Attributes:
+        size: Diagonal of the robot's bounding box (m), or of its joints' where no shape is known;
+            infinite where that is a single point.
     """
 
     joints: tuple[SkeletonJoint, ...]
@@ -62,15 +66,15 @@ class Skeleton:
         return tuple(joint.name for joint in self.joints)
 
     def joint(self, name: str) -> SkeletonJoint:
-        """The joint of this name. Raises ValueError where there is none."""
+        """Return the joint of this name. Raises ValueError where there is none."""
         return self.joints[self.names.index(name)]
 
     def children(self, body: int) -> tuple[int, ...]:
-        """Indices of the joints whose parent is `body`."""
+        """Return the indices of the joints whose parent is `body`."""
         return tuple(index for index, joint in enumerate(self.joints) if joint.parent == body)
 
     def frozen(self, names: Collection[str]) -> Skeleton:
-        """The skeleton with the joints of these names rigid: their bodies become one."""
+        """Return the skeleton with the joints of these names rigid: their bodies become one."""
         merged_into = {joint.child: joint.parent for joint in self.joints if joint.name in names}
 
         def body(number: int) -> int:
@@ -89,7 +93,7 @@ class Skeleton:
 
 
 def skeleton_of(model: SelfModel) -> Skeleton:
-    """The moving joints of a model at its reference configuration, fixed joints contracted."""
+    """Return the moving joints of a model at its reference, fixed joints contracted."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     moving = tuple(
         SkeletonJoint(
@@ -109,7 +113,7 @@ def skeleton_of(model: SelfModel) -> Skeleton:
 
 
 def link_bodies(model: SelfModel) -> tuple[int, ...]:
-    """Body of every link of the model, numbered as in its skeleton."""
+    """Return the body of every link of the model, numbered as in its skeleton."""
     numbers = {link.name: number for number, link in enumerate(model.links)}
     for joint in model.joints:  # parents come before their children
         if joint.type == "fixed":
@@ -118,12 +122,12 @@ def link_bodies(model: SelfModel) -> tuple[int, ...]:
 
 
 def joint_points(joints: Collection[SkeletonJoint]) -> NDArray[np.float64]:
-    """(J, 3) origins of the joints."""
+    """Return the (J, 3) origins of the joints."""
     return np.array([joint.point for joint in joints], dtype=float).reshape(-1, 3)
 
 
 def extent(points: NDArray[np.float64]) -> float:
-    """Diagonal of the bounding box of (N, 3) points, infinite where they are all one point."""
+    """Return the diagonal of the bounding box of (N, 3) points, infinite for a single point."""
     if len(points) == 0:
         return float("inf")
     diagonal = float(np.linalg.norm(np.ptp(points, axis=0)))

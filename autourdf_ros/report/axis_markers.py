@@ -14,7 +14,7 @@ from autourdf_ros.report.grade_style import GRADE_STYLES
 
 _CORNERS = 32
 _WIDEST = np.radians(80.0)
-"""Half opening at most: a cone that tells nothing would else have no end."""
+"""Half opening at most: a cone of an unknown axis would else have no end."""
 
 
 def direction_cone(
@@ -24,10 +24,13 @@ def direction_cone(
     length: float,
     sigmas: float,
 ) -> NDArray[np.float64]:
-    """Double cone that the axis (3,) lies in up to `sigmas` standard deviations.
+    """Return a double cone that contains the axis (3,) up to `sigmas` standard deviations.
 
-    Each half is `length` metres high. covariance: (2, 2) rad² of turns about the rows of `across`
-    (2, 3), as in `JointEstimate`; empty triangles where it is not finite.
+    Each half is `length` metres high.
+
+    Args:
+        covariance: (2, 2) rad² of turns about the rows of `across` (2, 3), as in `JointEstimate`;
+            empty triangles where it is not finite.
     """
     angles = _ellipse(covariance, sigmas)
     size = np.maximum(np.linalg.norm(angles, axis=1, keepdims=True), 1e-12)
@@ -41,23 +44,27 @@ def direction_cone(
 def position_disc(
     across: NDArray[np.float64], covariance: NDArray[np.float64], sigmas: float
 ) -> NDArray[np.float64]:
-    """Disc that the axis passes through up to `sigmas` standard deviations.
+    """Return a disc that the axis passes through up to `sigmas` standard deviations.
 
-    covariance: (2, 2) m² of the line's position along the rows of `across` (2, 3); empty where it
-    is not finite, as that of a prismatic joint is.
+    Args:
+        covariance: (2, 2) m² of the line's position along the rows of `across` (2, 3); empty where
+            it is not finite, as that of a prismatic joint is.
     """
     return _fan(np.zeros(3), _ellipse(covariance, sigmas) @ across)
 
 
 def grade_color(grade: Grade | None) -> NDArray[np.float64]:
-    """(3,) RGB in [0, 1]: green, orange or red, as in the viewer; grey where it is None."""
+    """Return the (3,) RGB colour in [0, 1] of a grade, as in the viewer; grey for None."""
     return UNKNOWN if grade is None else np.array(GRADE_STYLES[grade].rgb) / 255
 
 
 def axis_words(name: str, covariance: NDArray[np.float64]) -> str:
-    """The name, and below it the standard deviations of direction and line, where known.
+    """Return the name, and below it the standard deviations of direction and line, where known.
 
-    covariance: (4, 4) as in `JointEstimate`. The deviations are rms over both directions.
+    The deviations are rms over both directions.
+
+    Args:
+        covariance: (4, 4) as in `JointEstimate`.
     """
     angle, line = (np.sqrt(np.trace(part) / 2) for part in (covariance[:2, :2], covariance[2:, 2:]))
     words = [f"{np.degrees(angle):.2f}°"] if np.isfinite(angle) else []

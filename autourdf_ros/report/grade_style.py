@@ -1,4 +1,4 @@
-"""How the grades of joints look: a colour, and a sign for those who cannot tell the colours."""
+"""The style of joint grades: a colour, and a sign for those who do not see colours apart."""
 
 from __future__ import annotations
 

@@ -23,8 +23,11 @@ _LEAST_POINTS = 5  # of a patch in a frame
 class _Surfaces:
     """S points of L links at the reference, in P patches of neighbours.
 
-    points, normals: (S, 3). links: (S,) of the points. patches: (S,) of the points. owners: (P,)
-    links of the patches.
+    Attributes:
+        points, normals: (S, 3).
+        links: (S,) of the points.
+        patches: (S,) of the points.
+        owners: (P,) links of the patches.
     """
 
     points: NDArray[np.float64]
@@ -37,12 +40,12 @@ class _Surfaces:
 def link_residuals(
     model: SelfModel, motions: tuple[SequenceMotion, ...], recording: Recording
 ) -> NDArray[np.float64]:
-    """Rms (L, F) over patches of a link of their points' mean distance from its surface (m).
+    """Return the rms (L, F) of a link's patches' mean distance from its surface (m).
 
     Every point of a frame, as it was recorded, belongs to the nearest point of all links in the
     frame's joint values, and is as far as it stands above or below the plane of that. Within a
     patch noise averages out, and what is left is what the model does not explain. F counts the
-    frames of all sequences; NaN where a frame is not believed or a link was hardly seen.
+    frames of all sequences; NaN where a frame is no inlier or a link was hardly seen.
     """
     surfaces = _surfaces(model)
     columns = [

@@ -19,8 +19,11 @@ from autourdf_ros.model.urdf.live_model import LiveModel
 class AxisMark:
     """The axis of a joint, in the frame of its child link, whose origin is on it.
 
-    axis: (3,) unit. across: (2, 3) and covariance: (4, 4) as in `JointEstimate`, NaN where they are
-    unknown. grade: as the report has it; None where nothing was estimated.
+    Attributes:
+        axis: (3,) unit.
+        across: (2, 3) as in `JointEstimate`, NaN where unknown.
+        covariance: (4, 4) as in `JointEstimate`, NaN where unknown.
+        grade: As the report has it; None where nothing was estimated.
     """
 
     joint: str
@@ -35,9 +38,13 @@ class AxisMark:
 class ShapeMark:
     """A visual shape of a link.
 
-    frame: its link. pose: (4, 4) in it. kind: mesh, box, cylinder or sphere. size: (3,) of its
-    bounding box (m), of a mesh its scale. mesh: its file as the URDF names it, or empty. color:
-    (3,) RGB in [0, 1], the link's in figures and tables.
+    Attributes:
+        frame: Its link.
+        pose: (4, 4) in it.
+        kind: Mesh, box, cylinder or sphere.
+        size: (3,) of its bounding box (m), of a mesh its scale.
+        mesh: Its file as the URDF names it, or empty.
+        color: (3,) RGB in [0, 1], the link's in figures and tables.
     """
 
     frame: str
@@ -49,7 +56,10 @@ class ShapeMark:
 
 
 def axis_marks(model: LiveModel) -> list[AxisMark]:
-    """Of all joints that move. Raises InputError where reconstruction.json lacks one's axis."""
+    """Return marks of all joints that move.
+
+    Raises InputError where reconstruction.json lacks a joint's axis.
+    """
     poses = _reference_poses(model)
     try:
         judgements = judge_joints(model.document)
@@ -79,7 +89,7 @@ def _axis_mark(joint: Mapping, rotation: NDArray[np.float64], grade: Grade | Non
 
 
 def shape_marks(model: LiveModel) -> list[ShapeMark]:
-    """Of all links that have a visual shape."""
+    """Return marks of all links that have a visual shape."""
     names = [link["name"] for link in model.document.get("links", [])]
     marks = []
     for link, visual in model.visuals():
@@ -101,7 +111,7 @@ def shape_marks(model: LiveModel) -> list[ShapeMark]:
 
 
 def model_size(model: LiveModel) -> float:
-    """Extent (m) of the links' frames at reference, at least 0.1."""
+    """Return the extent (m) of the links' frames at reference, at least 0.1."""
     origins = np.array([pose[:3, 3] for pose in _reference_poses(model).values()])
     return max(float(np.ptp(origins, axis=0).max()), 0.1)
 

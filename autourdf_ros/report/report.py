@@ -41,8 +41,10 @@ def write_report(
 ) -> Path:
     """Write `folder`/report.html, self-contained, and `folder`/figures; returns the page's path.
 
-    document: the content of reconstruction.json, whose names the report shows. The URDF is read
-    back from the folder.
+    The URDF is read back from the folder.
+
+    Args:
+        document: The content of reconstruction.json, whose names the report shows.
     """
     model = _named(reconstruction.model, document)
     judgements = judge_joints(document)
@@ -112,7 +114,7 @@ def _remarks(document: Mapping[str, Any]) -> dict[str, str]:
 def render(
     document: Mapping[str, Any], judgements: Mapping[str, Judgement], pictures: Mapping[str, str]
 ) -> str:
-    """The page. pictures: SVG in base64 by name; without "model_order", it says why."""
+    """Render the page. pictures: SVG in base64 by name; without "model_order", it says why."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autourdf_ros.report", "templates"),
         autoescape=True,

@@ -13,7 +13,7 @@ from autourdf_ros.shape.urdf_options import DEFAULTS
 
 
 def command_line(document: Mapping[str, Any]) -> str | None:
-    """The shell command by which reconstruction.json came about; None of a recording in memory."""
+    """Return the shell command that gives a result again; None of a recording in memory."""
     source = document["input"]["source"]
     if source is None:
         return None

@@ -13,7 +13,7 @@ from autourdf_ros.shape.visual.closed_mesh import SPECK_RADIUS
 
 DENSITY = 1000.0
 """kg/m³, assumed of every link: light-alloy castings with motors and air inside come near water.
-Motion alone, seen from outside, cannot tell it."""
+Motion alone, seen from outside, does not show it."""
 
 _FLATTEST = 1e-6  # least of a link's three second moments, of the largest
 
@@ -28,7 +28,7 @@ class MassProperties:
 
 
 def mass_properties(mesh: trimesh.Trimesh | None, density: float = DENSITY) -> MassProperties:
-    """Of a homogeneous solid bounded by the closed mesh; of a ball of `SPECK_RADIUS` without one.
+    """Return those of a solid bounded by the closed mesh; of a small ball without one.
 
     Always physically consistent: positive definite, with principal moments that satisfy the
     triangle inequality by more than their digits are rounded (see `consistent`).
@@ -45,7 +45,7 @@ def mass_properties(mesh: trimesh.Trimesh | None, density: float = DENSITY) -> M
 
 
 def consistent(inertia: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The inertia (3, 3) with its second moments kept clear of zero.
+    """Return the inertia (3, 3) with its second moments kept clear of zero.
 
     An inertia is that of some body of positive mass exactly where its matrix of second moments,
     tr(I)/2 - I, is positive definite (Traversaro et al., IROS 2016); then it is so itself and
@@ -59,7 +59,7 @@ def consistent(inertia: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def density_of(mass: float, meshes: Iterable[trimesh.Trimesh | None]) -> float:
-    """Density (kg/m³) at which the solids bounded by all meshes weigh `mass` (kg) together."""
+    """Return the density (kg/m³) at which the solids of all meshes weigh `mass` (kg) together."""
     volumes = [_speck_volume() if mesh is None else float(mesh.volume) for mesh in meshes]
     return mass / sum(volumes)
 

@@ -13,14 +13,17 @@ from autourdf_ros.shape.mass_properties import DENSITY
 
 @dataclass(frozen=True)
 class UrdfOptions:
-    """What seeing a robot move cannot tell, assumed so that simulators and planners can work.
+    """What motion does not show, assumed so that simulators and planners can work.
 
-    density: kg/m³ of the links' closed volumes. total_mass: kg of the whole robot, where it is
-    known; the density then follows from it. drives: by joint name in the model, where they are
-    known; the others' are `assumed_limits`. visual_triangles: of all links' visual meshes together,
-    about. shapes: what stands for the links in collision checks; other than "mesh", one of its
-    smallest primitives for each link. show_shapes: these primitives are the visuals, too.
-    collision: of shapes "mesh": see `CollisionKind`.
+    Attributes:
+        density: kg/m³ of the links' closed volumes.
+        total_mass: kg of the whole robot, where it is known; the density then follows from it.
+        drives: By joint name in the model, where they are known; the others' are `assumed_limits`.
+        visual_triangles: Of all links' visual meshes together, about.
+        shapes: What stands for the links in collision checks; other than "mesh", one of its
+            smallest primitives for each link.
+        show_shapes: These primitives are the visuals, too.
+        collision: Of shapes "mesh": see `CollisionKind`.
     """
 
     density: float = DENSITY

@@ -48,7 +48,7 @@ def volume_inertia(
         },
         provenance=Provenance(BY_VOLUME),
         verdict=Verdict("doubtful", (ONE_DENSITY,)),
-        rests_on={"shape": model.digests["shape"]},
+        rests_on={} if model.shape is None else {"shape": model.digests["shape"]},
     )
 
 

@@ -11,13 +11,13 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.geometry.triangle_mesh import merged
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras import scene
-from autourdf_ros.simulation.cameras.camera import Intrinsics, cameras_around
 from autourdf_ros.simulation.cameras.noise import (
     NO_NOISE,
     CameraNoise,
     measured_depth,
     miscalibrated,
 )
+from autourdf_ros.simulation.cameras.pinhole_camera import Intrinsics, cameras_around
 from autourdf_ros.simulation.cameras.renderer import Renderer
 from autourdf_ros.simulation.workspace import Workspace, ground_height
 

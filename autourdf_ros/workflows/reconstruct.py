@@ -98,7 +98,7 @@ def write_reconstruction(
         options: Shapes, drives, and density or mass.
         limits: File that limits in model and options come from, for the record.
         usd: Whether to write USD, too.
-        progress: Is told of the steps.
+        progress: Is called with stage and fraction.
 
     Raises:
         InputError: as `check_output` and, for USD, `check_usd`.

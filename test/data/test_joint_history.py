@@ -84,7 +84,7 @@ def test_a_clock_that_was_set_back_starts_anew():
     assert len(history.between(0.0, 200.0)[0]) == 1
 
 
-def test_a_clock_that_is_set_back_is_told_and_what_was_before_is_forgotten():
+def test_a_clock_that_is_set_back_is_reported_and_earlier_readings_are_forgotten():
     history = filled(lambda t: (0.0, 0.0), seconds=4.0)
     assert history.add(3.5, {"a": 1.0, "b": 1.0}) == 0.0  # late, but of the same clock
     assert history.add(0.5, {"a": 2.0, "b": 2.0}) == pytest.approx(3.49)

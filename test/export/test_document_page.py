@@ -8,10 +8,10 @@ import pytest
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.export.document import to_document, to_text
-from autourdf_ros.export.formats.urdf import urdf_names
+from autourdf_ros.export.formats.urdf import write_urdf
 from autourdf_ros.shape.collision.collision_pairs import DisabledPair
-from autourdf_ros.shape.urdf_options import DEFAULTS
-from autourdf_ros.shape.visual.link_solids import link_solids
+from autourdf_ros.shape.urdf_options import UrdfOptions
+from autourdf_ros.workflows.reconstruct import completed
 
 PAGE = Path(__file__).parents[2] / "docs" / "reconstruction_json.md"
 BY_NAME = {"reference_configuration", "reference_readings", "timings", "software", "drives"}
@@ -24,18 +24,20 @@ def keys_of(value):
         return {key for item in value for key in keys_of(item)}
     if not isinstance(value, dict):
         return set()
+    if any(name.startswith("link_") for name in value):  # of a layer: by link
+        return {key for item in value.values() for key in keys_of(item)}
     deeper = (keys_of(item) for key, item in value.items() if key not in BY_NAME)
     return set(value).union(*deeper)
 
 
 @pytest.mark.parametrize("readings", [True, False])
-def test_every_key_is_named(readings):
+def test_every_key_is_named(readings, tmp_path):
     reconstruction = arm_reconstruction(readings=readings, count=20)
-    names = urdf_names(reconstruction.model, "arm")
-    recording = arm_recording(reconstruction)
-    solids = link_solids(reconstruction.model, 1000)
+    light = UrdfOptions(visual_triangles=1000)
+    content = completed(reconstruction, "arm", arm_recording(reconstruction), light)
+    write_urdf(content.model, tmp_path, name="arm", options=light, solids=content.solids)
     pairs = [DisabledPair("link_0", "link_1", "Default")]
-    document = to_document(reconstruction, names, recording, DEFAULTS, solids, pairs=pairs)
+    document = to_document(content, pairs, tmp_path)
     document = json.loads(to_text(document))
     assert any("between link_0 and link_1, also real ones" in note for note in document["notes"])
     named = set(re.findall(r"`(\w+)`", PAGE.read_text()))

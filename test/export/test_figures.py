@@ -43,7 +43,7 @@ def test_names_are_shortened_in_their_middle(name, most):
     assert short == name if len(name) <= most else (short[0], short[-1]) == (name[0], name[-1])
 
 
-def test_figures_are_the_same_bytes_twice_and_have_both_looks(tmp_path):
+def test_figures_are_the_same_bytes_twice_and_have_both_styles(tmp_path):
     drawn = []
     for name in ("a.svg", "b.svg"):
         with figure(tmp_path / name, 2, 1) as canvas:

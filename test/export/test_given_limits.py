@@ -83,7 +83,7 @@ def test_what_is_wrong_is_named(tmp_path, entry, text):
     assert str(file) in str(caught.value)
 
 
-def test_a_urdf_tells_what_the_file_does_not(tmp_path):
+def test_a_urdf_states_what_the_file_does_not(tmp_path):
     (tmp_path / "r.urdf").write_text(
         '<robot name="r"><link name="a"/><joint name="a" type="revolute">'
         '<limit lower="-1" upper="2" velocity="4"/></joint></robot>'
@@ -110,7 +110,7 @@ def test_names_of_joints_that_are_not_listed_are_wrong(tmp_path):
         read_given_limits(written(tmp_path, {"joints": ["a"], "a": ENTRY, "b": dict(ENTRY)}))
 
 
-def test_unknown_names_are_told_with_the_known_ones():
+def test_unknown_names_are_reported_with_the_known_ones():
     with pytest.raises(InputError, match=r"my.yaml: limits of 'pan', .*\(lift, slide\)"):
         check_names(["joint_1", "pan"], {"slide", "lift"}, Path("my.yaml"))
     with pytest.raises(InputError, match="none, as there are no joint readings"):
@@ -148,7 +148,7 @@ def test_a_motors_limits_become_its_joints(size, backwards, offset):
     assert drive.velocity * drive.effort == pytest.approx(8.0)
 
 
-def test_what_was_surely_seen_stays_within_and_is_told():
+def test_what_was_surely_seen_stays_within_and_is_reported():
     values = np.vstack([motion.joint_values[motion.used] for motion in FOUND.motions])[:, 0]
     narrow = GivenLimits(float(values.min()) - 1, float(values.max()) - 0.05, 1.0, 1.0)
     result, _ = with_limits(FOUND, {"shoulder-pan": narrow})
@@ -194,7 +194,7 @@ def test_joints_that_mimic_share_the_limits_of_what_they_follow():
     assert with_limits(found, own)[0].model.joints[2].upper == 0.5
 
 
-def test_a_motor_that_moves_nothing_is_told():
+def test_a_motor_that_moves_nothing_is_reported():
     result, drives = with_limits(FOUND, {"idle": WIDE})
     assert drives == {}
     assert "limits of 'idle' are given, but it moves no joint" in result.notes[-1]

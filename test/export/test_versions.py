@@ -1,4 +1,4 @@
-"""Result folders that grow by layers, and their versions."""
+"""Result folders that take layers, and their versions."""
 
 import json
 import os
@@ -27,6 +27,7 @@ from autourdf_ros.export.versions import (
 )
 from autourdf_ros.files.writer_lock import lock_beside
 from autourdf_ros.model.document.self_model_reading import read_self_model
+from autourdf_ros.model.layers.appearance import AppearanceLayer, LinkSplats
 from autourdf_ros.model.layers.dynamics import DynamicsLayer, JointDynamics
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
 from autourdf_ros.model.layers.layer import Provenance, Verdict
@@ -106,7 +107,7 @@ def test_everything_in_the_folder_follows_a_new_layer(out):
     assert "Masses that were measured" in page
 
 
-def test_a_plain_reconstruction_tells_nothing_of_layers(written):
+def test_a_plain_reconstruction_shows_nothing_of_layers(written):
     assert "Layers of the model" not in (written / "report.html").read_text()
 
 
@@ -131,6 +132,21 @@ def test_dynamics_go_to_the_joints(out):
     simulated = mujoco.MjModel.from_xml_path(str(out / "robot.mjcf.xml"))
     assert simulated.joint(joint).damping[0] == 0.5
     assert read_self_model(out).dynamics.joints[joint].damping_std == 0.1
+
+
+def test_splats_come_along(out, tmp_path):
+    (tmp_path / "a.ply").write_bytes(b"ply")
+    layer = AppearanceLayer(links={LINK: LinkSplats("splats/link_2.ply", "ab", 0.1)})
+    with pytest.raises(InputError, match=r"'splats/link_2.ply' is not there"):
+        enrich(out, layer)
+    enrich(out, layer, files={"splats/link_2.ply": tmp_path / "a.ply"})
+    assert (out / "splats" / "link_2.ply").read_bytes() == b"ply"
+    enrich(out, measured(out))
+    assert read_self_model(out).appearance == layer
+    assert (out / "splats" / "link_2.ply").is_file()
+    elsewhere = AppearanceLayer(links={LINK: LinkSplats("splats/../robot.urdf", "ab")})
+    with pytest.raises(InputError, match="accepted is a path below splats/"):
+        enrich(out, elsewhere, files={"splats/../robot.urdf": tmp_path / "a.ply"})
 
 
 def test_a_layer_is_stale_where_what_it_rests_on_is_renewed(out):
@@ -217,6 +233,7 @@ def test_killed_at_any_moment_the_folder_is_whole_and_so_is_what_was_before(out)
 
 
 def test_nobody_else_may_write_meanwhile(out):
+    layer = measured(out)
     child = os.fork()
     if child == 0:
         lock_beside(out)
@@ -229,7 +246,7 @@ def test_nobody_else_may_write_meanwhile(out):
             time.sleep(0.05)
         time.sleep(0.1)
         for act in (
-            lambda: enrich(out, measured(out)),
+            lambda: enrich(out, layer),
             lambda: upgraded(out),
             lambda: rollback(out),
         ):

@@ -46,7 +46,7 @@ def another_process(hold):
         os.waitpid(child, 0)
 
 
-def test_the_second_is_told_who_writes(tmp_path):
+def test_the_second_writer_learns_the_number_of_the_first(tmp_path):
     out = tmp_path / "below" / "out"
     with (
         another_process(lambda: lock_beside(out)) as other,

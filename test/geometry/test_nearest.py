@@ -25,12 +25,12 @@ def test_the_same_as_a_tree(count, seed, spacing, gate, extent):
     if count == 0:
         assert np.isinf(distances).all() and (numbers == 0).all()
         return
-    told, _ = cKDTree(points).query(queries, distance_upper_bound=gate)
-    np.testing.assert_allclose(distances, told)
-    found = np.isfinite(told)
+    expected, _ = cKDTree(points).query(queries, distance_upper_bound=gate)
+    np.testing.assert_allclose(distances, expected)
+    found = np.isfinite(expected)
     assert (numbers[~found] == count).all()
     np.testing.assert_allclose(
-        np.linalg.norm(points[numbers[found]] - queries[found], axis=1), told[found]
+        np.linalg.norm(points[numbers[found]] - queries[found], axis=1), expected[found]
     )
 
 

@@ -2,10 +2,9 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
-from source_tree import ROOT, folders, modules
+from source_tree import ROOT, modules
 
 from autourdf_ros.cli.main import COMMANDS
 
@@ -17,7 +16,6 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 FOLDERS = "autourdf_ros|docs|requirements|studies|test|tools"
 TESTS = ROOT / "test"  # tables name tests from here
 README_LINES = 120
-ARCHITECTURE = "docs/architecture.md"
 
 
 @cache
@@ -101,18 +99,3 @@ def test_every_page_of_the_docs_can_be_reached_from_the_readme():
                 name = path.relative_to(ROOT).as_posix()
                 waiting += [name] if name in PAGES and name not in seen else []
     assert {page for page in PAGES if page.startswith("docs/")} - seen == set()
-
-
-def test_the_architecture_page_lists_the_folders_that_there_are():
-    """In a block that begins with ```house: `name/  purpose`, two spaces deeper where nested."""
-    (block,) = re.findall(r"^```house\n(.*?)^```", text_of(ARCHITECTURE), re.DOTALL | re.MULTILINE)
-    listed: list[Path] = []
-    above: list[str] = []
-    for line in block.splitlines():
-        match = re.fullmatch(r"((?:  )*)(\w+)/\s+\S.*", line)
-        assert match, f"not `name/  purpose`: {line!r}"
-        depth = len(match[1]) // 2
-        assert depth <= len(above), f"deeper than the line above: {line!r}"
-        above = [*above[:depth], match[2]]
-        listed.append(Path(*above))
-    assert sorted(listed) == [folder for folder in folders() if folder.parts]

@@ -31,16 +31,22 @@ def test_every_removed_test_has_a_reason_and_is_gone(tool):
     assert set(removed) <= {name for _, name in tool.first_tests()}
 
 
-def test_a_line_renames_one_test(tool):
-    names = ["test_a", "test_b", "test_a"]
-    assert tool.renamed(names, [["test_a", "test_c"]]) == ["test_c", "test_b", "test_a"]
-    assert tool.renamed(names, [["test_b", "test_c"], ["test_c", "test_d"]])[1] == "test_d"
-    assert tool.renamed(names, [["test_of_another_time", "test_e"]]) == names
+def test_renamings_may_follow_one_another(tool):
+    pairs = [["test_a", "test_b"], ["test_c", "test_d"], ["test_b", "test_e"]]
+    assert tool.names_today("test_a", pairs) == ["test_a", "test_b", "test_e"]
+    assert tool.names_today("test_d", pairs) == ["test_d"]
 
 
 def test_a_test_without_a_successor_is_named(tool):
     first = [("test/test_x.py", "test_that_nobody_has"), ("test/test_x.py", "test_old")]
-    assert tool.missing(first, ["test_that_nobody_has", "test_new"]) == [
+    assert tool.missing(first, [["test_old", "test_new"]]) == [
         "test/test_x.py::test_that_nobody_has",
-        "test/test_x.py::test_old (test_new)",
+        "test/test_x.py::test_old -> test_new",
+    ]
+
+
+def test_a_test_of_today_succeeds_one_only(tool):
+    first = [("test/test_x.py", "test_old")] * 2
+    assert tool.missing(first, [["test_old", "test_no_test_is_lost"]]) == [
+        "test/test_x.py::test_old -> test_no_test_is_lost"
     ]

@@ -92,6 +92,7 @@ EXEMPT = {
     r"(import|from) hypothesis\b.*|\bhypothesis\.\w+|\.hypothesis/|python3-hypothesis"
     r"|hypothesis, pathspec": "the test library",
     r"\blook_at\b": "computer graphics",
+    r"\.tell\(\)": "the position in a file",
 }
 
 
@@ -121,10 +122,9 @@ def uses() -> tuple[Use, ...]:
     """Return all occurrences in the repository."""
     found: list[Use] = []
     for path in files(*SEARCHED):
-        if is_searched(path):
-            found += in_file(
-                path.as_posix(), (ROOT / path).read_text(encoding="utf-8", errors="replace")
-            )
+        content = (ROOT / path).read_bytes()
+        if is_searched(path) and b"\0" not in content:
+            found += in_file(path.as_posix(), content.decode())
     return tuple(sorted(set(found)))
 
 

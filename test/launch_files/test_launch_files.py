@@ -250,9 +250,9 @@ def test_what_is_not_installed_is_named_before_anything_starts(
     file = ROOT / "launch" / f"{name}.launch.py"
     with pytest.raises(RuntimeError, match="nothing is started") as caught:
         launch(file, missing=[missing], **given, **arguments)
-    told = str(caught.value)
-    assert f"of package '{missing}' is not installed: " in told
-    assert way_out in told and "\n" not in told
+    problem = str(caught.value)
+    assert f"of package '{missing}' is not installed: " in problem
+    assert way_out in problem and "\n" not in problem
 
 
 def test_what_is_not_asked_for_need_not_be_installed(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_what_is_not_asked_for_need_not_be_installed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "told"),
+    ("name", "arguments", "problem"),
     [
         ("self_model", {"limits": "no/limits.yaml"}, "capture_node: no/limits.yaml is no file"),
         ("self_model", {"limits": LIMITS, "model": "no/model"}, "model:=no/model: there is no"),
@@ -276,9 +276,9 @@ def test_what_is_not_asked_for_need_not_be_installed(tmp_path: Path) -> None:
     ],
 )
 def test_files_that_are_not_there_are_named_before_anything_starts(
-    name: str, arguments: dict[str, str], told: str
+    name: str, arguments: dict[str, str], problem: str
 ) -> None:
-    with pytest.raises(RuntimeError, match=f"nothing is started. {told}"):
+    with pytest.raises(RuntimeError, match=f"nothing is started. {problem}"):
         launch(ROOT / "launch" / f"{name}.launch.py", **arguments)
 
 
@@ -342,7 +342,7 @@ def test_arguments_reach_the_nodes(tmp_path: Path) -> None:
         command_topic="/arm/commands",
         model=str(tmp_path),
         allow_motion="true",
-        frame_prefix="twin/",
+        frame_prefix="copy/",
     )
     capture = launched.node("capture_node").parameters
     assert capture[1]["model"] == str(tmp_path)
@@ -351,7 +351,7 @@ def test_arguments_reach_the_nodes(tmp_path: Path) -> None:
     assert capture[3]["command_interface"] == "forward_position"
     assert capture[3]["command_topic"] == "/arm/commands"
     assert capture[3]["allow_motion"] is True
-    assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "twin/"
+    assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "copy/"
 
 
 def test_a_wrong_choice_is_refused() -> None:

@@ -80,4 +80,4 @@ def test_joints_may_be_listed_in_any_order():
 def test_configuration_fills_in_the_reference():
     values = configuration(MODEL.tree, {"slide": 0.05})
     np.testing.assert_array_equal(values, [REFERENCE[0], REFERENCE[1], 0.05, REFERENCE[3]])
-    assert configuration(MODEL.tree, {"stranger": 1.0}) == pytest.approx(REFERENCE)
+    assert configuration(MODEL.tree, {"foreign": 1.0}) == pytest.approx(REFERENCE)

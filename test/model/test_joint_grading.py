@@ -75,13 +75,13 @@ def test_doubtful_is_what_the_verdict_warns_of(axis_std, margin, exists, kind, t
         covariance=np.diag([axis_std**2, axis_std**2, 1e-8, 1e-8]),
         confidence=Confidence(exists, parent, kind),
     )
-    told = warnings(replace(JOINT, estimate=estimate), travel, margin)
+    found = warnings(replace(JOINT, estimate=estimate), travel, margin)
     judged = entry(
         axis_std=estimate.axis_std,
         observed=[0.0, travel],
         probabilities={"exists": exists, "parent": parent, "type": kind},
     )
-    assert (judge_joints(document(judged))["lift"].grade == "doubtful") == bool(told)
+    assert (judge_joints(document(judged))["lift"].grade == "doubtful") == bool(found)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_what_else_the_document_says():
 def test_how_the_points_of_its_child_follow_it():
     lift, turn = entry(), entry(name="turn", parent="link_1", child="link_2")
     same = document(lift, turn)
-    spoiled = judge_joints(
+    worse = judge_joints(
         same | {"links": [*same["links"][:2], {"name": "link_2", "cost": 0.5, "held_out_cost": 7}]}
     )
-    assert spoiled["turn"].reasons == ("points of link_2 follow badly (cost 7.0)",)
+    assert worse["turn"].reasons == ("points of link_2 follow badly (cost 7.0)",)
     unseen = [{"name": f"link_{i}", "cost": None, "held_out_cost": None} for i in range(3)]
     judged = judge_joints(same | {"links": unseen})
-    assert judged["lift"].grade == "good"  # what it carries tells of it
+    assert judged["lift"].grade == "good"  # what hangs on it shows it
     assert judged["turn"].reasons == ("no point follows link_2",)
 
 

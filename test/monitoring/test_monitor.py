@@ -199,7 +199,7 @@ def test_learning_waits_for_every_camera_in_bounded_memory():
 
 def test_unknown_camera_is_named(learnt):
     other = next(iter(watch(PATH[:1])))
-    with pytest.raises(InputError, match="'left' is not watched; accepted are one, two"):
+    with pytest.raises(InputError, match=r"'left' is not watched; .*one, two"):
         Monitor(model(), ("one", "two")).update(other)
 
 
@@ -207,5 +207,5 @@ def test_wrong_shapes_are_named():
     good = next(iter(watch(PATH[:1])))
     with pytest.raises(InputError, match=r"points have shape \(3,\)"):
         type(good)("left", 0.0, np.zeros(3, np.float32), good.camera_pose, {})
-    with pytest.raises(InputError, match="no rigid"):
+    with pytest.raises(InputError, match="pose is not a rigid"):
         type(good)("left", 0.0, good.points, 2 * np.eye(4), {})

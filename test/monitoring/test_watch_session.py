@@ -128,7 +128,7 @@ def test_a_model_that_cannot_be_used_never_becomes_current(session, result, monk
     for mesh in (first / "meshes" / "visual").glob("*.obj"):
         mesh.unlink()
     before = session.folder, session.model, session._monitor, session._kept
-    with pytest.raises(InputError, match="nothing of it can be watched"):
+    with pytest.raises(InputError, match="no link with a surface"):
         session.rollback()
     assert session._history.current() == second
     assert (session.folder, session.model, session._monitor, session._kept) == before
@@ -154,7 +154,7 @@ def test_a_foreign_object_hides_no_repair(session, monkeypatch):
     monkeypatch.setattr(ScriptedMonitor, "changes", (foreign,))
     watched(session, session.model, ENOUGH, 1)
     assert not session.ready and not session._kept.recent
-    with pytest.raises(InputError, match=r"something stands there; "):
+    with pytest.raises(InputError, match="something stands there"):
         session.repair()
     zero = Change("joint_zero", "arm/lift", (), 20.0, "seen")
     monkeypatch.setattr(ScriptedMonitor, "changes", (foreign, zero))
@@ -170,7 +170,7 @@ def test_nothing_is_written_once_it_is_closed(session, monkeypatch):
     )
     watched(session, slipped(model), 7, 2)
     session.close()
-    with pytest.raises(CancelledError, match="the node ends"):
+    with pytest.raises(CancelledError, match="cancelled"):
         session.repair()
     assert len(session._history.entries) == 1
 
@@ -190,7 +190,7 @@ def test_nothing_half_written_is_left_when_it_is_closed(session, monkeypatch, st
         return work(*given)
 
     monkeypatch.setattr(watch_session, step, interrupted)
-    with pytest.raises(CancelledError, match="the node ends"):
+    with pytest.raises(CancelledError, match="cancelled"):
         session.repair()
     assert sorted(path.name for path in session._history.root.iterdir()) == ["0001", "history.json"]
 

@@ -51,7 +51,7 @@ def test_what_is_not_known_is_not_drawn():
     assert len(position_disc(np.eye(3)[:2], unknown, 2.0)) == 0
 
 
-def test_a_cone_that_tells_nothing_has_an_end():
+def test_a_cone_that_shows_nothing_has_an_end():
     corners = direction_cone(np.eye(3)[2], np.eye(3)[:2], 9 * np.eye(2), 0.1, 2.0)
     assert np.abs(corners).max() < 0.1 * np.tan(np.radians(80.1))
 

@@ -54,7 +54,7 @@ def test_a_right_model_leaves_less_than_the_noise(recording):
 
 def test_a_link_that_stands_wrongly_in_one_frame_shows(recording):
     values = VALUES.copy()
-    values[1, 2] += 0.008  # the slide, and what it carries
+    values[1, 2] += 0.008  # the slide, and what it moves
     before = link_residuals(MODEL, in_two(moved()), recording)
     after = link_residuals(MODEL, in_two(moved(values)), recording)
     assert after[3, 1] > 3 * before[3, 1] and after[3, 1] < 0.009
@@ -76,7 +76,7 @@ def test_a_base_that_moves_is_followed(recording):
     np.testing.assert_allclose(residuals, still, atol=1e-6)
 
 
-def test_frames_that_are_not_believed_and_links_without_points_are_unknown(recording):
+def test_frames_that_are_no_inliers_and_links_without_points_are_unknown(recording):
     motion = replace(moved(), used=np.array([True, False, True]))
     nothing = Surface(np.zeros((0, 3)), np.zeros((0, 3)))
     links = (*MODEL.links[:2], replace(MODEL.links[2], surface=nothing), *MODEL.links[3:])

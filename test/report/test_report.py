@@ -67,7 +67,7 @@ def page(result):
     return Page((result / "report.html").read_text(encoding="utf-8"))
 
 
-def test_the_doubtful_come_first_and_are_told_by_words(page):
+def test_the_doubtful_come_first_and_are_reported_by_words(page):
     rows = [(kind, text) for kind, text in page.rows if kind.startswith("joint")]
     assert len(rows) == 4
     assert rows[0][0] == "joint doubtful" and "arm_lift" in rows[0][1]
@@ -83,7 +83,7 @@ def test_the_verdict_stands_above_all_pictures(result):
     assert "(arm_lift)" in text[: warning + 400]
 
 
-def test_pictures_tell_the_doubtful_too(result):
+def test_pictures_show_the_doubtful_too(result):
     for name in ("parts", "tree"):
         drawn = (result / "figures" / f"{name}.svg").read_text(encoding="utf-8")
         assert "⚠" in drawn and "arm_lift" in drawn
@@ -113,7 +113,7 @@ def test_nothing_is_loaded_from_elsewhere(result):
         assert "prefers-color-scheme: dark" in figure.read_text(encoding="utf-8")
 
 
-def test_it_tells_how_to_get_the_same_again(result):
+def test_it_says_how_to_get_the_same_again(result):
     text = (result / "report.html").read_text(encoding="utf-8")
     document = json.loads((result / "reconstruction.json").read_text())
     assert "autourdf reconstruct &#39;/data/the arm&#39; -o OUT --name arm" in text
@@ -146,7 +146,7 @@ def test_no_name_becomes_markup(tmp_path):
 
 
 def test_a_model_of_which_little_is_known_is_shown(tmp_path):
-    """Without readings, estimates, merges, held-out frames, or a frame that is believed."""
+    """Without readings, estimates, merges, held-out frames, or an inlier frame."""
     reconstruction = arm_reconstruction(readings=False, count=40, frames=2)
     joints = tuple(replace(joint, estimate=None) for joint in reconstruction.model.joints)
     motions = tuple(

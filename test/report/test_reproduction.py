@@ -41,7 +41,7 @@ def document(args):
     """What to_document writes of these arguments."""
     named = args.name or legal_names([args.input.stem])[args.input.stem]
     limits = None if args.limits is None else str(args.limits)
-    model = reconstruct._urdf_options(args, {})
+    model = reconstruct._urdf_options(args)
     return {
         "input": {"source": str(args.input)},
         "name": named,
@@ -63,23 +63,23 @@ def test_every_option_that_was_given_is_in_it(flags, values, source):
     again = parsed(words[2:])
     assert (again.input, again.name) == (args.input, args.name)
     assert reconstruct._options(again) == reconstruct._options(args)
-    assert reconstruct._urdf_options(again, {}) == reconstruct._urdf_options(args, {})
+    assert reconstruct._urdf_options(again) == reconstruct._urdf_options(args)
     assert (again.limits, again.usd) == (args.limits, args.usd)
 
 
 def test_no_option_is_forgotten():
     """A new option of the command has to be thought of here and in `command_line`."""
-    told = {"input", "out", "name", "no_readings", "show_shapes", "usd"}
-    told |= {option.strip("-") for option in VALUES}
-    assert set(vars(parsed(["r", "-o", "OUT"]))) == told | {"progress"}
+    found = {"input", "out", "name", "no_readings", "show_shapes", "usd"}
+    found |= {option.strip("-") for option in VALUES}
+    assert set(vars(parsed(["r", "-o", "OUT"]))) == found | {"progress"}
 
 
-def test_the_name_is_told_where_it_is_not_the_recordings():
+def test_the_name_is_reported_where_it_is_not_the_recordings():
     words = shlex.split(command_line(document(parsed(["r", "-o", "OUT", "--name", "other"]))))
     assert words[-2:] == ["--name", "other"]
 
 
-def test_what_is_usual_is_not_said():
+def test_what_is_default_is_not_said():
     assert command_line(document(parsed(["r", "-o", "OUT"]))) == "autourdf reconstruct r -o OUT"
 
 

@@ -174,7 +174,11 @@ CDR = b"\0\1\0\0"  # what serialized messages begin with
 GARBAGE = (b"", CDR, bytes(20), CDR + bytes(12) + b"\xff", CDR + b"\xff" * 40)
 
 
-def tell_clouds(wire, camera, clouds):
+def problems_of(monitor):
+    return monitor._inputs.problems(monitor._worker, busy=False)
+
+
+def publish_clouds(wire, camera, clouds):
     """Publish clouds, each of its own time, one after the other was received."""
     wire.until(wire.clouds.get_subscription_count)
     for cloud in clouds:
@@ -186,7 +190,7 @@ def tell_clouds(wire, camera, clouds):
         wire.until(lambda before=before: camera.subscription._arrival > before)
 
 
-def tell_states(wire):
+def publish_states(wire):
     wire.until(wire.joints.get_subscription_count)
     for message in bad_states():
         wire.joints.publish(message)
@@ -194,7 +198,7 @@ def tell_states(wire):
 
 
 def test_the_monitor_outlives_every_joint_state(wire, monitor):
-    tell_states(wire)
+    publish_states(wire)
     last = dict.fromkeys(HERE, 0.2)
     wire.until(
         lambda: monitor._readings.latest[1] == dict.fromkeys(monitor._readings.joints, 0.2),
@@ -214,9 +218,9 @@ def test_the_monitor_judges_the_next_cloud_after_any_bad_one(wire, monitor):
         (others, "is stamped -5.000 s"),
         (GARBAGE, "has bytes that are no cloud"),
     ):
-        tell_clouds(wire, camera, clouds)
+        publish_clouds(wire, camera, clouds)
         wire.until(
-            lambda problem=problem: problem in " ".join(monitor._problems()),
+            lambda problem=problem: problem in " ".join(problems_of(monitor)),
             lambda last=clouds[-1]: wire.clouds.publish(last),
         )
     before = monitor._worker.processed[TOPIC]
@@ -234,9 +238,9 @@ def test_the_monitor_judges_the_next_cloud_after_any_bad_one(wire, monitor):
 
 def test_the_capture_outlives_them_and_records_none(wire, capture, tmp_path):
     (camera,) = capture._cell._cameras._cameras
-    tell_states(wire)
+    publish_states(wire)
     wire.until(lambda: camera.subscription._profile)
-    tell_clouds(wire, camera, [*bad_clouds(), *GARBAGE])
+    publish_clouds(wire, camera, [*bad_clouds(), *GARBAGE])
     wire.until(lambda: camera.damage, lambda: wire.clouds.publish(GARBAGE[-1]))
     assert camera.damage in capture._cell.missing()
     here = {"pan": 0.3, "tilt": 0.3}
@@ -253,7 +257,7 @@ def test_the_publisher_sends_no_transform_that_is_not_finite(wire, result):
     sent = []
     wire.talker.create_subscription(TFMessage, "/tf", sent.append, 100)
     wire.until(lambda: sent)
-    tell_states(wire)
+    publish_states(wire)
     begun = len(sent)
     wire.until(
         lambda: len(sent) > begun + 3,
@@ -298,8 +302,8 @@ def test_what_vanishes_is_reported_and_what_comes_again_is_watched(wire, monitor
     wire.talker.destroy_publisher(wire.joints)
     wire.until(
         lambda: (
-            {f"nothing publishes {TOPIC}"} <= set(monitor._problems())
-            and any("no joint states on" in one for one in monitor._problems())
+            {f"nothing publishes {TOPIC}"} <= set(problems_of(monitor))
+            and any("no joint states on" in one for one in problems_of(monitor))
         )
     )
     wire.clouds = wire.talker.create_publisher(PointCloud2, TOPIC, 5)

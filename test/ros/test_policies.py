@@ -29,13 +29,13 @@ COMMON = {
 MOVING = ("robot_cell", "cameras", "camera", "commander", "follow_commander", "controller_activity")
 # By enclave, each of which has one profile.
 MODULES = {
-    "capture": ("capture_node", "capture_diagnostics", "dry_run", *MOVING),
-    "reconstruction": ("reconstruction_node",),
-    "publisher": ("publisher_node", "model_topics", "model_transforms"),
+    "capture": ("capture_node", "diagnostics", "dry_run", *MOVING),
+    "reconstruction": ("reconstruction_node", "diagnostics"),
+    "publisher": ("publisher_node", "diagnostics", "model_topics", "model_transforms"),
     "monitor": ("monitor_node", "camera"),
     "moving_monitor": ("monitor_node", "monitor_motion", *MOVING),
-    "sliders": ("slider_node",),
-    "sim_cell": ("sim_cell_node", "follow_server"),
+    "sliders": ("slider_node", "diagnostics"),
+    "sim_cell": ("sim_cell_node", "diagnostics", "follow_server"),
 }
 # Names that are parameters, at their defaults.
 DEFAULTS = {

@@ -5,8 +5,8 @@ import pytest
 from toy_robot import DRIVEN, FOLDED
 
 from autourdf_ros.simulation.live.command_lookahead import full_values, screen
-from autourdf_ros.simulation.live.commands import Reference, RefusedError
-from autourdf_ros.simulation.live.drive import DriveLimits, DriveState
+from autourdf_ros.simulation.live.controller_commands import Reference, RefusedError
+from autourdf_ros.simulation.live.motor_drive import DriveLimits, DriveState
 from autourdf_ros.simulation.workspace import Workspace
 
 LIMITS = DriveLimits(np.ones(5), np.full(5, 4.0))

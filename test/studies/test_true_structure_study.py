@@ -45,7 +45,7 @@ def test_it_begins_with_the_true_links_axes_and_tree_in_the_engines_units_and_or
         "reference_labels": body.tolist(),
     }
     prepared = prepare(recording, 600, report=lambda _: None)
-    found = study.true_hypothesis(truth, prepared, recording)
+    found = study.true_candidate(truth, prepared, recording)
     np.testing.assert_array_equal(found.model.parents, [0, 1, 2])
     np.testing.assert_array_equal(found.model.revolute, [True, True, False])
     turning = found.model.twists[:2]

@@ -17,7 +17,7 @@ ONE_SEQUENCE = np.zeros(FRAMES, dtype=np.int64)
 
 
 def moved_finger(values, missing=(), points=60):
-    """A finger over a plate as it turns by values (F, 1); some frames lack it. Evidence, model."""
+    """A finger over a plate as it turns by values (F, 1); some frames lack it. Problem, model."""
     counts = [PLATE_POINTS, points]
     hinge = np.array([0, 0, (LIFT + 0.01) / 2])
     twist = revolute_twist(np.array([0.0, 1, 0]), hinge)[None]

@@ -12,13 +12,18 @@ TYPES = ("revolute", "continuous", "prismatic", "fixed")
 @st.composite
 def trees(draw, least=2, most=7):
     """A tree of `least` to `most` links, with some joints of every type and some followers."""
-    count = draw(st.integers(least, most))
-    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    seed = draw(st.integers(0, 2**32 - 1))
+    return random_tree(seed, draw(st.integers(least, most)))
+
+
+def random_tree(seed, count, followers=0.2):
+    """A tree of so many links; followers: share of its joints that follow another."""
+    random = np.random.default_rng(seed)
     joints = []
     for child in range(1, count):
         axis = random.normal(size=3)
         mimic = None
-        if joints and random.random() < 0.2:
+        if joints and random.random() < followers:
             mimic = Mimic(joints[-1].name, random.normal(), random.normal())
         joints.append(
             TreeJoint(

@@ -14,7 +14,7 @@ from autourdf_ros.monitoring.observing.observation_comparison import compare_obs
 from autourdf_ros.monitoring.repairing.attached_part import with_part
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.shape.urdf_options import UrdfOptions
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics, look_at
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 NOISE = 0.001  # m

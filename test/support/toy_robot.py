@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# A pan joint below a lift joint, then a slide whose twin mimics it, a link that cannot be seen, and
+# A pan joint below a lift joint, then a slide with a joint that mimics it, a link that cannot be seen, and
 # a roll joint without limits that carries the hand. The pan joint is inclined.
 TOY_URDF = """<?xml version="1.0"?>
 <robot name="toy">
@@ -34,7 +34,7 @@ TOY_URDF = """<?xml version="1.0"?>
     <visual><geometry><box size="0.1 0.02 0.02"/></geometry></visual>
     <collision><geometry><box size="0.1 0.02 0.02"/></geometry></collision>
   </link>
-  <link name="twin">
+  <link name="second_finger">
     <visual><geometry><box size="0.1 0.02 0.02"/></geometry></visual>
     <collision><geometry><box size="0.1 0.02 0.02"/></geometry></collision>
   </link>
@@ -64,8 +64,8 @@ TOY_URDF = """<?xml version="1.0"?>
     <origin xyz="0.3 0 0.06"/><axis xyz="1 0 0"/>
     <limit lower="0" upper="0.08" velocity="0.2" effort="1"/>
   </joint>
-  <joint name="twin_slide" type="prismatic">
-    <parent link="arm"/><child link="twin"/>
+  <joint name="slide_coupled" type="prismatic">
+    <parent link="arm"/><child link="second_finger"/>
     <origin xyz="0.3 0 -0.06"/><axis xyz="1 0 0"/>
     <mimic joint="slide" multiplier="-0.5" offset="0.04"/>
     <limit lower="0" upper="0.08" velocity="0.2" effort="1"/>
@@ -85,7 +85,7 @@ TOY_URDF = """<?xml version="1.0"?>
 </robot>
 """
 
-NAMES = ["pan", "lift", "hidden", "roll", "slide", "twin_slide"]
+NAMES = ["pan", "lift", "hidden", "roll", "slide", "slide_coupled"]
 DRIVEN = NAMES[:5]
 FOLDED = {"pan": 0.0, "lift": 1.6}
 """Joint values at which the arm is inside the base; the others may be zero."""

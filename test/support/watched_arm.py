@@ -9,7 +9,7 @@ from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 from autourdf_ros.geometry.triangle_mesh import from_trimesh
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import Transmission, watched
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import Renderer
 
 CAMERAS = ("left", "right")

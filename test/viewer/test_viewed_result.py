@@ -35,7 +35,7 @@ def test_anything_else_is_refused(sample, tmp_path):
     path = out / "reconstruction.json"
     document = json.loads(path.read_text())
     path.write_text(json.dumps(document | {"version": 99}))
-    with pytest.raises(InputError, match="has version 99; accepted is 1"):
+    with pytest.raises(InputError, match="has version 99; accepted are 1 and 2"):
         load_result(out)
     path.write_text(json.dumps({key: document[key] for key in ("format", "version", "joints")}))
     with pytest.raises(InputError, match=r"reconstruction\.json: is damaged"):

@@ -56,11 +56,11 @@ def test_it_holds_what_the_architecture_names(result):
     assert [path.name for path in result.parent.iterdir()] == ["out"]
 
 
-def test_the_document_tells_everything(result):
+def test_the_document_holds_everything(result):
     document = json.loads((result / "reconstruction.json").read_text())
     urdf = urchin.URDF.load(str(result / "robot.urdf"))
     assert document["format"] == "autourdf_ros/reconstruction"
-    assert document["version"] == 1
+    assert document["version"] == 2
     assert document["name"] == urdf.name == "my_arm"
     assert list(document["reference_configuration"]) == [j.name for j in urdf.actuated_joints]
     assert document["reference_readings"]["arm/lift"] == -0.4
@@ -117,7 +117,7 @@ def test_its_checks_are_recorded_and_what_fails_is_a_warning(result):
     ]
 
 
-def test_what_fails_a_check_is_written_and_told(tmp_path, monkeypatch):
+def test_what_fails_a_check_is_written_and_reported(tmp_path, monkeypatch):
     finding = Finding("names", "failed", "link 'x': accepted is 'y'")
     monkeypatch.setattr(workflow, "check_result", lambda *_: (finding,))
     out = write_reconstruction(SMALL, tmp_path / "out", name="arm", recording=RECORDING)
@@ -144,8 +144,8 @@ def test_a_model_that_ran_through_itself_where_it_was_recorded_is_doubtful(tmp_p
     )
     page = (out / "report.html").read_text()
     assert "⚠ doubtful</b>" in page and html.escape(reason).replace("&#x27;", "&#39;") in page
-    told = summary(made, document, out).splitlines()
-    assert told.index("verdict: doubtful") < told.index(f"  ! {reason}")
+    lines = summary(made, document, out).splitlines()
+    assert lines.index("verdict: doubtful") < lines.index(f"  ! {reason}")
     assert reason not in checks_summary(document)  # it is said once
     assert "no self-collision" in checks_summary(document)
 
@@ -237,7 +237,7 @@ def test_a_link_that_no_point_shows_stands_in_the_tree_without_a_mesh(tmp_path):
     assert (out / "report.html").is_file()
 
 
-def test_mimics_and_given_limits_are_told(tmp_path):
+def test_mimics_and_given_limits_are_reported(tmp_path):
     joints = list(SMALL.model.joints)
     joints[2] = replace(joints[2], mimic=Mimic("arm/lift", -0.1, 0.02))
     model = SelfModel.of("arm", SMALL.model.links, tuple(joints))

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     recording = load_recording(args.recording)
     inspection = inspect(recording)
     if args.sheet is not None:
-        from autourdf_ros.data.sheet import draw_sheet
+        from autourdf_ros.data.inspection_sheet import draw_sheet
 
         draw_sheet(recording, args.sheet)
     print(json.dumps(asdict(inspection), indent=2) if args.json else _text(inspection))

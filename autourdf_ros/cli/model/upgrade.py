@@ -31,5 +31,6 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress:
         changed = upgrade(args.result, progress)
     print(f"{args.result}: {'is upgraded' if changed else 'was up to date'}")
-    print(checks_summary(args.result))
-    return 1 if result_document(args.result)["verdict"] == "failed" else 0
+    document = result_document(args.result)
+    print(checks_summary(document))
+    return 1 if document["verdict"] == "failed" else 0

@@ -35,7 +35,7 @@ class ProgressLines:
         try:
             print(line, file=self._stream, flush=True)
         except OSError as error:
-            raise CancelledError("cancelled: nobody reads the progress") from error
+            raise CancelledError("cancelled: the progress has no reader") from error
 
 
 def terminate_without_reader(stream: TextIO) -> None:

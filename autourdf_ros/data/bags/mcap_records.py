@@ -1,6 +1,8 @@
 """Reads the records of an untrusted MCAP file, whose declared lengths may be wrong.
 
 The format: https://mcap.dev/spec. A record is one byte of opcode, eight of length, and content.
+The mcap library parses single records; its own readers unpack a chunk to any size that it declares,
+accept a record that is cut off, and end at the first damage.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def _records(stream: BinaryIO, size: int, damage: Damage) -> Iterator[McapRecord
 
 
 def _inside(opcode: int, content: bytes, is_whole: bool) -> Iterator[McapRecord]:
-    """Records in one record: itself, or what a chunk holds."""
+    """Yield the record itself, or the records of a chunk."""
     if opcode == Opcode.CHUNK:
         yield from _parsed(_chunk_content(content, is_whole))
     elif is_whole:

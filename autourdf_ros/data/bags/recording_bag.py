@@ -9,7 +9,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from mcap.exceptions import EndOfFile, InvalidMagic, UnsupportedCompressionError
@@ -46,49 +46,73 @@ def read(path: Path) -> Recording:
     files = sorted(path.glob("*.mcap"), key=natural_key) if path.is_dir() else [path]
     if not files:
         raise InputError(f"{path}: has no .mcap file; accepted is rosbag2 stored as MCAP")
-    frames: list[list[Frame]] = []
-    names: list[str] = []
-    found: set[str] = set()
-    fixed_frame = "base_link"
-    readings: tuple[int, dict[str, float]] | None = None
-    views: tuple[int, NDArray[np.float64]] | None = None
+    collected = _CollectedFrames()
     for file, topic, stamp, data in _all_messages(files):
-        found.add(topic)
         try:
-            if topic == topics.JOINT_STATES.name:
-                readings = stamp, topics.read_joint_state_message(data)
-            elif topic == topics.CAMERAS.name:
-                views = stamp, topics.read_cameras_message(data)
-            elif topic == topics.EVENTS.name:
-                event = topics.read_event_message(data)
-                if event.get("event") == topics.SEQUENCE_STARTED:
-                    names.append(str(event.get("sequence", f"{len(names):04d}")))
-                    frames.append([])
-            elif topic == topics.CLOUD.name:
-                cloud = topics.read_cloud_message(data)
-                fixed_frame = cloud.frame_id
-                if not frames:
-                    names.append("0000")
-                    frames.append([])
-                joints = readings[1] if readings and readings[0] == stamp else None
-                where = f"{file}: frame {sum(map(len, frames))}"
-                poses = views[1] if views and views[0] == stamp else None
-                frame = Frame(cloud.points, cloud.colors, stamp / 1e9, joints, cloud.cameras, poses)
-                frames[-1].append(finite_frame(where, frame))
-                readings = views = None
+            collected.add(file, topic, stamp, data)
         except (ValueError, struct.error) as error:
             raise InputError(f"{file}: message on {topic}: {error}") from error
-    sequences = tuple(
-        Sequence(tuple(members), name)
-        for members, name in zip(frames, names, strict=True)
-        if members
-    )
+    sequences = collected.sequences()
     if not sequences:
         raise InputError(
             f"{path}: holds no frame on {topics.CLOUD.name}; "
-            f"it has the topics {', '.join(sorted(found)) or '(none)'}"
+            f"it has the topics {', '.join(sorted(collected.topics)) or '(none)'}"
         )
-    return Recording(sequences, path, fixed_frame)
+    return Recording(sequences, path, collected.fixed_frame)
+
+
+class _CollectedFrames:
+    """Frames of the messages read so far; joint readings and poses precede their cloud."""
+
+    def __init__(self) -> None:
+        self.fixed_frame = "base_link"
+        self.topics: set[str] = set()
+        self._names: list[str] = []
+        self._frames: list[list[Frame]] = []
+        self._readings: tuple[int, dict[str, float]] | None = None
+        self._poses: tuple[int, NDArray[np.float64]] | None = None
+
+    def add(self, file: Path, topic: str, stamp: int, data: bytes) -> None:
+        """Add a message of time `stamp` (ns). Raise ValueError or struct.error for damage."""
+        self.topics.add(topic)
+        if topic == topics.JOINT_STATES.name:
+            self._readings = stamp, topics.read_joint_state_message(data)
+        elif topic == topics.CAMERAS.name:
+            self._poses = stamp, topics.read_cameras_message(data)
+        elif topic == topics.EVENTS.name:
+            self._add_event(topics.read_event_message(data))
+        elif topic == topics.CLOUD.name:
+            self._add_cloud(file, stamp, topics.read_cloud_message(data))
+
+    def sequences(self) -> tuple[Sequence, ...]:
+        """Return the sequences that have a frame."""
+        pairs = zip(self._frames, self._names, strict=True)
+        return tuple(Sequence(tuple(frames), name) for frames, name in pairs if frames)
+
+    def _add_event(self, event: dict[str, Any]) -> None:
+        if event.get("event") == topics.SEQUENCE_STARTED:
+            self._start_sequence(str(event.get("sequence", f"{len(self._names):04d}")))
+
+    def _add_cloud(self, file: Path, stamp: int, cloud: topics.CloudContent) -> None:
+        self.fixed_frame = cloud.frame_id
+        if not self._frames:
+            self._start_sequence("0000")
+        readings, poses = self._readings, self._poses
+        frame = Frame(
+            cloud.points,
+            cloud.colors,
+            stamp / 1e9,
+            readings[1] if readings and readings[0] == stamp else None,
+            cloud.cameras,
+            poses[1] if poses and poses[0] == stamp else None,
+        )
+        where = f"{file}: frame {sum(map(len, self._frames))}"
+        self._frames[-1].append(finite_frame(where, frame))
+        self._readings = self._poses = None
+
+    def _start_sequence(self, name: str) -> None:
+        self._names.append(name)
+        self._frames.append([])
 
 
 def _all_messages(files: list[Path]) -> Iterator[tuple[Path, str, int, bytes]]:

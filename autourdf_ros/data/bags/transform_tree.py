@@ -23,10 +23,12 @@ class _Edge:
         self._stamps: NDArray[np.int64] | None = None
 
     def add(self, stamp: int, shift: list[float], turn: list[float]) -> None:
+        """Add a translation (m) and a quaternion x y z w at `stamp` (ns)."""
         self._found[stamp] = shift, turn
         self._stamps = None
 
     def at(self, stamp: int, where: str) -> Matrix:
+        """Return the transform (4, 4) at `stamp` (ns). where: begins the error message."""
         if self._stamps is None:
             self._stamps = np.array(sorted(self._found))
         stamps = self._stamps

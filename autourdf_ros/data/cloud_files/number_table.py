@@ -1,4 +1,8 @@
-"""Reads tables of numbers in untrusted files, whose declared sizes may be wrong."""
+"""Reads tables of numbers in untrusted files, whose declared sizes may be wrong.
+
+PLY and PCD are read here and not by Open3D, which allocates the declared number of points, and
+returns a cloud with undefined points for a file that is cut off.
+"""
 
 from __future__ import annotations
 

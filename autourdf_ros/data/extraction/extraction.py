@@ -17,7 +17,7 @@ from autourdf_ros.data.extraction.still_moments import sequence_starts
 from autourdf_ros.data.load import load_background
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
 from autourdf_ros.data.recording.resuming import Setup
-from autourdf_ros.data.unit import UnitError
+from autourdf_ros.data.unit_check import UnitError
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.progress import Progress, part, silent
@@ -28,7 +28,7 @@ _INDEXING, _WATCHED = 0.3, 0.6  # shares of the progress
 
 @dataclass(frozen=True)
 class Extraction:
-    """What an extraction wrote and what it left out.
+    """Result of an extraction: frames written and moments left out.
 
     Attributes:
         fixed_frame: frame of all points.

@@ -1,4 +1,4 @@
-"""How frames are found in a bag and cleaned."""
+"""Options for finding frames in a bag and cleaning them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STILL_VELOCITY = 0.02
 
 @dataclass(frozen=True)
 class ExtractionOptions:
-    """How frames are found and cleaned.
+    """Options for finding frames in a bag and cleaning them.
 
     Attributes:
         clouds: topics of the clouds; empty: all in the bag.

@@ -21,7 +21,7 @@ from autourdf_ros.data.extraction.still_moments import (
     never_still,
     window_for,
 )
-from autourdf_ros.data.unit import check_metres
+from autourdf_ros.data.unit_check import check_metres
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, staged
 

@@ -24,7 +24,7 @@ from autourdf_ros.data.recording.frame_checks import (
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.data.recording.writer import RecordingWriter
 from autourdf_ros.data.rejection import Rejection
-from autourdf_ros.data.unit import check_metres
+from autourdf_ros.data.unit_check import check_metres
 from autourdf_ros.errors import InputError
 
 
@@ -52,7 +52,7 @@ class SerializedView:
 
 @dataclass(frozen=True)
 class FrameOptions:
-    """How views become frames.
+    """Options for turning views into frames.
 
     Attributes:
         cleaning: of the clouds.

@@ -1,7 +1,7 @@
 """Solve symmetric systems of 6 x 6 blocks on a graph, by a banded Cholesky factorisation.
 
-Nodes are numbered by reverse Cuthill-McKee, which keeps neighbours near one another: the work grows
-with the number of nodes times the squared bandwidth, not with the cube of their number.
+Nodes are numbered by reverse Cuthill-McKee, which keeps neighbours near one another: the work is
+proportional to the number of nodes times the squared bandwidth, not to the cube of their number.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ BLOCK = 6
 class BandLayout:
     """Where the blocks of K nodes and E edges lie in a banded matrix.
 
-    place: (K,) number of every node in the new order. edges: (E, 2). width: number of
-    sub-diagonals.
+    Attributes:
+        place: (K,) number of every node in the new order.
+        edges: (E, 2) pairs of nodes.
+        width: number of sub-diagonals.
     """
 
     place: NDArray[np.int64]
@@ -33,7 +35,7 @@ class BandLayout:
 
 
 def band_layout(count: int, edges: NDArray[np.int64]) -> BandLayout:
-    """Layout for `count` nodes with edges (E, 2)."""
+    """Return the layout for `count` nodes with edges (E, 2)."""
     adjacency = csr_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (count, count))
     order = reverse_cuthill_mckee((adjacency + adjacency.T).tocsr(), symmetric_mode=True)
     place = np.empty(count, dtype=np.int64)
@@ -43,10 +45,20 @@ def band_layout(count: int, edges: NDArray[np.int64]) -> BandLayout:
 
 
 def solve_blocks(layout: BandLayout, diagonal: Array, coupling: Array, right: Array) -> Array:
-    """Solution (K, 6) of the system with diagonal blocks (K, 6, 6) and right side (K, 6).
+    """Solve a system of K block rows.
 
-    coupling: (E, 6, 6) block of every edge, in the row of its first node and the column of its
-    second. Raises numpy.linalg.LinAlgError where the matrix is not positive definite.
+    Args:
+        layout: of the K nodes and E edges.
+        diagonal: (K, 6, 6) diagonal blocks.
+        coupling: (E, 6, 6) block of every edge, in the row of its first node and the column of its
+            second.
+        right: (K, 6) right side.
+
+    Returns:
+        The solution (K, 6).
+
+    Raises:
+        numpy.linalg.LinAlgError: where the matrix is not positive definite.
     """
     count = len(diagonal)
     band = np.zeros((layout.width + 1, BLOCK * count))

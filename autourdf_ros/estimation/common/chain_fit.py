@@ -28,8 +28,10 @@ RIDGE = 1e-12
 class ChainFit:
     """n revolute joints in a row, from the parent's to the child's.
 
-    twists: (n, 6) unit screw axes in the reference frame. values: (F, n) rad. costs: (F,) weighted
-    squared error.
+    Attributes:
+        twists: (n, 6) unit screw axes in the reference frame.
+        values: (F, n) rad.
+        costs: (F,) weighted squared error.
     """
 
     twists: Array
@@ -38,10 +40,15 @@ class ChainFit:
 
 
 def fit_chain(motion: Array, metric: Array, length: int) -> ChainFit:
-    """The chain of `length` joints that fits relative motions (F, 4, 4) best, of many starts.
+    """Fit the best chain of `length` joints, from many starts.
 
-    metric: (F, 6, 6) of left errors. Starts turn about the point that moves least, about axes in
-    the directions about which the child turns most.
+    Starts turn about the point that moves least, about axes in the directions about which the child
+    turns most.
+
+    Args:
+        motion: (F, 4, 4) relative motions of the two bodies.
+        metric: (F, 6, 6) of left errors.
+        length: number of joints, 2 or more.
     """
     vectors = log_se3(motion)[:, :3]
     frame = np.linalg.eigh(vectors.T @ vectors)[1].T[::-1]
@@ -109,10 +116,10 @@ def _stepped(
     basis = line_perturbations(twists, line_point(twists), np.ones((starts, length), dtype=bool))
     rates, lines = [], []
     for i, start in enumerate(before):
-        carried = adjoint(start)
+        change = adjoint(start)
         turned = adjoint(exp_se3(twists[:, None, i] * values[..., i : i + 1]))
-        rates.append(np.einsum("sfij,sj->sfi", carried, twists[:, i]))
-        lines.append(carried @ ((np.eye(6) - turned) @ basis[:, None, i]))
+        rates.append(np.einsum("sfij,sj->sfi", change, twists[:, i]))
+        lines.append(change @ ((np.eye(6) - turned) @ basis[:, None, i]))
     rate, line = np.stack(rates, axis=-1), np.concatenate(lines, axis=-1)
     weighed = np.swapaxes(metric @ rate, -1, -2)
     within = weighed @ rate

@@ -42,7 +42,7 @@ class Estimator(Protocol[Data, Options, Trace]):
             data: What was sensed.
             model: What is known before; None where the estimator needs none.
             options: Choices of the user.
-            progress: Is told stage and fraction, and may raise to cancel.
+            progress: Is called with stage and fraction, and may raise to cancel.
 
         Raises:
             InputError: the data or the model cannot be used.

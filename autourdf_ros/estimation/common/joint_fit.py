@@ -31,8 +31,11 @@ ITERATIONS = 8
 class JointFit:
     """P joints of one type fitted to F frames.
 
-    twists: (P, 6) unit screw axes in the reference frame. values: (F, P) rad or m.
-    costs: (P,) weighted squared error (squared metres).
+    Attributes:
+        type: of all of them.
+        twists: (P, 6) unit screw axes in the reference frame.
+        values: (F, P) rad or m.
+        costs: (P,) weighted squared error (squared metres).
     """
 
     type: Literal["revolute", "prismatic"]
@@ -42,7 +45,7 @@ class JointFit:
 
 
 def across_basis(axes: Array) -> Array:
-    """Two unit vectors (..., 2, 3) orthogonal to unit vectors (..., 3) and to one another."""
+    """Return two unit vectors (..., 2, 3) orthogonal to unit vectors (..., 3) and one another."""
     helper = np.zeros_like(axes)
     np.put_along_axis(helper, np.abs(axes).argmin(-1)[..., None], 1.0, axis=-1)
     first = cross(axes, helper)
@@ -51,14 +54,17 @@ def across_basis(axes: Array) -> Array:
 
 
 def line_point(twists: Array) -> Array:
-    """Point (..., 3) nearest to the origin on the axis of unit rotational twists (..., 6)."""
+    """Return the point (..., 3) of a revolute axis nearest to the origin, by twists (..., 6)."""
     return cross(twists[..., :3], twists[..., 3:])
 
 
 def on_axes(twists: Array, points: Array, revolute: NDArray[np.bool_]) -> Array:
-    """The nearest points (..., 3) on the axes of unit twists (..., 6) to points (..., 3).
+    """Return the nearest points (..., 3) on joints' axes to given points.
 
-    revolute: (...) bool. A prismatic joint has no axis: its point stays.
+    Args:
+        twists: (..., 6) unit screw axes.
+        points: (..., 3).
+        revolute: (...) bool; a prismatic joint has no axis, and its point stays.
     """
     axes, feet = twists[..., :3], line_point(twists)
     along = np.sum((points - feet) * axes, axis=-1, keepdims=True)
@@ -66,9 +72,12 @@ def on_axes(twists: Array, points: Array, revolute: NDArray[np.bool_]) -> Array:
 
 
 def line_perturbations(twists: Array, points: Array, revolute: NDArray[np.bool_]) -> Array:
-    """Twists (..., 6, 4) that move a joint's line: two turns about `points`, two shifts across.
+    """Return the twists (..., 6, 4) that move joints' lines: two turns and two shifts across.
 
-    revolute: (...) bool. A prismatic joint only turns: its shifts are zero.
+    Args:
+        twists: (..., 6) unit screw axes.
+        points: (..., 3) about which the lines turn.
+        revolute: (...) bool; a prismatic joint only turns, and its shifts are zero.
     """
     directions = np.where(revolute[..., None], twists[..., :3], twists[..., 3:])
     basis = across_basis(directions)
@@ -81,9 +90,16 @@ def line_perturbations(twists: Array, points: Array, revolute: NDArray[np.bool_]
 def relative_motion(
     bodies: Bodies, parents: np.ndarray, children: np.ndarray
 ) -> tuple[Array, Array]:
-    """Relative motions (F, P, 4, 4) of pairs of bodies (P,), and their metric (F, P, 6, 6).
+    """Return how pairs of bodies move against each other.
 
-    The metric weighs left errors, in the parent's reference frame.
+    Args:
+        bodies: B bodies in F frames.
+        parents: (P,) numbers of the parents.
+        children: (P,) numbers of the children.
+
+    Returns:
+        Relative motions (F, P, 4, 4), and the metric (F, P, 6, 6) that weighs their left errors, in
+        the parent's reference frame.
     """
     motion = inverse(bodies.poses[:, parents]) @ bodies.poses[:, children]
     moved = to_reference(inverse(motion), bodies.information[:, children])
@@ -91,7 +107,7 @@ def relative_motion(
 
 
 def fit_revolute(motion: Array, metric: Array) -> JointFit:
-    """Revolute joints fitted to relative motions (F, P, 4, 4) with metrics (F, P, 6, 6)."""
+    """Fit revolute joints to relative motions (F, P, 4, 4) with metrics (F, P, 6, 6)."""
     vectors = log_se3(motion)[..., :3]
     scatter = np.einsum("fpi,fpj->pij", vectors, vectors)
     axes = np.linalg.eigh(scatter)[1][:, :, 2]
@@ -108,7 +124,7 @@ def fit_revolute(motion: Array, metric: Array) -> JointFit:
 
 
 def fit_prismatic(motion: Array, metric: Array) -> JointFit:
-    """Prismatic joints fitted to relative motions (F, P, 4, 4) with metrics (F, P, 6, 6)."""
+    """Fit prismatic joints to relative motions (F, P, 4, 4) with metrics (F, P, 6, 6)."""
     translations = motion[..., :3, 3]
     scatter = np.einsum("fpi,fpj->pij", translations, translations)
     axes = np.linalg.eigh(scatter)[1][:, :, 2]
@@ -124,7 +140,15 @@ def refine(
     motion: Array,
     metric: Array,
 ) -> JointFit:
-    """Joints fitted to motions as above, started from unit twists (P, 6) and values (F, P)."""
+    """Refine joints of one type by damped Gauss-Newton.
+
+    Args:
+        kind: type of the joints.
+        twists: (P, 6) unit twists to start from.
+        values: (F, P) values to start from.
+        motion: (F, P, 4, 4) relative motions.
+        metric: (F, P, 6, 6) of their left errors.
+    """
     pairs = len(twists)
     revolute = np.full(pairs, kind == "revolute")
     best = JointFit(kind, twists, values, np.full(pairs, np.inf))
@@ -165,7 +189,7 @@ def refine(
 
 
 def normalise(twists: Array) -> Array:
-    """Unit twists (..., 6) without pitch: rotational ones with v orthogonal to omega."""
+    """Return unit twists (..., 6) without pitch: rotational ones with v orthogonal to omega."""
     omega, linear = twists[..., :3], twists[..., 3:]
     size = np.linalg.norm(omega, axis=-1, keepdims=True)
     rotational = size > 1e-9

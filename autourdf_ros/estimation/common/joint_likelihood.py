@@ -43,10 +43,13 @@ LEAST_CORRELATION, MOST_CORRELATION = 0.0, 0.95
 class JointEvidence:
     """How P relative motions are best explained: by no joint, a revolute or a prismatic one.
 
-    costs: squared errors (P, 3) left by a fixed, a revolute and a prismatic joint, over the squared
-    noise. observed: (P,) coordinates of all frames that the surfaces show; effective: (P,) how many
-    independent ones these are worth. exists: (P,) probability that they move at all against each
-    other. revolute: (P,) probability that they turn rather than slide.
+    Attributes:
+        costs: (P, 3) squared errors left by a fixed, a revolute and a prismatic joint, over the
+            squared noise.
+        observed: (P,) coordinates of all frames that the surfaces show.
+        effective: (P,) how many independent coordinates these are worth.
+        exists: (P,) probability that the bodies move at all against each other.
+        revolute: (P,) probability that they turn rather than slide.
     """
 
     costs: Array
@@ -57,12 +60,15 @@ class JointEvidence:
 
 
 def weigh_joints(motion: Array, metric: Array, noise: float) -> JointEvidence:
-    """Evidence of the joints of relative motions (F, P, 4, 4) with metrics (F, P, 6, 6).
+    """Return the evidence for joints by their relative motions.
 
-    Lengths in robot sizes, about its middle: beforehand, an axis is as likely to be at a distance
-    as by a normal distribution of `REACH`, since a far one is hardly a part of the robot.
+    Lengths are in robot sizes, about the robot's middle: beforehand, the distance of an axis has a
+    normal distribution of deviation `REACH`, since a far one is hardly a part of the robot.
 
-    noise: standard deviation (m) of a point. See `relative_motion`, `fit_revolute`.
+    Args:
+        motion: (F, P, 4, 4) relative motions (`relative_motion`).
+        metric: (F, P, 6, 6) of their left errors.
+        noise: standard deviation of a point along its normal.
     """
     slides = fit_prismatic(motion, metric)
     fits = (_turns(motion, metric, slides), slides)
@@ -96,9 +102,15 @@ def weigh_joints(motion: Array, metric: Array, noise: float) -> JointEvidence:
 
 
 def weigh_chain(motion: Array, metric: Array, noise: float, length: int) -> float:
-    """Probability that motions (F, 4, 4) need `length` revolute joints in a row, not one less.
+    """Return the probability that a motion needs `length` revolute joints in a row, not one less.
 
-    Where no surface shows the links between. metric: (F, 6, 6) of the motions.
+    For bodies between which no surface shows a link.
+
+    Args:
+        motion: (F, 4, 4) relative motions.
+        metric: (F, 6, 6) of their left errors.
+        noise: standard deviation of a point along its normal.
+        length: number of joints, 2 or more.
     """
     frames, squares = len(motion), []
     for joints in (length, length - 1):
@@ -117,8 +129,8 @@ def weigh_chain(motion: Array, metric: Array, noise: float, length: int) -> floa
 def _turns(motion: Array, metric: Array, slides: JointFit) -> JointFit:
     """Revolute joints fitted to motions (F, P, 4, 4), the far axes of what nearly slides as well.
 
-    A little turn about a far axis hides in the noise of the rotations: it is looked for from the
-    slide, with the mean turn per way slid, or a radius of `FAR`.
+    A little turn about a far axis hides in the noise of the rotations: the search for it starts
+    from the slide, with the mean turn per way slid, or a radius of `FAR`.
     """
     near = fit_revolute(motion, metric)
     axes, ways = slides.twists[:, 3:], slides.values

@@ -17,11 +17,18 @@ def normal_equations(
     *,
     point_weight: float = 0.0,
 ) -> tuple[Array, Array]:
-    """Information (K, 6, 6) and gradient (K, 6) of every group's twist about its centre.
+    """Return the normal equations of every body's twist about its centre.
 
-    groups: (M,) body of every match. centres: (K, 3), in the frame. point_weight: share of the
-    point-to-point distance added to the point-to-plane one. Minimising the squared distances
-    means solving information @ twist = gradient.
+    Minimising the squared distances means solving information @ twist = gradient.
+
+    Args:
+        matches: M matches.
+        groups: (M,) body of every match.
+        centres: (K, 3) of the bodies, in the frame.
+        point_weight: share of the point-to-point distance added to the point-to-plane one.
+
+    Returns:
+        Information (K, 6, 6) and gradient (K, 6).
     """
     centres = np.ascontiguousarray(centres)
     information, gradient = _plane_equations(
@@ -42,7 +49,10 @@ def normal_equations(
 
 
 def point_information(matches: Matches, groups: NDArray[np.int64], centres: Array) -> Array:
-    """Information (K, 6, 6) that the same matches would give with all three directions seen."""
+    """Return information (K, 6, 6) as if the matches showed all three directions.
+
+    Arguments are those of `normal_equations`.
+    """
     centres = np.ascontiguousarray(centres)
     return np.asarray(
         _point_equations(matches.moved, matches.offsets, matches.weights, groups, centres)[0]

@@ -48,7 +48,7 @@ class ScrewChain:
 
     @property
     def ratios(self) -> Array:
-        """(J,) rad or m that a unit of the reading moves the joint by."""
+        """(J,) rad, or engine units, by which a unit of the reading moves each joint."""
         turns = np.array([kind == "revolute" for kind in self.types], dtype=bool)
         return np.linalg.norm(
             np.where(turns[:, None], self.twists[:, :3], self.twists[:, 3:]), axis=1
@@ -65,19 +65,19 @@ class ScrewChain:
         return np.isclose(self.ratios, self.units, rtol=1e-9)
 
     def with_ratios(self, ratios: Array) -> ScrewChain:
-        """The chain with the same lines and other ratios (J,)."""
+        """Return the chain with the same lines and other ratios (J,)."""
         scale = ratios / np.maximum(self.ratios, 1e-12)
         return replace(self, twists=self.twists * scale[:, None])
 
     def poses(self, readings: Array, base: Array) -> Array:
-        """Poses (F, B, 4, 4) from the reference, for readings (F, M) and base poses (F, 4, 4)."""
+        """Return poses (F, B, 4, 4) from the reference, for readings (F, M) and base (F, 4, 4)."""
         poses = [base]
         for parent, motor, twist in zip(self.parents, self.motors, self.twists, strict=True):
             poses.append(poses[parent] @ exp_se3(twist * readings[:, motor, None]))
         return np.stack(poses, axis=1)
 
     def ancestors(self, body: int) -> list[int]:
-        """Joints that move a body, from the root on."""
+        """Return the joints that move a body, from the root on."""
         joints: list[int] = []
         while body > 0:
             joints.insert(0, body - 1)
@@ -85,7 +85,7 @@ class ScrewChain:
         return joints
 
     def with_joint(self, parent: int, motor: int, twist: Array, kind: JointType) -> ScrewChain:
-        """The chain with one more joint, whose child is the last body."""
+        """Return the chain with one more joint, whose child is the last body."""
         return replace(
             self,
             parents=(*self.parents, parent),
@@ -95,7 +95,7 @@ class ScrewChain:
         )
 
     def without(self, joint: int) -> tuple[ScrewChain, NDArray[np.int64]]:
-        """The chain without a joint and all that hangs on it; the bodies (B',) that are left."""
+        """Return the chain without a joint and all below it, and the bodies (B',) that are left."""
         count = len(self.parents)
         left = np.array([b for b in range(count + 1) if joint not in self.ancestors(b)])
         place = np.full(count + 1, -1)
@@ -112,7 +112,7 @@ class ScrewChain:
 
 
 def without_pitch(twist: Array, kind: JointType) -> Array:
-    """The nearest twist (6,) that only turns about its line, or only slides."""
+    """Return the nearest twist (6,) that only turns about its line, or only slides."""
     omega, linear = twist[:3], twist[3:]
     if kind == "prismatic":
         return np.concatenate([np.zeros(3), linear])

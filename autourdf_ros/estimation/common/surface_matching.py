@@ -1,7 +1,8 @@
-"""Closest-point matches between moved bodies and a frame, and their normal equations.
+"""Closest-point matches between moved bodies and a frame.
 
-A body's information H = sum w a a^T with a = (y x n, n) (y: moved point, n: unit normal) says
-which of its motions its surface shows; almost everything in `kinematics` is weighted by it.
+A body's information H = sum w a a^T with a = (y x n, n) (y: moved point, n: unit normal) weighs its
+motions by what its surface shows (`normal_equations`); almost everything in `estimation` is
+weighted by it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ Directions = Literal["both", "forward", "backward"]
 class Matches:
     """M pairs of a moved source point and a frame's point.
 
-    source, target: (M,) indices. moved: (M, 3) the source points, moved. normals: (M, 3) of the
-    plane that the distance is measured to. offsets: (M, 3) target minus moved. weights: (M,).
+    Attributes:
+        source: (M,) numbers of the source points.
+        target: (M,) numbers of the frame's points.
+        moved: (M, 3) the source points, moved.
+        normals: (M, 3) of the plane that the distance is measured to.
+        offsets: (M, 3) target minus moved.
+        weights: (M,).
     """
 
     source: NDArray[np.int64]
@@ -42,14 +48,21 @@ class Matches:
 
 
 def geman_mcclure(residuals: Array, width: float) -> Array:
-    """Weights of the Geman-McClure kernel: 1 at 0, 1/4 at `width`."""
+    """Return weights of the Geman-McClure kernel: 1 at 0, 1/4 at `width`."""
     return (1.0 + (residuals / width) ** 2) ** -2
 
 
 def warped_surface(
     poses: Array, owners: NDArray[np.int64], points: Array, normals: Array
 ) -> tuple[Array, Array]:
-    """Points and normals (N, 3), each moved by the pose of its owner (N,) among poses (B, 4, 4)."""
+    """Return points and normals (N, 3), each moved by the pose of its owner.
+
+    Args:
+        poses: (B, 4, 4).
+        owners: (N,) number of every point's pose.
+        points: (N, 3).
+        normals: (N, 3).
+    """
     moved, turned = _move(
         np.ascontiguousarray(poses),
         np.ascontiguousarray(owners),
@@ -85,12 +98,20 @@ def match(
     kernel: float,
     directions: Directions = "both",
 ) -> Matches:
-    """Closest points no further apart than `gate` (m), with robust weights.
+    """Match closest points, with robust weights.
 
-    moved, moved_normals, flatness: (N, 3), (N, 3), (N,) of the source, already moved.
-    directions: forward goes from the source to the frame's planes, backward from the frame to the
-    source's planes. Weights: Geman-McClure (width `kernel`, m) of the distance, of whose
-    tangential part one point spacing is free, times normal agreement times flatness.
+    The weight is the Geman-McClure kernel of the distance, of whose tangential part one point
+    spacing is free, times the normals' agreement, times flatness.
+
+    Args:
+        moved: (N, 3) source points, already moved.
+        moved_normals: (N, 3) their normals, moved.
+        flatness: (N,) of the source.
+        frame: the frame.
+        gate: largest distance (m).
+        kernel: width (m) of the kernel.
+        directions: forward goes from the source to the frame's planes, backward from the frame to
+            the source's planes.
     """
     forward = backward = np.zeros(0, dtype=np.int64)
     if directions != "backward":

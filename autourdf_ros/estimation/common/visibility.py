@@ -10,10 +10,15 @@ VISIBLE = 0.01  # least share of a motion that must be along the normals for it 
 
 
 def visible_share(points: Array, normals: Array, twist: Array) -> float:
-    """Share of a motion along a twist (6,) that a surface at points (N, 3) shows by its normals.
+    """Return the share of a motion that a surface shows by its normals.
 
-    In [0, 1]: of the squared speeds, what is along them. Noise in the normals alone gives up to
-    `VISIBLE`.
+    In [0, 1]: of the squared speeds, what is along the normals. Noise in the normals alone gives up
+    to `VISIBLE`.
+
+    Args:
+        points: (N, 3) of the surface.
+        normals: (N, 3) unit.
+        twist: (6,) of the motion.
     """
     speeds = np.cross(twist[:3], points) + twist[3:]
     along = np.einsum("ni,ni->n", speeds, normals)
@@ -21,11 +26,15 @@ def visible_share(points: Array, normals: Array, twist: Array) -> float:
 
 
 def least_visible_share(points: Array, normals: Array) -> float:
-    """`visible_share` of the motion that a surface at points (N, 3) shows least.
+    """Return `visible_share` of the motion that a surface shows least.
 
-    Hardly any where it is round or a profile, of which nothing shows a spin or a slide; the
-    smallest generalised eigenvalue of what normals show and what all directions would (Gelfand et
-    al., Geometrically Stable Sampling for the ICP Algorithm, 3DIM 2003).
+    Hardly any where the surface is round or a profile, of which nothing shows a spin or a slide. It
+    is the smallest generalised eigenvalue of what normals show and what all directions would
+    (Gelfand et al., Geometrically Stable Sampling for the ICP Algorithm, 3DIM 2003).
+
+    Args:
+        points: (N, 3) of the surface.
+        normals: (N, 3) unit.
     """
     offsets = points - points.mean(axis=0)
     offsets = offsets / max(float(np.linalg.norm(offsets, axis=1).mean()), 1e-300)
@@ -41,11 +50,16 @@ def least_visible_share(points: Array, normals: Array) -> float:
 
 
 def visible_information(plane: Array, point: Array, floor: float = VISIBLE) -> Array:
-    """Point-to-plane information (..., 6, 6) without what noise in the normals feigns.
+    """Remove from an information what noise in the normals feigns.
 
     A motion along the surface, such as a cylinder's spin, should have none; errors of the normals
-    give it a share of the point-to-point information `point`. The share `floor` is taken off
-    every direction, and directions with less than that are invisible.
+    give it a share of the point-to-point information. The share `floor` is taken off every
+    direction, and directions with less than that are invisible.
+
+    Args:
+        plane: (..., 6, 6) point-to-plane information.
+        point: (..., 6, 6) point-to-point information of the same matches (`point_information`).
+        floor: share of the latter.
     """
     ridge = 1e-9 * np.trace(point, axis1=-2, axis2=-1)[..., None, None] * np.eye(6)
     lower = np.linalg.cholesky(point + ridge + 1e-30 * np.eye(6))

@@ -1,4 +1,4 @@
-"""How bodies move, as one camera by itself sees them."""
+"""Find how bodies move, as one camera by itself sees them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ POINTS = 2500  # of a frame
 class BodyMotions:
     """B bodies in F frames, in one camera's optical frame (m).
 
-    poses: (F, B, 4, 4) from the first frame. centres: (B, 3) of the bodies in the first frame.
-    used: (F,) bool, whether a frame is believed.
+    Attributes:
+        poses: (F, B, 4, 4) from the first frame.
+        centres: (B, 3) of the bodies in the first frame.
+        used: (F,) bool, the inlier frames.
     """
 
     poses: Array
@@ -41,10 +43,18 @@ class BodyMotions:
 def body_motions(
     recording: Recording, camera: int, pose: Array, progress: Progress = silent
 ) -> BodyMotions:
-    """The bodies that a camera (its number) at `pose` (4, 4) sees move.
+    """Find the bodies that one camera sees move, and track them through all frames.
 
-    Found as a reconstruction's first look finds them, and followed through all frames. Raises
-    InputError where it sees too little, nothing that moves, or what cannot be followed.
+    They are found as the initial estimate of a reconstruction.
+
+    Args:
+        recording: the frames.
+        camera: number of the camera.
+        pose: (4, 4) of it in the fixed frame.
+        progress: is called with the stage and the share done.
+
+    Raises:
+        InputError: where the camera sees too little, nothing that moves, or what cannot be tracked.
     """
     prepared = _prepared(recording, camera, inverse(pose))
     with calm_blas():
@@ -69,8 +79,8 @@ def _prepared(recording: Recording, camera: int, back: Array) -> Prepared:
         points = frame.points[frame.cameras == camera]
         if len(points) < MIN_POINTS:
             raise InputError(
-                f"in the frame at {frame.stamp:.2f} s it has {len(points)} points; accepted is at "
-                f"least {MIN_POINTS}"
+                f"in the frame at {frame.stamp:.2f} s it has {len(points)} points; at least "
+                f"{MIN_POINTS} are needed"
             )
         return transform(back, points.astype(np.float64))
 

@@ -1,4 +1,4 @@
-"""A recording taken apart again: what every camera saw, in its own frame."""
+"""Take a recording apart again: what every camera saw, in its own frame."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ MOVED = 1e-3  # rad or m that a standing camera's given pose may differ between 
 class CameraViews:
     """What C cameras saw in F frames.
 
-    poses: (C, 4, 4) as given, optical frame in the fixed frame. clouds: by frame and camera, in
-    that camera's optical frame, metres, normals towards the camera; None where it saw too little.
+    Attributes:
+        poses: (C, 4, 4) as given, optical frame in the fixed frame.
+        clouds: by frame and camera, in that camera's optical frame, metres, normals towards the
+            camera; None where it saw too little.
     """
 
     poses: Array
@@ -36,23 +38,24 @@ class CameraViews:
         return len(self.poses)
 
     def frames(self, chosen: NDArray[np.int64]) -> CameraViews:
-        """The same of some frames, by their numbers."""
+        """Return the same of some frames, by their numbers."""
         return replace(self, clouds=tuple(self.clouds[number] for number in chosen))
 
 
 def given_poses(recording: Recording) -> Array:
-    """Poses (C, 4, 4) of the cameras, which stand, in the fixed frame.
+    """Return the poses (C, 4, 4) of the cameras, which stand, in the fixed frame.
 
-    Raises InputError where frames do not tell which camera saw what or where the cameras are,
-    where there is one camera only, and where one moves.
+    Raises:
+        InputError: where frames lack the points' cameras or the cameras' poses, where there is one
+            camera only, and where one moves.
     """
     source = recording.source or "recording"
     for number, frame in enumerate(recording.frames):
         if frame.cameras is None or frame.camera_poses is None:
             lack = "camera saw which point" if frame.cameras is None else "pose every camera has"
             raise InputError(
-                f"{source}: frame {number} does not tell which {lack}; accepted is a recording of "
-                "the capture node or of 'autourdf extract', with two cameras or more"
+                f"{source}: frame {number} does not hold which {lack}; a recording of the "
+                "capture node or of 'autourdf extract' does, with two cameras or more"
             )
     poses = [np.asarray(frame.camera_poses) for frame in recording.frames]
     counts = {len(own) for own in poses}
@@ -72,7 +75,7 @@ def given_poses(recording: Recording) -> Array:
 
 
 def camera_views(recording: Recording, points: int) -> CameraViews:
-    """What every camera saw, thinned to `points` a view. Raises as `given_poses`."""
+    """Return what every camera saw, thinned to `points` a view. Raises as `given_poses`."""
     poses = given_poses(recording)
     back = inverse(poses)
 

@@ -1,4 +1,4 @@
-"""A recording as it would be with other extrinsics."""
+"""Correct a recording for other extrinsics."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from autourdf_ros.geometry.rigid_motion import inverse, transform
 
 
 def corrected(recording: Recording, poses: Array) -> Recording:
-    """The recording with its cameras at poses (C, 4, 4) in the fixed frame.
+    """Return the recording with its cameras at other poses; every camera's points move with it.
 
-    Every camera's points move with it. All frames must tell cameras and poses.
+    Args:
+        recording: all of whose frames have cameras and poses.
+        poses: (C, 4, 4) in the fixed frame.
     """
     return replace(
         recording,
@@ -30,9 +32,7 @@ def corrected(recording: Recording, poses: Array) -> Recording:
 
 def _corrected(frame: Frame, poses: Array) -> Frame:
     if frame.cameras is None or frame.camera_poses is None:
-        raise InputError(
-            "a frame does not tell which camera saw which point; accepted is one that does"
-        )
+        raise InputError("a frame does not hold which camera saw which point; every frame must")
     moves = poses @ inverse(frame.camera_poses)
     points = transform(moves[frame.cameras], frame.points.astype(np.float64))
     return replace(frame, points=points.astype(np.float32), camera_poses=poses)

@@ -1,4 +1,4 @@
-"""Why estimated extrinsics may not be trusted."""
+"""Find reasons why estimated extrinsics may not be trusted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,14 @@ LEAST_HELD_OUT = 200  # matches by which frames that were held out are judged
 def doubts(
     found: Alignment, covariances: Array, start: Start | None, held_out: CameraViews
 ) -> tuple[str, ...]:
-    """Sentences, one a reason. covariances: (C, 6, 6) of the cameras relative to the first."""
+    """Return sentences, one a reason.
+
+    Args:
+        found: the alignment.
+        covariances: (C, 6, 6) of the cameras relative to the first.
+        start: what it started from, if from motion.
+        held_out: views that did not enter the fit.
+    """
     reasons = [
         weakness(f"camera {camera + 1}", covariance, LARGEST_TURN, LARGEST_SHIFT)
         for camera, covariance in enumerate(covariances)
@@ -36,7 +43,7 @@ def doubts(
 
 
 def weakness(name: str, covariance: Array, turn: float, shift: float) -> str:
-    """The motion of a camera that is known worst, where that is worse than `turn` and `shift`."""
+    """Describe the motion of a camera that is known worst, where worse than `turn` and `shift`."""
     scale = np.repeat([turn, shift], 3)
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
     if values[-1] <= 1:
@@ -61,7 +68,7 @@ def _direction(vector: Array) -> str:
 
 
 def _start_doubts(found: Alignment, start: Start) -> list[str]:
-    """Where motion hardly tells, alignment may begin too far off; and where the two disagree."""
+    """Where motion hardly determines a pose: alignment may begin too far off; where both differ."""
     reasons = []
     moved = motion_between(start.poses, found.poses, found.centre)
     for edge in start.edges:

@@ -1,4 +1,4 @@
-"""The cameras' extrinsics from a recording: refined where they are given, or found from motion."""
+"""Estimate the cameras' extrinsics: refined where they are given, or found from motion."""
 
 from __future__ import annotations
 
@@ -39,12 +39,18 @@ LEAST_COMMON = 200  # points that connect two cameras
 class Extrinsics:
     """Where C cameras stand; the first as it was given, the others relative to it.
 
-    origin: what it began from. given, poses: (C, 4, 4) optical frames in the fixed frame.
-    covariances: (C, 6, 6) of a small motion of every camera (turn in rad, shift in m) about
-    `centre` (3,) in the fixed frame, relative to the first camera. noise: robust standard deviation
-    (m) of a point from the plane that another camera saw. matches: (C, C) points of surfaces that
-    two cameras saw. before, after: the noise (m) with the given poses and with those found, in
-    frames that did not enter the fit. doubts: each a sentence on why not to trust it.
+    Attributes:
+        origin: what it began from.
+        given: (C, 4, 4) optical frames in the fixed frame, as given.
+        poses: (C, 4, 4) as found.
+        covariances: (C, 6, 6) of a small motion of every camera (turn in rad, shift in m) about
+            `centre` in the fixed frame, relative to the first camera.
+        centre: (3,) in the fixed frame.
+        noise: robust standard deviation (m) of a point from the plane that another camera saw.
+        matches: (C, C) points of surfaces that two cameras saw.
+        before: the noise (m) with the given poses, in frames that did not enter the fit.
+        after: the same with the poses found.
+        doubts: each a sentence on why not to trust it.
     """
 
     origin: Literal["given", "motion"]
@@ -82,12 +88,17 @@ class Extrinsics:
 def estimate_extrinsics(
     recording: Recording, *, unknown: bool = False, progress: Progress = silent
 ) -> Extrinsics:
-    """Where the cameras of a recording stand, relative to the first.
+    """Estimate where the cameras of a recording stand, relative to the first.
 
-    unknown: go by nothing that is given, but by how each camera by itself sees bodies move;
-    else refine what is given, which may be off by some centimetres and degrees. Raises InputError
-    where the recording does not keep two standing cameras or more apart (`given_poses`), and where
-    one of them shares nothing with the others.
+    Args:
+        recording: the frames.
+        unknown: whether to use nothing that is given, but how each camera by itself sees bodies
+            move; else what is given, which may be off by some centimetres and degrees, is refined.
+        progress: is called with the stage and the share done.
+
+    Raises:
+        InputError: where the recording does not keep two standing cameras or more apart
+            (`given_poses`), and where one of them shares nothing with the others.
     """
     given = given_poses(recording)
     frames = recording.frames
@@ -147,7 +158,7 @@ def _result(
 
 
 def _given_prior(count: int) -> Array:
-    """Information (6 C, 6 C) of extrinsics that are given: what nothing tells stays as it was."""
+    """Information (6 C, 6 C) of given extrinsics: what nothing determines stays as it was."""
     return np.diag(np.tile(np.repeat([GIVEN_TURN, GIVEN_SHIFT], 3) ** -2.0, count))
 
 
@@ -170,7 +181,7 @@ def _check_connected(recording: Recording, found: Alignment, gate: float) -> Non
 
 
 def connected(matches: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(C,) cameras that common surfaces connect with the first, maybe by way of others."""
+    """Return the cameras (C,) that common surfaces connect with the first, maybe through others."""
     linked = matches >= LEAST_COMMON
     reached = np.arange(len(matches)) == 0
     for _ in range(len(matches)):

@@ -1,4 +1,4 @@
-"""Where one camera stands in another's frame, from how both see the same bodies move.
+"""Find where one camera stands in another's frame, from how both see the same bodies move.
 
 A body whose motion is A in the frame of one camera and B in that of the other has A X = X B, X
 being the pose sought (Tsai and Lenz, IEEE T-RA 5, 1989; Park and Martin, IEEE T-RA 10, 1994). Which
@@ -28,7 +28,7 @@ from autourdf_ros.geometry.rigid_motion import (
 )
 
 LEAST_FRAMES = 4  # in which both cameras follow their bodies
-LEAST_TURN = np.radians(3.0)  # rms, of a body that tells anything
+LEAST_TURN = np.radians(3.0)  # rms, of a body that counts
 ALIKE = 0.25  # of the turns, rms, that a body's may differ for it to be the same
 CANDIDATES = 40  # pairs of bodies that are combined
 TESTED = 30  # rotations for which a position is sought
@@ -43,23 +43,25 @@ LEAST_NOISE = np.radians(0.05), 2e-4  # rad, m
 class HandEye:
     """The second camera in the frame of the first.
 
-    pose: (4, 4). information: (6, 6) of a small motion of it (turn in rad, shift in m) about
-    `centre` (3,), in the frame of the first. bodies: (M, 2) numbers of those taken for the same.
-    turn_noise (rad), shift_noise (m): robust standard deviations of what A X = X B leaves.
+    Attributes:
+        pose: (4, 4).
+        information: (6, 6) of a small motion of it (turn in rad, shift in m) about `centre`, in the
+            frame of the first.
+        centre: (3,).
+        bodies: (M, 2) numbers of those taken for the same.
     """
 
     pose: Array
     information: Array
     centre: Array
     bodies: NDArray[np.int64]
-    turn_noise: float
-    shift_noise: float
 
 
 def hand_eye(first: BodyMotions, second: BodyMotions) -> HandEye:
-    """Pose of the second camera in the frame of the first.
+    """Return the pose of the second camera in the frame of the first.
 
-    Raises InputError where no bodies turn alike, so that nothing tells.
+    Raises:
+        InputError: where no bodies turn alike, so that nothing determines it.
     """
     used = first.used & second.used
     used[0] = False  # all motions are from there
@@ -204,8 +206,8 @@ def _refined(
         pose = shift @ exp_se3(-step) @ inverse(shift) @ pose
         if np.abs(step).max() < 1e-7:
             break
-    told = _without_feigned(information, float(weights.sum()) / len(one), *noise)
-    return HandEye(pose, told, centre, bodies, float(noise[0]), float(noise[1]))
+    known = _without_feigned(information, float(weights.sum()) / len(one), *noise)
+    return HandEye(pose, known, centre, bodies)
 
 
 def _without_feigned(information: Array, weight: float, turn: float, shift: float) -> Array:

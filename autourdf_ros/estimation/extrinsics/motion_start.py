@@ -1,4 +1,4 @@
-"""Where all cameras stand, from how each by itself sees the bodies move."""
+"""Find where all cameras stand, from how each by itself sees the bodies move."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ UNIT = np.repeat(
 
 @dataclass(frozen=True)
 class Edge:
-    """The second of two cameras (their numbers) in the frame of the first."""
+    """The second of two cameras in the frame of the first.
+
+    Attributes:
+        first: number of the first camera.
+        second: number of the second one.
+        found: where it is.
+    """
 
     first: int
     second: int
@@ -31,13 +37,18 @@ class Edge:
 
 @dataclass(frozen=True)
 class Start:
-    """Poses (C, 4, 4) in the fixed frame, and the pairs of cameras by which they are known."""
+    """Where C cameras stand by the motion of the bodies that they see.
+
+    Attributes:
+        poses: (C, 4, 4) in the fixed frame.
+        edges: the pairs of cameras by which they are known.
+    """
 
     poses: Array
     edges: tuple[Edge, ...]
 
     def prior(self, centre: Array) -> Array:
-        """Information (6 C, 6 C) of small motions of the cameras about `centre` (3,) (rad, m)."""
+        """Return information (6 C, 6 C) of small camera motions about `centre` (3,) (rad, m)."""
         count = len(self.poses)
         information = np.zeros((count, 6, count, 6))
         information[0, :, 0] = np.eye(6)  # of the one that is held anyway
@@ -51,7 +62,7 @@ class Start:
         return information.reshape(6 * count, 6 * count)
 
     def information(self, edge: Edge, centre: Array) -> Array:
-        """(6, 6) of the motion of an edge's cameras against each other, about `centre` (3,)."""
+        """Return information (6, 6) of an edge's cameras' relative motion about `centre` (3,)."""
         into = (
             from_translation(-centre) @ self.poses[edge.first] @ from_translation(edge.found.centre)
         )
@@ -60,9 +71,15 @@ class Start:
 
 
 def start_from_motion(recording: Recording, given: Array, progress: Progress) -> Start:
-    """The cameras' poses, the first as in `given` (C, 4, 4).
+    """Return the cameras' poses, the first as given.
 
-    Raises InputError naming the camera that sees nothing move, or nothing as another sees it.
+    Args:
+        recording: the frames.
+        given: (C, 4, 4) poses, of which the first is used.
+        progress: is called with the stage and the share done.
+
+    Raises:
+        InputError: names the camera that sees nothing move, or nothing as another sees it.
     """
     source, count = recording.source or "recording", len(given)
     seen: list[BodyMotions] = []

@@ -1,4 +1,4 @@
-"""Extrinsics as files and commands that ROS takes."""
+"""Write extrinsics as files and commands that ROS takes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from autourdf_ros.geometry.arrays import Array
 
 
 def default_frames(count: int) -> tuple[str, ...]:
-    """Names of the cameras' optical frames where nobody gave any."""
+    """Return names of the cameras' optical frames for users who give none."""
     return tuple(f"camera_{number}_optical_frame" for number in range(1, count + 1))
 
 
 def publisher_lines(poses: Array, parent: str, frames: Sequence[str]) -> list[str]:
-    """A command for every camera that publishes its pose (4, 4) in the frame `parent`."""
+    """Return a command for every camera that publishes its pose (4, 4) in the frame `parent`."""
     lines = []
     for pose, frame in zip(poses, frames, strict=True):
         values = [*pose[:3, 3], *_quaternion(pose)]
@@ -34,7 +34,7 @@ def publisher_lines(poses: Array, parent: str, frames: Sequence[str]) -> list[st
 
 
 def as_yaml(found: Extrinsics, parent: str, frames: Sequence[str]) -> str:
-    """All of it for programs: transforms in m and quaternions (x, y, z, w), deviations, verdict."""
+    """Return it as YAML: transforms in m and quaternions (x, y, z, w), deviations, verdict."""
     cameras = [
         {
             "frame_id": parent,

@@ -1,9 +1,8 @@
 """Refine the cameras' poses: where they see the same surface, their clouds must coincide.
 
 Robust point-to-plane Gauss-Newton over all pairs of cameras and all frames at once. The first
-camera is held. Unlike `kinematics.camera_alignment`, which corrects by millimetres what a
-reconstruction is to use, poses may be centimetres and degrees off, and the result tells how sure
-it is.
+camera is held. Unlike `motion.registration.camera_alignment`, which corrects by millimetres what a
+reconstruction uses, poses may be centimetres and degrees off, and the result has an uncertainty.
 """
 
 from __future__ import annotations
@@ -33,10 +32,14 @@ PATCH = 50  # matches whose errors are one, by the errors of five simulated cell
 class Alignment:
     """Refined poses of C cameras.
 
-    poses: (C, 4, 4) in the fixed frame. covariance: (6 C, 6 C) of small motions (turn in rad, shift
-    in m) of the cameras about `centre` (3,), in the fixed frame; zero of the first. noise: robust
-    standard deviation (m) of a point from the plane that another camera saw. matches: (C, C)
-    symmetric, points in all frames that two cameras saw of one surface. gate: the last one (m).
+    Attributes:
+        poses: (C, 4, 4) in the fixed frame.
+        covariance: (6 C, 6 C) of small motions (turn in rad, shift in m) of the cameras about
+            `centre`, in the fixed frame; zero of the first.
+        centre: (3,).
+        noise: robust standard deviation (m) of a point from the plane that another camera saw.
+        matches: (C, C) symmetric, points in all frames that two cameras saw of one surface.
+        gate: the last one (m).
     """
 
     poses: Array
@@ -61,11 +64,15 @@ class _Equations:
 
 
 def align(views: CameraViews, poses: Array, prior: Array, gate: float) -> Alignment:
-    """Cameras' poses (C, 4, 4) in the fixed frame, refined from `poses`.
+    """Refine the cameras' poses.
 
-    prior: (6 C, 6 C) information of a small motion of the cameras about `scene_centre` (rad, m),
-    which holds them where nothing tells. gate: distance (m) at first up to which points may be of
-    one surface; it narrows to two point spacings.
+    Args:
+        views: what the C cameras saw.
+        poses: (C, 4, 4) in the fixed frame, to start from.
+        prior: (6 C, 6 C) information of a small motion of the cameras about `scene_centre` (rad,
+            m), which holds them where nothing determines it.
+        gate: distance (m) at first up to which points may be of one surface; it narrows to two
+            point spacings.
     """
     centre, count = scene_centre(views, poses), views.count
     start = poses
@@ -91,33 +98,33 @@ def align(views: CameraViews, poses: Array, prior: Array, gate: float) -> Alignm
 
 
 def scene_centre(views: CameraViews, poses: Array) -> Array:
-    """Mean (3,) of all that was seen, in the fixed frame."""
+    """Return the mean (3,) of all that was seen, in the fixed frame."""
     return np.mean([transform(poses[c], cloud.points).mean(axis=0) for c, cloud in _all(views)], 0)
 
 
 def scene_size(views: CameraViews) -> float:
-    """Diagonal (m) of the box around what one camera sees, the median over cameras and frames."""
+    """Return the diagonal (m) of the box around what one camera sees, the median of all views."""
     return float(np.median([np.linalg.norm(np.ptp(c.points, axis=0)) for _, c in _all(views)]))
 
 
 def about(centre: Array, twists: Array) -> Array:
-    """Twists (..., 6) about `centre` (3,) as twists about the origin."""
+    """Return twists (..., 6) about `centre` (3,) as twists about the origin."""
     turned = np.cross(centre, twists[..., :3])
     return np.concatenate([twists[..., :3], twists[..., 3:] + turned], axis=-1)
 
 
 def motion_between(poses: Array, others: Array, centre: Array) -> Array:
-    """Twists (C, 6) about `centre` that move poses (C, 4, 4) onto others, to first order."""
+    """Return twists (C, 6) about `centre` that move poses (C, 4, 4) onto others, to first order."""
     return about(-centre, log_se3(others @ inverse(poses)))
 
 
 def equations(views: CameraViews, poses: Array, centre: Array, gate: float) -> list[_Equations]:
-    """Of every frame, the normal equations of the cameras' small motions about `centre`."""
+    """Return every frame's normal equations of the cameras' small motions about `centre`."""
     return on_all_cores(lambda clouds: _frame_equations(clouds, poses, centre, gate), views.clouds)
 
 
 def noise_of(frames: list[_Equations], gate: float) -> float:
-    """Robust standard deviation (m) of the distances of what counts as matched."""
+    """Return the robust standard deviation (m) of the distances of what counts as matched."""
     distances = np.concatenate([one.distances for one in frames])
     return float(1.4826 * np.median(np.abs(distances))) if len(distances) else gate
 

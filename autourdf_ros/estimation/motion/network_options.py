@@ -1,4 +1,4 @@
-"""Choices of AutoURDF's own method."""
+"""Options of AutoURDF's own method."""
 
 from __future__ import annotations
 
@@ -14,16 +14,27 @@ PAPER_RATES = (1e-4, 5e-5)
 
 @dataclass(frozen=True)
 class NeuralOptions:
-    """AutoURDF (Lin et al., CVPR 2025, arXiv 2412.05507), as published but where said.
+    """AutoURDF (Lin et al., CVPR 2025, arXiv 2412.05507), as published except where noted.
 
-    clusters: of the cloud, None: one for `points_per_cluster` points. normals: weight of the
-    normals appended to the points (in robot sizes) when they are clustered, 0: none; the paper
-    takes 0.5 for what is planar. representation: of the clusters' rotations in the networks. step,
-    anchor: whether these models are used. rates: learning rates of step and anchor; they fall by
-    `decay` where the loss has not fallen for `plateau` iterations, and training ends after
-    `iterations`, or where it has not fallen for `patience`. comparison: whether clusters belong
-    together by their poses (paper) or by their motions from frame to frame (published code).
-    position, orientation: weights of both in this. device: of torch. seed: of everything random.
+    Attributes:
+        clusters: of the cloud; None: one for `points_per_cluster` points.
+        points_per_cluster: see `clusters`.
+        normals: weight of the normals appended to the points (in robot sizes) when they are
+            clustered, 0: none; the paper takes 0.5 for what is planar.
+        representation: of the clusters' rotations in the networks.
+        step: whether the step model is used.
+        anchor: whether the anchor model is used.
+        rates: learning rates of step and anchor.
+        decay: factor of the rates where the loss has not fallen for `plateau` iterations.
+        plateau: see `decay`.
+        iterations: of training, at most.
+        patience: iterations without a lower loss after which training ends.
+        comparison: whether clusters belong together by their poses (paper) or by their motions from
+            frame to frame (published code).
+        position: weight of positions in the comparison.
+        orientation: weight of orientations in it.
+        device: of torch.
+        seed: of everything random.
     """
 
     clusters: int | None = None

@@ -177,5 +177,5 @@ def _with_unmoved_links_united(
     if problem.options.links is not None:
         return None
     adjusted = replace(motion, states=final.states(motion))
-    exists = uncertainty.evidence.exists
+    exists = uncertainty.joints.exists
     return without_unmoved_joint(problem, final.candidate, adjusted, exists)

@@ -1,4 +1,4 @@
-"""What the reconstruction pipeline takes and gives."""
+"""Options and results of the reconstruction."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ Registration = Literal["graph", "neural"]
 class ReconstructionOptions:
     """Choices of the user.
 
-    links: number of moving and fixed bodies to find, or None to find it from the data.
-    use_readings: whether joint readings, where there are any, name and orient the joints.
-    points: points a frame that are used at most. method: our engine, or AutoURDF's own method.
-    registration: by what the engine follows the first frames: the deformation graph, or AutoURDF's
-    networks. neural: choices for both.
+    Attributes:
+        links: number of moving and fixed bodies to find, or None to find it from the data.
+        use_readings: whether joint readings, where there are any, name and orient the joints.
+        points: points a frame that are used at most.
+        method: our engine, or AutoURDF's own method.
+        registration: how the engine registers the early frames: by the deformation graph, or by
+            AutoURDF's networks.
+        neural: choices for AutoURDF's method and networks.
     """
 
     links: int | None = None
@@ -44,7 +47,13 @@ class ReconstructionOptions:
 
 @dataclass(frozen=True)
 class ModelOrderStep:
-    """One merge of the search for the number of bodies: how much it cost (chi-square)."""
+    """One merge of the search for the number of bodies.
+
+    Attributes:
+        bodies: number of bodies before it.
+        cost: chi-square per frame.
+        accepted: whether it was made.
+    """
 
     bodies: int
     cost: float
@@ -53,10 +62,12 @@ class ModelOrderStep:
 
 @dataclass(frozen=True)
 class WeakDirection:
-    """A change of the axes of one or more joints that the frames hardly tell.
+    """A change of the axes of one or more joints that the frames hardly show.
 
-    joints: names. turns (rad), shifts (m, of the line across itself): how far each joint's axis
-    may be off, by one standard deviation, all of them together.
+    Attributes:
+        joints: names.
+        turns: rad, how far each joint's axis may be off, by one standard deviation, all together.
+        shifts: m, the same of the line across itself.
     """
 
     joints: tuple[str, ...]
@@ -68,9 +79,13 @@ class WeakDirection:
 class Loop:
     """A joint between two links that closes a chain, which the model, a tree, lacks.
 
-    links: names. joints: names of the tree's joints between these. axis: (3,) unit; point: (3,) on
-    it (m), in the base frame at the reference configuration. misfit: mean squared error of its fit,
-    in squared noises.
+    Attributes:
+        links: names.
+        joints: names of the tree's joints between these.
+        type: of the joint.
+        axis: (3,) unit, in the base frame at the reference configuration.
+        point: (3,) on it (m).
+        cost: mean squared error of its fit, in squared noises.
     """
 
     links: tuple[str, str]
@@ -85,11 +100,14 @@ class Loop:
 class BaseMotion:
     """How the root link moved in the recording's fixed frame.
 
-    kind: fixed; shifting frames, where whole frames are off, each by itself; floating, where it
-    moved on from frame to frame. turn (rad), shift (m, of the link's middle): root mean squares
-    over the frames, against the reference. smoothness: of the motion, 1 for what is independent
-    from frame to frame, toward 0 for what moves on; None where too few frames tell. beside: share
-    of the motion, squared, that no single joint explains; None likewise.
+    Attributes:
+        kind: fixed; shifting frames, where whole frames are off, each by itself; floating, where it
+            moved on from frame to frame.
+        turn: rad, root mean square over the frames, against the reference.
+        shift: m, the same of the link's middle.
+        smoothness: of the motion, 1 for what is independent from frame to frame, toward 0 for what
+            moves on; None where there are too few frames.
+        beside: share of the motion, squared, that no single joint explains; None likewise.
     """
 
     kind: BaseKind
@@ -103,8 +121,11 @@ class BaseMotion:
 class LinkCost:
     """How badly a link's points follow the final model: mean cost (`point_costs`), capped at 12.
 
-    0.2 to 1 is usual. fitted: over the frames that the model was adjusted to, NaN for a link that
-    was left without points. held_out: over those that were held out, NaN where there are none, too.
+    Costs from 0.2 to 1 are typical.
+
+    Attributes:
+        fitted: over the frames that the model was adjusted to, NaN for a link without points.
+        held_out: over those that were held out, NaN where there are none, too.
     """
 
     fitted: float
@@ -115,7 +136,10 @@ class LinkCost:
 class UnexplainedPatch:
     """Points beside each other that no link's motion explains: a link may be missing there.
 
-    link: that they were given to. points: how many. cost: their mean (`LinkCost`).
+    Attributes:
+        link: that they are labelled with.
+        points: how many.
+        cost: their mean (`LinkCost`).
     """
 
     link: str
@@ -127,12 +151,16 @@ class UnexplainedPatch:
 class SequenceMotion:
     """What the model did in one sequence of F frames; J joints in the model's order.
 
-    joint_values: (F, J) rad or m. joint_stds: (F, J) their standard deviations, NaN in frames that
-    were not used; 0 in the reference frame, to which they are relative. base_poses: (F, 4, 4) pose
-    of the root link's reference pose in the fixed frame. residuals: (F,) robust standard deviation
-    of the point-to-plane distances (m), NaN where a frame was not used. used: (F,) bool, whether
-    the frame is believed. held_out: (F,) bool, which of those did not enter the adjustment: their
-    joint values were found by the finished model, which is judged by how well it explains them.
+    Attributes:
+        joint_values: (F, J) rad or m.
+        joint_stds: (F, J) their standard deviations, NaN in frames that were not used; 0 in the
+            reference frame, to which they are relative.
+        base_poses: (F, 4, 4) pose of the root link's reference pose in the fixed frame.
+        residuals: (F,) robust standard deviation of the point-to-plane distances (m), NaN where a
+            frame was not used.
+        used: (F,) bool, the inlier frames.
+        held_out: (F,) bool, the inlier frames that did not enter the adjustment: the finished model
+            gave their joint values, and is judged by how well it explains them.
     """
 
     joint_values: NDArray[np.float64]
@@ -145,16 +173,28 @@ class SequenceMotion:
 
 @dataclass(frozen=True)
 class Reconstruction:
-    """A reconstructed robot, and all that tells how far it can be trusted.
+    """A reconstructed robot, with how far it can be trusted.
 
-    motions: one per sequence of the recording. noise: measured standard deviation of a point
-    along its normal (m). labels: (N,) index in `model.links` of every point of the reference
-    frame, -1 where unknown; reference_points: (N, 3) those points. timings: seconds by stage.
-    warnings: each a sentence for the user; `verdict` sums them up. weak_directions: what the frames
-    hardly tell of the axes. base: how the root link moved. notes: each a sentence for the user, of
-    what is no fault. loops: joints that close chains. link_costs: one per
-    link. tracking_error: mean L1 Chamfer distance (m) that AutoURDF's clusters were left with;
-    silhouettes: of its grouping, by number of links. Only by that method.
+    Attributes:
+        model: the robot.
+        motions: one per sequence of the recording.
+        noise: measured standard deviation of a point along its normal (m).
+        reference_points: (N, 3) points of the reference frame.
+        labels: (N,) index in `model.links` of each of these, -1 where unknown.
+        verdict: sums the warnings up.
+        warnings: each a sentence for the user.
+        model_order: merges of the search for the number of bodies.
+        timings: seconds by stage.
+        options: the user's choices.
+        weak_directions: changes of the axes that the frames hardly show.
+        base: how the root link moved.
+        notes: each a sentence for the user, of what is no fault.
+        loops: joints that close chains.
+        link_costs: one per link.
+        patches: points that no link explains.
+        tracking_error: mean L1 Chamfer distance (m) that AutoURDF's clusters were left with; only
+            by that method.
+        silhouettes: of its grouping, by number of links; only by that method.
     """
 
     model: SelfModel

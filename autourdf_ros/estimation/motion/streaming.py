@@ -1,9 +1,9 @@
-"""Reconstruct while frames come, so that a capture can watch the model grow and stop it in time.
+"""Reconstruct while frames come, so that a capture can watch the model and stop it in time.
 
-Every frame is prepared once and followed by the model there is. The whole model is found anew, by
-the engine of `reconstruct`, whenever there are so many more frames that all this together takes but
-a few times as long as the last time alone. (Where cameras are to be aligned, all frames are
-prepared anew with it, too: more frames correct them otherwise.)
+Every frame is prepared once and tracked by the model there is. The engine of `reconstruct` finds
+the whole model anew whenever there are so many more frames that all this together takes but a few
+times as long as the last time alone. (Where cameras are to be aligned, all frames are prepared anew
+with it, too: more frames correct them otherwise.)
 """
 
 from __future__ import annotations
@@ -30,32 +30,37 @@ from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.stopwatch import Stopwatch
 
-FIRST_FRAMES = 6  # for the first model: the reference, and as many as its first look wants
-GROWTH = 1.3  # times as many frames: the model is found anew
-MISFITS = 3  # new frames that are not believed: the model is found anew as well,
-MISFIT_SHARE = 0.1  # if they are also this share of all there were
-TAIL = 2  # frames that tell where the joints are, and how fast
+FIRST_FRAMES = 6  # for the first model: the reference, and as many as its initial estimate needs
+FRAME_RATIO = 1.3  # times as many frames: the model is found anew
+OUTLIERS = 3  # new frames that do not fit: the model is found anew as well,
+OUTLIER_SHARE = 0.1  # if they are also this share of all there were
+TAIL = 2  # frames by which it is known where the joints are, and how fast
 
 
 @dataclass(frozen=True)
 class FrameFit:
     """How well a frame fits the model there is.
 
-    score: mean distance of cloud and model, over what is usual. believed: whether it is near enough
-    to be used; it is not where the model is wrong, or the robot moved farther than can be followed.
+    Attributes:
+        score: mean distance of cloud and model, over the typical one.
+        inlier: whether it is near enough to be used; it is not where the model is wrong, or the
+            robot moved farther than can be tracked.
     """
 
     score: float
-    inliers: bool
+    inlier: bool
 
 
 @dataclass(frozen=True)
 class LiveEstimate:
     """What is known after a frame.
 
-    frames: how many there are. reconstruction: the latest, or None. reason: why there is none, or
-    none that is newer; else empty. fit: of the latest frame, None without a model. stale: frames
-    that came since the model was found.
+    Attributes:
+        frames: how many there are.
+        reconstruction: the latest, or None.
+        reason: why there is none, or none that is newer; else empty.
+        fit: of the latest frame, None without a model.
+        stale: frames that came since the model was found.
     """
 
     frames: int
@@ -106,14 +111,19 @@ class StreamingReconstruction:
     def __init__(
         self, options: ReconstructionOptions | None = None, fixed_frame: str = "base_link"
     ) -> None:
-        """Begin without frames; fixed_frame: name of the frame that points will be given in."""
+        """Begin without frames.
+
+        Args:
+            options: the user's choices.
+            fixed_frame: name of the frame that points will be given in.
+        """
         self._options = options or ReconstructionOptions()
         self._fixed_frame = fixed_frame
         self._sequences: list[Sequence] = []
         self._prepared: Prepared | None = None
         self._found: Found | None = None
         self._tail = _Tail.none(0)
-        self._found_at = self._tried_at = self._unexplained_shares = 0  # the first two in frames
+        self._found_at = self._tried_at = self._outliers = 0  # the first two in frames
         self._reason = ""
 
     @property
@@ -123,17 +133,22 @@ class StreamingReconstruction:
         return Recording(sequences, fixed_frame=self._fixed_frame)
 
     def begin_sequence(self, name: str) -> None:
-        """The next frames are near to one another, but not to those before."""
+        """Begin a sequence: the next frames are near to one another, but not to those before."""
         if self._sequences and not self._sequences[-1].frames:
             self._sequences.pop()
         self._sequences.append(Sequence((), name))
         self._tail = self._tail.last(0)
 
     def update(self, frame: Frame, progress: Progress = silent) -> LiveEstimate:
-        """Take one more frame of the sequence begun last; find the model anew where that is due.
+        """Take one more frame of the current sequence; find the model anew where that is due.
 
-        Raises InputError where the frame cannot be used, which is then left out, and whatever
-        `progress` raises to cancel: the frame is kept, and the search made up for with the next.
+        Args:
+            frame: the frame.
+            progress: is called with the stage and the share done; what it raises cancels the
+                search, which the next frame makes up for: the frame is kept.
+
+        Raises:
+            InputError: where the frame cannot be used, which is then left out.
         """
         if not self._sequences:
             raise InputError("a frame came before any sequence; call begin_sequence first")
@@ -146,14 +161,19 @@ class StreamingReconstruction:
                 try:
                     self._find(progress)
                 except InputError as error:  # a later frame may help
-                    self._reason, self._unexplained_shares = str(error), 0
+                    self._reason, self._outliers = str(error), 0
                     self._tried_at = self._count
                 else:
                     fit = self._latest_fit()
         return self._estimate(fit)
 
     def result(self, progress: Progress = silent) -> Reconstruction:
-        """What `reconstruct` tells of all frames so far. Raises as it does."""
+        """Return the reconstruction of all frames so far, as `reconstruct` gives it.
+
+        Raises:
+            InputError: as `reconstruct`.
+            ReconstructionError: as `reconstruct`.
+        """
         if self._found is None or self._found_at < self._count:
             with calm_blas():
                 self._find(progress)
@@ -167,8 +187,8 @@ class StreamingReconstruction:
     def _is_due(self) -> bool:
         if self._count < FIRST_FRAMES:
             return False
-        lost = self._unexplained_shares >= max(MISFITS, MISFIT_SHARE * self._tried_at)
-        return lost or self._count >= GROWTH * self._tried_at
+        lost = self._outliers >= max(OUTLIERS, OUTLIER_SHARE * self._tried_at)
+        return lost or self._count >= FRAME_RATIO * self._tried_at
 
     def _find(self, progress: Progress) -> None:
         recording, watch = self.recording, Stopwatch()
@@ -176,7 +196,7 @@ class StreamingReconstruction:
             recording, self._options, watch, progress, self._prepared
         )
         found = reconstruct_prepared(recording, self._prepared, self._options, watch, progress)
-        self._found, self._reason, self._unexplained_shares = found, "", 0
+        self._found, self._reason, self._outliers = found, "", 0
         self._found_at = self._tried_at = self._count
         states = found.final.states(found.motion)
         everything = _Tail(tuple(self._prepared.clouds), states)
@@ -207,7 +227,7 @@ class StreamingReconstruction:
         )
         self._tail = _Tail(clouds, tracked.states).last(TAIL)
         fit = self._fit(float(tracked.scores[-1]))
-        self._unexplained_shares += not fit.inliers
+        self._outliers += not fit.inlier
         return fit
 
     def _latest_fit(self) -> FrameFit:

@@ -20,7 +20,7 @@ CATCH_UP = 0.1
 """A drive gives its full effort for the error that it makes good in so many seconds at full speed;
 less where that would shake its link:"""
 BANDWIDTH = 200.0
-"""rad/s of a drive and what it carries at most: far below what a step of 2 ms can integrate."""
+"""rad/s of a drive and what it moves at most: far below what a step of 2 ms can integrate."""
 
 VISUAL_GROUP, COLLISION_GROUP = 2, 3  # as in MuJoCo Menagerie: the viewer hides the latter
 

@@ -14,10 +14,13 @@ FINGER = 2  # joints that a gripper's finger has at most
 class PlanningGroup:
     """Links that move together, and the group that they hang on.
 
-    base: the link that the first joints start from. links, joints: that the group moves, parents
-    before children; joints that do not move are none. is_chain: each link hangs on the one before.
-    subgroups: groups that make it up, where it is the whole robot. parent: the group that ends at
-    `base`, where this is a gripper at its end.
+    Attributes:
+        base: The link that the first joints start from.
+        links, joints: That the group moves, parents before children; joints that do not move are
+            none.
+        is_chain: Each link hangs on the one before.
+        subgroups: Groups that make it up, where it is the whole robot.
+        parent: The group that ends at `base`, where this is a gripper at its end.
     """
 
     name: str
@@ -30,7 +33,7 @@ class PlanningGroup:
 
 
 def planning_groups(model: SelfModel) -> tuple[PlanningGroup, ...]:
-    """The groups of a robot, by the model's names of links and joints.
+    """Return the groups of a robot, by the model's names of links and joints.
 
     A chain runs from the root, or a link that branches, to the next link that branches or to the
     end. Short branches at the end of a chain that slide, or follow one another, are one gripper.

@@ -19,9 +19,10 @@ Role = Literal["driven", "following", "passive"]
 class MovingJoint:
     """A joint that moves.
 
-    home: its value where the robot stood in the reference frame, within its limits (rad or m).
-    role: driven by a motor; following another joint; or passive: without a motor, though others
-    have one.
+    Attributes:
+        home: Its value where the robot stood in the reference frame, within its limits (rad or m).
+        role: Driven by a motor; following another joint; or passive: without a motor, though others
+            have one.
     """
 
     name: str
@@ -34,7 +35,9 @@ class MovingJoint:
 class Semantics:
     """Groups and joints of a robot, by their names in the URDF.
 
-    robot: its name there. floating: whether its base moves freely in the world.
+    Attributes:
+        robot: Its name there.
+        floating: Whether its base moves freely in the world.
     """
 
     robot: str
@@ -43,7 +46,7 @@ class Semantics:
     floating: bool = False
 
     def of(self, group: PlanningGroup, role: Role = "driven") -> tuple[MovingJoint, ...]:
-        """The joints of a group that have this role."""
+        """Return the joints of a group that have this role."""
         return tuple(
             joint for joint in self.joints if joint.role == role and joint.name in group.joints
         )
@@ -55,9 +58,11 @@ def semantics(
     drives: Mapping[str, DriveLimits],
     base: BaseKind = "fixed",
 ) -> Semantics:
-    """Groups and moving joints of a model, and whether its base floats.
+    """Return groups and moving joints of a model, and whether its base floats.
 
-    drives: by the model's names, where they are known. base: how the base was seen to move.
+    Args:
+        drives: By the model's names, where they are known.
+        base: How the base was seen to move.
     """
     with_motors = any(_motor(joint) for joint in model.joints)
     return Semantics(

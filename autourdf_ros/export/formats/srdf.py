@@ -19,7 +19,7 @@ HOME = "home"
 """The group state in which the robot stood in the reference frame."""
 
 WORLD = "world"
-"""The frame in which a base that floats moves; TF has to tell where the base is in it."""
+"""The frame in which a base that floats moves; TF has to hold the pose of the base in it."""
 
 _OF_LIMITS = (
     " Never: in no configuration drawn within the limits of the URDF. "

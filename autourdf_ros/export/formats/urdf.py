@@ -55,7 +55,7 @@ class UrdfNames:
 
 
 def urdf_names(model: SelfModel, name: str | None = None) -> UrdfNames:
-    """The legal names under which the model stands in its URDF."""
+    """Return the legal names under which the model stands in its URDF."""
     (robot,) = legal_names([name or model.name]).values()
     links = legal_names([link.name for link in model.links], taken=[BASE_LINK])
     taken = [f"{BASE_LINK}_fixture", FLOATING_BASE]
@@ -82,7 +82,7 @@ def write_urdf(
         name: Of the robot, if not the model's.
         options: Shapes, drives and density.
         solids: Of the links, where they are at hand; else they are made.
-        progress: Is told of the making of solids.
+        progress: Is called with stage and fraction.
     """
     if solids is None:
         solids = link_solids(model, options.visual_triangles, progress)
@@ -149,7 +149,10 @@ def _tidy(path: Path, comment: str) -> None:
 class _LinkWriter:
     """Writes the mesh files of one link.
 
-    name: the link's. color: (3,) of one without colours. share: triangles of its collision meshes.
+    Attributes:
+        name: The link's.
+        color: (3,) of one without colours.
+        share: Triangles of its collision meshes.
     """
 
     name: str

@@ -19,7 +19,7 @@ _NAMES = (
 
 
 def packaged_urdf(urdf: Path, package: str) -> etree._Element:
-    """The URDF with meshes by package:// instead of relative paths."""
+    """Return the URDF with meshes by package:// instead of relative paths."""
     robot = etree.parse(urdf, etree.XMLParser(remove_blank_text=True)).getroot()
     for mesh in robot.iter("mesh"):
         mesh.set("filename", f"package://{package}/{mesh.get('filename')}")
@@ -29,7 +29,7 @@ def packaged_urdf(urdf: Path, package: str) -> etree._Element:
 
 
 def xacro_macro(urdf: Path, name: str, package: str) -> etree._Element:
-    """A xacro file that defines the macro `name`(prefix, mesh_package) from a URDF.
+    """Return a xacro file that defines the macro `name`(prefix, mesh_package) from a URDF.
 
     prefix: put before every name of a link, joint or material, so that two may stand in one scene.
     mesh_package: holds the folder `meshes`; by default `package`.
@@ -47,7 +47,7 @@ def xacro_macro(urdf: Path, name: str, package: str) -> etree._Element:
 
 
 def xacro_file(robot: str, name: str, package: str) -> etree._Element:
-    """A xacro file of one robot: its arguments, and a call of the macro in `robot`.macro.xacro."""
+    """Return a xacro file of one robot: arguments, and a call of the macro of its macro file."""
     file = etree.Element("robot", name=robot, nsmap={"xacro": XACRO})
     for argument, default in {"prefix": "", "mesh_package": package}.items():
         etree.SubElement(file, f"{{{XACRO}}}arg", name=argument, default=default)

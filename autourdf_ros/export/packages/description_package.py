@@ -15,7 +15,8 @@ from autourdf_ros.model.result_files import MESHES, URDF, description_package
 def write_description_package(robot: str, folder: Path) -> Path:
     """Write the package beside the URDF and meshes in `folder`, with copies; returns its path.
 
-    robot: its name in the URDF.
+    Args:
+        robot: Its name in the URDF.
     """
     macro, package = package_name(robot), description_package(robot)
     out = folder / package

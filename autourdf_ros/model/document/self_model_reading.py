@@ -69,8 +69,8 @@ def described_model(document: Mapping[str, Any], where: str = DOCUMENT) -> SelfM
         for layer in read_layers(layers).values():
             model = model.with_layer(layer)
     except InputError as error:
-        told = str(error)
-        raise InputError(told if told.startswith(where) else f"{where}: {told}") from error
+        text = str(error)
+        raise InputError(text if text.startswith(where) else f"{where}: {text}") from error
     return model
 
 

@@ -38,7 +38,7 @@ def synchronised(model: SelfModel, robot: DescribedRobot) -> SelfModel:
     Where the URDF has what the layers have, these keep digest and covariance. Masses by volume
     were found anew with each changed shape.
     """
-    shape, inertia = shape_of_urdf(robot, model), inertia_of_urdf(robot, model)
+    shape = shape_of_urdf(robot, model)
     if model.shape is not None:
         before = model.shape
         links = {
@@ -46,9 +46,9 @@ def synchronised(model: SelfModel, robot: DescribedRobot) -> SelfModel:
         }
         shape = replace(before, links=links)
     model = model.with_layer(shape)
-    if model.inertia is None:
-        return model.with_layer(replace(inertia, rests_on={"shape": model.digests["shape"]}))
-    known = model.inertia
+    inertia, known = inertia_of_urdf(robot, model), model.inertia
+    if known is None:
+        return model.with_layer(inertia)
     masses = {name: _kept_mass(known.links.get(name), new) for name, new in inertia.links.items()}
     known = replace(known, links=masses)
     if known.provenance.method == BY_VOLUME:

@@ -1,4 +1,4 @@
-"""How fast and how hard a joint may be driven, which seeing it move cannot tell."""
+"""How fast and how hard a joint may be driven, which motion does not show."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ SLIDING = DriveLimits(velocity=0.1, effort=500.0, acceleration=0.1)
 
 
 def assumed_limits(joint: Joint) -> DriveLimits:
-    """What is assumed of a joint that moves."""
+    """Return the drive limits that are assumed of a joint that moves."""
     return SLIDING if joint.type == "prismatic" else TURNING

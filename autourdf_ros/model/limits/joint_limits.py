@@ -15,7 +15,7 @@ FULL_TURN = 2 * np.pi  # rad; a joint that was seen to turn as far has no limits
 
 
 def observed_limits(values: NDArray[np.float64], *, turns: bool) -> tuple[JointType, float, float]:
-    """Type, lower and upper limit of a joint that turns or slides, from values (F,) in rad or m.
+    """Return type, lower and upper limit of a joint, from its values (F,) in rad or m.
 
     A joint that was seen to turn by `FULL_TURN` is continuous; its limits are infinite.
     """
@@ -27,7 +27,7 @@ def observed_limits(values: NDArray[np.float64], *, turns: bool) -> tuple[JointT
 
 
 def following(joint: Joint, master: Joint) -> Joint:
-    """A joint that mimics `master`, with limits that let it follow the master wherever that goes.
+    """Return a joint that mimics `master` with limits that let it follow wherever that goes.
 
     Its own where the master has none.
     """

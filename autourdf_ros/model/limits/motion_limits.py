@@ -18,8 +18,9 @@ from autourdf_ros.files.yaml_reading import parse_yaml
 class JointLimits:
     """Limits of one joint.
 
-    lower, upper: positions (rad or m). velocity, acceleration: largest absolute value, per s and
-    per s^2.
+    Attributes:
+        lower, upper: Positions (rad or m).
+        velocity, acceleration: Largest absolute value, per s and per s^2.
     """
 
     lower: float
@@ -43,15 +44,21 @@ def parse_limits(
 ) -> dict[str, JointLimits]:
     """Read `joints: [a, ...]` and for each of them `a: {lower, upper, velocity, acceleration}`.
 
-    source: names the file or node in errors.
-    Raises InputError naming the entry that is missing, unknown, no finite number, or impossible.
+    Args:
+        source: Names the file or node in errors.
+
+    Raises:
+        InputError: naming the entry that is missing, unknown, no finite number, or impossible.
     """
     names = joint_names(entries, source)
     return {name: _parse_joint(entries.get(name), f"{source}: {name}") for name in names}
 
 
 def joint_names(entries: Mapping[str, Any], source: str) -> list[str]:
-    """The names of joints in a file of limits, and no others. Raises InputError."""
+    """Return the names of joints in a file of limits, and no others.
+
+    Raises InputError.
+    """
     names = entries.get("joints")
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
         raise InputError(f"{source}: joints is {names!r}; accepted is a list of joint names")
@@ -71,7 +78,10 @@ def read_limits(file: Path | str) -> dict[str, JointLimits]:
 
 
 def limit_entries(file: Path | str) -> dict[str, Any]:
-    """What a YAML file of limits says, as `parse_limits` takes it. Raises InputError."""
+    """Read a YAML file of limits, as `parse_limits` takes it.
+
+    Raises InputError.
+    """
     file = Path(file)
     try:
         text = file.read_text(encoding="utf-8")
@@ -88,7 +98,7 @@ def limit_entries(file: Path | str) -> dict[str, Any]:
 
 
 def limits_yaml(limits: Limits, comment: str = "") -> str:
-    """Text of a parameter file for the capture node."""
+    """Return the text of a parameter file for the capture node."""
     entries: dict[str, Any] = {"joints": list(limits)}
     for name, joint in limits.items():
         entries[name] = {key: round(value, 6) for key, value in asdict(joint).items()}
@@ -114,7 +124,10 @@ def _parse_joint(entry: Any, where: str) -> JointLimits:
 
 
 def finite_number(value: Any, where: str, key: str) -> float:
-    """A number of YAML. Raises InputError naming the entry where it is none, or not finite."""
+    """Return a number of YAML.
+
+    Raises InputError naming the entry where it is none, or not finite.
+    """
     if value is None:
         raise InputError(f"{where}.{key}: is missing; accepted is a finite number")
     try:

@@ -18,11 +18,16 @@ _ROUNDING = 1e-4  # rad or m by which a number that was written with few digits 
 
 
 def complete_limits(given: Given, urdf: Path, where: str) -> dict[str, JointLimits]:
-    """Limits of the joints of `given`, from the URDF where nothing is given.
+    """Return the limits of the joints of `given`, from the URDF where nothing is given.
 
     What is given may only be narrower than the URDF's. A URDF has no accelerations, and no
-    positions of a continuous joint: these must be given. where: names the node or file in errors.
-    Raises InputError naming the joint and what is missing, wider than the URDF's or impossible.
+    positions of a continuous joint: these must be given.
+
+    Args:
+        where: Names the node or file in errors.
+
+    Raises:
+        InputError: naming the joint and what is missing, wider than the URDF's or impossible.
     """
     described = urdf_limits(urdf, given, where)
     entries: dict[str, object] = {"joints": list(given)}
@@ -37,7 +42,7 @@ def complete_limits(given: Given, urdf: Path, where: str) -> dict[str, JointLimi
 
 
 def urdf_limits(urdf: Path, names: Iterable[str], where: str) -> dict[str, dict[str, float]]:
-    """Those of lower, upper and velocity that a URDF tells, by joint.
+    """Return those of lower, upper and velocity that a URDF states, by joint.
 
     Raises InputError where it is none, or lacks a joint that could be commanded.
     """
@@ -94,7 +99,7 @@ def _either(
         return max(given, known) if field == "lower" else min(given, known)
     if given is None and known is None:
         raise InputError(
-            f"{where}: {name}.{field}: is missing, and the URDF does not tell it; accepted is a "
+            f"{where}: {name}.{field}: is missing, and the URDF does not state it; accepted is a "
             "finite number"
         )
     return known if given is None else given

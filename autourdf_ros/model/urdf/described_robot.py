@@ -20,8 +20,12 @@ JOINT_TYPES = (*MOVING, "fixed", "floating", "planar")
 class Shape:
     """A visual or collision element.
 
-    kind: mesh, box, cylinder, sphere or capsule. pose: (4, 4) in the link's frame. filename: of a
-    mesh, as it is written. scale: (3,) of a mesh. half_size: (3,) m of a primitive's box.
+    Attributes:
+        kind: Mesh, box, cylinder, sphere or capsule.
+        pose: (4, 4) in the link's frame.
+        filename: Of a mesh, as it is written.
+        scale: (3,) of a mesh.
+        half_size: (3,) m of a primitive's box.
     """
 
     role: Role
@@ -77,7 +81,8 @@ class DescribedJoint:
 class DescribedRobot:
     """What a URDF of unknown origin states, unvalidated, so that the checks can judge it.
 
-    problems: what in it could not be understood, in words.
+    Attributes:
+        problems: What in it could not be understood, in words.
     """
 
     path: Path

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from autourdf_ros.model.urdf.live_model import LiveModel
 
-MOST = 10_000  # names of joints, of which a stranger may send any number
+MOST = 10_000  # names of joints, of which an untrusted source may send any number
 
 
 class JointReadings:
@@ -36,7 +36,7 @@ class JointReadings:
         self.heard = now
 
     def by_motor(self, model: LiveModel) -> dict[str, float]:
-        """Readings of the model's motors, of those that were heard."""
+        """Return the readings of the model's motors that were heard."""
         named_by_joint = {
             drive.motor: drive.ratio * self._values[drive.joint] + drive.offset
             for drive in model.drives
@@ -46,13 +46,13 @@ class JointReadings:
         return named_by_joint | {motor: self._values[motor] for motor in motors}
 
     def moves(self, model: LiveModel) -> bool:
-        """Whether any joint of the model was heard of."""
+        """Return whether any joint of the model was heard of."""
         return bool(self.by_motor(model))
 
     def silent(self, model: LiveModel) -> set[str]:
-        """Motors of the model that were never heard of."""
+        """Return the motors of the model that were never heard of."""
         return {drive.motor for drive in model.drives} - self.by_motor(model).keys()
 
     def unknown(self, model: LiveModel) -> set[str]:
-        """Names heard that the model has neither as a motor nor as a joint, following ones too."""
+        """Return names heard that are no motor and no joint of the model, following ones too."""
         return self._values.keys() - {drive.motor for drive in model.drives} - set(model.joints)

@@ -32,7 +32,8 @@ class LinkTransform:
 class Drive:
     """How a joint follows a motor: joint value = (reading - offset) / ratio.
 
-    reference: the joint's value while there is no reading.
+    Attributes:
+        reference: The joint's value while there is no reading.
     """
 
     joint: str
@@ -85,27 +86,27 @@ class LiveModel:
             if mimic.joint not in driven:
                 raise InputError(
                     f"{folder}: is a damaged result folder: joint {name} follows {mimic.joint}, of "
-                    "which its document does not tell"
+                    "which its document does not name"
                 )
 
     def description(self, mesh_prefix: str = "") -> str:
-        """The URDF with `mesh_prefix` before every mesh path, by default this folder's file URI."""
+        """Return the URDF with `mesh_prefix`, by default this folder's URI, before mesh paths."""
         root = parse_xml(self._urdf.encode(), self.folder / URDF)
         for mesh in root.iter("mesh"):
             mesh.set("filename", self.mesh_uri(mesh.get("filename"), mesh_prefix))
         return etree.tostring(root, encoding="unicode")
 
     def mesh_uri(self, filename: str, mesh_prefix: str = "") -> str:
-        """Where others find a mesh that the URDF names by a relative path."""
+        """Return the URI of a mesh that the URDF names by a relative path."""
         prefix = mesh_prefix or self.folder.resolve().as_uri()
         return f"{prefix.rstrip('/')}/{filename}"
 
     def visuals(self) -> list[tuple[str, urchin.Visual]]:
-        """All visual shapes, each with the name of its link."""
+        """Return all visual shapes, each with the name of its link."""
         return [(link.name, visual) for link in self._robot.links for visual in link.visuals]
 
     def joint_values(self, readings: Mapping[str, float]) -> dict[str, float]:
-        """Value of every joint that mimics none, from motor readings; at reference without one."""
+        """Return values of the joints that mimic none, from readings; at reference without one."""
         return {
             drive.joint: (readings[drive.motor] - drive.offset) / drive.ratio
             if drive.motor in readings
@@ -114,11 +115,11 @@ class LiveModel:
         }
 
     def fixed_transforms(self) -> list[LinkTransform]:
-        """Of the links that never move in their parent."""
+        """Return the transforms of links that never move in their parent."""
         return self._transforms(pinocchio.neutral(self._model), moving=False)
 
     def moving_transforms(self, values: Mapping[str, float]) -> list[LinkTransform]:
-        """Of the links that joints move, for the values of the joints that mimic none, by name."""
+        """Return the transforms of links that joints move, for values of the joints by name."""
         configuration = pinocchio.neutral(self._model)
         followed = {
             name: mimic.multiplier * values[mimic.joint] + mimic.offset

@@ -13,7 +13,7 @@ class MeshError(Exception):
 
 
 def locate(filename: str, urdf: Path) -> Path:
-    """The file that `filename` of a URDF means: a path, `file://` or `package://NAME/...`.
+    """Return the file that `filename` of a URDF means: a path, `file://` or `package://NAME/...`.
 
     Relative paths are meant from the URDF's folder; packages are looked for in the folders above
     the URDF, AMENT_PREFIX_PATH and ROS_PACKAGE_PATH. Raises MeshError where there is no such file.

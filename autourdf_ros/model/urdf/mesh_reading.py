@@ -27,7 +27,7 @@ class MeshFile:
 
 
 def read_meshes(robot: DescribedRobot) -> Mapping[str, MeshFile]:
-    """Every mesh that the robot names, by its file name as it is written."""
+    """Read every mesh that the robot names, by its file name as it is written."""
     names: Iterable[str] = dict.fromkeys(
         shape.filename for _, shape in robot.shapes if shape.kind == "mesh"
     )

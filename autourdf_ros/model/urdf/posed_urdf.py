@@ -25,8 +25,9 @@ class UrdfRobot:
 
     Not a `KinematicTree`: Pinocchio's model of any URDF, the reference that ours is tested with.
 
-    mimics: joint, multiplier and offset by the name of the joint that follows it:
-    value = multiplier * (value of joint) + offset.
+    Attributes:
+        mimics: Joint, multiplier and offset by the name of the joint that follows it: value =
+            multiplier * (value of joint) + offset.
     """
 
     path: Path
@@ -39,7 +40,7 @@ class UrdfRobot:
         return tuple(self.model.names)[1:]
 
     def configuration_vector(self, values: Mapping[str, float]) -> NDArray[np.float64]:
-        """Pinocchio's q for joint values by name; others at 0, followers as they must.
+        """Return Pinocchio's q for joint values by name; others at 0, followers as they must.
 
         Raises InputError for a name that the robot has not.
         """
@@ -59,13 +60,13 @@ class UrdfRobot:
         return q
 
     def body_poses(self, values: Mapping[str, float]) -> NDArray[np.float64]:
-        """(B, 4, 4) poses of all bodies in the base frame; the fixed body first."""
+        """Return (B, 4, 4) poses of all bodies in the base frame; the fixed body first."""
         data = self.model.createData()
         pin.forwardKinematics(self.model, data, self.configuration_vector(values))
         return np.array([placement.homogeneous for placement in data.oMi])
 
     def skeleton(self, values: Mapping[str, float]) -> Skeleton:
-        """The moving joints at a configuration, in the base frame."""
+        """Return the moving joints at a configuration, in the base frame."""
         data = self.model.createData()
         pin.computeJointJacobians(self.model, data, self.configuration_vector(values))
         joints = tuple(self._skeleton_joint(index, data) for index in range(1, self.model.njoints))
@@ -126,7 +127,7 @@ def read_urdf(path: Path) -> UrdfRobot:
 
 
 def visual_geometry(robot: UrdfRobot) -> pin.GeometryModel:
-    """All visual shapes, loaded. Raises ValueError where a mesh file cannot be found or read."""
+    """Load all visual shapes. Raises ValueError where a mesh cannot be found or read."""
     folders = package_directories(robot.path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

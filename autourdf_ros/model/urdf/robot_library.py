@@ -13,7 +13,7 @@ LIBRARY = "example-robot-data"
 
 
 def library_robots() -> dict[str, Path]:
-    """URDF files of the installed robot library by file name without `.urdf`; empty without it."""
+    """Return URDF files of the robot library by name without `.urdf`; empty without it."""
     try:
         files = importlib.metadata.distribution(LIBRARY).files or []
     except importlib.metadata.PackageNotFoundError:
@@ -49,7 +49,7 @@ def find_urdf(robot: str) -> Path:
 
 
 def package_directories(urdf: Path) -> list[str]:
-    """Folders in which `package://NAME/...` of this URDF is looked up, nearest first."""
+    """Return the folders in which `package://NAME/...` is searched for, nearest first."""
     directories = [str(parent) for parent in urdf.resolve().parents]
     for variable, below in (("AMENT_PREFIX_PATH", "share"), ("ROS_PACKAGE_PATH", "")):
         prefixes = filter(None, os.environ.get(variable, "").split(os.pathsep))

@@ -34,9 +34,11 @@ class Mimic:
 class SimulatedJoint:
     """One moving joint; its child body's number is its own place in the list plus one.
 
-    parent: number of the parent body, 0 the fixed one. axis: (3,) unit, in the joint's frame.
-    lower, upper: rad or m; for a continuous joint -pi and pi, where random targets are drawn.
-    velocity: limit in rad/s or m/s, infinite where the URDF gives none.
+    Attributes:
+        parent: Number of the parent body, 0 the fixed one.
+        axis: (3,) unit, in the joint's frame.
+        lower, upper: rad or m; for a continuous joint -pi and pi, where random targets are drawn.
+        velocity: Limit in rad/s or m/s, infinite where the URDF gives none.
     """
 
     name: str
@@ -112,7 +114,7 @@ class SimulatedRobot:
         return values
 
     def body_poses(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(J + 1, 4, 4) pose of every body in the fixed frame, the fixed body first."""
+        """Return the (J + 1, 4, 4) pose of every body in the fixed frame, the fixed body first."""
         data = self._model.createData()  # of its own, so that several threads may ask
         pin.forwardKinematics(self._model, data, self._configuration(values))
         return np.stack([placement.homogeneous for placement in data.oMi])
@@ -120,7 +122,7 @@ class SimulatedRobot:
     def axis_lines(
         self, values: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """((J, 3) unit axes, (J, 3) joint origins in metres), both in the fixed frame."""
+        """Return ((J, 3) unit axes, (J, 3) joint origins in metres), both in the fixed frame."""
         poses = self.body_poses(values)[1:]
         axes = np.array([joint.axis for joint in self.joints])
         return np.einsum("jab,jb->ja", poses[:, :3, :3], axes), poses[:, :3, 3].copy()
@@ -146,7 +148,7 @@ class SimulatedRobot:
         return objects[pair.first].name, objects[pair.second].name
 
     def vertices(self, values: NDArray[np.float64], *, moving: bool = False) -> NDArray[np.float64]:
-        """(N, 3) hull vertices of all (or only the moving) visible bodies, fixed frame, metres."""
+        """Return (N, 3) hull vertices (m) of all, or only the moving, bodies in the fixed frame."""
         poses = self.body_poses(values)
         return np.concatenate(
             [np.empty((0, 3))]

@@ -22,13 +22,14 @@ class Slider:
     upper: float
 
     def clipped(self, value: float) -> float:
-        """The nearest value in range."""
+        """Return the nearest value in range."""
         return min(max(value, self.lower), self.upper)
 
     def swept(self, start: float, phase: float) -> float:
-        """Value on the way from `start` to the upper limit, to the lower one and back.
+        """Return a value on the way from `start` to the upper limit, to the lower one and back.
 
-        phase: in [0, 1], the share of the way; the speed is the same everywhere.
+        Args:
+            phase: In [0, 1], the share of the way; the speed is the same everywhere.
         """
         span = self.upper - self.lower
         way = 2 * span * phase
@@ -40,7 +41,7 @@ class Slider:
 
 
 def read_sliders(urdf: str) -> tuple[Slider, ...]:
-    """The joints that move by themselves, in the URDF's order: none that mimics another.
+    """Read the joints that mimic no other, in the URDF's order.
 
     A continuous joint ranges over one turn. Raises InputError where the text is no URDF or a joint
     lacks its limits.

@@ -10,7 +10,7 @@ from autourdf_ros.files.xml_reading import read_xml
 
 
 def read_mimics(urdf: Path) -> dict[str, tuple[str, float, float]]:
-    """(followed joint, multiplier, offset) by the name of the joint that follows.
+    """Read (followed joint, multiplier, offset) by the name of the joint that follows.
 
     Raises InputError where the file is no XML, a number is none, or joints follow in a circle.
     """
@@ -28,7 +28,7 @@ def read_mimics(urdf: Path) -> dict[str, tuple[str, float, float]]:
 
 
 def disabled_collisions(urdf: Path) -> set[frozenset[str]]:
-    """Pairs of link names that an SRDF of the same name says may touch; empty without one.
+    """Return pairs of links that an SRDF of the same name lets touch; empty without one.
 
     It is looked for beside the URDF, and in a folder `srdf` beside it or beside its folder.
     """

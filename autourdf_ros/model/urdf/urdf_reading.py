@@ -30,7 +30,7 @@ _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 def read_description(path: Path) -> DescribedRobot:
     """Read a URDF file.
 
-    What is wrong in single elements is told in `problems`. Raises InputError where the file
+    `problems` holds what is wrong in single elements. Raises InputError where the file
     cannot be read, is no XML, is no URDF, or declares a document type, as only hostile XML needs.
     """
     try:
@@ -187,9 +187,9 @@ class _Reader:
             values = np.array([])
         if len(values) == count and np.isfinite(values).all():
             return values
-        told = "is missing" if text is None else f"is '{text}'"
+        found = "is missing" if text is None else f"is '{text}'"
         expected = "a number" if count == 1 else f"{count} numbers"
-        self.problems.append(f"{where}: {key} {told}; accepted: {expected}")
+        self.problems.append(f"{where}: {key} {found}; accepted: {expected}")
         return np.full(count, math.nan)
 
 

@@ -14,12 +14,15 @@ _STEPS = 9
 
 
 def axis_region(joint: Joint, half: float, view: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Outline (P, 2) of where an axis may be, in view coordinates; None where nothing tells.
+    """Return the outline (P, 2) of an uncertain axis in view coordinates; None where unknown.
 
-    half: length to either side of the joint's point (m). view: (3, 3) rows right, up and toward
-    the viewer. Covariances are propagated to first order: a point at t along the axis moves across
-    it by t times the change of direction plus that of position. For a prismatic joint, whose
-    position means nothing, the direction alone. None also where the axis points at the viewer.
+    Covariances are propagated to first order: a point at t along the axis moves across it by t
+    times the change of direction plus that of position. For a prismatic joint, whose position means
+    nothing, the direction alone. None also where the axis points at the viewer.
+
+    Args:
+        half: Length to either side of the joint's point (m).
+        view: (3, 3) rows right, up and toward the viewer.
     """
     along = view[:2] @ joint.axis
     length = float(np.linalg.norm(along))

@@ -34,7 +34,7 @@ GRADE_COLORS: dict[Grade, str] = {"good": FAINT, "fair": CAUTION, "doubtful": AL
 GRADE_DASHES: dict[Grade, str] = {"good": "-", "fair": "--", "doubtful": ":"}
 GRADE_WIDTHS: dict[Grade, float] = {"good": 1.5, "fair": 2.0, "doubtful": 2.8}
 GRADE_SIGNS: dict[Grade, str] = {"good": "✓", "fair": "~", "doubtful": "⚠"}
-"""So that no grade is told by its colour alone."""
+"""So that no grade is shown by its colour alone."""
 
 _AT_NIGHT = {
     INK: "#e3e7ec",
@@ -112,7 +112,7 @@ def _night() -> str:
 
 
 def in_inches(canvas: Figure) -> Axes:
-    """Axes over all of the figure whose coordinates are inches from its lower left corner."""
+    """Add axes over all of the figure, in inches from its lower left corner."""
     axes = canvas.add_axes((0, 0, 1, 1))
     width, height = canvas.get_size_inches()
     axes.set(xlim=(0, width), ylim=(0, height))
@@ -121,7 +121,7 @@ def in_inches(canvas: Figure) -> Axes:
 
 
 def panel(canvas: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
-    """Axes at a place given in inches."""
+    """Add axes at a place given in inches."""
     full_width, full_height = canvas.get_size_inches()
     return canvas.add_axes(
         (left / full_width, bottom / full_height, width / full_width, height / full_height)
@@ -129,7 +129,7 @@ def panel(canvas: Figure, left: float, bottom: float, width: float, height: floa
 
 
 def shortened(name: str, most: int) -> str:
-    """The name, with an ellipsis for its middle where it has more than `most` letters."""
+    """Return the name, with an ellipsis for its middle if it has more than `most` letters."""
     if len(name) <= most:
         return name
     head = (most - 1) // 2

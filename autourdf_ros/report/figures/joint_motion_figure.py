@@ -29,7 +29,7 @@ _RIGHT, _LANE, _LETTER, _LONGEST = 1.7, 0.5, 0.082, 24  # inches; letters
 
 
 def draw_joint_motion(model: SelfModel, motions: tuple[SequenceMotion, ...], path: Path) -> None:
-    """Values of every joint that moves, each in a lane from its lower to its upper limit.
+    """Draw the values of every joint that moves, each in a lane between its limits.
 
     Hollow: frames held out. Crosses: frames that do not fit the model.
     """

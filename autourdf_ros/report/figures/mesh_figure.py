@@ -21,7 +21,7 @@ _HEIGHT = 4.6
 
 
 def draw_meshes(urdf: Path, reference: dict[str, float], path: Path) -> None:
-    """Two shaded views of the visual meshes, read back from the URDF."""
+    """Draw two shaded views of the visual meshes, read back from the URDF."""
     robot = urchin.URDF.load(str(urdf))
     order = {link.name: index - 1 for index, link in enumerate(robot.links)}
     triangles, normals, colors = [], [], []

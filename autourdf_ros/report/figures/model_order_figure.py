@@ -16,7 +16,7 @@ _TICKS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200)
 
 
 def draw_model_order(steps: Sequence[ModelOrderStep], path: Path) -> None:
-    """Cost of every merge against the number of bodies left, and where merging stopped."""
+    """Draw the cost of every merge against the number of bodies left, and the stop."""
     steps = sorted(steps, key=lambda step: step.bodies)
     bodies = np.array([step.bodies for step in steps])
     costs = np.array([step.cost for step in steps])

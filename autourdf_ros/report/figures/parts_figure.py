@@ -42,11 +42,14 @@ def draw_parts(
     judgements: Mapping[str, Judgement],
     path: Path,
 ) -> None:
-    """Three views of the reference frame's points by link, with the axis of every joint.
+    """Draw three views of the reference frame's points by link, with every joint's axis.
 
-    model: the reconstruction's under the names to show. judgements: by joint name.
-    Around every axis lies where it may be, to scale (`axis_region`). Names stand in a column
-    beside each view, in the order of their axes' heights.
+    Around every axis lies where it may be, to scale (`axis_region`). Names stand in a column beside
+    each view, in the order of their axes' heights.
+
+    Args:
+        model: The reconstruction's under the names to show.
+        judgements: By joint name.
     """
     points, labels = reconstruction.reference_points, reconstruction.labels
     kept = np.unique(np.linspace(0, len(points) - 1, _MOST_POINTS).astype(int))
@@ -186,7 +189,7 @@ def _draw_names(
 def spread(
     heights: NDArray[np.float64], gap: float, bounds: tuple[float, float]
 ) -> NDArray[np.float64]:
-    """Heights (N,) as near to the given ones as can be (least squares) that are `gap` apart.
+    """Return heights (N,) that are `gap` apart, nearest to the given ones by least squares.
 
     In their order, between the bounds (lower, upper) where these are far enough apart. Without
     the bounds, it is an isotonic regression of the heights less the gaps below them.

@@ -37,10 +37,14 @@ def draw_residuals(
     residuals: NDArray[np.float64],
     path: Path,
 ) -> None:
-    """Above, the residual of every frame; below, those of its links, and what these cost in all.
+    """Draw the residual of every frame; below, those of its links with their total cost.
 
-    noise: of a point (m). links: names to show, and costs. residuals: (L, F) of links and frames
-    (m), NaN where none is known. Hatched, and marked by triangles: frames held out.
+    Hatched, and marked by triangles: frames held out.
+
+    Args:
+        noise: Of a point (m).
+        links: Names to show, and costs.
+        residuals: (L, F) of links and frames (m), NaN where none is known.
     """
     rows = _ROW * len(links)
     left = 0.75 + _LETTER * min(_LONGEST, max(len(name) for name, _ in links))

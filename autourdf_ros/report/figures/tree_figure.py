@@ -37,9 +37,11 @@ def draw_tree(
     remarks: Mapping[str, str],
     path: Path,
 ) -> None:
-    """Links in their colours; joints with type, probability, and lines that tell their grades.
+    """Draw links in their colours, and joints with type, probability and grade.
 
-    judgements: by joint name. remarks: more to say, by link name.
+    Args:
+        judgements: By joint name.
+        remarks: More to say, by link name.
     """
     inward = {joint.child: joint for joint in model.joints}
     order = _outline(model)

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.node import Node
 
 from autourdf_ros.commanding.session.status import Status
 from autourdf_ros.data.recording.recording_worker import RecordingCounts
 from autourdf_ros.ros.cell.camera import CameraCounts
-from autourdf_ros.ros.common.conversions import diagnostic
+from autourdf_ros.ros.common.diagnostics import Diagnostics
 
 
 class CaptureDiagnostics:
     """Publishes the progress of a session, and what prevents it from going on."""
 
     def __init__(self, node: Node, allow_motion: bool) -> None:
-        self._node = node
         self._allow_motion = allow_motion
-        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._diagnostics = Diagnostics(node)
 
     def publish(
         self,
@@ -60,9 +59,7 @@ class CaptureDiagnostics:
             **{f"rejected for {reason}": count for reason, count in status.rejections.items()},
             **_about_clouds(*counts),
         }
-        array = DiagnosticArray(status=[diagnostic("capture", level, message, values)])
-        array.header.stamp = self._node.get_clock().now().to_msg()
-        self._publisher.publish(array)
+        self._diagnostics.publish("capture", level, message, values)
 
 
 def _about_clouds(

@@ -22,7 +22,6 @@ from typing import Any
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -45,9 +44,8 @@ from autourdf_ros.ros.cell.capture_parameters import (
 )
 from autourdf_ros.ros.cell.screen_parameters import declare_screened, refuse_blind_steps
 from autourdf_ros.ros.common.parameters import Parameters, is_number
+from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
-
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class CaptureNode(Node):
@@ -106,16 +104,19 @@ class CaptureNode(Node):
         self._dry_run = DryRun(
             self, self._limits, self._path_screen, screened.frame, self._settings.still_window
         )
-        self._completed = self.create_publisher(String, "~/completed", _LATCHED)
+        self._completed = self.create_publisher(String, "~/completed", LATCHED)
         self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
+        self._create_services()
+        self.add_on_set_parameters_callback(self._on_parameters)
+        self.create_timer(0.5, self._on_timer)
+
+    def _create_services(self) -> None:
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(Trigger, "~/pause", self._on_pause)
         self.create_service(Trigger, "~/resume", self._on_resume)
         self.create_service(Trigger, "~/home", self._on_home)
         self.create_service(Trigger, "~/record_background", self._on_record_background)
-        self.add_on_set_parameters_callback(self._on_parameters)
-        self.create_timer(0.5, self._on_timer)
 
     def end(self) -> bool:
         """Stop the robot if it moves, and end the recording; call it until it returns True.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
@@ -13,8 +12,7 @@ from autourdf_ros.commanding.session.planning import Plan
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.ros.capture.plan_markers import plan_markers
 from autourdf_ros.ros.common.conversions import concatenate, trajectory_message
-
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+from autourdf_ros.ros.common.quality import LATCHED
 
 
 class DryRun:
@@ -37,8 +35,8 @@ class DryRun:
         self._path_screen = path_screen
         self._frame = frame
         self._pause = pause
-        self._plan = node.create_publisher(JointTrajectory, "~/plan", _LATCHED)
-        self._markers = node.create_publisher(MarkerArray, "~/plan_markers", _LATCHED)
+        self._plan = node.create_publisher(JointTrajectory, "~/plan", LATCHED)
+        self._markers = node.create_publisher(MarkerArray, "~/plan_markers", LATCHED)
 
     def show(self, plan: Plan) -> str:
         """Publish the moves and log a table of them; return a summary in one sentence."""

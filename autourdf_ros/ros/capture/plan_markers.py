@@ -7,10 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 from geometry_msgs.msg import Point, Vector3
 from numpy.typing import NDArray
-from std_msgs.msg import ColorRGBA, Header
+from std_msgs.msg import Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from autourdf_ros.model.palette import link_color
+from autourdf_ros.ros.common.markers import rgba
 
 _WIDTH = 0.004  # m
 _LETTERS = 0.05  # m
@@ -29,20 +30,16 @@ def plan_markers(paths: Mapping[str, NDArray[np.float64]], frame: str, words: st
     found = [Marker(action=Marker.DELETEALL)]
     for number, (link, points) in enumerate(paths.items()):
         line = Marker(
-            ns=link, id=number, type=Marker.LINE_STRIP, color=_rgba(link_color(number + 1))
+            ns=link, id=number, type=Marker.LINE_STRIP, color=rgba(link_color(number + 1))
         )
         line.scale = Vector3(x=_WIDTH)
         line.points = [Point(x=x, y=y, z=z) for x, y, z in points.tolist()]
         found.append(line)
     if not paths:
-        text = Marker(ns="joints", type=Marker.TEXT_VIEW_FACING, color=_rgba(np.ones(3)))
+        text = Marker(ns="joints", type=Marker.TEXT_VIEW_FACING, color=rgba(np.ones(3)))
         text.scale, text.text = Vector3(z=_LETTERS), words
         text.pose.position.z = 1.0
         found.append(text)
     for marker in found:
         marker.header = Header(frame_id=frame)
     return MarkerArray(markers=found)
-
-
-def _rgba(color: NDArray[np.float64]) -> ColorRGBA:
-    return ColorRGBA(**dict(zip("rgb", np.asarray(color, float).tolist(), strict=True)), a=1.0)

@@ -18,7 +18,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.cell.commander import Commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
-from autourdf_ros.ros.common.conversions import joint_efforts, joint_positions, seconds
+from autourdf_ros.ros.common.conversions import clock_time, joint_efforts, joint_positions, seconds
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 
 _MOST_SEEN = 1000  # names of joints; any node may publish any number of them
@@ -130,7 +130,7 @@ class RobotCell:
 
     def now(self) -> float:
         """Return the time of the node's clock (s)."""
-        return float(self._node.get_clock().now().nanoseconds * 1e-9)
+        return clock_time(self._node)
 
     def wait(self, seconds: float) -> None:
         """Sleep (s)."""

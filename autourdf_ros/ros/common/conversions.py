@@ -10,6 +10,7 @@ from builtin_interfaces.msg import Duration, Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Transform
 from numpy.typing import NDArray
+from rclpy.node import Node
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState, PointCloud2, PointField
 from std_msgs.msg import Header
@@ -22,6 +23,11 @@ from autourdf_ros.errors import InputError
 def seconds(stamp: Time | Duration) -> float:
     """Return the seconds of a stamp or duration."""
     return float(stamp.sec + stamp.nanosec * 1e-9)
+
+
+def clock_time(node: Node) -> float:
+    """Return the time of a node's clock (s)."""
+    return float(node.get_clock().now().nanoseconds * 1e-9)
 
 
 def time_message(stamp: float) -> Time:

@@ -1,7 +1,7 @@
-"""What the launch files have in common; the only module that needs ROS 2's `launch`.
+"""The common parts of the launch files; the only module that needs ROS 2's `launch`.
 
-Nothing starts before all that a launch file names is found, so that none of its nodes, of which
-one may move a robot, runs without the others. When one node ends, the launch ends.
+Nothing starts before everything that a launch file names is found, so that no node, of which one
+may move a robot, runs without the others. When one node ends, the launch ends.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from launch import LaunchContext
-from launch.actions import Shutdown
-from launch.substitutions import PathJoinSubstitution
+from launch.actions import DeclareLaunchArgument, Shutdown
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage, FindPackageShare
 from launch_ros.utilities import evaluate_parameters, normalize_parameters
 from rclpy.exceptions import InvalidNamespaceException
@@ -26,15 +27,45 @@ from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS
 
 PACKAGE = "autourdf_ros"
 CLEAN = (0, -signal.SIGINT)
-"""Ends that are no fault: of a node that was asked to end, or was before it could listen."""
+"""Exit codes that are no fault: of a node that was asked to end, also before it could listen."""
 WHEN_ASKED = (*CLEAN, -signal.SIGTERM)
-"""Those of one that `launch` asks to end: where SIGINT got lost, as an import may lose it, it sends
-SIGTERM after a while. A node that has come to listen ends with 0 by either."""
+"""Exit codes of a node that `launch` asked to end: where SIGINT was lost, as during an import, it
+sends SIGTERM after a while. A node that listens ends with 0 by either."""
 
 
 def share(*path: str) -> PathJoinSubstitution:
-    """A file that the package has installed."""
+    """Return the path of a file that the package has installed."""
     return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
+
+
+def argument(name: str, kind: type) -> ParameterValue:
+    """Return the value of a launch argument with the type of a node's parameter."""
+    return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def cameras_argument() -> DeclareLaunchArgument:
+    """Return the argument `cameras`."""
+    return DeclareLaunchArgument(
+        "cameras",
+        default_value="[/camera_0/points, /camera_1/points]",
+        description="topics of the depth cameras' PointCloud2, as a YAML list",
+    )
+
+
+def publisher_arguments() -> list[DeclareLaunchArgument]:
+    """Return the arguments `namespace` and `frame_prefix` of a publisher."""
+    return [
+        DeclareLaunchArgument(
+            "namespace",
+            default_value="self_model",
+            description="namespace of robot_description, beside the robot's own description",
+        ),
+        DeclareLaunchArgument(
+            "frame_prefix",
+            default_value="self_model/",
+            description="is put before the model's frames, so that two TF trees do not mix",
+        ),
+    ]
 
 
 class JoinedNode(Node):
@@ -51,15 +82,15 @@ class JoinedNode(Node):
         without: str = "",
         **others: Any,
     ) -> None:
-        """Declare it, as any other node.
+        """Declare the node.
 
         Args:
-            executable: its name, the package's own for those of other packages.
-            package: which it is of.
-            namespace: a text or a substitution; None: the launch's own.
-            parameters: files and dictionaries, later ones win.
+            executable: name of the executable.
+            package: that contains it.
+            namespace: a text or a substitution; None: that of the launch.
+            parameters: files and dictionaries; later ones win.
             arguments: of its command line; joined paths among them are files.
-            without: launch argument that does without the node, told where it is missing.
+            without: launch argument that omits the node, for the message where it is missing.
             others: as `launch_ros.actions.Node` takes them.
         """
         super().__init__(
@@ -76,7 +107,7 @@ class JoinedNode(Node):
         self._namespace, self._parameters, self._arguments = namespace, parameters, arguments
 
     def missing(self, context: LaunchContext) -> Iterator[str]:
-        """What it needs and is not there, or cannot be used, each with what to do."""
+        """Yield what the node needs but is missing or unusable, each with the remedy."""
         try:
             ExecutableInPackage(self._executable, self._package).perform(context)
         except (LookupError, RuntimeError):  # of the package, of the executable
@@ -91,7 +122,7 @@ class JoinedNode(Node):
             yield f"namespace {namespace!r}: {' '.join(str(error).split())}"
 
     def _files(self, context: LaunchContext) -> Iterator[Path]:
-        # Values, too, are evaluated here: one of a wrong type is refused before anything starts.
+        # This also evaluates values: one of a wrong type is refused before anything starts.
         for entry in evaluate_parameters(context, normalize_parameters(self._parameters)):
             if isinstance(entry, Path):
                 yield entry
@@ -108,21 +139,42 @@ class JoinedNode(Node):
         return f"{what}: {get}" + (f", or launch with {self._without}" if self._without else "")
 
 
+def publisher(results_root: str) -> JoinedNode:
+    """Return a publisher of the results in the folder of a launch argument.
+
+    It needs the arguments `publisher_arguments` and `base_frame`.
+    """
+    return JoinedNode(
+        executable="publisher_node",
+        name="publisher",
+        namespace=LaunchConfiguration("namespace"),
+        output="screen",
+        parameters=[
+            share("config", "publisher.yaml"),
+            {
+                "results_root": argument(results_root, str),
+                "frame_prefix": argument("frame_prefix", str),
+                "parent_frame": argument("base_frame", str),
+            },
+        ],
+    )
+
+
 def found(
     context: LaunchContext, nodes: Sequence[JoinedNode], paths: Sequence[str] = ()
 ) -> list[JoinedNode]:
-    """The nodes whose condition holds, once all that they name is known to be there.
+    """Return the nodes whose condition holds, once everything that they name is found.
 
     Args:
-        context: of the launch, in which its arguments are known.
-        nodes: all that the launch file may start.
+        context: of the launch, with its arguments.
+        nodes: all nodes that the launch file may start.
         paths: names of launch arguments that are files or folders, or empty.
 
     Returns:
-        What is to be started.
+        The nodes to start.
 
     Raises:
-        RuntimeError: something is not there; one line names all that is not, and what to do.
+        RuntimeError: something is missing; one line names everything, with the remedies.
     """
     wanted = [node for node in nodes if node.condition is None or node.condition.evaluate(context)]
     missing = [
@@ -142,19 +194,19 @@ def _missing_paths(context: LaunchContext, names: Sequence[str]) -> Iterator[str
 
 
 def on_exit(event: Any, context: LaunchContext) -> list[Shutdown]:
-    """What the end of a node means: the end of the launch.
+    """End the launch when a node ends.
 
     Args:
         event: `ProcessExited` of the node.
         context: of the launch.
 
     Returns:
-        The end of all others.
+        The shutdown of all other nodes.
 
     Raises:
-        RuntimeError: the node failed. An exception is all by which launch can be made to end with
-            something else than 0: always with 1, so the text tells the node's own exit code.
-            While it shuts down, only nodes of this package count: others are known to break then.
+        RuntimeError: the node failed. Only an exception makes `launch` end with another code than
+            0, which is always 1, so that the text names the node's own exit code. During a shutdown
+            only nodes of this package count, since others are known to fail then.
     """
     asked = context.is_shutdown
     clean = event.returncode in (WHEN_ASKED if asked else CLEAN)

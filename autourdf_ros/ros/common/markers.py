@@ -55,7 +55,7 @@ def part_markers(
     """
     found = []
     for number, shape in enumerate(shape_marks(model)):
-        color = _rgba(colors.get(shape.frame, shape.color), 1.0)
+        color = rgba(colors.get(shape.frame, shape.color), 1.0)
         marker = Marker(ns="parts", type=_SHAPES[shape.kind], color=color)
         marker.pose, marker.scale = _pose(shape.pose), _vector(shape.size)
         if shape.mesh:
@@ -73,7 +73,7 @@ def _axis(mark: AxisMark, length: float, sigmas: float) -> Iterator[Marker]:
         points=_points(ends),
         # Diameters of the shaft and the head, and length of the head.
         scale=_vector(length * np.array([0.05, 0.12, 0.2])),
-        color=_rgba(color, 1.0),
+        color=rgba(color, 1.0),
     )
     cone = direction_cone(mark.axis, mark.across, mark.covariance[:2, :2], length, sigmas)
     disc = position_disc(mark.across, mark.covariance[2:, 2:], sigmas)
@@ -84,14 +84,14 @@ def _axis(mark: AxisMark, length: float, sigmas: float) -> Iterator[Marker]:
                 type=Marker.TRIANGLE_LIST,
                 points=_points(triangles),
                 scale=_vector(np.ones(3)),
-                color=_rgba(color, 0.5),
+                color=rgba(color, 0.5),
             )
     yield Marker(
         ns="names",
         type=Marker.TEXT_VIEW_FACING,
         pose=Pose(position=_points(1.2 * ends[1:])[0]),
         scale=Vector3(z=0.2 * length),
-        color=_rgba(np.ones(3), 1.0),
+        color=rgba(np.ones(3), 1.0),
         text=axis_words(mark.joint, mark.covariance),
     )
 
@@ -116,5 +116,6 @@ def _vector(values: NDArray[np.float64]) -> Vector3:
     return Vector3(**dict(zip("xyz", values.tolist(), strict=True)))
 
 
-def _rgba(color: NDArray[np.float64], alpha: float) -> ColorRGBA:
-    return ColorRGBA(**dict(zip("rgb", color.tolist(), strict=True)), a=alpha)
+def rgba(color: NDArray[np.float64], alpha: float = 1.0) -> ColorRGBA:
+    """Return the colour message of (3,) RGB in [0, 1]."""
+    return ColorRGBA(**dict(zip("rgb", np.asarray(color, float).tolist(), strict=True)), a=alpha)

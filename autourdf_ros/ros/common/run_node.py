@@ -29,7 +29,7 @@ _Made = TypeVar("_Made", bound=Node)
 
 
 def made(create: Callable[[], _Made]) -> _Made:
-    """A node. Raises InputError where a parameter or a name cannot be used, as rclpy sees it."""
+    """Create a node. Raise InputError where rclpy refuses a parameter or a name."""
     try:
         return create()
     except (ParameterException, NameValidationException) as error:
@@ -37,11 +37,13 @@ def made(create: Callable[[], _Made]) -> _Made:
 
 
 def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
-    """A node of this process' arguments; signals and the end of its launch set `ended`.
+    """Create a node from this process' arguments.
 
-    The signals: SIGINT, SIGTERM, and SIGHUP, by which a terminal that is closed ends the launch
-    and its nodes at once, unless it is ignored, as `nohup` has it.
-    Raises InputError where an argument, a parameter or the environment cannot be used.
+    SIGINT, SIGTERM and SIGHUP set `ended`, and so does the end of its launch. A terminal that is
+    closed ends the launch and its nodes by SIGHUP, unless that is ignored, as with `nohup`.
+
+    Raises:
+        InputError: an argument, a parameter or the environment cannot be used.
     """
     try:
         rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
@@ -57,12 +59,18 @@ def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
 
 
 def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
-    """Spin the node that `create` makes, and call its `close` at the end if it has one.
+    """Spin a node until it has to end, and call its `close`, if it has one.
 
-    Before, one that has an `end` is spun on until that returns True: it may have a robot to stop.
-    What a callback raises ends it so, too, and is raised at the very end.
-    threads: that run callbacks of different groups at once.
-    Returns 0, or 2 after one line on standard error when `create` raises InputError.
+    A node with an `end` is spun until that returns True, since it may have to stop a robot. An
+    exception of a callback ends the node in the same way, and is raised at the very end.
+
+    Args:
+        create: makes the node.
+        name: of the node, for errors.
+        threads: number of threads that run callbacks of different groups at once.
+
+    Returns:
+        0, or 2 after one line on standard error when `create` raises InputError.
     """
     ended = threading.Event()
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -216,7 +217,7 @@ class MonitorNode(Node):
         else:
             self.get_logger().info(self._outcome)
 
-    def _show(self, folder: Any) -> None:
+    def _show(self, folder: Path) -> None:
         """Publish the current model for the publisher node."""
         self._live = LiveModel(folder)
         self._links = {}

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class WatchingWorker:
         self.session = session
         self._cameras, self._history = cameras, history
         self._lock = threading.Lock()
-        self._task: tuple[Callable[[], object], Future] | None = None
+        self._task: tuple[Callable[[], object], Future[Any]] | None = None
         self._stamps: dict[str, float] = {}
         self.processed = {camera.topic: 0 for camera in cameras}
         self.seconds = float("nan")  # that the latest cloud took

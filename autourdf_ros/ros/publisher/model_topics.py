@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from rclpy.node import Node
 from rclpy.publisher import Publisher
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.ros.common.markers import markers
+from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.publisher.publisher_parameters import PublisherSettings
 
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _SEMANTIC = "robot_description_semantic"
 
 
@@ -22,8 +21,8 @@ class ModelTopics:
     def __init__(self, node: Node, settings: PublisherSettings) -> None:
         self._node = node
         self._settings = settings
-        self._description = node.create_publisher(String, "robot_description", _LATCHED)
-        self._markers = node.create_publisher(MarkerArray, "~/markers", _LATCHED)
+        self._description = node.create_publisher(String, "robot_description", LATCHED)
+        self._markers = node.create_publisher(MarkerArray, "~/markers", LATCHED)
         self._semantic: Publisher[String] | None = None
 
     def show(self, model: LiveModel) -> None:
@@ -46,5 +45,5 @@ class ModelTopics:
                 self._semantic = None
             return
         if self._semantic is None:
-            self._semantic = self._node.create_publisher(String, _SEMANTIC, _LATCHED)
+            self._semantic = self._node.create_publisher(String, _SEMANTIC, LATCHED)
         self._semantic.publish(String(data=text))

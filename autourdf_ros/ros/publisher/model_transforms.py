@@ -7,16 +7,15 @@ import time
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import QoSProfile
 from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
 
 from autourdf_ros.model.urdf.joint_readings import JointReadings
 from autourdf_ros.model.urdf.live_model import LinkTransform, LiveModel
 from autourdf_ros.ros.common.conversions import transform_message
+from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.publisher.publisher_parameters import PublisherSettings
-
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class ModelTransforms:
@@ -31,7 +30,7 @@ class ModelTransforms:
         self._node = node
         self._settings = settings
         self._due = -float("inf")
-        self._static = node.create_publisher(TFMessage, "/tf_static", _LATCHED)
+        self._static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._moving = node.create_publisher(TFMessage, "/tf", QoSProfile(depth=100))
 
     def show(self, model: LiveModel) -> None:

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -20,13 +19,13 @@ from std_srvs.srv import Trigger
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.joint_readings import JointReadings
 from autourdf_ros.model.urdf.live_model import LiveModel
-from autourdf_ros.ros.common.conversions import diagnostic, joint_positions
+from autourdf_ros.ros.common.conversions import joint_positions
+from autourdf_ros.ros.common.diagnostics import Diagnostics
+from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.publisher.model_topics import ModelTopics
 from autourdf_ros.ros.publisher.model_transforms import ModelTransforms
 from autourdf_ros.ros.publisher.publisher_parameters import declare_settings
-
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class PublisherNode(Node):
@@ -47,12 +46,12 @@ class PublisherNode(Node):
         self._transforms = (
             ModelTransforms(self, self._settings) if self._settings.publish_tf else None
         )
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._diagnostics = Diagnostics(self)
         self.create_subscription(
             JointState, self._settings.joint_states_topic, self._on_joint_states, 10
         )
         self.create_subscription(
-            String, self._settings.completed_topic, self._on_completed, _LATCHED
+            String, self._settings.completed_topic, self._on_completed, LATCHED
         )
         self.create_service(Trigger, "~/load", self._on_load)
         self.add_on_set_parameters_callback(self._on_parameters)
@@ -130,10 +129,7 @@ class PublisherNode(Node):
             level, message, values = self._model_status(self._model)
         if self._problem:
             level, message = DiagnosticStatus.ERROR, self._problem
-        status = diagnostic(self.get_name(), level, message, values)
-        array = DiagnosticArray(status=[status])
-        array.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(array)
+        self._diagnostics.publish(self.get_name(), level, message, values)
 
     def _model_status(self, model: LiveModel) -> tuple[bytes, str, dict[str, object]]:
         readings = self._readings

@@ -6,21 +6,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.export.given_limits import read_given_limits
 from autourdf_ros.files.atomic_folder import remove_leftovers
-from autourdf_ros.ros.common.conversions import diagnostic
+from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.parameters import Parameters
+from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.reconstruction.reconstruction_process import Outcome, ReconstructionProcess
-
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class ReconstructionNode(Node):
@@ -54,9 +52,9 @@ class ReconstructionNode(Node):
         self._waiting: Path | None = None
         self._process: ReconstructionProcess | None = None
         self._outcome: Outcome | None = None
-        self._completed = self.create_publisher(String, "~/completed", _LATCHED)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        self.create_subscription(String, captured, self._on_captured, _LATCHED)
+        self._completed = self.create_publisher(String, "~/completed", LATCHED)
+        self._diagnostics = Diagnostics(self)
+        self.create_subscription(String, captured, self._on_captured, LATCHED)
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/cancel", self._on_cancel)
         self.create_timer(0.1, self._on_poll)
@@ -135,9 +133,7 @@ class ReconstructionNode(Node):
                 level = DiagnosticStatus.ERROR
         if self._waiting is not None:
             values["waiting"] = self._waiting
-        array = DiagnosticArray(status=[diagnostic(self.get_name(), level, message, values)])
-        array.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(array)
+        self._diagnostics.publish(self.get_name(), level, message, values)
 
 
 def _declare_options(parameters: Parameters) -> list[str]:

@@ -12,7 +12,7 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
-from autourdf_ros.ros.common.conversions import seconds
+from autourdf_ros.ros.common.conversions import clock_time, seconds
 
 if TYPE_CHECKING:  # rclpy of some distributions has no generic goal handles
     Handle: TypeAlias = ServerGoalHandle[Any, Any, Any]
@@ -83,7 +83,7 @@ class FollowServer:
         self.preempt()
         self._active = handle
         points = handle.request.trajectory.points
-        self._end = self._now() + seconds(points[-1].time_from_start)
+        self._end = clock_time(self._node) + seconds(points[-1].time_from_start)
 
     def _check(self) -> None:
         if self._active is None:
@@ -91,7 +91,7 @@ class FollowServer:
         if self._active.is_cancel_requested:
             self._hold()
             self._conclude(self._cancel)
-        elif self._now() >= self._end and self._standing():
+        elif clock_time(self._node) >= self._end and self._standing():
             self._conclude(self._succeed)
 
     def _conclude(self, conclude: Conclusion) -> None:
@@ -113,6 +113,3 @@ class FollowServer:
     def _cancel(handle: Handle) -> FollowJointTrajectory.Result:
         handle.canceled()
         return FollowJointTrajectory.Result()
-
-    def _now(self) -> float:
-        return float(self._node.get_clock().now().nanoseconds * 1e-9)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import TransformStamped
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
@@ -22,17 +22,18 @@ from trajectory_msgs.msg import JointTrajectory
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.ros.common.conversions import (
+    clock_time,
     cloud_from_points,
-    diagnostic,
     joint_state,
     seconds,
     time_message,
     transform_message,
 )
+from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.sim_cell.follow_server import FollowServer
 from autourdf_ros.ros.sim_cell.sim_cell_parameters import declare_parameters
-from autourdf_ros.simulation.live.commands import RefusedError, TrajectoryPoint
+from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell
 from autourdf_ros.simulation.truth_file import write_truth
 
@@ -52,7 +53,7 @@ class SimCellNode(Node):
         )
         if given.truth_file:
             write_truth(self._cell.truth(), Path(given.truth_file))
-        self._epoch = self._now()
+        self._epoch = clock_time(self)
         self._refusal = ""
         self._publish_calibration()
         self._create_publishers()
@@ -90,7 +91,7 @@ class SimCellNode(Node):
 
     def _create_publishers(self) -> None:
         self._joint_states = self.create_publisher(JointState, "/joint_states", 10)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._diagnostics = Diagnostics(self)
         quality = QoSProfile(
             depth=2,
             reliability=ReliabilityPolicy.RELIABLE
@@ -126,12 +127,9 @@ class SimCellNode(Node):
         self.create_timer(period, self._control, callback_group=control)
         self.create_timer(1.0, self._report, callback_group=commands)
 
-    def _now(self) -> float:
-        return self.get_clock().now().nanoseconds * 1e-9
-
     def _control(self) -> None:
         """Advance the motors until now, and publish the encoder readings."""
-        now = self._now()
+        now = clock_time(self)
         self._cell.advance(now - self._epoch)
         positions, velocities = self._cell.readings()
         self._joint_states.publish(joint_state(positions, now, velocities))
@@ -148,7 +146,7 @@ class SimCellNode(Node):
             TrajectoryPoint(point.positions, point.velocities, seconds(point.time_from_start))
             for point in message.points
         ]
-        now = self._now() - self._epoch
+        now = clock_time(self) - self._epoch
         stamp = seconds(message.header.stamp)
         start = stamp - self._epoch if stamp else now
         return self._command(
@@ -201,15 +199,12 @@ class SimCellNode(Node):
         return message
 
     def _report(self) -> None:
-        status = diagnostic(
+        self._diagnostics.publish(
             "sim_cell: controller",
             DiagnosticStatus.WARN if self._refusal else DiagnosticStatus.OK,
             self._refusal or ("moving" if self._cell.is_moving else "standing"),
             {"robot": self._cell.robot.name},
         )
-        message = DiagnosticArray(status=[status])
-        message.header.stamp = time_message(self._now())
-        self._diagnostics.publish(message)
 
 
 def _camera_frame(index: int) -> str:

@@ -6,21 +6,20 @@ import sys
 import time
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.exceptions import ParameterException
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.sliders import Slider, read_sliders
-from autourdf_ros.ros.common.conversions import diagnostic, joint_state, seconds
+from autourdf_ros.ros.common.conversions import joint_state, seconds
+from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.parameters import Parameters
+from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
-
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 SETTLING = 2.0
 """Time before the first joint state (s), in which DDS discovers other publishers."""
@@ -58,8 +57,8 @@ class SliderNode(Node):
         self._stopped = False
         self._begin = time.monotonic() + SETTLING
         self._joint_states = self.create_publisher(JointState, joint_states, 10)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        self.create_subscription(String, description, self._on_description, _LATCHED)
+        self._diagnostics = Diagnostics(self)
+        self.create_subscription(String, description, self._on_description, LATCHED)
         self.create_timer(1.0 / rate, self._publish)
         self.create_timer(1.0, self._publish_diagnostics)
 
@@ -127,9 +126,7 @@ class SliderNode(Node):
                 "a robot's joint states; run again without them"
             )
         values = {"joints": ", ".join(self._sliders)}
-        array = DiagnosticArray(status=[diagnostic(self.get_name(), level, message, values)])
-        array.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(array)
+        self._diagnostics.publish(self.get_name(), level, message, values)
 
 
 def main() -> int:

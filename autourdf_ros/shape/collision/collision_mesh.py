@@ -32,7 +32,7 @@ LEAST = 48
 
 _BEYOND = TOLERANCE / 10  # where a hull stops growing by vertices; what is left is made up for
 _ROUNDING = 1e-9  # of a mesh's size
-_SEEDS = LEAST // 2 + 2  # directions whose extreme vertices a hull grows from
+_SEEDS = LEAST // 2 + 2  # directions whose extreme vertices a hull starts from
 _MOST = 6  # parts of a link; a seventh would gain little and leave too few triangles to each
 _CONCAVITY = 0.1  # of CoACD; half of it takes twice the time and triangles
 
@@ -43,11 +43,16 @@ def collision_meshes(
     kind: CollisionKind = "auto",
     passing: Passage = NO_PASSAGE,
 ) -> tuple[trimesh.Trimesh, ...]:
-    """Convex meshes that contain a closed mesh, together of at most `triangles` triangles.
+    """Return convex meshes that contain a closed mesh, of at most `triangles` triangles.
 
-    Every vertex of `mesh` is in one of them. triangles: at least `LEAST`. passing: for auto, in the
-    mesh's frame: what the meshes should leave out. Raises InputError for another kind, and where
-    CoACD is asked for and not installed.
+    Every vertex of `mesh` is in one of them.
+
+    Args:
+        triangles: At least `LEAST`.
+        passing: For auto, in the mesh's frame: what the meshes should leave out.
+
+    Raises:
+        InputError: for another kind, and where CoACD is asked for and not installed.
     """
     check_collision_kind(kind)
     vertices = np.asarray(mesh.vertices, float)
@@ -70,10 +75,10 @@ def check_collision_kind(kind: str) -> None:
 
 
 def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh:
-    """Convex mesh of at most `triangles` triangles that contains (N, 3) vertices.
+    """Return a convex mesh of at most `triangles` triangles that contains (N, 3) vertices.
 
     The hull of the extreme ones and of those then farthest outside, as in Quickhull (Barber et al.
-    1996), until hardly any is; then grown to contain all. It stands out of the exact hull by
+    1996), until hardly any is; then enlarged to contain all. It stands out of the exact hull by
     `TOLERANCE` at most, or more where the triangles do not suffice.
     """
     outer = _hull(vertices).vertices
@@ -90,16 +95,16 @@ def light_hull(vertices: NDArray[np.float64], triangles: int) -> trimesh.Trimesh
             break
         farthest_first = far[np.argsort(-beyond[far].max(1), kind="stable")]
         chosen = np.append(chosen, farthest_first[: max(1, room // 4)])
-    return _grown(hull, outer)
+    return _enlarged(hull, outer)
 
 
-def _grown(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> trimesh.Trimesh:
+def _enlarged(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> trimesh.Trimesh:
     """With its vertices moved out along their normals until (N, 3) points are inside."""
-    grown, step = hull, float(_beyond(hull, points).max())
-    while _beyond(grown, points).max() > _ROUNDING * hull.scale:
-        grown = _hull(hull.vertices + step * hull.vertex_normals)
+    enlarged, step = hull, float(_beyond(hull, points).max())
+    while _beyond(enlarged, points).max() > _ROUNDING * hull.scale:
+        enlarged = _hull(hull.vertices + step * hull.vertex_normals)
         step *= 1.2
-    return grown
+    return enlarged
 
 
 def _beyond(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ SAMPLES = 10_000
 """Configurations in which a pair must not touch to count as never touching."""
 
 FIRST = 1000
-"""Configurations that tell how often pairs touch."""
+"""Configurations that show how often pairs touch."""
 
 HIDING: dict[Reason, str] = {
     "Default": "their shapes touch where the robot is known to have stood free",
@@ -47,9 +47,10 @@ _FEW = 3  # frames: in fewer the shapes may really have been as near as that
 class DisabledPair:
     """Two links that need no check, `link1` before `link2` in the alphabet.
 
-    reason: Adjacent: a joint joins them, or joints and links without a shape do. Default: they
-    touch where the robot is known to have stood free. Always: they touch in nearly all
-    configurations within the limits. Never: they touch in none.
+    Attributes:
+        reason: Adjacent: a joint joins them, or joints and links without a shape do. Default: they
+            touch where the robot is known to have stood free. Always: they touch in nearly all
+            configurations within the limits. Never: they touch in none.
     """
 
     link1: str
@@ -64,13 +65,19 @@ def collision_pairs(
     seed: int = 0,
     recorded: Sequence[Mapping[str, float]] = (),
 ) -> tuple[DisabledPair, ...]:
-    """The disabled pairs of a robot, in alphabetical order; all others can and may collide.
+    """Return the disabled pairs of a robot in alphabetical order; all others may collide.
 
-    reference: joint values (rad or m) by name at which the robot is known to stand free; joints
-    not named stand at 0, or the nearest limit. samples: configurations drawn evenly within the
-    limits, in which a pair must not have touched to be one that never does. recorded: more
-    configurations in which the robot stood free. The same arguments give the same pairs. Raises
-    InputError where the URDF cannot be used, lacks a joint named, or `samples` is below 1.
+    The same arguments give the same pairs.
+
+    Args:
+        reference: Joint values (rad or m) by name at which the robot is known to stand free; joints
+            not named stand at 0, or the nearest limit.
+        samples: Configurations drawn evenly within the limits, in which a pair must not have
+            touched to be one that never does.
+        recorded: More configurations in which the robot stood free.
+
+    Raises:
+        InputError: the URDF cannot be used, lacks a joint named, or `samples` is below 1.
     """
     if samples < 1:
         raise InputError(f"samples: is {samples}; accepted is at least 1")
@@ -94,22 +101,22 @@ def collision_pairs(
 
 
 def notes_on_pairs(pairs: Sequence[DisabledPair]) -> list[str]:
-    """Sentences on the pairs whose real collisions stay unseen, as `HIDING` says."""
-    told = []
+    """Return sentences on the pairs whose real collisions stay unseen, as in `HIDING`."""
+    notes = []
     for reason, why in HIDING.items():
         chosen = [f"{pair.link1} and {pair.link2}" for pair in pairs if pair.reason == reason]
         if chosen:
-            told.append(
+            notes.append(
                 f"collisions are not looked for between {', '.join(chosen)}, also real ones: {why} "
                 f"({reason} in the SRDF)"
             )
-    return told
+    return notes
 
 
 def default_pairs(
     robot: LinkCollisions, free: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """(P,) the pairs that touch where the robot is known to stand free, (F, J) values.
+    """Return (P,) the pairs that touch where the robot is known to stand free, (F, J) values.
 
     In the first row, in most rows, or in at least `_FEW` and more than half as often as anywhere
     (shares: (P,) of configurations drawn): most of what such a pair would report is then false.

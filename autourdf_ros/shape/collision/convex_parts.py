@@ -27,8 +27,10 @@ _Plane = tuple[NDArray[np.float64], float]
 class _Part:
     """A part of the solid, and its best cut.
 
-    coarse: the part simplified. passing: what is in its hull and should not be. gain: of the cut,
-    1 where it is just worth it.
+    Attributes:
+        coarse: The part simplified.
+        passing: What is in its hull and should not be.
+        gain: Of the cut, 1 where it is just worth it.
     """
 
     solid: manifold3d.Manifold
@@ -41,13 +43,16 @@ class _Part:
 def convex_parts(
     mesh: trimesh.Trimesh, most: int, passing: Passage = NO_PASSAGE
 ) -> list[NDArray[np.float64]]:
-    """Vertices of the parts, at most `most`, whose hulls together contain a closed mesh.
+    """Return the vertices of at most `most` parts whose hulls contain a closed mesh.
 
     Starts from the whole and cuts the part that gains most, at the best of some planes across its
     principal axes and the diagonals between these, until no cut gains `GAIN` or `SPARED`: the
     greedy search of Lien and Amato (2007), by volume instead of depth, and by what passes through
     the hulls. A hollow that takes two cuts to open may stay closed. A mesh that is not closed stays
-    whole. passing: in the mesh's frame.
+    whole.
+
+    Args:
+        passing: In the mesh's frame.
     """
     solid = manifold3d.Manifold(
         manifold3d.Mesh64(np.array(mesh.vertices, float), np.array(mesh.faces, np.uint64))

@@ -55,7 +55,7 @@ class LinkCollisions:
         self._pair_shapes()
 
     def configuration(self, values: Mapping[str, float]) -> NDArray[np.float64]:
-        """(J,) values by joint name; joints not named stand at 0, or the nearest limit.
+        """Return (J,) values by joint name; joints not named stand at 0, or the nearest limit.
 
         Raises InputError for a name that the robot has not.
         """
@@ -72,16 +72,17 @@ class LinkCollisions:
     def sampled(
         self, count: int, rng: np.random.Generator, limits: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]:
-        """(count, J) values drawn evenly within the limits, or within (J, 2) others."""
+        """Return (count, J) values drawn evenly within the limits, or within (J, 2) others."""
         lower, upper = (self.lower, self.upper) if limits is None else limits.T
         return self._followed(rng.uniform(lower, upper, (count, len(self.joints))))
 
     def touching(
         self, values: NDArray[np.float64], asked: NDArray[np.bool_] | None = None
     ) -> NDArray[np.bool_]:
-        """(N, P) whether the links of each pair touch at (N, J) values.
+        """Return (N, P) whether the links of each pair touch at (N, J) values.
 
-        asked: (P,) pairs to look at, the others do not touch; None: all.
+        Args:
+            asked: (P,) pairs to look at, the others do not touch; None: all.
         """
         asked = np.ones(len(self.pairs), bool) if asked is None else asked
         checks = pin.GeometryData(self._shapes)

@@ -26,19 +26,20 @@ _MOST = 1500  # points that are kept for a link
 class Passage:
     """Points (K, 3) of other links inside the hull of a link, which they do not touch there.
 
-    weights: (K,) of the configurations drawn, the share in which the hull is a false alarm for its
-    pair of links, shared out among the points that make it.
+    Attributes:
+        weights: (K,) of the configurations drawn, the share in which the hull is a false alarm for
+            its pair of links, shared out among the points that make it.
     """
 
     points: NDArray[np.float64]
     weights: NDArray[np.float64]
 
     def of(self, kept: NDArray[np.bool_]) -> Passage:
-        """Those of (K,) that are kept."""
+        """Return those of (K,) that are kept."""
         return Passage(self.points[kept], self.weights[kept])
 
     def moved(self, pose: NDArray[np.floating]) -> Passage:
-        """The points moved by a pose (4, 4)."""
+        """Return the points moved by a pose (4, 4)."""
         return Passage(self.points @ pose[:3, :3].T + pose[:3, 3], self.weights)
 
 
@@ -48,11 +49,13 @@ NO_PASSAGE = Passage(np.empty((0, 3)), np.empty(0))
 def passages(
     model: SelfModel, meshes: Sequence[trimesh.Trimesh | None], seed: int = 0
 ) -> tuple[Passage, ...]:
-    """What passes through the hull of each link, in the base frame at the reference configuration.
+    """Return what passes through the hull of each link, in the base frame at the reference.
 
-    meshes: closed, of the model's links, None for one that was not seen. Neighbours in the tree
-    touch anyway and are left out, and so is a configuration in which the meshes of a pair overlap.
-    The same arguments give the same points.
+    Neighbours in the tree touch anyway and are left out, and so is a configuration in which the
+    meshes of a pair overlap. The same arguments give the same points.
+
+    Args:
+        meshes: Closed, of the model's links, None for one that was not seen.
     """
     rng = np.random.default_rng(seed)
     motions = link_motions(model.tree, _drawn(model, rng))
@@ -92,13 +95,13 @@ class _Body:
         self.solid = _scene(mesh)
 
     def near(self, other: _Body, there: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """(N,) whether the other body, at (N, 4, 4) poses, may reach into the hull."""
+        """Return (N,) whether the other body, at (N, 4, 4) poses, may reach into the hull."""
         gap = there[:, :3, :3] @ other.centre + there[:, :3, 3] - self.centre
         near: NDArray[np.bool_] = np.linalg.norm(gap, axis=1) < self.radius + other.radius
         return near
 
     def reached(self, other: _Body, there: NDArray[np.floating]) -> _Reached:
-        """What of the other body, at (N, 4, 4) poses, is inside the hull."""
+        """Return what of the other body, at (N, 4, 4) poses, is inside the hull."""
         points = np.einsum("nij,pj->npi", there[:, :3, :3], other.points) + there[:, None, :3, 3]
         inside = np.linalg.norm(points - self.centre, axis=2) < self.radius
         inside[inside] = _within(self.hull, points[inside])
@@ -118,7 +121,7 @@ class _Reached:
     touched: NDArray[np.bool_]
 
     def passage(self, free: NDArray[np.bool_]) -> Passage:
-        """Of the configurations that are free, (N,)."""
+        """Return the passage of the configurations that are free, (N,)."""
         passing = self.passing & free[:, None]
         counts = np.maximum(passing.sum(1, keepdims=True), 1)
         weights = np.broadcast_to(1 / (counts * CONFIGURATIONS), passing.shape)

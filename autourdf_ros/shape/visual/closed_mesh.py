@@ -15,7 +15,7 @@ from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.shape.visual.hole_filling import drawn_tight
 
 SPECK_RADIUS = 0.005
-"""Radius (m) of what stands for a place of which too little was seen to tell its size."""
+"""Radius (m) of what stands for a place of which too little was seen to know its size."""
 
 _MIN_POINTS = 4
 _POISSON_MIN_POINTS = 60
@@ -27,17 +27,17 @@ _STRAY_FRACTION = 0.05  # of the largest cluster's points
 _STRAY_GAP = 6.0  # in point spacings
 _THIN_RADIUS = 4.0  # point spacings in which neighbours are counted
 _THIN_FRACTION = 0.4  # of the median number of neighbours
-_FILM_REACH = 2.5  # in point spacings
-_MAX_MISFIT = 1.5  # median distance of the points from their mesh, in point spacings
+_FILLING_REACH = 2.5  # in point spacings
+_MAX_RESIDUAL = 1.5  # median distance of the points from their mesh, in point spacings
 
 
 def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | None:
-    """Closed mesh of a link in the frame of its points, normals outward; None without points.
+    """Close the mesh of a link in the frame of its points, normals outward; None without any.
 
     Screened Poisson reconstruction (Kazhdan and Hoppe 2013) intersected with the points' slightly
-    grown convex hull; what no camera saw is drawn tight (`drawn_tight`) instead of ballooning.
+    enlarged convex hull; what no camera saw is drawn tight (`drawn_tight`) instead of ballooning.
     Where the points are too few, flat, or have contradicting normals: that hull itself; around
-    fewer than four points it is grown by `SPECK_RADIUS`. The same points give the same mesh, bit
+    fewer than four points it is enlarged by `SPECK_RADIUS`. The same points give the same mesh, bit
     for bit.
     """
     finite = np.isfinite(surface.points).all(1) & np.isfinite(surface.normals).all(1)
@@ -57,7 +57,7 @@ def closed_mesh(surface: Surface, triangles: int = 4000) -> trimesh.Trimesh | No
 
 
 def point_spacing(points: NDArray[np.float64]) -> float:
-    """Median distance (m) of (N, 3) points to their nearest distinct neighbour."""
+    """Return the median distance (m) of (N, 3) points to their nearest distinct neighbour."""
     distinct = np.unique(points, axis=0)
     return float(np.median(cKDTree(distinct).query(distinct, k=2)[0][:, 1]))
 
@@ -76,7 +76,7 @@ def _without_strays(points: NDArray[np.float64], spacing: float) -> NDArray[np.b
 
 
 def _without_thin(points: NDArray[np.float64], spacing: float) -> NDArray[np.bool_]:
-    """Mask of the points that have a fair share of the usual neighbours.
+    """Mask of the points that have a fair share of the typical number of neighbours.
 
     Points that were given to a wrong link in some frames lie about in a thin veil.
     """
@@ -91,7 +91,7 @@ def _enough(points: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.
 
 
 def _enlarged_hull(points: NDArray[np.float64], margin: float) -> manifold3d.Manifold:
-    """Convex hull of the points, each grown to an octahedron: never flat."""
+    """Convex hull of the points, each enlarged to an octahedron: never flat."""
     octahedron = margin * np.vstack([np.eye(3), -np.eye(3)])
     return manifold3d.Manifold.hull_points((points[:, None] + octahedron).reshape(-1, 3))
 
@@ -113,10 +113,10 @@ def _poisson(
     if solid is None:
         return None
     solid = _explaining_parts(solid ^ hull, points)
-    if solid.is_empty() or _misfit(points, solid) > _MAX_MISFIT * spacing:
+    if solid.is_empty() or _residual(points, solid) > _MAX_RESIDUAL * spacing:
         return None
-    film = drawn_tight(_to_trimesh(solid), points, _FILM_REACH * spacing)
-    tight = _to_manifold(film.vertices, film.faces)
+    filled = drawn_tight(_to_trimesh(solid), points, _FILLING_REACH * spacing)
+    tight = _to_manifold(filled.vertices, filled.faces)
     return tight if tight is not None and tight.volume() > 0 else None
 
 
@@ -146,7 +146,7 @@ def _explaining_parts(
     return manifold3d.Manifold.compose([p for p, keep in zip(parts, large, strict=True) if keep])
 
 
-def _misfit(points: NDArray[np.float64], solid: manifold3d.Manifold) -> float:
+def _residual(points: NDArray[np.float64], solid: manifold3d.Manifold) -> float:
     """Median distance of the points from the surface (m)."""
     mesh = solid.to_mesh64()
     tensor = o3d.core.Tensor.from_numpy

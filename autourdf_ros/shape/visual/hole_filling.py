@@ -18,7 +18,7 @@ _PROBE = 0.04  # of the reach: how far before and behind a triangle its sides ar
 def drawn_tight(
     mesh: trimesh.Trimesh, points: NDArray[np.float64], reach: float
 ) -> trimesh.Trimesh:
-    """The closed mesh with all vertices farther than `reach` (m) from the points (N, 3) moved.
+    """Return the closed mesh with vertices farther than `reach` (m) from the points moved.
 
     Each of them goes to the mean of its neighbours, the seen ones staying: a membrane (Botsch et
     al., Polygon Mesh Processing, 2010, sec. 9.3; uniform weights), flat across a flat rim, where
@@ -32,10 +32,10 @@ def drawn_tight(
     if not free.any():
         return mesh
     patches = np.where(free, _components(edges[free[edges].all(1)], len(vertices)), -1)
-    film = vertices.copy()
-    film[free] = _membrane(vertices, edges, free)
+    filled = vertices.copy()
+    filled[free] = _membrane(vertices, edges, free)
     while True:
-        moved = np.where(free[:, None], film, vertices)
+        moved = np.where(free[:, None], filled, vertices)
         wrong = _inside_out(moved, faces, np.where(free, patches, -1), _PROBE * reach)
         if not len(wrong):
             return trimesh.Trimesh(moved, faces, process=False)

@@ -21,7 +21,9 @@ _LEAST_TRIANGLES = 300
 class LinkSolid:
     """A link that was seen, as a solid, in the base frame at the reference configuration.
 
-    mesh: closed, normals outward. unseen: (T,) share of each triangle's area that no camera saw.
+    Attributes:
+        mesh: Closed, normals outward.
+        unseen: (T,) share of each triangle's area that no camera saw.
     """
 
     mesh: trimesh.Trimesh
@@ -36,9 +38,10 @@ class LinkSolid:
 def link_solids(
     model: SelfModel, triangles: int, progress: Progress = silent
 ) -> tuple[LinkSolid | None, ...]:
-    """Of every link, in the model's order; None for a link without points.
+    """Close every link, in the model's order; None for a link without points.
 
-    triangles: of the whole robot, about; shared out by the seen area.
+    Args:
+        triangles: Of the whole robot, about; shared out by the seen area.
     """
     solids = []
     for index, (link, own) in enumerate(
@@ -50,7 +53,7 @@ def link_solids(
 
 
 def triangle_budgets(model: SelfModel, triangles: int) -> list[int]:
-    """Triangles for each link: a few for every one, the others by its number of points.
+    """Return triangles for each link: a few for all, the others by the number of points.
 
     Fused points lie evenly on all that was seen, so that their number is its area.
     """

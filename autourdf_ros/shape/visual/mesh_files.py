@@ -19,24 +19,34 @@ MeshAppearance = Texture | NDArray[np.float64]
 
 
 def write_visual(
-    folder: Path, stem: str, mesh: trimesh.Trimesh, look: MeshAppearance, dull: NDArray[np.bool_]
+    folder: Path,
+    stem: str,
+    mesh: trimesh.Trimesh,
+    appearance: MeshAppearance,
+    dull: NDArray[np.bool_],
 ) -> Path:
-    """Write an OBJ with its MTL, and a PNG where `look` is a texture; returns the OBJ's path.
+    """Write an OBJ with its MTL, and a PNG for a texture; return the OBJ's path.
 
-    dull: (T,) triangles that get a second, greyer material where `look` is one colour. The names
-    carry a hash of the content, since RViz caches meshes by their name.
+    The names hold a hash of the content, since RViz caches meshes by their name.
+
+    Args:
+        folder: Where.
+        stem: How the names begin.
+        mesh: What to write.
+        appearance: A texture or one colour.
+        dull: (T,) triangles that get a second, greyer material where the appearance is one colour.
     """
-    if isinstance(look, Texture):
-        picture, uv, shades = _png(look.image), look.uv, {"": np.ones(3)}
+    if isinstance(appearance, Texture):
+        picture, uv, shades = _png(appearance.image), appearance.uv, {"": np.ones(3)}
         groups = {"": np.ones(len(mesh.faces), bool)}
     else:
-        picture, uv, shades = b"", None, {"": look, "_unseen": dulled(255 * look) / 255}
+        picture, uv, shades = b"", None, {"": appearance, "_unseen": dulled(255 * appearance) / 255}
         groups = {"": ~dull, "_unseen": dull}
     body = _obj_vertices(mesh, uv)
     parts = {end: _obj_faces(mesh, uv, own) for end, own in groups.items() if own.any()}
     shades = {end: shades[end].round(4) for end in parts}
-    told = [*parts, *parts.values(), *(str(shade.tolist()) for shade in shades.values())]
-    name = f"{stem}_{_digest(' '.join([body, *told]).encode() + picture)}"
+    described = [*parts, *parts.values(), *(str(shade.tolist()) for shade in shades.values())]
+    name = f"{stem}_{_digest(' '.join([body, *described]).encode() + picture)}"
     material = "".join(_material(f"{name}{end}", shade) for end, shade in shades.items())
     if picture:
         (folder / f"{name}.png").write_bytes(picture)
@@ -49,7 +59,7 @@ def write_visual(
 
 
 def write_collision(folder: Path, stem: str, mesh: trimesh.Trimesh) -> Path:
-    """Write a binary STL; returns its path. The name carries a hash of the content."""
+    """Write a binary STL; returns its path. The name holds a hash of the content."""
     content = trimesh.exchange.stl.export_stl(mesh)
     path = folder / f"{stem}_{_digest(content)}.stl"
     path.write_bytes(content)

@@ -29,7 +29,7 @@ def bake(
     colors: NDArray[np.uint8],
     reach: float = np.inf,
 ) -> Texture:
-    """Texture of `mesh` from coloured (N, 3) points near its surface.
+    """Bake a texture of `mesh` from coloured (N, 3) points near its surface.
 
     What is farther than `reach` (m) from every point is greyed: it was never seen.
 

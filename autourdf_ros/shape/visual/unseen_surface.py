@@ -16,7 +16,7 @@ _SHARE = 0.65  # of the dull grey in the colour of what was never seen
 
 
 def sight_reach(points: NDArray[np.float64]) -> float:
-    """Distance (m) from the points (N, 3) beyond which a surface was not seen.
+    """Return the distance (m) from the points (N, 3) beyond which a surface was not seen.
 
     Zero for fewer than four distinct points: they show no surface at all.
     """
@@ -26,7 +26,7 @@ def sight_reach(points: NDArray[np.float64]) -> float:
 def unseen_shares(
     mesh: trimesh.Trimesh, points: NDArray[np.float64], reach: float
 ) -> NDArray[np.float64]:
-    """(T,) share of each triangle's area that is farther than `reach` (m) from every point."""
+    """Return (T,) the share of each triangle's area beyond `reach` (m) from every point."""
     places = np.einsum("pk,tkd->tpd", _centres(_PARTS), mesh.triangles)
     far = np.isinf(cKDTree(points).query(places, distance_upper_bound=reach)[0])
     shares: NDArray[np.float64] = far.mean(1)
@@ -34,7 +34,7 @@ def unseen_shares(
 
 
 def dulled(colors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Colours (..., 3) in [0, 255] as they are shown where nothing was seen: greyer."""
+    """Return colours (..., 3) in [0, 255] greyer, as they are shown where nothing was seen."""
     return (1 - _SHARE) * colors + _SHARE * _DULL
 
 

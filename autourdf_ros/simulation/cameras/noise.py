@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.simulation.cameras.camera import Camera
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 from autourdf_ros.simulation.cameras.renderer import View
 
 
@@ -61,10 +61,6 @@ class CameraNoise:
         for name in ("stereo_focal", "stereo_baseline", "dropout_size", "edge_ratio"):
             if getattr(self, name) == 0:
                 raise InputError(f"noise parameter {name} is 0; accepted is a number > 0")
-
-    def axial_sigma(self, depth: float) -> float:
-        """Return the standard deviation (m) of a depth (m) by the disparity noise alone."""
-        return depth**2 * self.disparity_sigma / (self.stereo_focal * self.stereo_baseline)
 
 
 NO_NOISE = CameraNoise()

@@ -10,7 +10,7 @@ import open3d as o3d
 from numpy.typing import NDArray
 
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
-from autourdf_ros.simulation.cameras.camera import Camera
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 
 NOTHING = -2
 BACKGROUND = -1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.simulation.live.commands import Reference, RefusedError
-from autourdf_ros.simulation.live.drive import DriveLimits, DriveState, advance
+from autourdf_ros.simulation.live.controller_commands import Reference, RefusedError
+from autourdf_ros.simulation.live.motor_drive import DriveLimits, DriveState, advance
 from autourdf_ros.simulation.workspace import Workspace
 
 _CYCLE = 0.02  # s

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.live.command_lookahead import full_values, screen
-from autourdf_ros.simulation.live.commands import (
+from autourdf_ros.simulation.live.controller_commands import (
     Reference,
     TrajectoryPoint,
     driven_names,
     position_reference,
     trajectory_reference,
 )
-from autourdf_ros.simulation.live.drive import DriveLimits, DriveState, advance
+from autourdf_ros.simulation.live.motor_drive import DriveLimits, DriveState, advance
 from autourdf_ros.simulation.random_motion import configurations_near, start_configuration
 from autourdf_ros.simulation.simulated_cell import Cell, CellOptions, Image, workspace_of
 from autourdf_ros.simulation.truth_file import truth_of

@@ -46,10 +46,10 @@ def test_a_corrected_recording_and_its_transforms_are_written(recorded, tmp_path
         assert np.abs(other.points[~first] - one.points[~first]).max() > 0.002
         np.testing.assert_array_equal(other.cameras, one.cameras)
         assert (other.stamp, other.joint_positions) == (one.stamp, one.joint_positions)
-    written = yaml.safe_load((out / "extrinsics.yaml").read_text())
-    assert [camera["child_frame_id"] for camera in written["cameras"]] == ["left", "right"]
+    found = yaml.safe_load((out / "extrinsics.yaml").read_text())
+    assert [camera["child_frame_id"] for camera in found["cameras"]] == ["left", "right"]
     place = new.frames[0].camera_poses[1, :3, 3]
-    np.testing.assert_allclose(written["cameras"][1]["translation"], place, atol=1e-5)
+    np.testing.assert_allclose(found["cameras"][1]["translation"], place, atol=1e-5)
 
 
 def test_a_corrected_recording_needs_no_more_correction(recorded, tmp_path):

@@ -20,8 +20,8 @@ from autourdf_ros.cli.terminal.summary import summary
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.recording.writer import RecordingWriter
 from autourdf_ros.errors import AutourdfError, CancelledError, InputError
-from autourdf_ros.estimation.motion import pipeline
 from autourdf_ros.estimation.motion.network_options import PAPER_RATES, NeuralOptions
+from autourdf_ros.workflows import reconstruct as workflow
 
 RECONSTRUCTION = arm_reconstruction(count=60, frames=3)
 
@@ -61,10 +61,10 @@ def engine(monkeypatch, reconstruction, seen=None):
         progress("working", 0.5)
         return reconstruction
 
-    monkeypatch.setattr(pipeline, "reconstruct", reconstruct)
+    monkeypatch.setattr(workflow, "reconstruct", reconstruct)
 
 
-def test_it_writes_the_result_and_prints_what_it_found(recording, tmp_path, monkeypatch, capsys):
+def test_it_writes_the_result_and_reports_what_it_found(recording, tmp_path, monkeypatch, capsys):
     seen = []
     engine(monkeypatch, RECONSTRUCTION, seen)
     options = ("--no-readings", "--links", 5, "--points", 900)
@@ -226,7 +226,7 @@ def test_the_choices_for_the_networks_reach_the_pipeline(recording, tmp_path, mo
         seen.append(options)
         raise InputError("enough")
 
-    monkeypatch.setattr("autourdf_ros.estimation.motion.pipeline.reconstruct", reconstruct)
+    monkeypatch.setattr("autourdf_ros.workflows.reconstruct.reconstruct", reconstruct)
     flags = ["--clusters", "20", "--rates", "1e-4", "5e-5", "--device", "cuda", "--seed", "3"]
     with pytest.raises(InputError, match="enough"):
         run(recording, "-o", tmp_path / "out", "--method", "autourdf", *flags)
@@ -243,9 +243,9 @@ def test_density_and_mass_exclude_each_other(capsys):
 def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path):
     out = tmp_path / "results" / "out"
     program = (
-        "import sys, pickle; from autourdf_ros.estimation.motion import pipeline;"
+        "import sys, pickle; from autourdf_ros.workflows import reconstruct as workflow;"
         "found = pickle.load(open(sys.argv.pop(1), 'rb'));"
-        "pipeline.reconstruct = lambda *_: found;"
+        "workflow.reconstruct = lambda *_: found;"
         "from autourdf_ros.cli.main import main; sys.exit(main())"
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from motor_driven_arm import folding_arm
 
-from autourdf_ros.commanding.learning import learned_model as growing_model
+from autourdf_ros.commanding.learning import learned_model
 from autourdf_ros.commanding.learning.learned_model import LearnedModel
 from autourdf_ros.commanding.learning.learning_process import LearningProcess
 from autourdf_ros.data.frame import Frame
@@ -52,7 +52,7 @@ def test_frames_that_a_resumed_recording_had_are_taken_as_well(writer, tmp_path)
 
 
 def test_frames_that_never_come_are_said(writer, tmp_path, monkeypatch):
-    monkeypatch.setattr(growing_model, "_PATIENCE", 0.2)
+    monkeypatch.setattr(learned_model, "_PATIENCE", 0.2)
     writer.write_frame(a_frame(1.0))
     model = LearnedModel(tmp_path / "recording", "base_link", tmp_path)
     with pytest.raises(InputError, match="has 1 of 2 frames"):

@@ -12,7 +12,7 @@ from autourdf_ros.data.recording.frame_checks import FrameChecks
 from autourdf_ros.data.recording.frame_recorder import FrameOptions, FrameRecorder, SerializedView
 from autourdf_ros.data.recording.recorder_process import RecorderProcess
 from autourdf_ros.data.recording.resuming import Setup
-from autourdf_ros.data.unit import UnitError
+from autourdf_ros.data.unit_check import UnitError
 from autourdf_ros.errors import AutourdfError, InputError
 
 OPTIONS = FrameOptions(CleaningOptions(Box((-1, -1, -1), (1, 1, 1))))

@@ -72,7 +72,7 @@ def test_unknown_extrinsics_are_found_from_motion(monkeypatch):
 
 
 def test_motion_about_one_direction_is_doubtful(monkeypatch):
-    """Parallel axes tell nothing of where the other camera is along them."""
+    """Parallel axes do not show where the other camera is along them."""
     parallel = np.tile([0.0, 0, 1], (3, 1))
 
     def seen(_recording, camera, _pose, _progress):
@@ -123,7 +123,7 @@ def test_a_camera_that_was_moved_in_between_is_doubtful():
         ),
     ],
 )
-def test_recordings_that_cannot_tell_are_refused(change, message):
+def test_unsuited_recordings_are_refused(change, message):
     whole = recording(TRUE, frames=5)
     frames = tuple(change(frame) for frame in whole.frames)
     with pytest.raises(InputError, match=message):

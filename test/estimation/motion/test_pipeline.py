@@ -92,7 +92,7 @@ def test_size_and_attitude_do_not_matter(recording, scale):
 
 @pytest.mark.parametrize(("frames", "count"), [(3, 150), (2, 250)])
 def test_little_input_gives_a_model_and_no_crash(frames, count):
-    """With two or three frames, none was believed; bodies without points broke the tree."""
+    """With two or three frames, none was an inlier; bodies without points broke the tree."""
     result = reconstruct(moving_recording(frames, count))
     assert len(result.model.links) == len(result.model.joints) + 1
     assert np.unique(result.labels[result.labels >= 0]).tolist() == list(
@@ -122,14 +122,14 @@ def test_progress_rises_to_the_end(watched):
     assert {"registration", "segmentation", "adjustment"} <= set(stages)
 
 
-def test_a_robot_that_does_not_move_is_told():
+def test_a_robot_that_does_not_move_is_reported():
     still = moving_recording(4, 300)
     frame = still.frames[0]
     with pytest.raises(InputError, match="moves"):
         reconstruct(Recording((Sequence((frame,) * 4, "0000"),)))
 
 
-def test_a_first_sequence_of_one_frame_is_told():
+def test_a_first_sequence_of_one_frame_is_reported():
     frames = moving_recording(4, 250).frames
     sequences = (Sequence(frames[:1], "0000"), Sequence(frames[1:], "0001"))
     with pytest.raises(ReconstructionError, match="first sequence has 1 frame"):

@@ -12,7 +12,7 @@ from autourdf_ros.errors import CancelledError, InputError, ReconstructionError
 from autourdf_ros.estimation.motion import streaming
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.registration import preparation
-from autourdf_ros.estimation.motion.streaming import FIRST_FRAMES, MISFITS, StreamingReconstruction
+from autourdf_ros.estimation.motion.streaming import FIRST_FRAMES, OUTLIERS, StreamingReconstruction
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_a_model_comes_with_the_first_frames_and_gets_surer(estimates, recording
 
 def test_frames_between_are_followed_into_the_next_sequence(estimates):
     fits = [estimate.fit for estimate in estimates[FIRST_FRAMES - 1 :]]
-    assert all(fit.inliers for fit in fits)
+    assert all(fit.inlier for fit in fits)
     assert fits.pop(7 - FIRST_FRAMES + 1).score == 0  # the reference once more
     assert all(0.8 < fit.score < 1.2 for fit in fits)
 
@@ -108,7 +108,7 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
     assert found.reconstruction is not None
 
     # The arm as no joint can bend it: found anew before there are so many more frames.
-    monkeypatch.setattr(streaming, "GROWTH", 100.0)
+    monkeypatch.setattr(streaming, "FRAME_RATIO", 100.0)
     searches = []
 
     def fail(*_):
@@ -116,13 +116,13 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
         raise ReconstructionError("no frame fits")
 
     monkeypatch.setattr(streaming, "reconstruct_prepared", fail)
-    for number in range(MISFITS):
+    for number in range(OUTLIERS):
         assert not searches
         swapped = frames[number].points[:, [1, 2, 0]]
         wrong = stream.update(replace(frames[number], points=swapped))
-        assert not wrong.fit.inliers and wrong.fit.score > 1.5
+        assert not wrong.fit.inlier and wrong.fit.score > 1.5
     assert searches == [1]
-    assert wrong.reconstruction is found.reconstruction and wrong.stale == MISFITS
+    assert wrong.reconstruction is found.reconstruction and wrong.stale == OUTLIERS
     assert wrong.reason == "no frame fits"
     stream.update(frames[0])
     assert searches == [1]
@@ -130,7 +130,7 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
         stream.result()
 
 
-def test_a_robot_that_does_not_move_is_told_and_gives_no_model():
+def test_a_robot_that_does_not_move_is_reported_and_gives_no_model():
     frame = moving_recording(1, 200).frames[0]
     stream = StreamingReconstruction()
     stream.begin_sequence("0000")

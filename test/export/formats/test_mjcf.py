@@ -55,7 +55,7 @@ def test_disabled_pairs_are_excluded(model, pairs):
     assert names and names == {frozenset({pair.link1, pair.link2}) for pair in pairs}
 
 
-def test_what_is_seen_and_what_collides_are_told_apart(model):
+def test_what_is_seen_and_what_collides_are_in_groups_apart(model):
     seen = model.geom_group == 2
     assert seen.sum() == 5
     assert not model.geom_contype[seen].any()
@@ -64,7 +64,7 @@ def test_what_is_seen_and_what_collides_are_told_apart(model):
     assert (model.geom_matid[seen] >= 0).all() and model.ntex == 5  # the OBJ's textures
 
 
-def test_it_holds_and_goes_where_it_is_told(model):
+def test_it_holds_and_goes_where_it_is_sent(model):
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, model.key("home").id)
     home = [joint.home for joint in MEANING.joints]
@@ -78,7 +78,7 @@ def test_it_holds_and_goes_where_it_is_told(model):
 
 
 def test_a_joint_that_follows_is_tied_and_not_driven(folder, pairs, tmp_path):
-    copy = shutil.copytree(folder, tmp_path / "twin")
+    copy = shutil.copytree(folder, tmp_path / "copy")
     tree = etree.parse(copy / "robot.urdf")
     spin = tree.find("joint[@name='spin']")
     etree.SubElement(spin, "mimic", joint="shoulder_pan", multiplier="-2", offset="0.1")

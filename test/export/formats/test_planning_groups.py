@@ -1,4 +1,4 @@
-"""Chains and grippers are told from the tree alone."""
+"""Chains and grippers are found from the tree alone."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from jointed_models import arm_with_gripper, joint, jointed, serial
 from autourdf_ros.export.formats.planning_groups import planning_groups
 
 
-def told(model):
+def described(model):
     """Each group as (name, base, last link, joints), which is easy to compare."""
     return [
         (group.name, group.base, group.links[-1], len(group.joints))
@@ -37,8 +37,9 @@ def test_sliding_fingers_are_a_gripper_on_the_arm(coupled_joint):
 def test_turning_fingers_are_a_gripper_where_one_follows_the_other():
     free = jointed(*serial(2), joint("b", "left"), joint("b", "right"))
     tied = jointed(*serial(2), joint("b", "left"), joint("b", "right", follows="to_left"))
-    assert [name for name, *_ in told(free)] == ["chain_1", "chain_2", "chain_3", "whole_robot"]
-    assert [name for name, *_ in told(tied)] == ["manipulator", "gripper", "whole_robot"]
+    names = [name for name, *_ in described(free)]
+    assert names == ["chain_1", "chain_2", "chain_3", "whole_robot"]
+    assert [name for name, *_ in described(tied)] == ["manipulator", "gripper", "whole_robot"]
 
 
 def test_long_branches_are_no_fingers():
@@ -48,7 +49,7 @@ def test_long_branches_are_no_fingers():
         joint("c", "d", "prismatic"),
     ]
     model = jointed(joint("base", "a"), *legs, joint("a", "other", "prismatic"))
-    assert "gripper" not in [name for name, *_ in told(model)]
+    assert "gripper" not in [name for name, *_ in described(model)]
 
 
 def test_slides_at_the_root_are_a_gripper_only_where_tied():
@@ -56,7 +57,7 @@ def test_slides_at_the_root_are_a_gripper_only_where_tied():
     hand = jointed(
         joint("base", "top", "prismatic"), joint("base", "low", "prismatic", follows="to_top")
     )
-    assert told(drawers) == [
+    assert described(drawers) == [
         ("chain_1", "base", "top", 1),
         ("chain_2", "base", "low", 1),
         ("whole_robot", "base", "low", 2),
@@ -68,7 +69,7 @@ def test_slides_at_the_root_are_a_gripper_only_where_tied():
 def test_legs_and_arms_hang_on_the_link_that_branches():
     torso = [joint("base", "torso"), joint("torso", "left"), joint("torso", "right")]
     model = jointed(*torso, joint("left", "left_hand"), joint("right", "right_hand"))
-    assert told(model) == [
+    assert described(model) == [
         ("chain_1", "base", "torso", 1),
         ("chain_2", "torso", "left_hand", 2),
         ("chain_3", "torso", "right_hand", 2),

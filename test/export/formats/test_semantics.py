@@ -21,7 +21,7 @@ def estimate(motor):
     return JointEstimate(np.eye(4), np.eye(3)[:2], Confidence(1.0, 1.0, 1.0), match)
 
 
-def test_a_twin_follows_and_all_others_are_driven():
+def test_a_coupled_joint_follows_and_all_others_are_driven():
     found = meaning(arm_with_gripper())
     roles = {joint.name: joint.role for joint in found.joints}
     assert roles.pop("to_right") == "following"

@@ -20,7 +20,7 @@ def test_groups_and_end_effector(tmp_path):
     assert robot.get("name") == "robot"
     arm, gripper, whole = robot.findall("group")
     assert arm.find("chain").attrib == {"base_link": "base_link", "tip_link": "f"}
-    # The links bring both fingers' joints, so that the twin stays in step.
+    # The links bring both fingers' joints, so that the coupled joint stays in step.
     assert [link.get("name") for link in gripper.findall("link")] == ["left", "right"]
     assert [group.get("name") for group in whole] == ["manipulator", "gripper"]
     assert robot.find("end_effector").attrib == {
@@ -51,11 +51,11 @@ def test_disabled_pairs_keep_their_reasons(tmp_path):
 def test_the_file_says_that_pairs_hold_within_the_limits(tmp_path):
     written(arm_with_gripper(), tmp_path)
     text = (tmp_path / "robot.srdf").read_text()
-    told, pairs = text.index("<!-- Never: "), text.index("<disable_collisions")
-    assert "within the limits of the URDF" in text[told:pairs]
+    found, pairs = text.index("<!-- Never: "), text.index("<disable_collisions")
+    assert "within the limits of the URDF" in text[found:pairs]
 
 
-def test_passive_joints_are_told(tmp_path):
+def test_passive_joints_are_reported(tmp_path):
     loose = joint("b", "c", estimate=estimate(None))
     driven = [joint("base", "a", estimate=estimate("m")), joint("a", "b", estimate=estimate("n"))]
     robot = written(jointed(*driven, loose), tmp_path)
@@ -63,7 +63,7 @@ def test_passive_joints_are_told(tmp_path):
     assert [joint.get("name") for joint in robot.find("group_state")] == ["to_a", "to_b"]
 
 
-def test_the_whole_robot_has_twins_that_no_group_has(tmp_path):
+def test_the_whole_robot_has_coupled_joints_that_no_group_has(tmp_path):
     model = jointed(*serial(3), joint("base", "x"), joint("base", "shade", follows="to_a"))
     whole = written(model, tmp_path).findall("group")[-1]
     assert [(child.tag, child.get("name")) for child in whole] == [

@@ -64,9 +64,9 @@ def test_it_is_named_and_laid_out_as_moveit_finds_it(package):
         ),
     }
     assistant = yaml.safe_load((package / ".setup_assistant").read_text())
-    told = assistant["moveit_setup_assistant_config"]
-    assert told["urdf"] == {"package": "robot_description", "relative_path": "urdf/robot.urdf"}
-    assert (package / told["srdf"]["relative_path"]).is_file()
+    found = assistant["moveit_setup_assistant_config"]
+    assert found["urdf"] == {"package": "robot_description", "relative_path": "urdf/robot.urdf"}
+    assert (package / found["srdf"]["relative_path"]).is_file()
 
 
 def test_limits_are_floating_point_and_hold_the_acceleration(package):
@@ -99,7 +99,7 @@ def make(folder, name):
     return folder / name
 
 
-def test_controllers_agree_and_command_no_twin(package):
+def test_controllers_agree_and_command_no_coupled_joint(package):
     moveit = config(package, "moveit_controllers")
     manager = moveit["moveit_simple_controller_manager"]
     assert moveit["moveit_controller_manager"] == (
@@ -119,7 +119,7 @@ def test_controllers_agree_and_command_no_twin(package):
     assert "joint_state_broadcaster" in loaded
 
 
-def test_simulated_drives_start_at_home_and_move_no_twin(package):
+def test_simulated_drives_start_at_home_and_move_no_coupled_joint(package):
     positions = config(package, "initial_positions")["initial_positions"]
     assert len(positions) == 8
     text = (package / "config" / "robot.ros2_control.xacro").read_text()

@@ -44,8 +44,8 @@ def test_a_rounded_number_is_no_wider_limit(urdf):
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"turn": {}}, "turn.acceleration: is missing, and the URDF does not tell it"),
-        ({"wheel": PULL}, "wheel.lower: is missing, and the URDF does not tell it"),
+        ({"turn": {}}, "turn.acceleration: is missing, and the URDF does not state it"),
+        ({"wheel": PULL}, "wheel.lower: is missing, and the URDF does not state it"),
         ({"bare": PULL}, "bare.lower: is missing"),
         ({"turn": PULL | {"lower": -1.2}}, "turn.lower: is -1.2, wider than -1 of"),
         ({"turn": PULL | {"upper": 2.1}}, "turn.upper: is 2.1, wider than 2 of"),
@@ -73,11 +73,11 @@ def test_the_joint_and_what_is_wrong_are_named(urdf, given, text):
         ('<!DOCTYPE r [<!ENTITY x "1">]>' + URDF, "declares a document type"),
     ],
 )
-def test_a_urdf_that_tells_nothing_usable_is_refused(tmp_path, content, text):
+def test_a_urdf_that_shows_nothing_usable_is_refused(tmp_path, content, text):
     (tmp_path / "r.urdf").write_text(content)
     with pytest.raises(InputError, match=text):
         complete_limits({"turn": PULL}, tmp_path / "r.urdf", "cell")
 
 
-def test_only_what_a_urdf_tells_is_told(urdf):
+def test_only_what_a_urdf_states_is_read(urdf):
     assert urdf_limits(urdf, ["wheel", "bare"], "cell") == {"wheel": {"velocity": 2.0}, "bare": {}}

@@ -33,12 +33,12 @@ def model(folder):
 def test_a_joint_state_names_a_motor_or_a_joint(model):
     readings = JointReadings()
     assert readings.silent(model) == set(MOTORS) and not readings.moves(model)
-    readings.hear({"arm_lift": 0.25, "slide": 0.02, "stranger": 1.0, "spin": math.nan}, 5.0)
+    readings.hear({"arm_lift": 0.25, "slide": 0.02, "foreign": 1.0, "spin": math.nan}, 5.0)
     assert readings.by_motor(model) == {"arm/lift": 1.0, "slide": 0.02}
     assert model.joint_values(readings.by_motor(model))["arm_lift"] == 0.25
     assert readings.moves(model) and readings.heard == 5.0
     assert readings.silent(model) == {"shoulder-pan", "spin"}
-    assert readings.unknown(model) == {"stranger"}
+    assert readings.unknown(model) == {"foreign"}
     assert readings.invalid == {"spin"}
     readings.hear({"arm/lift": 0.6, "spin": 0.1}, 6.0)
     assert readings.by_motor(model)["arm/lift"] == 0.6

@@ -1,4 +1,4 @@
-"""A result folder read back: transforms from motor readings, and damage told."""
+"""A result folder read back: transforms from motor readings, and damage reported."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -80,7 +80,7 @@ def test_transforms_chain_to_the_poses_of_the_model(folder, values):
 def test_readings_become_joint_values(folder):
     live = LiveModel(folder)
     assert [drive.motor for drive in live.drives] == ["joint_1", "belt", "joint_4"]
-    values = live.joint_values({"belt": -0.5, "joint_1": 0.2, "stranger": 9.0})
+    values = live.joint_values({"belt": -0.5, "joint_1": 0.2, "foreign": 9.0})
     assert values == {"joint_1": 0.2, "joint_3": 0.05, "joint_4": 0.0}
 
 
@@ -110,7 +110,7 @@ def test_mesh_paths_become_uris(folder):
 @pytest.mark.parametrize(
     ("file", "change", "text"),
     [
-        (DOCUMENT, lambda content: content.replace('"version": 1', '"version": 2'), "version 2"),
+        (DOCUMENT, lambda content: content.replace('"version": 2', '"version": 3'), "version 3"),
         (DOCUMENT, lambda content: content.replace('"verdict"', '"v"'), "damaged.*verdict"),
         (DOCUMENT, lambda content: content[:-5], "is no result folder"),
         (DOCUMENT, lambda content: "[]", "is no result folder"),

@@ -15,7 +15,7 @@ URDF = """<robot name="r"><link name="a"/>
 <joint name="turn" type="revolute"><limit lower="-1" upper="2.5" effort="1" velocity="1"/></joint>
 <joint name="wheel" type="continuous"/>
 <joint name="slide" type="prismatic"><limit upper="0.1" effort="1" velocity="1"/></joint>
-<joint name="twin" type="prismatic"><mimic joint="slide"/><limit lower="0" upper="1"/></joint>
+<joint name="follower" type="prismatic"><mimic joint="slide"/><limit lower="0" upper="1"/></joint>
 </robot>"""
 
 

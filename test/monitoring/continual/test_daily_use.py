@@ -139,7 +139,7 @@ def test_it_is_ready_when_the_model_would_get_so_much_surer(model, folder, compa
         options = DailyOptions(bin=40.0, least_reduction=reduction)
         daily = DailyUse(hardly, tuple(CAMERAS), folder, options)
         used(daily, later(comparisons[:20], 0.0))
-        assert not daily.ready and "accepted are 12 at least" in daily.too_few
+        assert not daily.ready and "at least 12" in daily.too_few
         used(daily, later(comparisons, 50.0))
         assert daily.ready == ready and not daily.too_few
 

@@ -76,7 +76,7 @@ def test_a_current_model_that_it_does_not_have_is_damage(result, tmp_path):
     history.add(result)
     path = history.root / HISTORY
     path.write_text(json.dumps(json.loads(path.read_text()) | {"current": "0007"}))
-    with pytest.raises(InputError, match="current model is '0007', which it does not have"):
+    with pytest.raises(InputError, match="current model '0007'"):
         history.current()
 
 

@@ -8,7 +8,7 @@ from autourdf_ros.monitoring.diagnosis.window import Window
 from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
-from autourdf_ros.simulation.cameras.camera import Camera
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 
 PERIOD, LEARNING, HEALTHY, HURT = 0.2, 5.0, 4.0, 3.0  # s
 START = 636.96  # s; a half-seen motion of the joints then resembles another change

@@ -138,7 +138,7 @@ def test_a_zero_moves_nothing_but_its_zero(result, tmp_path):
     old, new = (json.loads((path / DOCUMENT).read_text()) for path in (result, folder))
     changed = {key for key in old if old[key] != new[key]}
     assert changed <= {
-        "joints", "reference_configuration", "sequences", "notes", "checks", "warnings",
+        "joints", "reference_configuration", "sequences", "notes", "checks", "warnings", "layers",
         "disabled_pairs",
     }  # fmt: skip
     for before, after in zip(old["joints"], new["joints"], strict=True):

@@ -78,7 +78,7 @@ def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(urdf):
     node.destroy_node()
     assert (limits["pan"].lower, limits["pan"].upper, limits["tilt"].upper) == (-1.0, 0.5, 0.8)
     for tilt, text in (
-        ({}, "tilt.acceleration: is missing, and the URDF does not tell it"),
+        ({}, "tilt.acceleration: is missing, and the URDF does not"),
         ({"acceleration": 8.0, "upper": 1.0}, "tilt.upper: is 1, wider than 0.8 of"),
     ):
         with pytest.raises(InputError, match=re.escape(text)):

@@ -103,6 +103,6 @@ def test_what_is_no_process_number_is_refused(text, monkeypatch):
 def test_a_node_says_so_in_one_line_and_ends_with_2(monkeypatch):
     monkeypatch.setenv(LAUNCH_PROCESS, "launch")
     with node_process("slider_node") as process:
-        told = process.communicate(timeout=90)[0]
-    assert told == f"sliders: {LAUNCH_PROCESS}: 'launch' is no process number\n"
+        problem = process.communicate(timeout=90)[0]
+    assert problem == f"sliders: {LAUNCH_PROCESS}: 'launch' is no process number\n"
     assert process.returncode == 2

@@ -169,7 +169,7 @@ def test_it_observes_from_chosen_places_returns_and_repairs(watch, monkeypatch):
     assert answer.success and answer.message == "moving and repairing joint_zero tilt"
     watch.until_reported("current is")
     assert watch.repair.startswith(
-        "looked from where it stood, and from 2 places nearby; joint_zero of tilt re-estimated"
+        "observed from where it stood, and from 2 places nearby; joint_zero of tilt re-estimated"
     )
     assert offset(watch) == pytest.approx(OFF, abs=0.006)
     # Two places, and back.
@@ -287,7 +287,7 @@ def test_by_itself_it_repairs_and_never_moves(watch, monkeypatch):
     watch.start(policy="auto")
     watch.change(monkeypatch)
     watch.until_reported("current is")
-    assert "looked from" not in watch.repair and not watch.robot.commands
+    assert "observed from" not in watch.repair and not watch.robot.commands
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_where_no_way_is_free_nothing_moves(watch, monkeypatch):
     watch.until(lambda: len(watch.session._kept.recent) >= 10)
     assert watch.call_repair().success
     watch.until_reported("current is")
-    assert "nothing was moved: of 32 configurations nearby none is surely free" in watch.repair
+    assert "nothing was moved: none of 32 configurations nearby is surely free" in watch.repair
     assert not watch.robot.commands
 
 

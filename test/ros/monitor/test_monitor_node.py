@@ -36,7 +36,7 @@ from autourdf_ros.ros.cell.camera import PlacedCloud
 from autourdf_ros.ros.common import conversions
 from autourdf_ros.ros.monitor.monitor_node import MonitorNode
 from autourdf_ros.ros.monitor.watching_worker import WatchingWorker
-from autourdf_ros.simulation.cameras.camera import Camera
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "monitoring"))
 from repaired_arm import (
@@ -69,11 +69,11 @@ class MovingArm(Observer):
         self.broadcaster = StaticTransformBroadcaster(node)
         transforms = []
         for name, pose in CAMERAS.items():
-            status_of = TransformStamped(
+            placed = TransformStamped(
                 child_frame_id=f"{name}_optical", transform=conversions.transform_message(pose)
             )
-            status_of.header.frame_id = "base_link"
-            transforms.append(status_of)
+            placed.header.frame_id = "base_link"
+            transforms.append(placed)
         self.broadcaster.sendTransform(transforms)
         node.create_subscription(
             String, "/models", lambda message: self.published.append(message.data), LATCHED
@@ -141,7 +141,7 @@ def test_a_slipped_zero_is_reported_repaired_and_taken_back(result, tmp_path):
             watching.until(lambda: int(watching.values()["gathered looks"]) > 0, 120)
             assert watching.values()["drift"] == "none"
             answer = trigger(refine, watching.until, "already")
-            assert not answer.success and "too little was gathered" in answer.message
+            assert not answer.success and "too few observations" in answer.message
 
             watching.model = slipped(model, np.radians(3.0))
             watching.status("monitor", "beyond joint arm/lift is displaced", 120)
@@ -230,7 +230,7 @@ def test_what_is_not_watched_is_never_reported_as_well(ros, result, tmp_path, mo
         camera._placed = PlacedCloud(1000.0, b"", np.eye(4))
         _, values = status_of(node)
         assert (
-            "no cloud of /a was judged for 6.0 s: its newest is of 1000.000 s"
+            "no cloud of /a was judged for 6.0 s: the newest cloud is of 1000.000 s"
             in (values["problems"])
         )
         # A reported change hides nothing.
@@ -277,7 +277,7 @@ def test_a_refined_model_is_published(ros, result, tmp_path, monkeypatch):
         node._task.result(400)
         node._on_poll()
         # The model is right: nothing explains more.
-        assert "not kept, as it does not surely explain" in status_of(node)[1]["repair"]
+        assert "not kept: " in status_of(node)[1]["repair"]
         assert "all axes re-estimated from" in status_of(node)[1]["repair"]
         # By itself, when it would get much surer; a model that passes is current.
         monkeypatch.setattr(RefinedAxes, "accepted", True)

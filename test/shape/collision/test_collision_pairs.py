@@ -168,7 +168,7 @@ def test_a_pair_whose_touches_are_mostly_false_is_default(urdf):
     assert ("arm", "post") not in reasons(collision_pairs(urdf, up, recorded=seldom))
 
 
-def test_pairs_whose_real_collisions_stay_unseen_are_told():
+def test_pairs_whose_real_collisions_stay_unseen_are_reported():
     pairs = [
         DisabledPair(one, two, reason)
         for one, two, reason in (

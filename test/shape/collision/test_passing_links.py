@@ -43,7 +43,7 @@ def sliding(upper=0.4):
 
 
 def within(hulls, points, margin=0.0):
-    """(N,) whether any of the convex meshes, grown by a margin (m), holds a point."""
+    """(N,) whether any of the convex meshes, enlarged by a margin (m), holds a point."""
     beyond = [
         (points @ hull.face_normals.T - (hull.triangles[:, 0] * hull.face_normals).sum(1)).max(1)
         for hull in hulls
@@ -60,13 +60,13 @@ def test_what_passes_is_in_the_hull_and_not_in_the_mesh():
     assert 0.5 < of_hook.weights.sum() <= 1 + 1e-9
 
 
-def test_configurations_in_which_the_meshes_overlap_tell_nothing():
+def test_configurations_in_which_the_meshes_overlap_show_nothing():
     whole, cut = (passages(sliding(upper), MESHES)[0] for upper in (0.6, 1.0))
     assert whole.points[:, 2].max() < 0.94 and cut.points[:, 2].max() < 0.94
     assert cut.weights.sum() < whole.weights.sum()
 
 
-def test_neighbours_are_not_looked_at():
+def test_neighbours_are_not_checked():
     model = SelfModel.of(
         "two", (Link("hook", NOTHING), Link("lift", NOTHING)), (joint("a", "hook", "lift"),)
     )

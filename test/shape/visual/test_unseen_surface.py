@@ -1,4 +1,4 @@
-"""What was never seen is drawn tight, told, and shown."""
+"""What was never seen is drawn tight, reported, and shown."""
 
 import numpy as np
 import pytest
@@ -27,24 +27,24 @@ def solid_of(surface):
     return solid
 
 
-def test_a_film_is_flat_across_a_flat_rim():
+def test_a_filling_is_flat_across_a_flat_rim():
     rim = 0.03
     seen = DENSE.vertices[DENSE.vertices[:, 2] <= rim]
-    film = drawn_tight(DENSE, seen, 1e-6)
-    assert film.is_watertight
-    inner = film.vertices[DENSE.vertices[:, 2] > rim]
+    filled = drawn_tight(DENSE, seen, 1e-6)
+    assert filled.is_watertight
+    inner = filled.vertices[DENSE.vertices[:, 2] > rim]
     assert inner[:, 2].min() > 0.02 and inner[:, 2].max() <= rim
-    np.testing.assert_array_equal(film.vertices[DENSE.vertices[:, 2] <= rim], seen)
+    np.testing.assert_array_equal(filled.vertices[DENSE.vertices[:, 2] <= rim], seen)
 
 
 def test_a_patch_that_would_turn_inside_out_stays():
     angle = trimesh.boolean.union([box((1, 1, 0.1), (0, 0, 0)), box((0.1, 1, 1), (-0.45, 0, 0.45))])
     angle = angle.subdivide_to_size(0.1)
     x, _, z = angle.vertices.T
-    # With only the inner faces seen, the film spans the open side.
+    # With only the inner faces seen, the filled spans the open side.
     inner = (np.abs(z - 0.05) < 1e-9) & (x > -0.41) | (np.abs(x + 0.4) < 1e-9) & (z > 0.04)
-    film = drawn_tight(angle, angle.vertices[inner], 0.01)
-    np.testing.assert_allclose(film.vertices, angle.vertices)
+    filled = drawn_tight(angle, angle.vertices[inner], 0.01)
+    np.testing.assert_allclose(filled.vertices, angle.vertices)
 
 
 def test_all_seen_changes_nothing():
@@ -61,7 +61,7 @@ def test_the_unseen_share_is_that_of_the_area():
     assert set(shares[DENSE.triangles_center[:, 2] < 0.045]) == {0.0}
 
 
-def test_a_tube_with_open_ends_is_closed_flat_and_told():
+def test_a_tube_with_open_ends_is_closed_flat_and_reported():
     tube = sampled(trimesh.creation.cylinder(0.05, 0.3), 6000, 0)
     open_ended = only(tube, np.abs(tube.points[:, 2]) < 0.148)
     solid = solid_of(open_ended)

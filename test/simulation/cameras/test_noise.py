@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.simulation.cameras.camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.noise import (
     NO_NOISE,
     REAL_CAMERA,
@@ -14,6 +13,7 @@ from autourdf_ros.simulation.cameras.noise import (
     measured_depth,
     miscalibrated,
 )
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import View
 
 SHAPE = (240, 320)
@@ -44,11 +44,12 @@ def test_no_noise_changes_nothing():
 
 
 @pytest.mark.parametrize("depth", [0.5, 1.0, 3.0])
-def test_axial_noise_grows_with_the_square_of_the_depth(depth):
+def test_axial_noise_increases_with_the_square_of_the_depth(depth):
     noise = CameraNoise(disparity_sigma=0.05)
     error = measure(flat_view(depth), noise) - depth
     expected = depth**2 * 0.05 / (640 * 0.095)
-    assert noise.axial_sigma(depth) == pytest.approx(expected)
+    baseline = noise.stereo_focal * noise.stereo_baseline
+    assert depth**2 * noise.disparity_sigma / baseline == pytest.approx(expected)
     assert error.std() == pytest.approx(expected, rel=0.03)
     assert abs(error.mean()) < expected / 20
 

@@ -9,7 +9,7 @@ from toy_robot import DRIVEN, TOY_URDF, values
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
-from autourdf_ros.simulation.live.commands import RefusedError, TrajectoryPoint
+from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
@@ -110,5 +110,5 @@ def test_the_seed_decides_start_cameras_and_noise(toy):
 def test_a_neutral_start_must_be_free(tmp_path):
     path = tmp_path / "toy.urdf"
     path.write_text(TOY_URDF.replace('offset="0.04"', 'offset="0.5"'))
-    with pytest.raises(InputError, match=r"toy\.urdf: cannot start .* 'twin_slide' at 0\.5"):
+    with pytest.raises(InputError, match=r"toy\.urdf: cannot start .* 'slide_coupled' at 0\.5"):
         LiveCell(SimulatedRobot(path), OPTIONS, MotorOptions(), "neutral")

@@ -1,9 +1,9 @@
-"""How the base moved: not at all, with whole frames that are off, or as that of a robot that walks.
+"""Classify how the base moved: not at all, with whole frames that are off, or as one that floats.
 
 The base of a robot that moves goes on in the next frame from where it was in the last one; errors
 of the cameras' poses do not. Von Neumann's ratio of the mean square successive difference to the
-variance (Annals of Mathematical Statistics 12, 1941), here over twice that, tells them apart: it is
-1 on average for what is independent from frame to frame and 3 / (n + 1) for a random walk of n.
+variance (Annals of Mathematical Statistics 12, 1941), here over twice that, separates them: it is 1
+on average for what is independent from frame to frame and 3 / (n + 1) for a random walk of n.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_se3, log_so3, skew, transform
 
 SMOOTH = 0.6  # von Neumann ratio, halved, below which one frame's base goes on from the last one's
-LEAST_STEPS = 8  # between frames, to tell that
-LEAST_FRAMES = 6  # to tell whether a base moves by one joint only, which few poses always do
+LEAST_STEPS = 8  # between frames, to determine that
+LEAST_FRAMES = 6  # to determine whether a base moves by one joint only, which few poses always do
 
 
 def base_motion(moves: RootMotion, sequences: Sequence[Array], points: Array) -> BaseMotion:
-    """How the base moved, by its poses (F, 4, 4) from the reference in each of the sequences.
+    """Classify the base's motion.
 
-    moves: what the root was seen to do. sequences: of believed frames only, in their order.
-    points: (N, 3) of the root link, in the reference frame.
+    Args:
+        moves: how the root was seen to move.
+        sequences: poses (F, 4, 4) from the reference in each of them, of inlier frames in their
+            order.
+        points: (N, 3) of the root link, in the reference frame.
     """
     if moves == "still" or not len(points):
         return BaseMotion("fixed")

@@ -1,4 +1,4 @@
-"""The robot model of AutoURDF's method, in metres."""
+"""Build the robot model of AutoURDF's method, in metres."""
 
 from __future__ import annotations
 
@@ -45,9 +45,15 @@ def robot_of(
     silhouettes: Mapping[int, float],
     options: ReconstructionOptions,
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame.
+    """Build the reconstruction in the recording's own units and frame.
 
-    links: (N,) of the reference's points. tree: with the motion of all frames but the reference.
+    Args:
+        prepared: the recording in engine units.
+        tracks: of the clusters, by sequence.
+        links: (N,) of the reference's points.
+        tree: with the motion of all frames but the reference.
+        silhouettes: of the grouping, by number of links.
+        options: the user's choices.
     """
     model = tree.model
     # In the reference frame nothing has moved yet.

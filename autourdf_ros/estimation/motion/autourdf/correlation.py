@@ -1,4 +1,4 @@
-"""How differently clusters move: the correlation matrix of AutoURDF, and its published variant."""
+"""Compare how clusters move: the correlation matrix of AutoURDF, and its published variant."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ from autourdf_ros.geometry.rigid_motion import inverse
 
 
 def correlation(tracks: ClusterTracks, size: float, options: NeuralOptions) -> Array:
-    """Distances (S, S) of clusters, summed over the frames (Lin et al., CVPR 2025, section 3.3).
+    """Return distances (S, S) of clusters, summed over the frames.
 
-    Of two clusters: the distance of their positions, over the size of the robot, and the angle
-    (rad) between their orientations, each times its weight. Comparison `motions`, as the published
-    code does: the same of what each did from one frame to the next.
+    Lin et al., CVPR 2025, section 3.3. Of two clusters: the distance of their positions, over the
+    size of the robot, and the angle (rad) between their orientations, each times its weight.
+    Comparison `motions`, as in the published code: the same of what each did from one frame to the
+    next.
+
+    Args:
+        tracks: of S clusters.
+        size: diagonal of the robot's bounding box.
+        options: the user's choices.
     """
     centres = tracks.positions
     rotations = tracks.poses[..., :3, :3]
@@ -31,7 +37,7 @@ def correlation(tracks: ClusterTracks, size: float, options: NeuralOptions) -> A
 
 
 def position_distances(positions: Array) -> Array:
-    """Distances (F, S, S) between positions (F, S, 3) of the same frame."""
+    """Return distances (F, S, S) between positions (F, S, 3) of the same frame."""
     squared = (positions**2).sum(-1)
     products = positions @ np.swapaxes(positions, -1, -2)
     square = squared[..., :, None] + squared[..., None, :] - 2 * products
@@ -39,7 +45,7 @@ def position_distances(positions: Array) -> Array:
 
 
 def accumulated_motion(poses: Array) -> Array:
-    """How far bodies went and turned (B,): sum of translations and rad, of poses (F, B, 4, 4)."""
+    """Return how far bodies (B,) went and turned by poses (F, B, 4, 4): translations plus rad."""
     steps = poses.copy()
     steps[1:] = poses[1:] @ inverse(poses[:-1])
     return np.linalg.norm(steps[..., :3, 3], axis=-1).sum(0) + _turns(steps[..., :3, :3]).sum(0)

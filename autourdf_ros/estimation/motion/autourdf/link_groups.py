@@ -14,7 +14,12 @@ from autourdf_ros.geometry.arrays import Array
 
 @dataclass(frozen=True)
 class LinkGroups:
-    """labels: (S,) link of every cluster. silhouettes: mean one by number of links tried."""
+    """Groups of clusters.
+
+    Attributes:
+        labels: (S,) link of every cluster.
+        silhouettes: mean one by number of links tried.
+    """
 
     labels: NDArray[np.int64]
     silhouettes: dict[int, float]
@@ -23,12 +28,17 @@ class LinkGroups:
 def group_links(
     distances: Array, sizes: NDArray[np.int64], count: int | None, most: int, least: float
 ) -> LinkGroups:
-    """Links of S clusters, by their distances (S, S).
+    """Group S clusters to links.
 
-    Clusters that are nearer than a threshold are of one link: its connected components. count: how
-    many links; None: as many as have the largest mean silhouette, from 2 to `most`. sizes: (S,)
-    points. A component with less than the share `least` of all points is no link: its clusters go
-    to the link that is nearest.
+    Clusters that are nearer than a threshold are of one link: its connected components.
+
+    Args:
+        distances: (S, S) of the clusters.
+        sizes: (S,) their points.
+        count: how many links; None: as many as have the largest mean silhouette, from 2 to `most`.
+        most: number of links at most.
+        least: share of all points that a link has at least; the clusters of a smaller component go
+            to the nearest link.
     """
     tree = linkage(squareform(distances, checks=False), "single")
     silhouettes, groups = {}, {}
@@ -51,9 +61,11 @@ def group_links(
 
 
 def silhouette(distances: Array, labels: NDArray[np.int64]) -> float:
-    """Mean silhouette (Rousseeuw, 1987) of labels (S,) from 0, at least two of them, by distances.
+    """Return the mean silhouette (Rousseeuw, 1987) of a grouping; 0 for what is alone in its group.
 
-    0 for what is alone in its group.
+    Args:
+        distances: (S, S).
+        labels: (S,) from 0, at least two of them.
     """
     members = np.eye(int(labels.max()) + 1)[labels]
     sizes = members.sum(axis=0)

@@ -17,9 +17,13 @@ from autourdf_ros.geometry.rigid_motion import inverse, skew, transform
 
 @dataclass(frozen=True)
 class LinkTree:
-    """A tree of L links: model, its joints; links: (L,) which link is which body of the model.
+    """A tree of L links.
 
-    values: (F, J) of the joints. base: (F, 4, 4) of the root link.
+    Attributes:
+        model: its joints.
+        links: (L,) which link is which body of the model.
+        values: (F, J) of the joints.
+        base: (F, 4, 4) of the root link.
     """
 
     model: Articulation
@@ -29,11 +33,16 @@ class LinkTree:
 
 
 def link_tree(points: Array, links: NDArray[np.int64], motions: Array, gaps: Array) -> LinkTree:
-    """The tree of links that were close, its joints revolute (Lin et al., CVPR 2025, section 3.3).
+    """Build the tree of links that were close, its joints revolute.
 
-    points: (N, 3) of the reference, links: (N,) the link of each. motions: (F, L, 4, 4) of the
-    links from the reference. gaps: (L, L) distances of the links, accumulated over the frames: the
-    tree is their minimum spanning tree. Its root is the link that moved least.
+    Lin et al., CVPR 2025, section 3.3. Its root is the link that moved least.
+
+    Args:
+        points: (N, 3) of the reference.
+        links: (N,) the link of each.
+        motions: (F, L, 4, 4) of the links from the reference.
+        gaps: (L, L) distances of the links, accumulated over the frames: the tree is their minimum
+            spanning tree.
     """
     count = motions.shape[1]
     middles = np.array([points[links == link].mean(axis=0) for link in range(count)])
@@ -58,10 +67,13 @@ def link_tree(points: Array, links: NDArray[np.int64], motions: Array, gaps: Arr
 def rigid_motions(
     points: Array, clusters: NDArray[np.int64], links: NDArray[np.int64], poses: Array
 ) -> Array:
-    """Motions (F, L, 4, 4) of links by those of their clusters: least squares over their points.
+    """Return the motions (F, L, 4, 4) of links: least squares over their points (Kabsch, 1976).
 
-    points: (N, 3) of the reference; clusters: (N,); links: (S,) of the clusters; poses:
-    (F, S, 4, 4). By Kabsch (1976).
+    Args:
+        points: (N, 3) of the reference.
+        clusters: (N,) of the points.
+        links: (S,) of the clusters.
+        poses: (F, S, 4, 4) of the clusters.
     """
     count = int(links.max()) + 1
     result = np.tile(np.eye(4), (len(poses), count, 1, 1))

@@ -36,7 +36,12 @@ LEAST_SHARE = 0.01  # of the points that a link must have
 
 @dataclass(frozen=True)
 class TrackedClusters:
-    """What tracking tells. labels: (N,) cluster of every reference point; tracks: by sequence."""
+    """Clusters and their tracks.
+
+    Attributes:
+        labels: (N,) cluster of every reference point.
+        tracks: by sequence.
+    """
 
     labels: NDArray[np.int64]
     tracks: tuple[ClusterTracks, ...]
@@ -44,7 +49,13 @@ class TrackedClusters:
 
 @dataclass(frozen=True)
 class Links:
-    """groups: of the clusters. labels: (N,) link of every reference point. tree: of the links."""
+    """Links and their tree.
+
+    Attributes:
+        groups: of the clusters.
+        labels: (N,) link of every reference point.
+        tree: of the links.
+    """
 
     groups: LinkGroups
     labels: NDArray[np.int64]
@@ -54,10 +65,19 @@ class Links:
 def reconstruct_by_autourdf(
     prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
 ) -> Reconstruction:
-    """The robot by AutoURDF's method, which gives no uncertainty: its verdict is `doubtful`.
+    """Reconstruct the robot by AutoURDF's method.
 
-    Raises InputError where there are fewer than two frames, ReconstructionError where all moves as
-    one body.
+    It gives no uncertainty: the verdict is `doubtful`.
+
+    Args:
+        prepared: the recording in engine units.
+        options: the user's choices.
+        watch: takes the seconds of the stages.
+        progress: is called with the stage and the share done.
+
+    Raises:
+        InputError: where there are fewer than two frames.
+        ReconstructionError: where all points move as one body.
     """
     with watch.stage("registration"):
         tracked = track_clusters(prepared, options.neural, part(progress, 0.0, 0.9))
@@ -75,10 +95,10 @@ def reconstruct_by_autourdf(
 def track_clusters(
     prepared: Prepared, options: NeuralOptions, progress: Progress
 ) -> TrackedClusters:
-    """Clusters of the reference, the very first frame, followed through every sequence anew."""
+    """Track clusters of the reference, the very first frame, through every sequence anew."""
     if len(prepared.clouds) < 2:
         raise InputError(
-            "the recording has 1 frame; accepted are at least 2, between which it moves"
+            "the recording has 1 frame; it needs at least 2, between which the robot moves"
         )
     reference = prepared.reference
     points = reference.points
@@ -100,9 +120,10 @@ def track_clusters(
 def find_links(
     prepared: Prepared, tracked: TrackedClusters, options: ReconstructionOptions
 ) -> Links:
-    """Links of the clusters, merged over the sequences by the mean of their correlation matrices.
+    """Group the clusters to links, by the mean of the sequences' correlation matrices.
 
-    Raises ReconstructionError where all moves as one body.
+    Raises:
+        ReconstructionError: where all points move as one body.
     """
     points = prepared.reference.points
     size = size_of(points)
@@ -112,8 +133,8 @@ def find_links(
     groups = group_links(distances, sizes, options.links, MOST_LINKS, LEAST_SHARE)
     if groups.labels.max() == 0:
         raise ReconstructionError(
-            "all clusters move as one rigid body; accepted are recordings in which at least one "
-            "joint moves visibly"
+            "all clusters move as one rigid body; a recording must show at least one joint that "
+            "moves"
         )
     poses = np.concatenate([own.poses for own in tracks])
     motions = rigid_motions(points, tracked.labels, groups.labels, poses)

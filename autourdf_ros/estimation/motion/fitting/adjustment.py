@@ -20,7 +20,8 @@ from autourdf_ros.estimation.motion.fitting.articulation import (
     jacobians,
     move_lines,
 )
-from autourdf_ros.estimation.motion.fitting.cloud_errors import Unknowns, propagated
+from autourdf_ros.estimation.motion.fitting.cloud_errors import propagated
+from autourdf_ros.estimation.motion.fitting.comparisons import Unknowns
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, States
 from autourdf_ros.estimation.motion.fitting.normal_system import NormalSystem
 from autourdf_ros.estimation.motion.fitting.surface_comparison import (

@@ -16,11 +16,14 @@ from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3
 class Articulation:
     """A tree of J joints on B = J + 1 bodies, body 0 the root; body j + 1 hangs on joint j.
 
-    Not a `KinematicTree`: numeric arrays in robot sizes for the inner loop, one row a joint.
+    Not the model's `KinematicTree`: it holds numeric arrays in robot sizes, without names, for the
+    solver's inner loop.
 
-    parents: (J,) body of each joint's parent, before the child in order. twists: (J, 6) unit
-    screw axes at the reference configuration, where every value is 0. revolute: (J,) bool, else
-    prismatic. anchors: (J, 3) points near the axes about which their directions turn.
+    Attributes:
+        parents: (J,) body of each joint's parent, before the child in order.
+        twists: (J, 6) unit screw axes at the reference configuration, where every value is 0.
+        revolute: (J,) bool, else prismatic.
+        anchors: (J, 3) points near the axes about which their directions turn.
     """
 
     parents: NDArray[np.int64]
@@ -30,7 +33,7 @@ class Articulation:
 
     @property
     def ancestors(self) -> NDArray[np.bool_]:
-        """(B, J): whether joint j moves body b."""
+        """(B, J) whether joint j moves body b."""
         result = np.zeros((len(self.parents) + 1, len(self.parents)), dtype=bool)
         for j, parent in enumerate(self.parents):
             result[j + 1] = result[parent]
@@ -39,9 +42,14 @@ class Articulation:
 
 
 def body_poses(model: Articulation, values: Array, base: Array) -> Array:
-    """Poses (..., B, 4, 4) from the reference, for values (..., J) and base poses (..., 4, 4).
+    """Return the poses (..., B, 4, 4) of the bodies from the reference.
 
     Product of exponentials (Brockett, 1984).
+
+    Args:
+        model: the joints.
+        values: (..., J) of the joints.
+        base: (..., 4, 4) poses of the root.
     """
     motions = exp_se3(model.twists * values[..., None])
     poses = [base]
@@ -51,9 +59,13 @@ def body_poses(model: Articulation, values: Array, base: Array) -> Array:
 
 
 def state_jacobian(model: Articulation, poses: Array) -> Array:
-    """How bodies at poses (F, B, 4, 4) depend on the values and the base: (F, B, 6, J + 6).
+    """Return how bodies depend on the joint values and the base: (F, B, 6, J + 6).
 
     As left twists about the fixed frame's origin, the base by its own left twist.
+
+    Args:
+        model: the joints.
+        poses: (F, B, 4, 4) of the bodies.
     """
     frames, joints = len(poses), len(model.parents)
     rate = np.einsum("fjab,jb->fja", adjoint(poses[:, model.parents]), model.twists)
@@ -64,10 +76,18 @@ def state_jacobian(model: Articulation, poses: Array) -> Array:
 
 
 def jacobians(model: Articulation, values: Array, base: Array) -> tuple[Array, Array]:
-    """How the bodies' poses depend on the unknowns, as left twists about the fixed frame's origin.
+    """Return how the bodies' poses depend on all unknowns.
 
-    values: (F, J), base: (F, 4, 4). Returns (F, B, 6, J + 6) for the values and the base
-    (`state_jacobian`), and (F, B, 6, 4 J) for the lines (`line_perturbations` of every joint).
+    As left twists about the fixed frame's origin.
+
+    Args:
+        model: the joints.
+        values: (F, J) of the joints.
+        base: (F, 4, 4) poses of the root.
+
+    Returns:
+        (F, B, 6, J + 6) for the values and the base (`state_jacobian`), and (F, B, 6, 4 J) for the
+        lines (`line_perturbations` of every joint).
     """
     frames, joints = values.shape
     poses = body_poses(model, values, base)
@@ -80,9 +100,9 @@ def jacobians(model: Articulation, values: Array, base: Array) -> tuple[Array, A
 
 
 def move_lines(model: Articulation, steps: Array) -> Articulation:
-    """The model with its joints' lines moved by steps (J, 4) of `line_perturbations`.
+    """Return the model with its joints' lines moved by steps (J, 4) of `line_perturbations`.
 
-    The anchors of joints that turn go with them: they stay on their axes.
+    The anchors of revolute joints move with them: they stay on their axes.
     """
     basis = line_perturbations(model.twists, model.anchors, model.revolute)
     change = np.einsum("jab,jb->ja", basis, steps)

@@ -1,4 +1,4 @@
-"""How uncertain an adjustment's outcome is, when a cloud's errors go into all that it is fitted to.
+"""Propagate the errors of clouds to an adjustment's outcome: how uncertain it is.
 
 Every frame is fitted to several surfaces, each of which is a frame's cloud itself. What is wrong
 with a body in a cloud (noise of its points, which planes through neighbours share, and points of
@@ -17,71 +17,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.motion.fitting.comparisons import Comparison, Unknowns
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import adjoint
 
 _LEAST_LEFT = 0.2  # share of the displacements that the unknowns cannot take up
 _RANK = 1e-6  # share of the largest eigenvalue, in units of the diagonal: of what is seen
-_UNKNOWN = 1e-12  # the same of the shared unknowns: of what nothing tells
-_NAIVE = 1e-3  # share of squared noise, over what is told: what nothing tells may be anywhere
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A frame compared with a surface, at the end of an adjustment.
-
-    frame: its number. surface: that of the frame whose cloud it is, -1 being the reference.
-    relative: (B, 4, 4) poses of the surface's bodies in the frame. information (B, 6, 6): slope of
-    the gradient (B, 6) of the bodies' poses in the frame. repeats: how often a pair of points
-    counts in them.
-    """
-
-    frame: int
-    surface: int
-    relative: Array
-    information: Array
-    gradient: Array
-    repeats: int
-
-
-@dataclass(frozen=True)
-class Unknowns:
-    """What was adjusted: O unknowns of every frame, J joint values first, and S that all share.
-
-    own (F, B, 6, O), shared (F, B, 6, S): how they move the bodies. ties: (F, O) information of the
-    own ones by themselves, in units of squared noise (m^2). keys: frames whose own unknowns are
-    shared ones; they follow the `lines` first ones, those of the joints' lines.
-    """
-
-    own: Array
-    shared: Array
-    ties: Array
-    keys: Sequence[int]
-    lines: int
-
-    def change(self, item: Comparison) -> Array:
-        """(B, 6, S) how the shared unknowns move the bodies against the surface."""
-        change = self.shared[item.frame]
-        if item.surface < 0:
-            return change
-        return np.asarray(change - adjoint(item.relative) @ self.shared[item.surface])
-
-    def of_keys(self, values: Array) -> Array:
-        """Values (F, O) of the key frames, behind zeros for the lines: (S,)."""
-        return np.concatenate([np.zeros(self.lines), *(values[key] for key in self.keys)])
-
-    def of_others(self, values: Array) -> Array:
-        """Values (F, O) with zeros for the key frames."""
-        values = values.copy()
-        values[list(self.keys)] = 0.0
-        return values
+_UNKNOWN = 1e-12  # the same of the shared unknowns: of what nothing determines
+_NAIVE = 1e-3  # share of squared noise: what nothing determines may be anywhere
 
 
 @dataclass(frozen=True)
 class Propagated:
     """What the errors of the clouds do to the unknowns.
 
-    lines: (L, L) covariance; zero for lines that move nothing. values: (F, J) variances.
+    Attributes:
+        lines: (L, L) covariance; zero for lines that move nothing.
+        values: (F, J) variances of the joint values.
     """
 
     lines: Array
@@ -96,10 +48,14 @@ def propagated(
     joints: int,
     known: Array | None = None,
 ) -> Propagated:
-    """Covariances after an adjustment by the comparisons.
+    """Return the covariances after an adjustment.
 
-    noise: metres, the unit of what is tied. known: (L, L) covariance of the lines, which then is
-    not found but taken.
+    Args:
+        comparisons: of all frames with all surfaces.
+        unknowns: what was adjusted.
+        noise: metres, the unit of what is tied.
+        joints: number of joint values among a frame's own unknowns.
+        known: (L, L) covariance of the lines, where it is taken instead of found.
     """
     alone, cross, shared = _normal_equations(comparisons, unknowns)
     coupling = np.asarray(np.linalg.solve(alone, cross), np.float64)
@@ -157,17 +113,20 @@ def _own_errors(
 
 
 def trial_twists(information: Array, size: float, seed: int) -> Array:
-    """Random twists (B, 6) of bodies with information (B, 6, 6), as likely in all directions of it.
+    """Draw random twists (B, 6) of bodies, as likely in all directions of their information.
 
-    size: m, rms displacement along the normals of the points that told the information.
+    Args:
+        information: (B, 6, 6) of the bodies.
+        size: rms displacement (m) along the normals of the points that gave the information.
+        seed: of the drawing.
     """
     values, vectors, units = _scaled(information)
     drawn = np.random.default_rng(seed).normal(size=values.shape)
     drawn = np.where(_seen(values), drawn / np.sqrt(np.maximum(values, 1e-300)), 0.0)
     twists = np.einsum("bij,bj->bi", vectors, drawn) / units
-    told = np.einsum("bi,bij,bj->b", twists, information, twists)
+    squared = np.einsum("bi,bij,bj->b", twists, information, twists)
     weights = np.trace(information[:, 3:, 3:], axis1=1, axis2=2)
-    return np.asarray(twists * (size * np.sqrt(weights / np.maximum(told, 1e-300)))[:, None])
+    return np.asarray(twists * (size * np.sqrt(weights / np.maximum(squared, 1e-300)))[:, None])
 
 
 def _normal_equations(
@@ -269,7 +228,7 @@ def _own_pushes(
 
 
 def _inverse(information: Array) -> Array:
-    """Inverse (S, S), large for what nothing tells, and zero for unknowns that move nothing."""
+    """Inverse (S, S), large for what nothing determines, zero for unknowns that move nothing."""
     diagonal = np.diag(information)
     moving = diagonal > 1e-15 * np.median(diagonal[diagonal > 0])
     units = np.where(moving, np.sqrt(np.maximum(diagonal, 1e-300)), np.inf)

@@ -1,4 +1,4 @@
-"""Which motor turns which joint: estimated joint values against the motors' readings."""
+"""Match motors with joints: estimated joint values against the motors' readings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST_MOTION = 1e-4  # rad or m; below that a motor did not move
 
 
 def moving_readings(readings: Sequence[Mapping[str, float]]) -> dict[str, Array]:
-    """Readings (F,) by motor name, of the motors read in every frame that moved at all."""
+    """Return readings (F,) by motor name, of the motors read in every frame that moved at all."""
     names = set.intersection(*(set(reading) for reading in readings)) if readings else set()
     columns = {name: np.array([reading[name] for reading in readings]) for name in sorted(names)}
     return {
@@ -28,7 +28,7 @@ def moving_readings(readings: Sequence[Mapping[str, float]]) -> dict[str, Array]
 
 
 def still_motors(readings: Sequence[Mapping[str, float]]) -> list[str]:
-    """Names of the motors read in every frame that never moved."""
+    """Return the names of the motors read in every frame that never moved."""
     names = set.intersection(*(set(reading) for reading in readings)) if readings else set()
     moving = moving_readings(readings)
     return sorted(
@@ -41,10 +41,17 @@ def still_motors(readings: Sequence[Mapping[str, float]]) -> list[str]:
 def match_motors(
     values: Array, readings: Mapping[str, Array], coupled: NDArray[np.bool_] | None = None
 ) -> list[MotorMatch | None]:
-    """The motor of every joint (F, J), matched one to one, where one explains its values.
+    """Match motors to joints one to one, where a motor explains a joint's values.
 
     reading = ratio * value + offset by robust regression. A ratio near 1 in size is exactly 1.
-    twins: (J, J) pairs of joints that one motor may move, as the fingers of a gripper.
+
+    Args:
+        values: (F, J) joint values.
+        readings: (F,) by motor name.
+        coupled: (J, J) pairs of joints that one motor may move, as the fingers of a gripper.
+
+    Returns:
+        The motor of every joint, or None.
     """
     joints = values.shape[1]
     names = list(readings)

@@ -20,7 +20,12 @@ DAMPINGS = np.geomspace(1e-6, 1.0, 7).tolist()  # shares of the information, unt
 class NormalSystem:
     """Normal equations: of every frame's own unknowns, the shared ones, and what couples them.
 
-    own: (F, O, O). cross: (F, O, S). shared: (S, S). own_pull: (F, O). shared_pull: (S,).
+    Attributes:
+        own: (F, O, O) information of the own unknowns.
+        cross: (F, O, S) between both.
+        shared: (S, S) information of the shared unknowns.
+        own_pull: (F, O) gradient.
+        shared_pull: (S,) gradient.
     """
 
     own: Array
@@ -31,7 +36,7 @@ class NormalSystem:
 
     @classmethod
     def empty(cls, own: Array, shared: Array) -> NormalSystem:
-        """For unknowns with Jacobians (F, B, 6, O) and (F, B, 6, S)."""
+        """Return the system without equations, for Jacobians (F, B, 6, O) and (F, B, 6, S)."""
         count, few, many = len(own), own.shape[-1], shared.shape[-1]
         return cls(
             np.zeros((count, few, few)),
@@ -42,10 +47,13 @@ class NormalSystem:
         )
 
     def tie(self, keys: Sequence[int], ties: Array, pulls: Array, first: int) -> None:
-        """Add information (F, O) and pulls (F, O) of every frame's own unknowns by themselves.
+        """Add information and pulls of every frame's own unknowns by themselves.
 
-        keys: frames whose own unknowns are among the shared ones. first: number of
-        the first of these.
+        Args:
+            keys: frames whose own unknowns are among the shared ones.
+            ties: (F, O) information.
+            pulls: (F, O).
+            first: number of the first shared unknown of a key.
         """
         width = ties.shape[1]
         diagonal = np.arange(width)
@@ -59,9 +67,14 @@ class NormalSystem:
             self.own_pull[key] = 0.0
 
     def add(self, f: int, own: Array, shared: Array, information: Array, gradient: Array) -> None:
-        """Add the bodies' information (B, 6, 6) and gradients (B, 6) in frame f.
+        """Add the bodies' equations in one frame.
 
-        own: (B, 6, O), shared: (B, 6, S) how the bodies depend on the unknowns.
+        Args:
+            f: number of the frame.
+            own: (B, 6, O) how the bodies depend on its own unknowns.
+            shared: (B, 6, S) how they depend on the shared ones.
+            information: (B, 6, 6) of the bodies.
+            gradient: (B, 6) of the bodies.
         """
         own, shared = own.reshape(-1, own.shape[-1]), shared.reshape(-1, shared.shape[-1])
         weighted = (information @ shared.reshape(len(information), 6, -1)).reshape(shared.shape)
@@ -74,11 +87,16 @@ class NormalSystem:
         self.shared_pull[:] += shared.T @ pull
 
     def solve(self, *, still: bool) -> tuple[Array, Array]:
-        """Steps (S,) and (F, O). still: whether the shared unknowns take none.
+        """Solve for a step, damped where it goes further than the equations are good for.
 
-        A step that goes further than the equations are good for is damped (Marquardt, 1963): of
-        three joints whose axes nearly meet, as at a waist, the links between them unseen, hardly
-        anything tells which turns about what.
+        Marquardt (1963): of three joints whose axes nearly meet, as at a waist, the links between
+        them unseen, hardly anything determines which turns about what.
+
+        Args:
+            still: whether the shared unknowns take no step.
+
+        Returns:
+            Steps of the shared unknowns (S,) and of the own ones (F, O).
         """
         step, own_step = self._damped(0.0, still)
         for damping in DAMPINGS:
@@ -99,7 +117,7 @@ class NormalSystem:
         reduced = self.shared - np.einsum("fki,fkj->ij", self.cross, eliminated[..., :-1])
         pull = self.shared_pull - np.einsum("fki,fk->i", self.cross, eliminated[..., -1])
         diagonal = np.diag(reduced)
-        # Locked unknowns are as good as infinite: the median tells what is usual.
+        # Locked unknowns are as good as infinite: the median is typical.
         unseen = diagonal <= 1e-12 * np.median(diagonal)
         ridge = 1e-9 * diagonal + damping * np.diag(self.shared) + np.where(unseen, 1.0, 0.0)
         step = np.linalg.solve(reduced + np.diag(ridge), pull) * (not still)

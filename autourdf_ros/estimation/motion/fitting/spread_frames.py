@@ -1,4 +1,4 @@
-"""Frames in which the joints were in as different places as can be."""
+"""Choose frames in which the joints were in as different places as can be."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from autourdf_ros.geometry.arrays import Array
 
 
 def travels(motion: Motion, readings: Array | None) -> Array:
-    """(F, D) where joints were in all frames: as tracked, and by the motors, known or not.
+    """Return where joints were in all frames (F, D): as tracked, and by the motors, known or not.
 
-    readings: (F, M) of the motors, if there are any.
+    Args:
+        motion: the tracked motion.
+        readings: (F, M) of the motors, if there are any.
     """
     values = motion.states.values
     if readings is None:
@@ -22,7 +24,13 @@ def travels(motion: Motion, readings: Array | None) -> Array:
 
 
 def spread_frames(motion: Motion, places: Array, count: int) -> NDArray[np.int64]:
-    """Numbers of up to `count` believed frames, not the reference, far apart in places (F, D)."""
+    """Return numbers of up to `count` inlier frames, not the reference, that are far apart.
+
+    Args:
+        motion: of all F frames.
+        places: (F, D) where the joints were.
+        count: how many.
+    """
     candidates = np.flatnonzero(motion.good)
     candidates = candidates[candidates > 0]
     if len(candidates) < count:  # the best there are
@@ -32,9 +40,10 @@ def spread_frames(motion: Motion, places: Array, count: int) -> NDArray[np.int64
 
 
 def far_apart(values: Array, count: int) -> list[int]:
-    """Up to `count` of values (F, D) far from each other and from zero, the farthest first.
+    """Return numbers of up to `count` of values (F, D) far from zero and each other.
 
-    No place is taken twice; of frames that all stand at zero, the first is.
+    The farthest come first. No place is taken twice; of frames that all stand at zero, the first
+    is.
     """
     distances = np.abs(values).sum(axis=1)
     chosen: list[int] = []

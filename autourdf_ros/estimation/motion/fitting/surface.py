@@ -24,8 +24,13 @@ LEAST_NEIGHBOURS = 4
 class LabelledSurface:
     """M points in the reference configuration, each on one body.
 
-    points, normals: (M, 3). flatness: (M,). labels: (M,) body. support: (M,) how many measured
-    points each stands for. colors: (M, 3) RGB, or None.
+    Attributes:
+        points: (M, 3).
+        normals: (M, 3).
+        flatness: (M,).
+        labels: (M,) body.
+        support: (M,) how many measured points each stands for.
+        colors: (M, 3) RGB, or None.
     """
 
     points: Array
@@ -37,7 +42,7 @@ class LabelledSurface:
 
 
 def surface_of(cloud: Cloud, labels: NDArray[np.int64]) -> LabelledSurface:
-    """The surface that one frame shows, points with a label < 0 left out."""
+    """Return the surface that one frame shows, without points of a label < 0."""
     keep = labels >= 0
     return LabelledSurface(
         cloud.points[keep],
@@ -51,9 +56,13 @@ def surface_of(cloud: Cloud, labels: NDArray[np.int64]) -> LabelledSurface:
 def assign_points(
     surface: LabelledSurface, poses: Array, frame: Cloud, gate: float
 ) -> NDArray[np.int64]:
-    """Body (N,) of every point of a frame: that of the nearest posed surface point; -1 if far.
+    """Return the body (N,) of every point of a frame: that of the nearest posed surface point.
 
-    poses: (B, 4, 4) of the bodies in this frame. gate: metres.
+    Args:
+        surface: points on B bodies.
+        poses: (B, 4, 4) of the bodies in this frame.
+        frame: the frame.
+        gate: distance (m) beyond which a point is on no body: -1.
     """
     moved = transform(poses[surface.labels], surface.points)
     distances, nearest = cKDTree(moved).query(frame.points, distance_upper_bound=gate, workers=-1)
@@ -70,10 +79,15 @@ def fuse_frames(
     spacing: float,
     gate: float,
 ) -> LabelledSurface:
-    """Surface of all frames' points, moved back to the reference and averaged in small cells.
+    """Fuse all frames' points, moved back to the reference and averaged in small cells.
 
-    colors: by frame. poses: (F, B, 4, 4). spacing: typical distance (m) between a frame's points;
-    gate: how far (m) from the old surface a point may lie.
+    Args:
+        surface: the old surface, with its bodies.
+        frames: F frames.
+        colors: by frame, (N, 3) RGB or None.
+        poses: (F, B, 4, 4) of the bodies.
+        spacing: typical distance (m) between a frame's points.
+        gate: distance (m) from the old surface beyond which a point is left out.
     """
 
     def back(frame: Cloud, color: NDArray[np.uint8] | None, pose: Array) -> tuple[Any, ...]:
@@ -91,7 +105,14 @@ def fuse_frames(
 def average_points(
     points: Array, labels: NDArray[np.int64], colors: NDArray[np.uint8] | None, cell: float
 ) -> LabelledSurface:
-    """Surface of points (N, 3) averaged over cubic cells (m) of each body (N,)."""
+    """Average points over cubic cells of each body.
+
+    Args:
+        points: (N, 3).
+        labels: (N,) body of every point.
+        colors: (N, 3) RGB, or None.
+        cell: side of the cells (m).
+    """
     cells = np.floor((points - points.min(axis=0)) / cell).astype(np.int64)
     shape = cells.max(axis=0) + 1
     keys = ((labels * shape[0] + cells[:, 0]) * shape[1] + cells[:, 1]) * shape[2] + cells[:, 2]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autourdf_ros.estimation.common.surface_matching import Directions, Matches
-from autourdf_ros.estimation.motion.fitting.cloud_errors import Comparison, trial_twists
+from autourdf_ros.estimation.motion.fitting.cloud_errors import trial_twists
+from autourdf_ros.estimation.motion.fitting.comparisons import Comparison
 from autourdf_ros.estimation.motion.fitting.frame_fit import frame_equations
 from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
 from autourdf_ros.geometry.arrays import Array

@@ -168,7 +168,7 @@ def recovered(
     *,
     size: float,
 ) -> Motion:
-    """Try the outlier frames anew, by a model that is better now.
+    """Track the outlier frames anew, by a model that is better now.
 
     Args:
         target: the articulated surface.

@@ -22,7 +22,12 @@ class ChamferLoss:
     """
 
     def __init__(self, target: Tensor, spacing: float) -> None:
-        """target: (M, 3). spacing: typical distance between its points."""
+        """Prepare for one target.
+
+        Args:
+            target: (M, 3) points.
+            spacing: typical distance between them.
+        """
         self._target, self._spacing = target, spacing
         self._on_cpu = target.device.type == "cpu"
         if self._on_cpu:
@@ -32,7 +37,7 @@ class ChamferLoss:
             self._back = np.empty(0, dtype=np.int64)
 
     def __call__(self, moved: Tensor) -> Tensor:
-        """The loss of points (N, 3)."""
+        """Return the loss of points (N, 3)."""
         there, back = self._nearest(moved.detach())
         return (
             (moved - self._target[there]).abs().sum(1).mean()
@@ -47,12 +52,12 @@ class ChamferLoss:
         if len(self._there) != len(points):
             self._there = self._grid.query(points)[1]
             self._back = build_grid(points, self._spacing).query(self._points)[1]
-        other = _WORKER.submit(self._look_back, points)
+        other = _WORKER.submit(self._search_back, points)
         self._there = nearest_l1(self._grid, points, self._there)
         self._back = other.result()
         return torch.from_numpy(self._there), torch.from_numpy(self._back)
 
-    def _look_back(self, points: np.ndarray) -> np.ndarray:
+    def _search_back(self, points: np.ndarray) -> np.ndarray:
         return nearest_l1(build_grid(points, self._spacing), self._points, self._back)
 
 
@@ -60,6 +65,6 @@ _WORKER = ThreadPoolExecutor(1, "chamfer")
 
 
 def nearest_of_all(queries: Tensor, points: Tensor) -> Tensor:
-    """Number (N,) of the point (M, 3) that is nearest by L1 to each of queries (N, 3)."""
+    """Return the number (N,) of the point (M, 3) that is nearest by L1 to each query (N, 3)."""
     blocks = [torch.cdist(block, points, p=1.0).argmin(1) for block in queries.split(BLOCK)]
     return torch.cat(blocks)

@@ -43,7 +43,7 @@ class _Poses:
 
 
 class ClusterTracker:
-    """Both models (AutoURDF, Lin et al., CVPR 2025, section 3.2), whose weights carry over.
+    """Both models (AutoURDF, Lin et al., CVPR 2025, section 3.2), whose weights stay over frames.
 
     Every cluster's frame lies in its centre, turned as the cloud's frame is. From one cloud to the
     next the step model moves the clusters of the one; then the anchor model, which moves those of
@@ -57,7 +57,14 @@ class ClusterTracker:
         centres: NDArray[np.float64],
         options: NeuralOptions,
     ) -> None:
-        """labels: (N,) cluster of the first cloud's points. centres: (S, 3) of the clusters."""
+        """Begin with the clusters in the first cloud.
+
+        Args:
+            reference: the first cloud.
+            labels: (N,) cluster of its points.
+            centres: (S, 3) of the clusters.
+            options: the user's choices.
+        """
         self._options, self._centres = options, centres
         rotation = IDENTITY[options.representation]
         generator_state = torch.random.get_rng_state()
@@ -71,7 +78,12 @@ class ClusterTracker:
         self._first = self._body(reference, labels, self._begin)
 
     def track(self, frames: Sequence[Cloud], report: Callable[[float], None]) -> ClusterTracks:
-        """Follow the clusters from the first cloud through these, which come after it."""
+        """Track the clusters from the first cloud through frames that come after it.
+
+        Args:
+            frames: F frames.
+            report: is called with the share done.
+        """
         with _one_thread():
             return self._track(frames, report)
 

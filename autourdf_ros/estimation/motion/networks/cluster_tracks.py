@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 class ClusterTracks:
     """Poses of S clusters in F frames, from where they are in the first one.
 
-    centres: (S, 3) in the first frame. poses: (F, S, 4, 4) motions of the clusters' points from the
-    first frame. losses: (F,) Chamfer distances of the moved first cloud to each frame.
-    iterations: (F,) of training.
+    Attributes:
+        centres: (S, 3) in the first frame.
+        poses: (F, S, 4, 4) motions of the clusters' points from the first frame.
+        losses: (F,) Chamfer distances of the moved first cloud to each frame.
+        iterations: (F,) of training.
     """
 
     centres: NDArray[np.float64]

@@ -14,21 +14,24 @@ ROUNDS = 20
 
 
 def cluster(points: Array, count: int, seed: int) -> NDArray[np.int64]:
-    """Cluster (N,) of every point (N, D) by k-means++ (Arthur and Vassilvitskii, SODA 2007).
+    """Return the cluster (N,) of every point by k-means++ (Arthur and Vassilvitskii, SODA 2007).
 
-    Clusters are numbered from 0 without gaps, at most `count`.
+    Args:
+        points: (N, D).
+        count: number of clusters at most; they are numbered from 0 without gaps.
+        seed: of the random start.
     """
     labels = _kmeans(points, min(count, len(points)), "++", np.random.default_rng(seed))
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
 def clusters_about(points: Array, centres: Array) -> NDArray[np.int64]:
-    """Cluster (N,) of every point (N, 3) by k-means begun at centres (S, 3); some may be empty."""
+    """Return the cluster (N,) of every point (N, 3) by k-means begun at centres (S, 3)."""
     return _kmeans(points, centres, "matrix", None)
 
 
 def means(points: Array, labels: NDArray[np.int64], count: int) -> Array:
-    """Mean (S, D) of the points (N, D) of every cluster, NaN of those without any."""
+    """Return the mean (S, D) of the points (N, D) of every cluster, NaN of those without any."""
     sizes = np.bincount(labels, minlength=count)
     sums = [np.bincount(labels, column, count) for column in points.T]
     with np.errstate(invalid="ignore"):

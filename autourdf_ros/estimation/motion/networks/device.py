@@ -1,4 +1,4 @@
-"""Whether torch and a device of it are there."""
+"""Check that torch and a device of it are there."""
 
 from __future__ import annotations
 

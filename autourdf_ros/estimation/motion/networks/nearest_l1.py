@@ -1,7 +1,7 @@
 """Nearest points by the L1 distance, exact, by a grid of cubic cells.
 
 The networks move points a little from one iteration to the next, so that the nearest one of the
-last iteration is a close bound from the start, and a query looks at few cells.
+last iteration is a close bound from the start, and a query visits few cells.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ from autourdf_ros.geometry.nearest import Grid
 
 
 def nearest_l1(grid: Grid, queries: Array, guesses: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number (M,) of the point of the grid that is nearest by L1 to each of queries (M, 3).
+    """Return the number (M,) of the point that is nearest by L1 to each query.
 
-    guesses: (M,) numbers of points to begin with, any; good ones make it fast. One guess is kept
-    where another point is as near. Queries that are not finite keep theirs.
+    Args:
+        grid: of the points.
+        queries: (M, 3); those that are not finite keep their guesses.
+        guesses: (M,) numbers of points to begin with, any; good ones make it fast. One is kept
+            where another point is as near.
     """
     rows = np.empty(len(grid.numbers), np.int64)
     rows[grid.numbers] = np.arange(len(rows))

@@ -19,7 +19,11 @@ class PoseNetwork(nn.Module):
     """
 
     def __init__(self, rotation_size: int) -> None:
-        """rotation_size: 4 for quaternions, 6 for two columns of the matrix."""
+        """Build the network.
+
+        Args:
+            rotation_size: 4 for quaternions, 6 for two columns of the matrix.
+        """
         super().__init__()
         inputs = 2 * len(FREQUENCIES) * (3 + rotation_size)
         self.encoder = nn.Sequential(nn.Linear(inputs, WIDTH), nn.LeakyReLU())
@@ -31,12 +35,12 @@ class PoseNetwork(nn.Module):
         )
 
     def forward(self, positions: Tensor, rotations: Tensor) -> tuple[Tensor, Tensor]:
-        """Poses of S clusters: (S, 3), and (S, 4) or (S, 6)."""
+        """Return poses of S clusters: positions (S, 3), and rotations (S, 4) or (S, 6)."""
         code = self.encoder(encoded(torch.cat([positions, rotations], dim=1)))
         return positions + self.position(code), normalised(rotations + self.rotation(code))
 
 
 def encoded(inputs: Tensor) -> Tensor:
-    """Sines and cosines (S, 8 D) of 1, 2, 4 and 8 times the inputs (S, D)."""
+    """Return sines and cosines (S, 8 D) of 1, 2, 4 and 8 times the inputs (S, D)."""
     phases = torch.cat([frequency * inputs for frequency in FREQUENCIES], dim=1)
     return torch.cat([phases.sin(), phases.cos()], dim=1)

@@ -15,12 +15,12 @@ IDENTITY: dict[Representation, tuple[float, ...]] = {
 
 
 def rotation_matrices(rotations: Tensor) -> Tensor:
-    """Matrices (S, 3, 3) of quaternions (S, 4), or of pairs of columns (S, 6), any length."""
+    """Return matrices (S, 3, 3) of quaternions (S, 4) or pairs of columns (S, 6), any length."""
     return _from_quaternions(rotations) if rotations.shape[1] == 4 else _from_columns(rotations)
 
 
 def normalised(rotations: Tensor) -> Tensor:
-    """The same rotations as unit quaternions (S, 4) or orthonormal pairs of columns (S, 6)."""
+    """Return the rotations as unit quaternions (S, 4) or orthonormal pairs of columns (S, 6)."""
     if rotations.shape[1] == 4:
         return torch.nn.functional.normalize(rotations, dim=1)
     return _from_columns(rotations)[:, :, :2].transpose(1, 2).reshape(-1, 6)

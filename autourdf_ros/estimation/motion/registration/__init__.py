@@ -1,1 +1,1 @@
-"""Prepare frames and track the reference cloud through them."""
+"""Prepare frames and register the reference cloud to them."""

@@ -31,10 +31,17 @@ def refit_bodies(
     still: Collection[int] = (),
     iterations: int = REFIT_ITERATIONS,
 ) -> Bodies:
-    """Register every body to every frame by itself, from poses (F, B, 4, 4).
+    """Register every body to every frame by itself.
 
-    labels: (N,) body of every point, -1 none. gate: (m) beyond which nothing matches.
-    locked: bodies that may only translate; still: that do not move at all.
+    Args:
+        reference: cloud of N points in the reference configuration.
+        labels: (N,) body of every point, -1 none.
+        frames: F frames.
+        poses: (F, B, 4, 4) of the bodies to start from.
+        gate: distance (m) beyond which no points are matched.
+        locked: bodies that may only translate.
+        still: bodies that do not move at all.
+        iterations: of Gauss-Newton.
     """
     keep = np.flatnonzero(labels >= 0)
     points, normals, flatness = (

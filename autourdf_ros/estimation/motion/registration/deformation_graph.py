@@ -27,8 +27,12 @@ CUT = 4.0  # edges longer than this many point spacings are no surface
 class DeformationGraph:
     """K nodes on N points.
 
-    centres: (K, 3) metres. nodes: (N,) node of every point. edges: (E, 2) pairs of nodes
-    whose points touch. radius: median edge length (m). layout: of the blocks of its equations.
+    Attributes:
+        centres: (K, 3) metres.
+        nodes: (N,) node of every point.
+        edges: (E, 2) pairs of nodes whose points touch.
+        radius: median edge length (m).
+        layout: of the blocks of its equations.
     """
 
     centres: NDArray[np.float64]
@@ -41,7 +45,14 @@ class DeformationGraph:
 def neighbour_graph(
     points: NDArray[np.float64], spacing: float, neighbours: int = NEIGHBOURS, cut: float = CUT
 ) -> csr_matrix:
-    """Symmetric sparse matrix (N, N) of the distances (m) between neighbouring points (N, 3)."""
+    """Return the distances (m) between neighbouring points as a symmetric sparse matrix (N, N).
+
+    Args:
+        points: (N, 3).
+        spacing: typical distance between neighbouring points.
+        neighbours: number of neighbours of a point.
+        cut: point spacings beyond which two points are no neighbours.
+    """
     distances, indices = cKDTree(points).query(
         points, k=min(neighbours + 1, len(points)), workers=-1
     )
@@ -55,7 +66,7 @@ def neighbour_graph(
 
 
 def touching_pairs(labels: NDArray[np.int64], graph: csr_matrix) -> NDArray[np.int64]:
-    """Pairs (E, 2), sorted, of different labels >= 0 that have neighbouring points."""
+    """Return pairs (E, 2), sorted, of different labels >= 0 that have neighbouring points."""
     coo = graph.tocoo()
     first, second = labels[coo.row], labels[coo.col]
     keep = (first < second) & (first >= 0)
@@ -91,9 +102,9 @@ def build_graph(
     if lost.any():
         _, nearest = cKDTree(points[seeds]).query(points[lost])
         sources[lost] = seeds[nearest]
-    lookup = np.full(len(points), -1)
-    lookup[seeds] = np.arange(len(seeds))
-    nodes = lookup[sources]
+    numbers = np.full(len(points), -1)
+    numbers[seeds] = np.arange(len(seeds))
+    nodes = numbers[sources]
     sizes = np.bincount(nodes, minlength=len(seeds))
     sums = [np.bincount(nodes, points[:, i], len(seeds)) for i in range(3)]
     centres: NDArray[np.float64] = np.stack(sums, axis=1).astype(np.float64)

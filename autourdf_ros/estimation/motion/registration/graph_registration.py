@@ -1,4 +1,9 @@
-"""Register a deformation graph to one frame."""
+"""Register a deformation graph to one frame.
+
+Gauss-Newton on one rigid motion a node: two-way robust point-to-plane distances (a little
+point-to-point to hold what slides) and as-rigid-as-possible smoothness between neighbours, both
+annealed from nearly rigid and far-sighted to loose and near-sighted, where edges may break.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +26,19 @@ from autourdf_ros.geometry.rigid_motion import (
 )
 
 SCORE_CAP = 6.0  # point spacings
-SHIFTED_POINTS = 1000  # about so many tell by how much a whole frame is shifted
+SHIFTED_POINTS = 1000  # about so many determine by how much a whole frame is shifted
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How registration anneals: pairs are (start, end), in between geometric.
+    """How registration anneals: pairs are (start, end), geometric in between.
 
-    smoothness: per mean number of points a node. point_weight: of point-to-point distances. gate:
-    start in robot sizes, end in point spacings. breakable_from: share of the iterations after
-    which edges may break.
+    Attributes:
+        iterations: how many.
+        smoothness: weight, per mean number of points a node.
+        point_weight: of point-to-point distances.
+        gate: start in robot sizes, end in point spacings.
+        breakable_from: share of the iterations after which edges may break.
     """
 
     iterations: int
@@ -46,7 +54,13 @@ FROM_NEARBY = Schedule(8, (1.0, 0.1), (0.05, 0.02), (0.02, 3.0), 0.0)
 
 
 def registration_score(moved: Array, frame: Cloud, spacing: float) -> float:
-    """Mean two-way nearest-neighbour distance, capped at 6 spacings, over the spacing."""
+    """Return the mean two-way nearest-neighbour distance over the spacing, capped at 6 spacings.
+
+    Args:
+        moved: (N, 3) points.
+        frame: the frame.
+        spacing: typical distance between neighbouring points.
+    """
     cap = SCORE_CAP * spacing
     there = frame.grid.query(moved, cap)[0]
     back = build_grid(moved, spacing).query(frame.points, cap)[0]
@@ -54,7 +68,14 @@ def registration_score(moved: Array, frame: Cloud, spacing: float) -> float:
 
 
 def align_translation(moved: Array, frame: Cloud, spacing: float, size: float) -> Array:
-    """Robust translation (3,) that lays moved points (N, 3) on the frame: most points agree."""
+    """Return the robust translation (3,) that lays most moved points on the frame.
+
+    Args:
+        moved: (N, 3) points.
+        frame: the frame.
+        spacing: typical distance between neighbouring points.
+        size: diagonal of the robot's bounding box.
+    """
     moved = moved[:: max(len(moved) // SHIFTED_POINTS, 1)]
     shift = np.zeros(3)
     for gate in np.geomspace(0.1 * size, 3 * spacing, 8):
@@ -68,12 +89,19 @@ def align_translation(moved: Array, frame: Cloud, spacing: float, size: float) -
 def smoothness_equations(
     graph: DeformationGraph, poses: Array, weight: float, kernel: float | None
 ) -> tuple[Array, Array, Array]:
-    """Equations that pull neighbours to one rigid motion.
+    """Return the equations that pull neighbours to one rigid motion.
 
-    Residuals of an edge: both nodes' images of its mid-point, and radius times the difference
-    of their rotations. Twists are about the moved centres. kernel: width (m) beyond which an
-    edge gives way (Geman-McClure), or None. Returns the diagonal blocks (K, 6, 6), the edges'
-    blocks (E, 6, 6) and the right side (K, 6).
+    Residuals of an edge: both nodes' images of its mid-point, and radius times the difference of
+    their rotations. Twists are about the moved centres.
+
+    Args:
+        graph: K nodes and E edges.
+        poses: (K, 4, 4) of the nodes.
+        weight: of the residuals.
+        kernel: width (m) beyond which an edge gives way (Geman-McClure), or None.
+
+    Returns:
+        The diagonal blocks (K, 6, 6), the edges' blocks (E, 6, 6) and the right side (K, 6).
     """
     count = len(graph.centres)
     first, second = graph.edges.T
@@ -124,9 +152,18 @@ def register_frame(
     size: float,
     schedule: Schedule = FROM_AFAR,
 ) -> Array:
-    """Node poses (K, 4, 4) that lay the reference on the frame, started from `poses`.
+    """Register the reference to one frame.
 
-    size: diagonal of the robot's bounding box (m).
+    Args:
+        graph: K nodes on the reference.
+        reference: the reference cloud.
+        frame: the frame.
+        poses: (K, 4, 4) of the nodes to start from.
+        size: diagonal of the robot's bounding box.
+        schedule: of the annealing.
+
+    Returns:
+        Node poses (K, 4, 4).
     """
     count = len(graph.centres)
     spacing = max(reference.spacing, frame.spacing)

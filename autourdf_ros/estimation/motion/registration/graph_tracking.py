@@ -1,9 +1,4 @@
-"""Track the reference cloud through a sequence by a deformation graph.
-
-Gauss-Newton on one rigid motion a node: two-way robust point-to-plane distances (a little
-point-to-point to hold what slides) and as-rigid-as-possible smoothness between neighbours, both
-annealed from nearly rigid and far-sighted to loose and near-sighted, where edges may break.
-"""
+"""Track the reference cloud through a sequence by a deformation graph."""
 
 from __future__ import annotations
 
@@ -42,8 +37,9 @@ LEAST_SAVED = 1.5  # mean cost that a lost piece saves its points where it is fo
 class Tracking:
     """Where the nodes went, in F frames.
 
-    poses: (F, K, 4, 4) motion of every node from the reference frame, in the fixed frame.
-    scores: (F,) as `registration_score`.
+    Attributes:
+        poses: (F, K, 4, 4) motion of every node from the reference frame, in the fixed frame.
+        scores: (F,) as `registration_score`.
     """
 
     poses: Array
@@ -64,9 +60,16 @@ def track_sequence(
 ) -> Tracking:
     """Track the reference through the frames of one sequence, in their order.
 
-    The first frame may be the reference itself. Every frame starts from constant velocity
-    and a robust translation of the whole; one that scores badly is tried again from no and from
-    half the velocity.
+    The first frame may be the reference itself. Every frame starts from constant velocity and a
+    robust translation of the whole; one that scores badly is tried again from no and from half the
+    velocity.
+
+    Args:
+        graph: K nodes on the reference.
+        reference: the reference cloud.
+        frames: F frames.
+        size: diagonal of the robot's bounding box.
+        report: is called with the share done.
     """
     count = len(graph.centres)
     poses = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()

@@ -2,7 +2,7 @@
 
 A hand that touches the hip in the reference hangs on both. Where they move apart, it may stay with
 the hip or be torn between them, and is lost. Everything around it was found, so that it need only
-be tied to one side at a time: what it belongs to carries it to where it fits.
+be tied to one side at a time: what it belongs to moves it to where it fits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ Nodes = NDArray[np.bool_]
 
 
 def lost_pieces(graph: DeformationGraph, costs: Array) -> list[Nodes]:
-    """Connected lost nodes, each as (K,) bool. costs: (N,) of the points (`distance_costs`)."""
+    """Return connected lost nodes, each piece as (K,) bool.
+
+    Args:
+        graph: K nodes on the reference.
+        costs: (N,) of the reference points (`distance_costs`).
+    """
     count = len(graph.centres)
     sizes = np.bincount(graph.nodes, minlength=count)
     means = np.bincount(graph.nodes, costs, count) / np.maximum(sizes, 1)
@@ -37,9 +42,17 @@ def lost_pieces(graph: DeformationGraph, costs: Array) -> list[Nodes]:
 def retries(
     graph: DeformationGraph, poses: Array, piece: Nodes
 ) -> list[tuple[DeformationGraph, Array]]:
-    """The graph with a piece tied to one of its sides only, and poses (K, 4, 4) as that moves.
+    """Return the graph with a piece tied to one of its sides only, and poses to start from.
 
     A side: nodes beside the piece that are connected with one another by edges among them.
+
+    Args:
+        graph: K nodes.
+        poses: (K, 4, 4) of the nodes.
+        piece: (K,) bool, the nodes of the piece.
+
+    Returns:
+        For every side, the graph and poses (K, 4, 4) in which the piece moves with it.
     """
     first, second = graph.edges.T
     across = piece[first] != piece[second]

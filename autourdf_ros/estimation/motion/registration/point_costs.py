@@ -1,4 +1,8 @@
-"""Costs of reference points under the motions of bodies, frame by frame."""
+"""Costs of reference points under the motions of bodies, frame by frame.
+
+A cost is in units of the squared noise: half the squared point-to-plane distance, the squared
+tangential distance beyond one point spacing, and the disagreement of the normals, capped.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +33,19 @@ def point_costs(
     noise: float,
     parents: Labels | None = None,
 ) -> Array:
-    """Mean cost (N, B) over frames of every point under every body's motion; inf out of reach.
+    """Return the mean cost of every point under every body's motion.
 
-    In units of the squared noise, capped: point-to-plane, the tangential distance beyond one
-    spacing, and the disagreement of the normals. parents: (B - 1,) of all bodies but the first in a
-    tree, so that one without points may claim what is within reach of those that it joins.
+    Args:
+        reference: cloud of N points in the reference configuration.
+        labels: (N,) body of every point, -1 none.
+        frames: F frames.
+        poses: (F, B, 4, 4) of the bodies.
+        noise: standard deviation of a point along its normal.
+        parents: (B - 1,) of all bodies but the first in a tree, so that one without points may
+            claim what is within reach of those that it joins.
+
+    Returns:
+        (N, B) costs, averaged over the frames; infinite out of a body's reach.
     """
     candidates = _candidates(reference, labels, poses.shape[1], parents)
     rows, bodies = np.nonzero(candidates)
@@ -51,7 +63,10 @@ def point_costs(
 def own_costs(
     reference: Cloud, labels: Labels, frames: list[Cloud], poses: Array, *, noise: float
 ) -> Array:
-    """Cost (N,) of every point on its own body, as in `point_costs`; the cap where it has none."""
+    """Return the mean cost (N,) of every point on its own body; the cap where it has none.
+
+    Arguments are those of `point_costs`.
+    """
     known = labels >= 0
     points, normals = reference.points[known], reference.normals[known]
 
@@ -89,9 +104,15 @@ def _candidates(
 
 
 def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> Array:
-    """Cost (N,) of points (N, 3) with normals `turned` (N, 3) in a frame, as in `point_costs`.
+    """Return the cost (N,) of moved points in one frame.
 
-    Where no camera could see a point, that it is not there tells nothing.
+    Where no camera could see a point, its absence shows nothing.
+
+    Args:
+        frame: the frame.
+        moved: (N, 3) points.
+        turned: (N, 3) their normals, outward where cameras are known.
+        noise: standard deviation of a point along its normal.
     """
     # What is farther away costs the cap, however it lies.
     along, across = noise * np.sqrt(2 * COST_CAP), frame.spacing * (1 + np.sqrt(COST_CAP / 2))

@@ -1,4 +1,4 @@
-"""A recording made ready for the engine: centred, scaled to unit size, with normals and trees."""
+"""Prepare a recording for the engine: centred, scaled to unit size, with normals and grids."""
 
 from __future__ import annotations
 
@@ -36,10 +36,14 @@ OUTER = 0.005  # share of the points at either end of each axis that do not coun
 class Prepared:
     """Clouds of all frames in the engine's units: (points - centre) / scale.
 
-    sequences: clouds by sequence; the very first is the reference. colors: by sequence and
-    frame, None where a frame has none. readings: by sequence and frame, None where the recording
-    has none. camera_corrections: (C, 4, 4) by which every camera's points were moved, None where
-    it is not known which camera saw what.
+    Attributes:
+        sequences: clouds by sequence; the very first is the reference.
+        colors: by sequence and frame, None where a frame has none.
+        readings: by sequence and frame, None where the recording has none.
+        centre: (3,) m.
+        scale: m, the robot's size.
+        camera_corrections: (C, 4, 4) by which every camera's points were moved, None where it is
+            not known which camera saw what.
     """
 
     sequences: tuple[tuple[Cloud, ...], ...]
@@ -72,11 +76,16 @@ def prepare(
     report: Callable[[float], None],
     before: Prepared | None = None,
 ) -> Prepared:
-    """Prepare all frames, thinned to `points` each where they have more.
+    """Prepare all frames of a recording.
 
-    Where the recording tells which camera saw each point, the cameras are aligned first. before:
-    the same recording, prepared when its sequences had fewer frames: what it has is taken from it,
-    but where more frames correct the cameras otherwise.
+    Where the recording has the camera of each point, the cameras are aligned first.
+
+    Args:
+        recording: the frames.
+        points: number of points to which a frame is thinned that has more.
+        report: is called with the share done.
+        before: the same recording, prepared when its sequences had fewer frames; these are taken
+            from it, except where more frames correct the cameras otherwise.
     """
     first = recording.sequences[0].frames[0].points.astype(np.float64)
     low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
@@ -111,9 +120,13 @@ def prepare(
 
 
 def extended(prepared: Prepared, frame: Frame, number: int, points: int) -> Prepared:
-    """With one more frame of sequence `number`, the last there is or a new one after it.
+    """Return the prepared recording with one more frame.
 
-    points: as for `prepare`; cameras are corrected as they were.
+    Args:
+        prepared: the recording until now; cameras are corrected as there.
+        frame: the frame.
+        number: of its sequence, the last there is or a new one after it.
+        points: as for `prepare`.
     """
     cloud, color = _prepare_frame(frame, points, prepared)
     new = number == len(prepared.sequences)
@@ -205,7 +218,7 @@ def _view(points: Array, count: int, eye: Array | None) -> Cloud | None:
 
 
 def spread_points(points: Array, count: int) -> NDArray[np.int64]:
-    """Indices of at most `count` points, evenly spread: those nearest to the means of cubes."""
+    """Return indices of at most `count` evenly spread points, nearest to the means of cubes."""
     means, _ = voxel_downsample(points, None, voxel_size_for(points, count))
     return np.unique(cKDTree(points).query(means)[1])
 
@@ -213,9 +226,14 @@ def spread_points(points: Array, count: int) -> NDArray[np.int64]:
 def thin(
     points: Array, colors: NDArray[np.uint8] | None, count: int
 ) -> tuple[Array, NDArray[np.uint8] | None]:
-    """At most `count` points, evenly spread, and their colours: means of small cubes.
+    """Return at most `count` evenly spread points and their colours: means of small cubes.
 
-    A point that is told several times counts once: the spacing would be 0, and nothing near.
+    A point that occurs several times counts once: the spacing would be 0, and nothing near.
+
+    Args:
+        points: (N, 3).
+        colors: (N, 3) RGB, or None.
+        count: how many.
     """
     thinned, shades = voxel_downsample(points, colors, voxel_size_for(points, count))
     _, first = np.unique(thinned, axis=0, return_index=True)

@@ -59,7 +59,14 @@ class TrackedGraph:
 def node_bodies(
     graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
 ) -> Bodies:
-    """The nodes, moved by poses (F, K, 4, 4), as pieces of surface and what they show."""
+    """Return the nodes as pieces of surface, with what they show in every frame.
+
+    Args:
+        graph: K nodes on the reference.
+        reference: the reference cloud.
+        frames: F frames.
+        poses: (F, K, 4, 4) of the nodes.
+    """
 
     def shown(frame: Cloud, pose: Array) -> tuple[Array, Array]:
         matches = _near_matches(graph, reference, frame, pose)
@@ -85,9 +92,10 @@ def _near_matches(graph: DeformationGraph, reference: Cloud, frame: Cloud, pose:
 def tracking_noise(
     graph: DeformationGraph, reference: Cloud, frames: list[Cloud], poses: Array
 ) -> float:
-    """Robust standard deviation (m) of the point-to-plane distances left by poses (F, K, 4, 4).
+    """Return the robust standard deviation (m) of the point-to-plane distances that poses leave.
 
-    Of frames that are copies of each other it is small, not 0.
+    Of frames that are copies of each other it is small, not 0. Arguments are those of
+    `node_bodies`.
     """
     distances = []
     for frame, pose in zip(frames, poses, strict=True):

@@ -25,10 +25,12 @@ def build_joints(
     confidences: list[Confidence],
     prepared: Prepared,
 ) -> tuple[Joint, ...]:
-    """The J joints of the adjusted model, in the recording's units and frame.
+    """Build the J joints of the adjusted model, in the recording's units and frame.
 
-    values: (F, J) in the believed frames (rad or m). motors: the one of each joint, or None.
-    confidences: how sure each joint is.
+    Args:
+        values: (F, J) in the inlier frames (rad or m).
+        motors: The one of each joint, or None.
+        confidences: How sure each joint is.
     """
     count = len(model.parents)
     covariance = line_covariance(adjustment.information, model.revolute, adjustment.noise)
@@ -80,19 +82,19 @@ def build_joints(
 def confidences_of(
     model: Articulation, structure: ModelUncertainty, candidate: CandidateModel
 ) -> list[Confidence]:
-    """How sure every joint is.
+    """Return the confidence of every joint.
 
     Of its parent by the ratio of the second-best one's cost to the best one's: 1 in 2 at equality.
     """
-    problem, margins = structure.evidence, candidate.tree.margins
-    types = np.where(model.revolute, problem.revolute, 1 - problem.revolute)
+    joints, margins = structure.joints, candidate.tree.margins
+    types = np.where(model.revolute, joints.revolute, 1 - joints.revolute)
     parents = 1 - 1 / (1 + margins)
     return [
         Confidence(float(exists), float(parent), float(kind))
-        for exists, parent, kind in zip(problem.exists, parents, types, strict=True)
+        for exists, parent, kind in zip(joints.exists, parents, types, strict=True)
     ]
 
 
 def motor_sign(motor: MotorMatch | None) -> float:
-    """-1 where the motor turns its joint backwards, and the joint's axis is turned round for it."""
+    """Return -1 where the motor turns its joint backwards: the joint's axis is turned round."""
     return -1.0 if motor is not None and motor.ratio == -1.0 else 1.0

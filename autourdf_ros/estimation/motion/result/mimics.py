@@ -32,8 +32,8 @@ OWN_MOTION = 0.2
 OPTIMISM = 2.0  # factor by which the joint values' standard deviations may be too small
 REACH = 4.0  # standard deviations that a frame may be off the relation
 SAME_OFFSET = 3.0  # standard deviations within which an offset is none
-SAME_DIRECTION = 0.05  # of a joint's usual step: steps that differ by less are of one direction
-SURE = 0.999  # that steps told apart are of different directions
+SAME_DIRECTION = 0.05  # of a joint's rms step: steps that differ by less are of one direction
+SURE = 0.999  # that steps taken as different are of different directions
 FITS = 3
 
 
@@ -42,8 +42,12 @@ class JointPaths:
     """Values of J joints in the F frames that the model was adjusted to, less the reference frame.
 
     Held-out frames are not among them: they were fitted to fewer surfaces, whose errors their
-    standard deviations do not tell. values, stds: (F, J) rad or m. starts: (F,) bool, first frames
-    of their sequences. reference: (J,) values in the reference frame, where every path begins.
+    standard deviations do not cover.
+
+    Attributes:
+        values, stds: (F, J) rad or m.
+        starts: (F,) bool, first frames of their sequences.
+        reference: (J,) values in the reference frame, where every path begins.
     """
 
     values: Array
@@ -60,7 +64,7 @@ class JointPaths:
 
 
 def joint_paths(motions: Sequence[SequenceMotion]) -> JointPaths:
-    """What sequences tell of the joints' motion; the first frame of all is the reference."""
+    """Return what sequences show of the joints' motion; the first frame of all is the reference."""
     values, stds, starts = [], [], []
     for motion in motions:
         known = np.isfinite(motion.joint_stds).all(axis=1) & (motion.joint_stds > 0).all(axis=1)
@@ -77,20 +81,22 @@ def joint_paths(motions: Sequence[SequenceMotion]) -> JointPaths:
 class Relation:
     """follower = multiplier * master + offset (rad or m).
 
-    evidence: natural logarithm of how much likelier the frames are by it than by two joints that
-    each move by themselves; -inf where it does not hold in every frame.
+    Attributes:
+        log_evidence: Natural logarithm of the ratio of the frames' probabilities by it and by two
+            joints that each move by themselves; -inf where it does not hold in every frame.
     """
 
     multiplier: float
     offset: float
-    problem: float
+    log_evidence: float
 
 
 def relation(paths: JointPaths, master: int, follower: int, *, same_unit: bool) -> Relation:
-    """The linear relation of two joints, by their indices.
+    """Fit the linear relation of two joints, by their indices.
 
-    same_unit: whether both turn or both slide; then a multiplier near 1 in size is exactly 1 where
-    that holds in every frame, too.
+    Args:
+        same_unit: Whether both turn or both slide; then a multiplier near 1 in size is exactly 1
+            where that holds in every frame, too.
     """
     x, y = paths.values[:, master], paths.values[:, follower]
     if len(x) < 3 or np.ptp(x) <= 0:
@@ -106,8 +112,9 @@ def relation(paths: JointPaths, master: int, follower: int, *, same_unit: bool) 
     noise = np.diag(line.variances)
     own = OWN_MOTION * line.multiplier * _own_motion(paths, master, follower)
     design = np.stack([x, np.ones_like(x)], axis=1)
-    problem = _log_probability(y, design, noise) - _log_probability(y, design, noise + own @ own.T)
-    return Relation(line.multiplier, line.offset, problem)
+    apart = _log_probability(y, design, noise + own @ own.T)
+    log_evidence = _log_probability(y, design, noise) - apart
+    return Relation(line.multiplier, line.offset, log_evidence)
 
 
 @dataclass(frozen=True)
@@ -123,7 +130,7 @@ class _Line:
 def _line(
     x: Array, y: Array, x_variances: Array, y_variances: Array, multiplier: float | None = None
 ) -> _Line:
-    """Weighted least squares of noisy y on noisy x; the variances grow with what they miss."""
+    """Weighted least squares of noisy y on noisy x; the variances rise with what they miss."""
     slope, variances = multiplier or 0.0, y_variances
     for _ in range(FITS):
         weights = 1 / variances
@@ -152,10 +159,14 @@ def _own_motion(paths: JointPaths, master: int, follower: int) -> Array:
 
 
 def directions(steps: Array, stds: Array) -> NDArray[np.int64]:
-    """(F,) number of the direction, back or forth, that each of the steps (F, J) goes in.
+    """Return (F,) the number of the direction, back or forth, that each step (F, J) goes in.
 
-    Steps on one straight line tell the ratio of two joints' motion but once. stds: (J,) of the
-    joints' values. What is not surely another direction is the same.
+    Steps on one straight line show the ratio of two joints' motion only once.
+
+    What is not surely another direction is the same.
+
+    Args:
+        stds: (J,) of the joints' values.
     """
     scales = np.sqrt(2 * stds**2 + SAME_DIRECTION**2 * np.mean(steps**2, axis=0))
     scaled = steps / np.maximum(scales, 1e-12)
@@ -189,12 +200,14 @@ def _log_probability(y: Array, design: Array, covariance: Array) -> float:
 def with_mimics(
     joints: Sequence[Joint], motions: Sequence[SequenceMotion], coupled: NDArray[np.bool_]
 ) -> tuple[Joint, ...]:
-    """The joints, with `mimic` set for those that follow another, and limits to suit.
+    """Return the joints, with `mimic` set for those that follow another, and limits to suit.
 
     What is followed follows none. Joints of one motor follow the one that bears its name; those of
     two motors never follow one another; others where their relation holds and is likelier than
-    `CHANCE` allows, given how many pairs there are. twins: (J, J) pairs that one motor may well
-    move, judged among themselves.
+    `CHANCE` allows, given how many pairs there are.
+
+    Args:
+        coupled: (J, J) pairs that one motor may well move, judged among themselves.
     """
     paths = joint_paths(motions)
     # Those that may be followed first: that bear their motor's name, that have one, the others.
@@ -229,8 +242,8 @@ def _seen(
         same_unit = (joints[i].type == "prismatic") == (joints[follower].type == "prismatic")
         seen = relation(paths, i, follower, same_unit=same_unit)
         rivals = coupled.sum() / 2 if coupled[i, follower] else pairs
-        if seen.problem > max(best, float(np.log(rivals / CHANCE))):
-            best, found = seen.problem, Mimic(joints[i].name, seen.multiplier, seen.offset)
+        if seen.log_evidence > max(best, float(np.log(rivals / CHANCE))):
+            best, found = seen.log_evidence, Mimic(joints[i].name, seen.multiplier, seen.offset)
     return found
 
 

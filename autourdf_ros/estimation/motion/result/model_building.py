@@ -68,7 +68,11 @@ def build_reconstruction(
     final: FinalModel,
     structure: ModelUncertainty,
 ) -> Reconstruction:
-    """The reconstruction in the recording's own units and frame. structure: how sure it is."""
+    """Return the reconstruction in the recording's own units and frame.
+
+    Args:
+        structure: How sure it is.
+    """
     prepared, options = problem.prepared, problem.options
     candidate, adjustment = final.candidate, final.fitted.adjustment
     model = adjustment.model
@@ -148,7 +152,7 @@ def build_reconstruction(
 def _weak_directions(
     structure: ModelUncertainty, joints: Sequence[Joint], prepared: Prepared
 ) -> tuple[WeakDirection, ...]:
-    """The changes that the frames hardly tell, in metres, with the joints' names."""
+    """The changes that the frames hardly show, in metres, with the joints' names."""
     weak = structure.weak
     result = []
     for turns, shifts in zip(weak.turns, prepared.scale * weak.shifts, strict=True):
@@ -182,9 +186,12 @@ def fused_surface(
     states: States,
     used: NDArray[np.bool_] | None = None,
 ) -> LabelledSurface:
-    """The surface that the frames show, those that are `used` (F,), where the model is in them.
+    """Fuse the surface that the used frames (F,) show, where the model is in them.
 
-    surface: of the reference, with bodies in the model's order. All in engine units.
+    All in engine units.
+
+    Args:
+        surface: Of the reference, with bodies in the model's order.
     """
     chosen = np.arange(len(states.values)) if used is None else np.flatnonzero(used)
     clouds = prepared.clouds
@@ -200,7 +207,7 @@ def fused_surface(
 
 
 def link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
-    """The surface of one body, in metres, its normals outward."""
+    """Return the surface of one body, in metres, its normals outward."""
     own = surface.labels == body
     points = surface.points[own]
     return Surface(
@@ -247,7 +254,7 @@ def _motions(
 
 
 def in_metres(poses: Array, prepared: Prepared) -> Array:
-    """Poses (F, 4, 4) between engine units, as poses in the recording's fixed frame."""
+    """Return poses (F, 4, 4) between engine units as poses in the recording's fixed frame."""
     change = np.eye(4)
     change[:3, 3] = prepared.centre
     scaled = poses.copy()

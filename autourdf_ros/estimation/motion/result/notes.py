@@ -21,11 +21,14 @@ def notes_on(
     round_links: Iterable[str],
     unseen_links: Iterable[str],
 ) -> tuple[str, ...]:
-    """All notes.
+    """Return all notes.
 
-    moves: what the root was seen to do; root: its name. still: motors that never moved.
-    round_links: names of the links that might turn or slide unseen.
-    unseen_links: names of those that have no points.
+    Args:
+        moves: What the root was seen to do.
+        root: Its name.
+        still: Motors that never moved.
+        round_links: Names of the links that might turn or slide unseen.
+        unseen_links: Names of those that have no points.
     """
     note = _base_note(base, moves, root)
     return (
@@ -41,7 +44,7 @@ def notes_on(
             for name in round_links
         ),
         *(
-            f"no point of link {name!r} was told from those of its neighbours: that it is there is "
+            f"no point of link {name!r} is separate from those of its neighbours: its existence is "
             "known from how these move on one another, which takes more than one joint"
             for name in unseen_links
         ),
@@ -49,7 +52,7 @@ def notes_on(
 
 
 def mimic_notes(joints: Iterable[Joint]) -> tuple[str, ...]:
-    """Which joints follow others, and how that is known."""
+    """Return which joints follow others, and how that is known."""
     return tuple(
         f"joint {joint.name!r} mimics {joint.mimic.joint!r}, {joint.mimic.multiplier:.4g} times"
         + (f" plus {joint.mimic.offset:.3g}" if joint.mimic.offset else "")
@@ -64,14 +67,14 @@ def mimic_notes(joints: Iterable[Joint]) -> tuple[str, ...]:
 
 
 def left_out_notes(names: Sequence[str], used: NDArray[np.bool_]) -> tuple[str, ...]:
-    """Which of the frames of these names are not used, as they do not fit the model."""
+    """Return which of the frames of these names do not fit the model and are not used."""
     left_out = [name for name, known in zip(names, used, strict=True) if not known]
     if not left_out:
         return ()
     more = f" and {len(left_out) - 10} more" if len(left_out) > 10 else ""
     return (
         f"frames {', '.join(left_out[:10])}{more} do not fit the model and were left out: they may "
-        "be of another moment or robot, spoilt or mirrored, or something stood in the way",
+        "be of another moment or robot, corrupted or mirrored, or something stood in the way",
     )
 
 

@@ -1,4 +1,4 @@
-"""Surfaces that are round about a joint's axis: no motion tells which of its links they are of.
+"""Surfaces that are round about a joint's axis: no motion shows which of its links they are of.
 
 Two of them, on either side of a link, both may be of that link. So where they lie beside each other
 they are given to it: then they never move against each other, as nothing ever showed them to, and
@@ -22,7 +22,7 @@ from autourdf_ros.model.tree_joint import joint_motion
 from autourdf_ros.shape.visual.closed_mesh import point_spacing
 
 _BESIDE = 4.0  # point spacings: nearer ones their meshes and hulls would not keep apart
-_MISFIT = 1.5  # noises by which a round surface, turned, is off itself at most
+_RESIDUAL = 1.5  # noises by which a round surface, turned, is off itself at most
 _REACH = 3.0  # point spacings in which a turned point has to find the surface
 _STEPS = 8  # of a joint's observed range, at which its surfaces are compared with themselves
 _TURNS = 36  # places on the way round an axis
@@ -32,12 +32,15 @@ _LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays as it 
 def with_round_surfaces_between(
     model: SelfModel, ranges: NDArray[np.float64], noise: float
 ) -> SelfModel:
-    """The model with such points given to the link between.
+    """Return the model with round surfaces given to the link between them.
 
-    ranges: (J, 2) values of the joints that were seen, NaN where none. noise: standard deviation of
-    a point along its normal (m). A point is round where its link's and the neighbour's points, put
-    to other values of the joint, stay on the surface that they make. Two surfaces of the
-    neighbours of one link lie beside each other where this is so anywhere on their ways round.
+    A point is round where its link's and the neighbour's points, put to other values of the joint,
+    stay on the surface that they make. Two surfaces of the neighbours of one link lie beside each
+    other where this is so anywhere on their ways round.
+
+    Args:
+        ranges: (J, 2) values of the joints that were seen, NaN where none.
+        noise: Standard deviation of a point along its normal (m).
     """
     surfaces = {link.name: link.surface for link in model.links if len(link.surface.points) > 1}
     if not surfaces:
@@ -53,7 +56,7 @@ def with_round_surfaces_between(
             for between, beyond in ((joint.parent, joint.child), (joint.child, joint.parent)):
                 both = _joined([surfaces[beyond], surfaces[between]])
                 joints[between].append(
-                    _side(joint, beyond, surfaces[beyond], both, seen, spacing, _MISFIT * noise)
+                    _side(joint, beyond, surfaces[beyond], both, seen, spacing, _RESIDUAL * noise)
                 )
     given: dict[str, list[tuple[str, NDArray[np.int64]]]] = {name: [] for name in surfaces}
     for between, sides in joints.items():
@@ -67,7 +70,9 @@ def with_round_surfaces_between(
 class _Side:
     """The round points of a link about the joint that joins it to another.
 
-    indices: (K,) of the link's points. ways: (K, S, 3) places of each on its way round.
+    Attributes:
+        indices: (K,) of the link's points.
+        ways: (K, S, 3) places of each on its way round.
     """
 
     link: str
@@ -75,7 +80,7 @@ class _Side:
     ways: NDArray[np.float64]
 
     def beside(self, other: _Side, distance: float) -> NDArray[np.int64]:
-        """Indices of the points whose ways come as near as that to those of the other side's."""
+        """Return the indices of points whose ways come so near to those of the other side's."""
         if not len(self.indices) or not len(other.indices):
             return self.indices[:0]
         tree = cKDTree(other.ways.reshape(-1, 3))

@@ -1,4 +1,4 @@
-"""Give every point of the reference to the rigid body whose motion explains it best."""
+"""Label every point of the reference by the rigid body whose motion explains it best."""
 
 from __future__ import annotations
 
@@ -13,9 +13,17 @@ SMOOTHING_ITERATIONS = 12
 
 
 def smooth_labels(costs: Array, neighbours: csr_matrix, smoothing: float = SMOOTHING) -> Labels:
-    """Labels (N,) by mean field on a Potts model over the neighbour graph; -1 where no body claims.
+    """Return labels (N,) by mean field on a Potts model over the neighbour graph.
 
-    costs: (N, B). Krähenbühl and Koltun, NeurIPS 2011, on a sparse graph.
+    Krähenbühl and Koltun, NeurIPS 2011, on a sparse graph.
+
+    Args:
+        costs: (N, B) of every point under every body.
+        neighbours: (N, N) sparse distances between neighbouring points.
+        smoothing: cost of a label that differs from all neighbours'.
+
+    Returns:
+        Body of every point, -1 where none claims it.
     """
     adjacency = (neighbours > 0).astype(float)
     degree = np.maximum(np.asarray(adjacency.sum(axis=1)).ravel(), 1)
@@ -32,7 +40,13 @@ def smooth_labels(costs: Array, neighbours: csr_matrix, smoothing: float = SMOOT
 
 
 def drop_specks(labels: Labels, neighbours: csr_matrix, least: int) -> Labels:
-    """Labels where connected patches of fewer than `least` points take the label around them."""
+    """Return labels (N,) where small connected patches take the label around them.
+
+    Args:
+        labels: (N,) of the points.
+        neighbours: (N, N) sparse distances between neighbouring points.
+        least: points of a patch that keeps its label.
+    """
     coo = neighbours.tocoo()
     same = labels[coo.row] == labels[coo.col]
     patches = connected_components(

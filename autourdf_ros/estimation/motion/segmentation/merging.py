@@ -1,4 +1,4 @@
-"""Merge pieces of surface into rigid bodies by what their surfaces can tell apart.
+"""Merge pieces of surface into rigid bodies where their surfaces do not show that they are two.
 
 The cost of calling two pieces one body is d^T (Ha || Hb) d / sigma^2, averaged over frames, with d
 the twist between their motions and Ha || Hb the parallel sum of their informations: the chi-square

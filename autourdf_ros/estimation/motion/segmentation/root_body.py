@@ -21,7 +21,12 @@ RootMotion = Literal["still", "shifts", "turns"]  # of the whole frames
 
 
 class Held(TypedDict, total=False):
-    """The bodies that `refit_bodies` must hold."""
+    """Bodies that `refit_bodies` must hold.
+
+    Attributes:
+        locked: numbers of those that may only translate.
+        still: numbers of those that do not move.
+    """
 
     locked: list[int]
     still: list[int]

@@ -1,8 +1,8 @@
 """Segment the reference cloud into rigid bodies: how many there are, and which point is on which.
 
-Merging (by what the surfaces can tell apart) and labelling (by which motion explains a point)
-alternate while the stop of the merging rises. The body that moves as the whole frames do becomes
-the root early, so that a shoulder on a round base cannot swallow it.
+Merging (of what the surfaces do not show to be two) and labelling (by which motion explains a
+point) alternate while the stop of the merging rises. The body that moves as the whole frames do
+becomes the root early, so that a shoulder on a round base cannot swallow it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tree of a candidate model: which body hangs on which, by which joint."""
+"""Join bodies to a tree: which body hangs on which, by which joint."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ PRISMATIC_BONUS = 1.3  # a prismatic joint must not need to be better: it has fe
 class MotorFits:
     """The motor that explains the values of each of J joints best: value = ratio * reading.
 
-    columns: (J,) of the readings, -1 where there are none. misfits: (J,) share of the values that
-    it leaves, 0 where there are no readings.
+    Attributes:
+        columns: (J,) of the readings, -1 where there are none.
+        ratios: (J,) rad or robot sizes a unit of the reading.
+        unexplained_shares: (J,) share of the values that it leaves, 0 where there are no readings.
     """
 
     columns: NDArray[np.int64]
@@ -38,7 +40,7 @@ class MotorFits:
     unexplained_shares: Array
 
     def of(self, joints: NDArray[np.int64]) -> MotorFits:
-        """Those of some joints."""
+        """Return those of some joints."""
         return MotorFits(self.columns[joints], self.ratios[joints], self.unexplained_shares[joints])
 
 
@@ -46,13 +48,18 @@ class MotorFits:
 class CandidateTree:
     """J joints in an order in which parents come before children; B = J + 1 bodies, 0 the root.
 
-    Not a `KinematicTree`: bodies are labels of a segmentation, in robot sizes, with costs of fits.
+    Not the model's `KinematicTree`: it holds the fits by which the search compares trees, as arrays
+    in robot sizes.
 
-    bodies: (B,) label of every body in the segmentation, in the tree's order.
-    parents: (J,) body (tree order) that joint j hangs on; its child is body j + 1.
-    twists: (J, 6) unit screw axes at the reference frame. revolute: (J,) bool.
-    values: (F, J). costs: (J,) chi-square of the joint's fit. margins: (J,) ratio of the cost of
-    the second-best parent to the best one's. motors: of the joints.
+    Attributes:
+        bodies: (B,) label of every body in the segmentation, in the tree's order.
+        parents: (J,) body (tree order) that joint j hangs on; its child is body j + 1.
+        twists: (J, 6) unit screw axes at the reference frame.
+        revolute: (J,) bool, else prismatic.
+        values: (F, J) of the joints.
+        costs: (J,) chi-square of the joint's fit.
+        margins: (J,) ratio of the cost of the second-best parent to the best one's.
+        motors: of the joints.
     """
 
     bodies: NDArray[np.int64]
@@ -66,7 +73,13 @@ class CandidateTree:
 
 
 def body_gaps(points: Array, labels: NDArray[np.int64], count: int) -> Array:
-    """Smallest distances (B, B) between the points (N, 3) of bodies; labels (N,)."""
+    """Return the smallest distances (B, B) between the points of bodies.
+
+    Args:
+        points: (N, 3).
+        labels: (N,) body of every point.
+        count: number of bodies.
+    """
     gaps = np.zeros((count, count))
     trees = [cKDTree(points[labels == body]) for body in range(count)]
     for a in range(count):
@@ -87,10 +100,16 @@ def build_tree(
     spacing: float,
     readings: Array | None = None,
 ) -> CandidateTree:
-    """Minimum spanning tree over the costs of joints between all pairs of bodies.
+    """Build the minimum spanning tree over the costs of joints between all pairs of bodies.
 
-    gaps: (B, B) metres between bodies. root: the body that everything hangs on. readings: (F, M)
-    of the motors, relative to the reference frame: a joint that one motor explains is likelier.
+    Args:
+        bodies: B bodies in F frames.
+        gaps: (B, B) distances between them.
+        root: number of the body that everything hangs on.
+        noise: standard deviation by which fits are weighed.
+        spacing: typical distance between neighbouring points.
+        readings: (F, M) of the motors, relative to the reference frame: a joint that one motor
+            explains is likelier.
     """
     pairs = fit_pairs(bodies, gaps, noise=noise, spacing=spacing, readings=readings)
     tree = minimum_spanning_tree(pairs.weights).toarray()
@@ -119,8 +138,12 @@ def build_tree(
 class PairFits:
     """The likelier joint between every two of B bodies; P = B (B - 1) / 2 pairs.
 
-    index: (B, B) pair of two bodies. slides: (P,) whether it is prismatic. costs: (P,) chi-square
-    of its fit. motors: of the P joints. weights: (B, B) log cost, with the gap's.
+    Attributes:
+        index: (B, B) pair of two bodies.
+        slides: (P,) whether it is prismatic.
+        costs: (P,) chi-square of its fit.
+        motors: of the P joints.
+        weights: (B, B) log cost, with the gap's.
     """
 
     index: NDArray[np.int64]
@@ -163,10 +186,18 @@ def chain_tree(
     spacing: float,
     readings: Array,
 ) -> CandidateTree:
-    """The tree that a chain already is; `bodies` as its surfaces show them without it.
+    """Return the tree that a chain already is.
 
-    Its costs tell how well each joint fits those motions, its margins whether another tree
+    Its costs show how well each joint fits the bodies' motions, its margins whether another tree
     would have fitted them better.
+
+    Args:
+        chain: J joints.
+        bodies: motions of its bodies as their surfaces show them without it.
+        gaps: (B, B) distances between them.
+        noise: standard deviation by which fits are weighed.
+        spacing: typical distance between neighbouring points.
+        readings: (F, M) of the motors.
     """
     pairs = fit_pairs(bodies, gaps, noise=noise, spacing=spacing, readings=readings)
     parents = np.array(chain.parents, dtype=np.int64)
@@ -194,18 +225,28 @@ def margins_of(
     spacing: float,
     readings: Array | None = None,
 ) -> Array:
-    """Margins (J,), as of `CandidateTree`, of a tree with parents (J,); others as of `build_tree`.
+    """Return the margins (J,), as of `CandidateTree`, of a tree.
 
-    bodies: in the tree's order.
+    Args:
+        parents: (J,) of the tree.
+        bodies: in the tree's order.
+        gaps: (B, B) distances between them.
+        noise: standard deviation by which fits are weighed.
+        spacing: typical distance between neighbouring points.
+        readings: (F, M) of the motors, if there are any.
     """
     pairs = fit_pairs(bodies, gaps, noise=noise, spacing=spacing, readings=readings)
     return _margins(pairs.weights, parents, np.arange(1, len(parents) + 1))
 
 
 def motor_fits(values: Array, readings: Array | None) -> MotorFits:
-    """The multiple of one motor's readings (F, M) that leaves least of joint values (F, P).
+    """Fit each joint's values by a multiple of one motor's readings.
 
-    Misfit: root mean square of the rest over that of the values.
+    What a motor leaves unexplained is the root mean square of the rest over that of the values.
+
+    Args:
+        values: (F, P) of the joints.
+        readings: (F, M) of the motors, or None.
     """
     count = values.shape[1]
     if readings is None or not readings.shape[1]:

@@ -11,9 +11,10 @@ SAME_SCREW = 0.2  # between unit screws, in robot sizes, that are one
 
 
 def coupled_joints(model: Articulation) -> NDArray[np.bool_]:
-    """(J, J) pairs of last joints of one type on one parent that do not move along one screw.
+    """Return pairs of joints (J, J) that one motor may move.
 
-    Which pieces of one link would.
+    Last joints of one type on one parent that do not move along one screw, which pieces of one link
+    would.
     """
     last = ~np.isin(np.arange(1, len(model.parents) + 1), model.parents)
     alike = (model.parents[:, None] == model.parents) & (model.revolute[:, None] == model.revolute)

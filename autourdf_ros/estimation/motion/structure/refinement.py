@@ -1,4 +1,4 @@
-"""Adjust a hypothesis to frames whose states it knows about: how often, how tightly."""
+"""Adjust a candidate to frames whose states it has: how often, how tightly."""
 
 from __future__ import annotations
 
@@ -26,9 +26,13 @@ TOLERANCE = 2e-5  # rad or robot sizes
 def refined(
     candidate: CandidateModel, frames: list[Cloud], readings: Array | None, noise: float
 ) -> CandidateModel:
-    """The hypothesis with its joints adjusted to the F frames that it was made from.
+    """Return the candidate with its joints adjusted to the F frames that it was found in.
 
-    readings: (F, M) of the motors in them, if there are any.
+    Args:
+        candidate: the candidate.
+        frames: the frames.
+        readings: (F, M) of the motors in them, if there are any.
+        noise: standard deviation of a point along its normal.
     """
     adjusted = adjusted_to(frames, candidate, candidate.states, readings, noise)
     return replace(candidate, model=adjusted.model, states=adjusted.states)
@@ -45,10 +49,17 @@ def adjusted_to(
     iterations: int = KEY_ADJUSTMENTS,
     known: Array | None = None,
 ) -> Adjustment:
-    """Adjust the hypothesis to F frames; readings (F, M) of the motors in them, if there are any.
+    """Adjust a candidate to F frames.
 
-    iterations: at most, with keys, which come after an adjustment without. known: of the
-    joints' lines, which then stay as they are (`adjust`).
+    Args:
+        candidate: the candidate.
+        frames: the frames.
+        states: of the candidate in them, to start from.
+        readings: (F, M) of the motors in them, if there are any.
+        noise: standard deviation of a point along its normal.
+        keys: surfaces of some frames; these come after an adjustment without.
+        iterations: at most, with keys.
+        known: information of the joints' lines, which then stay as they are (`adjust`).
     """
     spacing = float(np.median([frame.spacing for frame in frames]))
     end = max(KERNELS[1] * spacing, 2 * noise)

@@ -1,7 +1,7 @@
 """Hang the tree on another body: of a robot whose base moves, on the one that turns least.
 
 The body that turned least among those of the first frames may be another one than among those that
-all frames tell apart: a base that was first taken for part of its shoulder is found later.
+all frames separate: a base that was first taken for part of its shoulder is found later.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from autourdf_ros.geometry.rigid_motion import log_so3
 
 
 def on_steadiest_body(candidate: CandidateModel, motion: Motion) -> tuple[CandidateModel, Motion]:
-    """The same robot with the body as its root that turns least in the frames that are believed.
+    """Reroot a candidate at the body that turns least in the inlier frames.
 
-    Of those that have points. Where the root was seen to stand still, or to be shifted with the
+    Of the bodies that have points. Where the root was seen to stand still, or to shift with the
     whole frames, it stays.
     """
     if candidate.segmentation.root_motion != "turns":
@@ -37,7 +37,7 @@ def on_steadiest_body(candidate: CandidateModel, motion: Motion) -> tuple[Candid
 
 
 def mean_turns(candidate: CandidateModel, motion: Motion) -> Array:
-    """By how much (B,) every body turns from the reference, rad, in the frames believed."""
+    """Return by how much (B,) every body turns from the reference, rad, in the inlier frames."""
     states, used = motion.states, motion.used
     poses = body_poses(candidate.model, states.values[used], states.base[used])
     turns: Array = np.linalg.norm(log_so3(poses[..., :3, :3]), axis=-1).mean(axis=0)
@@ -45,10 +45,10 @@ def mean_turns(candidate: CandidateModel, motion: Motion) -> Array:
 
 
 def rerooted(candidate: CandidateModel, motion: Motion, root: int) -> tuple[CandidateModel, Motion]:
-    """The same robot hung on body `root` of its tree; every joint keeps its line and its values.
+    """Hang a candidate on body `root` of its tree; every joint keeps its line and its values.
 
-    A joint that is passed the other way turns about the opposite axis: from
-    parent to child by exp(v S) is from child to parent by exp(-v S).
+    A joint that is passed the other way turns about the opposite axis: from parent to child by
+    exp(v S) is from child to parent by exp(-v S).
     """
     model = candidate.model
     bodies, joints, parents, flipped = _order(model.parents, root)

@@ -1,1 +1,1 @@
-"""Say how sure the model is, and what the frames could not tell."""
+"""Assess how sure the model is, and what the frames do not show."""

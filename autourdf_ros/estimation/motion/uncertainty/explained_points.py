@@ -1,4 +1,4 @@
-"""How well the final model explains the points of the reference: by links, and by patches."""
+"""Compute how well the final model explains the reference points: by links, and by patches."""
 
 from __future__ import annotations
 
@@ -21,18 +21,25 @@ from autourdf_ros.estimation.motion.structure.candidates.unexplained_patches imp
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.geometry.arrays import Array
 
-USUAL = 3.0  # mean cost of a patch that happens in right models
+TYPICAL = 3.0  # mean cost of a patch that happens in right models
 LARGEST_EXCESS = 0.02
-"""Cost of a patch beyond the usual, per point of the robot, from which it is told. Twelve right
-models had at most 0.003, one with invented links 0.05; what is missed by less is not told."""
+"""Cost of a patch beyond the typical one, per point of the robot, from which it is reported. Twelve
+right models had at most 0.003, one with spurious links 0.05; less is not reported."""
 
 
 def explain(
     problem: Problem, final: FinalModel, states: States, names: Sequence[str]
 ) -> tuple[tuple[LinkCost, ...], tuple[UnexplainedPatch, ...]]:
-    """Costs of every link, and the large patches that none explains, by the states of all frames.
+    """Compute costs of every link, and find the large patches that no link explains.
 
-    names: of the links. The fitted frames include the reference.
+    Args:
+        problem: the recording and what is known of it.
+        final: the adjusted model.
+        states: of all frames.
+        names: of the links.
+
+    Returns:
+        The costs, whose fitted frames include the reference, and the patches.
     """
     labels, reference = final.candidate.labels, problem.reference
     fitted = _own_costs(problem, final, states, np.concatenate([[0], final.fitted.frames]))
@@ -53,16 +60,23 @@ def explain(
 def large_patches(
     costs: Array, labels: NDArray[np.int64], neighbours: csr_matrix, names: Sequence[str]
 ) -> tuple[UnexplainedPatch, ...]:
-    """Those of points with costs (N,) and links (N,) that are too large for noise."""
-    told = []
-    for patch in unexplained_patches(costs, neighbours, USUAL):
+    """Return the patches of points that are too large for noise.
+
+    Args:
+        costs: (N,) of the points.
+        labels: (N,) their links.
+        neighbours: (N, N) sparse distances between neighbouring points.
+        names: of the links.
+    """
+    found = []
+    for patch in unexplained_patches(costs, neighbours, TYPICAL):
         few = len(patch) < LEAST_POINTS
-        if few or np.sum(costs[patch] - USUAL) < LARGEST_EXCESS * len(costs):
+        if few or np.sum(costs[patch] - TYPICAL) < LARGEST_EXCESS * len(costs):
             continue
         known = labels[patch][labels[patch] >= 0]
         link = names[int(np.bincount(known).argmax())] if len(known) else names[0]
-        told.append(UnexplainedPatch(link, len(patch), float(costs[patch].mean())))
-    return tuple(told)
+        found.append(UnexplainedPatch(link, len(patch), float(costs[patch].mean())))
+    return tuple(found)
 
 
 def _own_costs(

@@ -1,4 +1,4 @@
-"""What is no part of the robot, though it was in sight: a person, a cable, another robot."""
+"""Find points that are no part of the robot: a person, a cable, another robot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ real-like cameras), posed from the points of one frame, at most 0.3 % of another
 as far."""
 LEAST_SHARE = 0.01  # of a frame's points
 GAP = 0.04
-"""Robot sizes between things that do not belong together. The true links of these recordings were
+"""Robot sizes between objects that do not belong together. The true links of these recordings were
 at most 0.031 from the nearest other one."""
 
 
@@ -29,7 +29,9 @@ at most 0.031 from the nearest other one."""
 class ForeignPoints:
     """Points that belong to no link.
 
-    frames: numbers in the recording. share: of the points of the frame that has most.
+    Attributes:
+        frames: numbers in the recording.
+        share: of the points of the frame that has most.
     """
 
     frames: tuple[int, ...]
@@ -43,9 +45,16 @@ def foreign_points(
     model: Articulation,
     states: States,
 ) -> ForeignPoints | None:
-    """Those of the frames that are used (F,), where there are more than happens in right models.
+    """Find points far from all links, where there are more than in right models.
 
-    surface: of the model, with its bodies. All in engine units, in which the robot's size is 1.
+    All in engine units, in which the robot's size is 1.
+
+    Args:
+        frames: F frames.
+        used: (F,) which of them are inliers; only these count.
+        surface: of the model, with its bodies.
+        model: its joints.
+        states: of all frames.
     """
     chosen = np.flatnonzero(used)
     poses = body_poses(model, states.values[chosen], states.base[chosen])
@@ -61,10 +70,12 @@ def foreign_points(
 
 
 def places_that_move(surface: LabelledSurface) -> tuple[tuple[int, ...], ...]:
-    """The moving bodies by the places in which they stand, each apart from the others.
+    """Return the moving bodies by the places in which they stand, each apart from the others.
 
-    surface: of the model in its reference configuration, in engine units, body 0 the root. A root
-    that stands in several places, as two robots' bases do, joins nothing.
+    A root that stands in several places, as two robots' bases do, joins nothing.
+
+    Args:
+        surface: of the model in its reference configuration, in engine units, body 0 the root.
     """
     parts = connected_parts(surface.points, GAP)
     moving = surface.labels > 0

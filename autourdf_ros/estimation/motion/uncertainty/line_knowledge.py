@@ -1,4 +1,4 @@
-"""What is known of the joints' lines, and what one more frame of the robot would tell of them."""
+"""Compute what is known of the joints' lines, and what one more frame of the robot would add."""
 
 from __future__ import annotations
 
@@ -15,17 +15,21 @@ from autourdf_ros.geometry.rigid_motion import adjoint, inverse, revolute_twist
 from autourdf_ros.model.self_model import Joint, SelfModel
 
 _UNKNOWN = np.pi / 2  # rad or m: standard deviation, at most, of what is to be found out
-_RIDGE = 1e-9  # share of a frame's mean information: of an unknown that it does not tell
+_RIDGE = 1e-9  # share of a frame's mean information: of an unknown that it does not show
 
 
 @dataclass(frozen=True)
 class LineKnowledge:
-    """What is known of the lines of J joints, and what tells how much a frame would add.
+    """What is known of the lines of J joints, and what one more frame would add.
 
-    model: with the values that the motors' readings give (`drives`), 0 at the reference. surfaces:
-    (J + 1, 6, 6) information of one frame about every body's pose, per rad and metre, about the
-    origin. information: (4 J, 4 J) of two turns (rad) and two shifts (m) of every line
-    (`line_perturbations`). base_moves: whether every frame has a base pose of its own.
+    Attributes:
+        model: with the values that the motors' readings give (`drives`), 0 at the reference.
+        drives: how a motor moves each joint, None where none does.
+        surfaces: (J + 1, 6, 6) information of one frame about every body's pose, per rad and metre,
+            about the origin.
+        information: (4 J, 4 J) of two turns (rad) and two shifts (m) of every line
+            (`line_perturbations`).
+        base_moves: whether every frame has a base pose of its own.
     """
 
     model: Articulation
@@ -39,12 +43,15 @@ class LineKnowledge:
         """Names of the motors that move a joint of the model."""
         return frozenset(drive.motor for drive in self.drives if drive is not None)
 
-    def told(self, targets: Sequence[Mapping[str, float]]) -> Array:
-        """Information (K, 4 J, 4 J) that a frame at each of K targets (rad or m) would add.
+    def added(self, targets: Sequence[Mapping[str, float]]) -> Array:
+        """Return the information (K, 4 J, 4 J) that a frame at each of K targets would add.
 
         Of point-to-plane distances, linearised about the model; what every frame has of its own,
         the joints' values and the base, is eliminated by the Schur complement (Triggs et al.,
         "Bundle Adjustment", 2000, section 6), as in the adjustment.
+
+        Args:
+            targets: readings (rad or m) by motor name.
         """
         values = np.array([[_value(drive, target) for drive in self.drives] for target in targets])
         base = np.broadcast_to(np.eye(4), (len(targets), 4, 4))
@@ -62,27 +69,37 @@ class LineKnowledge:
         return shared - np.swapaxes(cross, 1, 2) @ np.linalg.solve(alone, cross)
 
     def with_frame(self, target: Mapping[str, float]) -> LineKnowledge:
-        """What will be known once a frame at this target was taken."""
-        return replace(self, information=self.information + self.told([target])[0])
+        """Return what will be known once a frame at this target was taken."""
+        return replace(self, information=self.information + self.added([target])[0])
 
     def remaining(self, targets: Sequence[Mapping[str, float]], turn: float, shift: float) -> Array:
-        """(K,) how much would be unknown after a frame at each target: the sum of variances.
+        """Return how much (K,) would be unknown after a frame at each target: the sum of variances.
 
-        turn (rad), shift (m): units of the lines' two kinds of parameters. The least of it is the
-        A-optimal design (Atkinson, Donev and Tobias: Optimum Experimental Designs, 2007, chapter
-        10), which cares most for what is known least.
+        The least of it is the A-optimal design (Atkinson, Donev and Tobias: Optimum Experimental
+        Designs, 2007, chapter 10), which cares most for what is known least.
+
+        Args:
+            targets: readings (rad or m) by motor name.
+            turn: unit of the lines' turns (rad).
+            shift: unit of their shifts (m).
         """
         units = np.tile(np.repeat([turn, shift], 2), len(self.drives))
         free = _free(self.model.revolute)
         units = units[free]
-        after = (self.information + self.told(targets))[:, free][:, :, free]
+        after = (self.information + self.added(targets))[:, free][:, :, free]
         covariance = np.linalg.inv(after * np.outer(units, units))
         return np.asarray(np.trace(covariance, axis1=1, axis2=2))
 
 
 @dataclass(frozen=True)
 class Drive:
-    """How a motor moves a joint: value = rate * (reading - reference), rad or m."""
+    """How a motor moves a joint: value = rate * (reading - reference), rad or m.
+
+    Attributes:
+        motor: its name.
+        rate: of the value by the reading.
+        reference: reading at which the value is 0.
+    """
 
     motor: str
     rate: float
@@ -90,7 +107,7 @@ class Drive:
 
 
 def line_knowledge(reconstruction: Reconstruction) -> LineKnowledge | None:
-    """What a reconstruction knows, or None where no motor is known to move one of its joints."""
+    """Return what a reconstruction knows, or None where no motor moves one of its joints."""
     model = reconstruction.model
     drives = _drives(model)
     if not any(drives) or any(joint.estimate is None for joint in model.joints):

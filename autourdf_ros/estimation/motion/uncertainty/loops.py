@@ -1,4 +1,4 @@
-"""Closed chains: links that touch, are not joined in the tree, and yet move as if they were.
+"""Find closed chains: links that touch, are not joined in the tree, and yet move as if they were.
 
 The relative motion of two links over several joints of the tree is no joint's motion, unless the
 links are joined as well. That it fits one within the noise is not enough: joints that always moved
@@ -45,8 +45,14 @@ ELSEWHERE = 0.1  # rad and robot sizes by which axes are moved
 class LoopJoint:
     """A joint that the tree lacks, between bodies `first` and `second`.
 
-    path: joints of the tree between these. twist: (6,) unit screw axis at the reference. point:
-    (3,) on it, next to where the bodies touch. misfit: mean squared error in squared noises.
+    Attributes:
+        first: number of one body.
+        second: number of the other.
+        path: joints of the tree between these.
+        type: of the joint.
+        twist: (6,) unit screw axis at the reference.
+        point: (3,) on it, next to where the bodies touch.
+        cost: mean squared error in squared noises.
     """
 
     first: int
@@ -68,36 +74,42 @@ def find_loops(
     exists: Array,
     noise: float,
 ) -> tuple[LoopJoint, ...]:
-    """The loops of a tree with values (F, J) in F frames.
+    """Find the loops of a tree.
 
-    bodies: its links, each registered to these frames by itself. labels: (N,) link of every point
-    of the reference. exists: (J,) probability that each joint moves. noise: of a point (m).
+    Args:
+        model: the tree's J joints.
+        values: (F, J) of them in F frames.
+        bodies: its links, each registered to these frames by itself.
+        reference: cloud of N points.
+        labels: (N,) link of every point of the reference.
+        exists: (J,) probability that each joint moves.
+        noise: standard deviation of a point along its normal.
     """
     points, gap = reference.points, TOUCHING * reference.spacing
     pairs = _touching(model, points, labels, gap)
     if not len(pairs):
         return ()
     motion, metric = relative_motion(bodies, pairs[:, 0], pairs[:, 1])
-    problem = weigh_joints(motion, metric, noise)
-    unexplained_shares = problem.costs / np.maximum(problem.observed, 1)[:, None]
+    weighed = weigh_joints(motion, metric, noise)
+    errors = weighed.costs / np.maximum(weighed.observed, 1)[:, None]
     loops = []
     for p, (first, second) in enumerate(pairs.tolist()):
-        if unexplained_shares[p, 1:].min() > FITS or problem.exists[p] < MOVES:
+        if errors[p, 1:].min() > FITS or weighed.exists[p] < MOVES:
             continue
         path = np.flatnonzero(model.ancestors[first] ^ model.ancestors[second])
         if np.count_nonzero(exists[path] >= MOVES) < 2:
             continue
-        turns = bool(problem.revolute[p] > 0.5)
+        turns = bool(weighed.revolute[p] > 0.5)
         fit = (fit_revolute if turns else fit_prismatic)(motion[:, [p]], metric[:, [p]])
         contact = _contact(points[labels == first], points[labels == second], gap)
         places = on_axes(fit.twists, contact, np.full(len(contact), turns))
         if np.linalg.norm(places - contact, axis=1).min() > NEAR:
             continue
-        least = BROKEN * noise**2 * problem.observed[p]
+        least = BROKEN * noise**2 * weighed.observed[p]
         others = _otherwise(model, values, path, (first, second))
         if min(_cost(other[:, None], metric[:, [p]]) for other in others) > least:
             joints, point = tuple(path.tolist()), places.mean(axis=0)
-            cost = float(unexplained_shares[p, 1 if turns else 2])
+            cost = float(errors[p, 1 if turns else 2])
             loops.append(LoopJoint(first, second, joints, fit.type, fit.twists[0], point, cost))
     return tuple(loops)
 

@@ -31,13 +31,13 @@ class ModelUncertainty:
     """The uncertainty of a model of J joints.
 
     Attributes:
-        evidence: of the J joints.
+        joints: evidence that they exist, and of their types.
         weak: changes of their axes that the frames hardly show.
         loops: joints that a tree cannot hold.
         round: last links that may turn about their own axes, or slide along themselves, unseen.
     """
 
-    evidence: JointEvidence
+    joints: JointEvidence
     weak: AxisChanges
     loops: tuple[LoopJoint, ...]
     round: tuple[int, ...]

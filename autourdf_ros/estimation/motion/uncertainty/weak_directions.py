@@ -1,4 +1,4 @@
-"""Which changes of the joints' axes, also of several together, the frames hardly tell."""
+"""Find changes of the joints' axes, also of several together, that the frames hardly show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autourdf_ros.geometry.arrays import Array
 
 LARGEST_TURN = np.radians(2.0)  # standard deviation of a joint's axis by which it is known
 LARGEST_SHIFT = 0.01  # robot sizes: the same of its line across itself
-UNKNOWN = np.pi / 2  # rad or robot sizes: standard deviation, at most, of what nothing tells
+UNKNOWN = np.pi / 2  # rad or robot sizes: standard deviation, at most, of what nothing determines
 TAKES_PART = 0.3  # of the largest change in a direction, in units of the two above
 
 
@@ -19,8 +19,9 @@ TAKES_PART = 0.3  # of the largest change in a direction, in units of the two ab
 class AxisChanges:
     """D changes of J axes that go unnoticed, each by one standard deviation, the largest first.
 
-    turns: (D, J) rad. shifts: (D, J) robot sizes, of the line across itself. What hardly takes part
-    is zero.
+    Attributes:
+        turns: (D, J) rad.
+        shifts: (D, J) robot sizes, of the line across itself. What hardly takes part is zero.
     """
 
     turns: Array
@@ -28,12 +29,16 @@ class AxisChanges:
 
 
 def weak_directions(information: Array, revolute: NDArray[np.bool_], noise: float) -> AxisChanges:
-    """Eigen-directions of the lines' information with a standard deviation above the bounds.
+    """Return eigen-directions of the lines' information with a standard deviation above the bounds.
 
-    information: (4 J, 4 J) per unit squared noise, of two turns (rad) and two shifts (robot sizes)
-    of every line (`line_perturbations`). revolute: (J,) bool. Parameters are measured by
-    `LARGEST_TURN` and `LARGEST_SHIFT`, in which a direction of more than one is weak: what is an
-    eigenvector depends on the units.
+    Parameters are measured by `LARGEST_TURN` and `LARGEST_SHIFT`, in which a direction of more than
+    one is weak: what is an eigenvector depends on the units.
+
+    Args:
+        information: (4 J, 4 J) per unit squared noise, of two turns (rad) and two shifts (robot
+            sizes) of every line (`line_perturbations`).
+        revolute: (J,) bool.
+        noise: standard deviation of a point along its normal.
     """
     free, units = _free(revolute), np.tile([LARGEST_TURN, LARGEST_SHIFT], (len(revolute), 1))
     units = np.repeat(units, 2, axis=1).ravel()
@@ -51,9 +56,10 @@ def weak_directions(information: Array, revolute: NDArray[np.bool_], noise: floa
 
 
 def line_covariance(information: Array, revolute: NDArray[np.bool_], noise: float) -> Array:
-    """Covariance (4 J, 4 J) of the lines, NaN for a prismatic joint's shifts.
+    """Return the covariance (4 J, 4 J) of the lines, NaN for a prismatic joint's shifts.
 
-    Arguments as of `weak_directions`. What nothing tells has a standard deviation of `UNKNOWN`.
+    Arguments are those of `weak_directions`. What nothing determines has a standard deviation of
+    `UNKNOWN`.
     """
     free = _free(revolute)
     values, vectors = np.linalg.eigh(information[np.ix_(free, free)])

@@ -1,4 +1,4 @@
-"""A base that floats is told from frames that are off, and from a link whose base was not seen."""
+"""A floating base differs from frames that are off, and from a link whose base was not seen."""
 
 import numpy as np
 import pytest
@@ -60,19 +60,19 @@ def test_a_base_that_shifts_on_and_on_floats_without_turning():
     assert base.shift == pytest.approx(shift)
 
 
-def test_a_still_base_is_fixed_and_nothing_is_told_of_it():
+def test_a_still_base_is_fixed_and_nothing_is_reported_of_it():
     base = base_motion("still", [np.tile(np.eye(4), (5, 1, 1))], POINTS)
     assert (base.kind, base.turn, base.shift) == ("fixed", 0.0, 0.0)
     assert notes_on(base, "still", "link_0", (), (), (), ()) == ()
 
 
-def test_few_frames_tell_nothing():
+def test_few_frames_determine_nothing():
     base = base_motion("turns", [steps(0, 3)], POINTS)
     assert base.smoothness is None and base.beside is None
     assert base.kind == "floating"
 
 
-def test_the_note_tells_amplitude_and_choice():
+def test_the_note_reports_amplitude_and_choice():
     base = base_motion("turns", [walked(0), walked(1)], POINTS)
     (note,) = notes_on(base, "turns", "link_0", (), (), (), ())
     assert "floats" in note and f"{np.degrees(base.turn):.2g} degrees" in note

@@ -26,7 +26,7 @@ def test_one_in_every_few_frames_of_every_sequence_that_can_spare_one(lengths):
 
 
 @given(LENGTHS, st.integers(0, 2**32 - 1))
-def test_only_believed_frames_are_held_out_and_fewer_than_are_left(lengths, seed):
+def test_only_inlier_frames_are_held_out_and_fewer_than_are_left(lengths, seed):
     used = np.random.default_rng(seed).random(sum(lengths)) < 0.3
     chosen = held_out(lengths, used)
     assert not (chosen & ~used).any()

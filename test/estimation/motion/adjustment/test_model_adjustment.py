@@ -41,15 +41,15 @@ def final(found):
 
 
 def with_frame(problem: Problem, number, cloud) -> Problem:
-    """The evidence with another cloud for one of its frames."""
+    """The problem with another cloud for one of its frames."""
     frames = list(problem.prepared.sequences[0])
     frames[number] = cloud
     return replace(problem, prepared=replace(problem.prepared, sequences=(tuple(frames),)))
 
 
 @pytest.fixture(scope="module")
-def spoiled(found, recording):
-    """The evidence with a frame held out in which the last link is where no joint takes it."""
+def displaced(found, recording):
+    """The problem with a frame held out in which the last link is where no joint takes it."""
     problem, candidate, motion = found
     points = recording.frames[HELD_OUT].points.astype(np.float64)
     last = points[-POINTS:]
@@ -73,19 +73,19 @@ def test_frames_held_out_get_states_by_the_model_of_the_others(final, recording)
     assert held_out.residuals[0] < 2 * np.median(fitted.residuals)
 
 
-def test_what_is_held_out_tells_nothing_of_the_model(final, spoiled):
-    _, other = spoiled
+def test_what_is_held_out_does_not_change_the_model(final, displaced):
+    _, other = displaced
     one, two = final.fitted.adjustment, other.fitted.adjustment
     np.testing.assert_array_equal(one.information, two.information)
     np.testing.assert_array_equal(one.model.twists, two.model.twists)
     np.testing.assert_array_equal(one.states.values, two.states.values)
     np.testing.assert_array_equal(final.candidate.labels, other.candidate.labels)
-    # But it was looked at.
+    # But its states were found.
     assert (final.held_out.adjustment.residuals != other.held_out.adjustment.residuals).all()
 
 
 def test_a_model_that_explains_only_what_it_was_fitted_to_is_doubted(
-    recording, found, final, spoiled
+    recording, found, final, displaced
 ):
     problem, _, motion = found
     right = build_reconstruction(
@@ -95,7 +95,7 @@ def test_a_model_that_explains_only_what_it_was_fitted_to_is_doubted(
     assert np.flatnonzero(right.motions[0].held_out).tolist() == [HELD_OUT]
     assert np.isfinite(right.motions[0].joint_stds[HELD_OUT]).all()
     wrong = build_reconstruction(
-        recording, spoiled[0], motion, spoiled[1], assess_uncertainty(*spoiled)
+        recording, displaced[0], motion, displaced[1], assess_uncertainty(*displaced)
     )
     assert wrong.verdict == "doubtful"
     (warning,) = wrong.warnings
@@ -104,7 +104,7 @@ def test_a_model_that_explains_only_what_it_was_fitted_to_is_doubted(
     assert wrong.link_costs[2].held_out > 3 > right.link_costs[2].held_out
 
 
-def test_what_changed_is_told_of_the_link_that_changed_most():
+def test_what_changed_is_reported_of_the_link_that_changed_most():
     before = np.array([0] * 8 + [1] * 2 + [-1])
     after = before.copy()
     assert changed(before, after) == 0.0

@@ -13,7 +13,7 @@ def partition(labels):
     return {frozenset(np.flatnonzero(labels == label)) for label in set(labels)}
 
 
-def test_the_largest_silhouette_tells_how_many_links_there_are():
+def test_the_largest_silhouette_determines_how_many_links_there_are():
     groups = group_links(DISTANCES, SIZES, None, 8, 0.01)
     assert partition(groups.labels) == partition(TRUE)
     assert max(groups.silhouettes, key=groups.silhouettes.get) == 3

@@ -166,8 +166,8 @@ def test_a_value_that_the_surface_does_not_show_follows_its_motor():
     np.testing.assert_allclose(seen.states.values, VALUES, atol=0.01)
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_key_frames_average_the_noise_of_the_reference(told):
+@pytest.mark.parametrize("read", [True, False])
+def test_key_frames_average_the_noise_of_the_reference(read):
     model = robot()
     rng = np.random.default_rng(4)
     values = rng.uniform(-0.4, 0.4, (8, 2))
@@ -176,7 +176,7 @@ def test_key_frames_average_the_noise_of_the_reference(told):
     poses = body_poses(model, states.values, states.base)
     labels = [merged_cloud(SHAPES, pose, 700, 1 + f)[1] for f, pose in enumerate(poses)]
     keys = [KeySurface(surface_of(frames[f], labels[f]), f) for f in range(4)]
-    expected = values if told else None
+    expected = values if read else None
 
     def error(keys):
         result = adjusted_to(
@@ -234,11 +234,11 @@ def test_values_scatter_as_their_variances_say():
     result = adjusted_to(
         truth, surface, frames, start, gate=0.04, kernels=KERNELS, prior=STILL, noise=sigma
     )
-    told = result.noise * np.sqrt(result.value_variances)
+    expected = result.noise * np.sqrt(result.value_variances)
     scatter = result.states.values.std(axis=0)
-    assert told.shape == (count, 2)
-    assert (scatter < 2.0 * np.median(told, axis=0)).all()
-    assert (scatter > 0.2 * np.median(told, axis=0)).all()
+    assert expected.shape == (count, 2)
+    assert (scatter < 2.0 * np.median(expected, axis=0)).all()
+    assert (scatter > 0.2 * np.median(expected, axis=0)).all()
 
 
 def test_anchors_stay_on_their_axes():

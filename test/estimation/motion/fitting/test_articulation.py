@@ -88,7 +88,7 @@ def test_reference_configuration_leaves_every_body_where_the_base_is():
     )
 
 
-def test_a_child_is_carried_by_its_parent():
+def test_a_child_is_moved_by_its_parent():
     model, _ = random_model(4)
     first, third = (exp_se3(0.4 * model.twists[j]) for j in (0, 2))
     poses = body_poses(model, np.array([0.4, 0, 0.4, 0]), np.eye(4))

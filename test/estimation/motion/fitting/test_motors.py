@@ -40,7 +40,7 @@ def test_every_motor_turns_one_joint_at_most():
 
 
 def test_a_joint_that_no_motor_explains_stays_without():
-    assert match_motors(VALUES[:, :1], {"stranger": VALUES[:, 1]}) == [None]
+    assert match_motors(VALUES[:, :1], {"other": VALUES[:, 1]}) == [None]
 
 
 def test_a_few_wild_frames_do_not_matter():
@@ -84,7 +84,7 @@ def test_still_motors_are_those_that_are_always_read_and_never_move():
     assert still_motors([]) == []
 
 
-def test_a_twin_follows_the_motor_of_its_sibling_and_others_do_not():
+def test_a_coupled_joint_follows_the_motor_of_its_sibling_and_others_do_not():
     rng = np.random.default_rng(0)
     opening = rng.uniform(0, 0.04, 12)
     worse = -opening + rng.normal(0, 5e-4, 12)

@@ -23,12 +23,12 @@ def test_the_farthest_comes_first_and_none_twice(values, count):
     assert abs(values[chosen[0]]) == max(map(abs, values))
 
 
-def test_believed_frames_at_the_ends_are_chosen_before_the_middle():
+def test_inlier_frames_at_the_ends_are_chosen_before_the_middle():
     motion = moved([0, 1, 0.1, -1, 5], [1, 1, 1, 1, 0])
     assert spread_frames(motion, motion.states.values, 2).tolist() == [1, 3]
 
 
-def test_where_few_are_good_the_best_of_the_believed_are_taken():
+def test_where_few_are_good_the_best_of_the_inliers_are_taken():
     motion = moved([0, 1, 2, 3], [1, 1, 0, 0], used=[1, 1, 1, 0])
     assert spread_frames(motion, motion.states.values, 3).tolist() == [1, 2]
 

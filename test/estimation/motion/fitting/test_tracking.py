@@ -75,7 +75,7 @@ def test_a_wrong_prediction_does_not_lead_astray(scene):
     np.testing.assert_allclose(found.states.values, 0, atol=0.01)
 
 
-def test_a_lost_frame_is_recovered_from_the_nearest_that_is_believed(scene):
+def test_a_lost_frame_is_recovered_from_the_nearest_inlier(scene):
     surface, frames = scene
     near = LEAPS + np.array([[0, 0], [0.1, -0.1], [-0.1, 0.1]])
     owners = np.array([0, 0, 0, 0, 1])
@@ -94,6 +94,6 @@ def test_a_lost_frame_is_recovered_from_the_nearest_that_is_believed(scene):
     )
     np.testing.assert_allclose(found.states.values[2], LEAPS[1], atol=0.02)
     assert found.used.tolist() == [True, True, True, True, False]
-    # What was believed stays, and a sequence without any believed frame cannot be helped.
+    # Inliers stay, and a sequence without any inlier cannot be helped.
     np.testing.assert_array_equal(found.states.values[[0, 1, 3, 4]], values[[0, 1, 3, 4]])
     assert found.scores[4] == 9.0

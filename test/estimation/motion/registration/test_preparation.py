@@ -68,10 +68,10 @@ def test_what_was_prepared_before_is_taken_as_it_is(lengths):
 
 def test_frames_may_come_one_by_one():
     recording = recorded((3, 2), cameras=False)
-    growing = prepared(first(recording, 2))
+    longer = prepared(first(recording, 2))
     for number, index in ((0, 2), (1, 0), (1, 1)):
-        growing = extended(growing, recording.sequences[number].frames[index], number, POINTS)
-    check_alike(growing, prepared(recording))
+        longer = extended(longer, recording.sequences[number].frames[index], number, POINTS)
+    check_alike(longer, prepared(recording))
 
 
 def test_more_frames_align_the_cameras_anew_and_all_frames_with_them():

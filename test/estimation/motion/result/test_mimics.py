@@ -26,7 +26,7 @@ seeds = st.integers(0, 2**32 - 1)
 def walks(random, joints, sequences=3, frames=10, persistent=False):
     """Joint values (rad) of random walks as captures make them: steps of 4 to 8 degrees.
 
-    persistent: every joint keeps its direction through a sequence, so that all look alike.
+    persistent: every joint keeps its direction through a sequence, so that all are alike.
     """
     result = []
     for _ in range(sequences):
@@ -92,7 +92,7 @@ def test_random_walks_mimic_nothing(seed, joints, sequences, sigma):
 
 
 def test_joints_that_always_move_the_same_way_are_rarely_taken_for_mimics():
-    """The hardest case, noisy as well: at most 1 in 100 is promised; twins have it the easiest."""
+    """The hardest case, with noise: 1 in 100 is promised; coupled joints are the easiest."""
     coupled = np.zeros((5, 5), bool)
     coupled[3, 4] = coupled[4, 3] = True
     wrong = 0
@@ -106,7 +106,7 @@ def test_joints_that_always_move_the_same_way_are_rarely_taken_for_mimics():
 
 @settings(deadline=None)
 @given(seeds, st.sampled_from([1, 2, 3]), st.integers(1, 4))
-def test_straight_lines_in_joint_space_tell_nothing(seed, legs, repeats):
+def test_straight_lines_in_joint_space_show_nothing(seed, legs, repeats):
     """All joints move in proportion from pose to pose, again and again, with frames in between."""
     random = np.random.default_rng(seed)
     corners = np.vstack([np.zeros(6), random.uniform(-1, 1, (legs, 6))])
@@ -115,7 +115,7 @@ def test_straight_lines_in_joint_space_tell_nothing(seed, legs, repeats):
     assert mimics(motions) == [None] * 6
 
 
-def test_joints_that_moved_in_one_leg_only_tell_nothing():
+def test_joints_that_moved_in_one_leg_only_show_nothing():
     """The first three joints move, then the last three along one line."""
     random = np.random.default_rng(0)
     values = np.zeros((20, 6))
@@ -125,7 +125,7 @@ def test_joints_that_moved_in_one_leg_only_tell_nothing():
     assert mimics(seen(random, [values])) == [None] * 6
 
 
-def test_two_joints_alone_tell_nothing():
+def test_two_joints_alone_show_nothing():
     """A robot of one motor, or one that was moved along a line: who knows."""
     random = np.random.default_rng(0)
     line = [walk * [1.0, -0.5] for walk in walks(random, 1, 5)]
@@ -234,7 +234,7 @@ def test_noise_makes_a_relation_less_sure():
     for walk in values:
         walk[:, 3] = walk[:, 1]
     problem = [
-        relation(joint_paths(seen(random, values, sigma)), 1, 3, same_unit=True).problem
+        relation(joint_paths(seen(random, values, sigma)), 1, 3, same_unit=True).log_evidence
         for sigma in (0.001, 0.005, 0.02, 0.1)
     ]
     assert problem == sorted(problem, reverse=True)

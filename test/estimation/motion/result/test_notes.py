@@ -1,4 +1,4 @@
-"""What is no fault is told as well."""
+"""What is no fault is reported as well."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ def test_a_fixed_robot_with_nothing_odd_has_no_notes():
     assert notes_on(BaseMotion("fixed"), "still", "link_0", (), (), (), ()) == ()
 
 
-def test_what_mimics_is_told_with_the_reason():
+def test_what_mimics_is_reported_with_the_reason():
     pan, lift, slide, spin = arm_model(count=10).joints
     unknown = replace(spin, estimate=replace(spin.estimate, motor=None))
     by_motor, by_sight = mimic_notes(

@@ -1,4 +1,4 @@
-"""Points that no motion tells apart from those of the link between go to it."""
+"""Points that no motion separates from those of the link between go to it."""
 
 import numpy as np
 import pytest
@@ -116,7 +116,7 @@ def test_surfaces_far_from_each_other_stay():
     assert (counts(with_round_surfaces_between(model, RANGES, NOISE)) == counts(model)).all()
 
 
-def test_a_joint_that_was_not_seen_to_move_tells_nothing():
+def test_a_joint_that_was_not_seen_to_move_shows_nothing():
     model = arm(overlap=0.03)
     still = np.array([[-1.0, 1.0], [np.nan, np.nan]])
     assert (counts(with_round_surfaces_between(model, still, NOISE)) == counts(model)).all()

@@ -26,7 +26,7 @@ def scene():
 
 
 def find(known):
-    """The root, where the base's pieces were believed to turn with the box."""
+    """The root, where the base's pieces were tracked as if they turned with the box."""
     reference, frames, labels, poses = scene()
     turned = poses[:, [1, 1, 1]]
     scene_frames = FrameSet(
@@ -51,7 +51,7 @@ def test_other_pieces_do_not_become_it_though_they_show_no_turn():
     assert chosen.tolist() == [True, False, False]
 
 
-def test_a_root_that_frames_contradict_is_not_believed():
+def test_a_root_that_frames_contradict_is_not_taken():
     labels = scene()[2]
     wrong = RootMove("shifts", from_translation(SHIFTS + 0.05), labels == 0)
     (_, move), _, _ = find(wrong)

@@ -88,18 +88,18 @@ def test_bodies_that_do_not_touch_are_unlikely_neighbours():
     assert tree.parents.tolist() == [0, 0]
 
 
-def test_readings_tell_which_of_two_coaxial_parents_is_right():
+def test_readings_show_which_of_two_coaxial_parents_is_right():
     bodies, _, values = motion_of(np.array([0, 1]), 0, coaxial=True)
     gaps = np.zeros((3, 3))
     gaps[1, 2] = gaps[2, 1] = 2.2 * SPACING
     guess = build_tree(bodies, gaps, root=0, noise=NOISE, spacing=SPACING)
-    told = build_tree(bodies, gaps, root=0, noise=NOISE, spacing=SPACING, readings=-2 * values)
+    read = build_tree(bodies, gaps, root=0, noise=NOISE, spacing=SPACING, readings=-2 * values)
     assert parents_by_label(guess, range(3)) == {1: 0, 2: 0}
-    assert parents_by_label(told, range(3)) == {1: 0, 2: 1}
-    assert (told.motors.unexplained_shares < 0.02).all()
-    np.testing.assert_array_equal(told.motors.columns, told.bodies[1:] - 1)
-    np.testing.assert_allclose(np.abs(told.motors.ratios), 0.5, atol=0.01)
-    assert told.margins.min() > guess.margins.min()
+    assert parents_by_label(read, range(3)) == {1: 0, 2: 1}
+    assert (read.motors.unexplained_shares < 0.02).all()
+    np.testing.assert_array_equal(read.motors.columns, read.bodies[1:] - 1)
+    np.testing.assert_allclose(np.abs(read.motors.ratios), 0.5, atol=0.01)
+    assert read.margins.min() > guess.margins.min()
 
 
 def test_a_joint_gets_the_motor_that_explains_most_of_it():
@@ -117,7 +117,7 @@ def test_a_joint_gets_the_motor_that_explains_most_of_it():
     assert picked.unexplained_shares.tolist() == fits.unexplained_shares[[2, 0]].tolist()
 
 
-def test_misfit_is_the_share_that_no_motor_explains():
+def test_unexplained_share_is_what_no_motor_explains():
     rng = np.random.default_rng(0)
     readings = rng.normal(size=(50, 2))
     free = rng.normal(size=50)
@@ -163,7 +163,7 @@ def test_the_tree_of_a_chain_is_the_chain():
     assert (tree.margins > 3).all()
 
 
-def test_the_margins_of_a_chain_tell_that_another_tree_fits_better():
+def test_the_margins_of_a_chain_show_that_another_tree_fits_better():
     bodies, model, values = motion_of(CHAIN, 1)
     chain = ScrewChain(1.0, (0, 1, 1), (0, 1, 2), model.twists, ("revolute",) * 3)
     tree = chain_tree(

@@ -24,7 +24,7 @@ FRAMES = 5
 
 
 def robot(parents, rng, root_motion="turns", turn=1.0):
-    """A hypothesis of this tree with lines, values and bodies drawn, and its motion."""
+    """A candidate of this tree with lines, values and bodies drawn, and its motion."""
     joints = len(parents)
     bodies = rng.permutation(joints + 1)
     revolute = rng.random(joints) < 0.7

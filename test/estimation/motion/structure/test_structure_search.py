@@ -23,7 +23,7 @@ def prepared():
 @pytest.fixture
 def searches(monkeypatch):
     """By what is searched: whether readings may be used."""
-    done, search = [], structure_search._searched
+    done, search = [], structure_search._search
 
     def noted(prepared, options, *rest):
         done.append(options.use_readings)
@@ -37,7 +37,7 @@ def found_in(prepared, options=OPTIONS):
     return search_structure(prepared, options, Stopwatch(), silent)
 
 
-def test_what_the_motion_tells_is_not_searched_again_by_readings(prepared, searches):
+def test_what_the_motion_shows_is_not_searched_again_by_readings(prepared, searches):
     problem, found, _ = found_in(prepared)
     assert searches == [False]
     assert problem.motors == ("lift", "pan") and problem.options == OPTIONS
@@ -58,7 +58,7 @@ def test_a_motor_without_joint_makes_it_search_by_readings(prepared, searches):
 
 
 def test_a_joint_without_motor_makes_it_search_by_readings(prepared, searches):
-    """It may be invented, or be taken for the one of a motor whose own joint is spoilt by it."""
+    """It may be spurious, or be taken for the one of a motor whose own joint is corrupted by it."""
     readings = tuple(
         tuple({"pan": reading["pan"]} for reading in part) for part in prepared.readings
     )
@@ -73,8 +73,8 @@ def test_readings_that_are_not_to_be_used_are_not(prepared, searches):
     assert problem.readings is None and not found.follow_motors.any()
 
 
-def test_where_the_motion_alone_tells_nothing_readings_do(prepared, monkeypatch):
-    search = structure_search._searched
+def test_where_the_motion_alone_shows_nothing_readings_do(prepared, monkeypatch):
+    search = structure_search._search
 
     def blind(prepared, options, *rest):
         if not options.use_readings:

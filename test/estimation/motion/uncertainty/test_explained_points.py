@@ -12,12 +12,12 @@ def costs_with(patch, cost):
     return np.where(patch, cost, 0.5)
 
 
-def test_a_large_patch_that_moves_otherwise_is_told_with_its_link():
+def test_a_large_patch_that_moves_otherwise_is_reported_with_its_link():
     patch = (GRID[:, 0] > 25) & (GRID[:, 1] > 20)
-    (told,) = large_patches(costs_with(patch, 4.0), LABELS, NEIGHBOURS, ["base", "arm"])
-    assert told.link == "arm"
-    assert abs(told.points - patch.sum()) < 60
-    assert 3.0 < told.cost <= 4.0
+    (patch_found,) = large_patches(costs_with(patch, 4.0), LABELS, NEIGHBOURS, ["base", "arm"])
+    assert patch_found.link == "arm"
+    assert abs(patch_found.points - patch.sum()) < 60
+    assert 3.0 < patch_found.cost <= 4.0
 
 
 def test_noise_and_small_patches_are_not():

@@ -45,13 +45,13 @@ def test_the_robot_itself_is_not_foreign():
     assert found(frames()) is None
 
 
-def test_points_far_from_all_links_are_told_with_their_frame():
+def test_points_far_from_all_links_are_reported_with_their_frame():
     foreign = found(frames(np.array([0.2, 0.6, 0.3]), 200))
     assert foreign.frames == (2,)
     assert foreign.share == pytest.approx(200 / 1800, rel=0.1)
 
 
-def test_few_points_and_frames_that_are_not_used_tell_nothing():
+def test_few_points_and_frames_that_are_not_used_count_for_nothing():
     assert found(frames(np.array([0.2, 0.6, 0.3]), 10)) is None
     assert found(frames(np.array([0.2, 0.6, 0.3]), 200), (True, True, False)) is None
 

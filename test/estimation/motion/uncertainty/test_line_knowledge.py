@@ -1,4 +1,4 @@
-"""What a frame would tell of the axes."""
+"""What a frame would add about the axes."""
 
 import numpy as np
 import pytest
@@ -60,17 +60,17 @@ def measured(reconstruction, values):
 
 @pytest.mark.parametrize("base", ["fixed", "shifting frames"])
 @pytest.mark.parametrize("kinds", [("revolute",) * 3, ("revolute", "prismatic", "revolute")])
-def test_a_frame_tells_what_finite_differences_tell(base, kinds):
+def test_a_frame_adds_what_finite_differences_give(base, kinds):
     values = np.array([0.4, -0.3, 0.7])
     reconstruction = arm(MOTORS, kinds=kinds, base=base)
-    told = line_knowledge(reconstruction).told([target(*values)])[0]
+    added = line_knowledge(reconstruction).added([target(*values)])[0]
     expected = measured(reconstruction, values)
-    np.testing.assert_allclose(told, expected, atol=1e-5 * np.abs(expected).max())
+    np.testing.assert_allclose(added, expected, atol=1e-5 * np.abs(expected).max())
 
 
-def test_the_reference_tells_nothing_of_the_axes():
+def test_the_reference_adds_nothing_about_the_axes():
     knowledge = line_knowledge(arm(MOTORS))
-    assert np.abs(knowledge.told([target(0, 0, 0)])).max() < 1e-6
+    assert np.abs(knowledge.added([target(0, 0, 0)])).max() < 1e-6
 
 
 @settings(max_examples=40, deadline=None)
@@ -92,7 +92,7 @@ def test_what_is_known_is_what_the_model_says():
     assert knowledge.remaining([rest], 0.1, 0.05)[0] == pytest.approx(expected, rel=1e-6)
 
 
-def test_a_wider_motion_tells_more_of_its_own_axis():
+def test_a_wider_motion_adds_more_about_its_own_axis():
     knowledge = line_knowledge(arm(MOTORS))
     left = knowledge.remaining([target(0, angle, 0) for angle in (0.1, 0.3, 0.9)], 0.01, 0.001)
     assert left[0] > left[1] > left[2]
@@ -102,11 +102,11 @@ def test_joints_that_follow_are_moved_by_the_motor_of_their_master():
     follows = Mimic("joint_0", -1.0, 0.5)
     knowledge = line_knowledge(arm((motor("a"), None), mimic=follows))
     assert knowledge.motors == {"a"}
-    coupled = knowledge.told([{"a": 0.4}])[0]
+    coupled = knowledge.added([{"a": 0.4}])[0]
     expected = measured(arm((motor("a"), None)), np.array([0.4, -0.4]))
     np.testing.assert_allclose(coupled, expected, atol=1e-5 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("motors", [(None, None), (motor("a", 0.0),)])
-def test_without_a_motor_nothing_can_be_told(motors):
+def test_without_a_motor_nothing_is_known(motors):
     assert line_knowledge(arm(motors)) is None

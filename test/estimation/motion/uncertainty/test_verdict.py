@@ -16,7 +16,7 @@ from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 
 JOINTS = arm_model().joints[:3]
 GOOD = LinkCost(0.5, 0.6)
-SPOILED = LinkCost(0.5, 7.4)
+CORRUPTED = LinkCost(0.5, 7.4)
 
 
 def judged(costs, used=(True,) * 6, patches=(), noise=0.001, foreign=None, places=((1, 2, 3),)):
@@ -37,7 +37,7 @@ def test_what_explains_all_frames_is_trusted(held_out):
 
 
 def test_a_link_that_explains_only_the_frames_it_was_fitted_to_is_a_reason_with_both_numbers():
-    warnings, verdict = judged([GOOD, GOOD, SPOILED, GOOD])
+    warnings, verdict = judged([GOOD, GOOD, CORRUPTED, GOOD])
     assert verdict == "doubtful" and len(warnings) == 1
     assert "'link_2'" in warnings[0] and "held out" in warnings[0]
     assert "cost 0.5, 7.4 in frames held out" in warnings[0]
@@ -51,7 +51,7 @@ def test_a_link_that_explains_nothing_is_one_reason():
     assert "badly" in alone[0] and "held out" not in alone[0]
 
 
-def test_a_link_without_points_is_a_reason_only_where_it_carries_nothing():
+def test_a_link_without_points_is_a_reason_only_where_nothing_hangs_on_it():
     nothing = LinkCost(np.nan, np.nan)
     assert judged([GOOD, GOOD, nothing, GOOD]) == ([], "trusted")
     warnings, verdict = judged([GOOD, GOOD, GOOD, nothing])
@@ -59,8 +59,8 @@ def test_a_link_without_points_is_a_reason_only_where_it_carries_nothing():
 
 
 def test_a_model_most_of_whose_links_fail_held_out_frames_has_failed():
-    assert judged([SPOILED, SPOILED, GOOD, GOOD])[1] == "doubtful"
-    assert judged([GOOD, SPOILED, SPOILED, GOOD])[1] == "failed"
+    assert judged([CORRUPTED, CORRUPTED, GOOD, GOOD])[1] == "doubtful"
+    assert judged([GOOD, CORRUPTED, CORRUPTED, GOOD])[1] == "failed"
     assert judged([GOOD] * 4, used=[True, True] + [False] * 4)[1] == "failed"
 
 

@@ -1,4 +1,4 @@
-"""What the frames do not tell of the axes is named."""
+"""What the frames do not show of the axes is named."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_the_bounds_are_standard_deviations(factor, place, bound):
     assert len(found.turns) == (factor > 1)
 
 
-def test_what_nothing_tells_is_unknown_and_not_known_perfectly():
+def test_what_nothing_determines_is_unknown_and_not_known_perfectly():
     known = np.diag([1.0, 1, 1, 1, 0, 1, 1, 1])
     covariance = line_covariance(known, BOTH, NOISE)
     np.testing.assert_allclose(np.sqrt(np.diag(covariance))[[0, 4]], [NOISE, UNKNOWN])

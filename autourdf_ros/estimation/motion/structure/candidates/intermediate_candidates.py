@@ -1,8 +1,8 @@
-"""Links in the middle of two others that move on one another as no single joint lets them.
+"""Intermediate links, between two others that move on one another as no single joint lets them.
 
-A knuckle or a part of a wrist may be too small or too round for its surface to tell how it moves.
-That it is there can be seen from what it carries: the motion of the next link on the one before
-needs two or three joints in a row.
+A knuckle or a part of a wrist may be too small or too round for its surface to show how it moves.
+The link that hangs on it shows it: its motion on the link before needs two or three joints in a
+row.
 """
 
 from __future__ import annotations
@@ -26,15 +26,19 @@ LEAST_DROP = 3.5  # of the chi-square by one joint more, in half of the frames
 LEAST_RATIO = 3.0  # times which it must be less
 LEAST_TURN = 0.1  # rad that every joint of a chain must turn
 FARTHEST = 1.0  # robot sizes from the robot's middle that an axis of a chain may be
-MOST_TURN = 2.0  # times the turn of what it carries that a joint of a chain may turn
+MOST_TURN = 2.0  # times the turn of the link behind it that a joint of a chain may turn
 LONGEST = 3
 
 
 @dataclass(frozen=True)
 class Chain:
-    """The joints that stand for joint `joint` of a model, and how much better they fit.
+    """The joints that stand for one joint of a candidate, and how much better they fit.
 
-    cost, before: chi-square of the chain and of the joint in F frames.
+    Attributes:
+        joint: number of that joint.
+        fit: the chain.
+        cost: chi-square of the chain in F frames.
+        before: chi-square of the joint.
     """
 
     joint: int
@@ -45,9 +49,13 @@ class Chain:
 
 @dataclass(frozen=True)
 class LinkMotions:
-    """A model at values (F, J), and its links as they move by themselves.
+    """A candidate's joints at values (F, J), and its links as they move by themselves.
 
-    numbers: (B,) number in `bodies` of every link of the model, -1 where it has none.
+    Attributes:
+        model: the joints.
+        values: (F, J) of them.
+        numbers: (B,) number in `bodies` of every link, -1 where it has none.
+        bodies: motions of the links by themselves.
     """
 
     model: Articulation
@@ -57,9 +65,12 @@ class LinkMotions:
 
 
 def find_chains(tree: LinkMotions, joints: Sequence[int], noise: float) -> list[Chain]:
-    """Those of some joints whose links need more than one joint between them.
+    """Find the joints whose links need more than one joint between them.
 
-    noise: of a point along its normal.
+    Args:
+        tree: the joints and the links' motions.
+        joints: numbers of the joints to try.
+        noise: of a point along its normal.
     """
     chains, model, bodies = [], tree.model, tree.bodies
     for joint in joints:
@@ -102,8 +113,11 @@ def _plausible(fit: ChainFit, motion: Array) -> bool:
 class Extension:
     """A model with chains in the place of joints.
 
-    model, values: (F, J'). links: (B',) what every link was, -1 for a new one; joints: (J',) the
-    same of every joint, by the one that it replaces.
+    Attributes:
+        model: with J' joints on B' links.
+        values: (F, J') of the joints.
+        links: (B',) number of every link before, -1 for a new one.
+        joints: (J',) number of the joint that each one replaces or is.
     """
 
     model: Articulation
@@ -113,7 +127,7 @@ class Extension:
 
 
 def with_chains(model: Articulation, values: Array, chains: list[Chain]) -> Extension:
-    """The model with its links and, before each chain's last one, the links that no one saw."""
+    """Return the model with its links and, before each chain's last one, its unseen links."""
     of = {chain.joint: chain.fit for chain in chains}
     place = {0: 0}
     parents: list[int] = []

@@ -25,10 +25,14 @@ LEAST_SLIDE = 0.01  # robot sizes
 
 @dataclass(frozen=True)
 class Branch:
-    """A chain with a joint more, and what that does for its child's points together.
+    """A chain with one joint more, and what that does for its child's points together.
 
-    gain: by how much less they cost, per frame. quality: how well they are explained, which ranks
-    joints: a motion that is half right saves far points much, but explains none well.
+    Attributes:
+        chain: with the joint as its last one.
+        labels: (N,) body of every reference point, -1 none.
+        gain: by how much less the points cost, per frame.
+        quality: how well they are explained, which ranks joints: a motion that is half right saves
+            far points much, but explains none well.
     """
 
     chain: ScrewChain
@@ -48,9 +52,20 @@ def branch_by(
     *,
     small: bool = False,
 ) -> Branch:
-    """One joint more, and what it gains: nothing where it is not plausible.
+    """Add one joint to an expansion, and compute what it gains.
 
-    small: members that are too few to be fitted to.
+    Args:
+        problem: the frames and readings.
+        expansion: the tree until now.
+        parent: body that the joint hangs on.
+        motor: number of the motor that moves it.
+        twist: (6,) along which a unit of the motor's reading moves the child.
+        kind: type of the joint.
+        members: (N,) points that may be the child's.
+        small: whether they are too few to fit the joint to.
+
+    Returns:
+        The branch; it gains nothing where the joint is not plausible.
     """
     body = len(expansion.chain.parents) + 1
     labels = np.where(members, body, expansion.labels)

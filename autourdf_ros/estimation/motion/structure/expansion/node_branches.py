@@ -1,4 +1,4 @@
-"""Joints that the tracked nodes of the deformation graph suggest, by their motors' readings."""
+"""Branches that the tracked nodes of the deformation graph suggest, by their motors' readings."""
 
 from __future__ import annotations
 

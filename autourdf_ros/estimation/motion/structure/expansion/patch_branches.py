@@ -1,4 +1,4 @@
-"""Joints of small links, which the graph's nodes are too coarse for: patches nothing explains."""
+"""Branches for small links, which the graph's nodes are too coarse for: unexplained patches."""
 
 from __future__ import annotations
 
@@ -44,11 +44,14 @@ def coupled_motors(_: ExpansionProblem, chain: ScrewChain, parent: int) -> list[
 def patch_branches(
     problem: ExpansionProblem,
     expansion: Expansion,
-    candidates: Callable[[ExpansionProblem, ScrewChain, int], list[int]],
+    candidates: MotorChoice,
 ) -> list[Branch]:
-    """Joints of what the tracking lost: patches of points that no body explains.
+    """Return branches for what the tracking lost: patches of points that no body explains.
 
-    candidates: motors that may move such a joint on a parent, by its number.
+    Args:
+        problem: the frames and readings.
+        expansion: the tree until now.
+        candidates: returns the motors that may move such a joint on a parent, by its number.
     """
     chain, labels = expansion.chain, expansion.labels
     adjacency = problem.neighbours.tocoo()
@@ -111,7 +114,7 @@ def _patch_twists(
 ) -> tuple[Array, Array]:
     """Twists (H, 6) of the likeliest joints of a patch among screws all over it; costs (H,).
 
-    Only joints that the motor moves directly: a patch is too small to tell the ratio as well.
+    Only joints that the motor moves directly: a patch is too small to determine the ratio as well.
     """
     unit = 1.0 if kind == "revolute" else problem.metre
     patch = patch_of(

@@ -1,4 +1,4 @@
-"""Search all over for the screw along which a few points move, where nothing tells it beforehand.
+"""Search all over for the screw along which a few points move, where nothing suggests it.
 
 A patch is too small to be registered by itself. But where the motion of its parent and its joint's
 values are known, only a line in space is not, and few of all lines explain where its points went.
@@ -23,7 +23,7 @@ from autourdf_ros.geometry.sampling import farthest_point_indices
 DIRECTIONS = 100  # of axes, where all are tried
 AXIS_PLACES = 8
 PRUNED = 0.5
-PATCH_POINTS = 40  # looked at of a patch
+PATCH_POINTS = 40  # of a patch that are tried
 SCREWS_LEFT = 4
 TURNS = np.radians((10.0, 10.0, 6.0, 4.0, 2.0, 1.0))  # by which screws are tried beside the best
 
@@ -32,8 +32,13 @@ TURNS = np.radians((10.0, 10.0, 6.0, 4.0, 2.0, 1.0))  # by which screws are trie
 class Patch:
     """K points that a joint moves, in F frames.
 
-    points, normals: (K, 3) in the reference frame. poses: (F, 4, 4) of the parent. values: (F,) of
-    the joint. noise: standard deviation of a point along its normal (m).
+    Attributes:
+        points: (K, 3) in the reference frame.
+        normals: (K, 3).
+        frames: the frames.
+        poses: (F, 4, 4) of the parent.
+        values: (F,) of the joint.
+        noise: standard deviation of a point along its normal (m).
     """
 
     points: Array
@@ -52,20 +57,37 @@ def patch_of(
     values: Array,
     noise: float,
 ) -> Patch:
-    """The patch of some points spread over the members (N,) of the reference."""
+    """Return the patch of some points spread over its members.
+
+    Args:
+        reference: cloud of N points.
+        members: (N,) which of them are the patch's.
+        frames: F frames.
+        poses: (F, 4, 4) of the parent.
+        values: (F,) of the joint.
+        noise: standard deviation of a point along its normal.
+    """
     some = np.flatnonzero(members)
     some = some[farthest_point_indices(reference.points[some], PATCH_POINTS)]
     return Patch(reference.points[some], reference.normals[some], frames, poses, values, noise)
 
 
 def search_screws(patch: Patch, kind: JointType, places: Array) -> tuple[Array, Array]:
-    """Unit twists (H, 6) of the likeliest joints, and their mean costs (H,).
+    """Search the likeliest joints of a patch.
 
-    places: (C, 3) through which axes are tried. All are looked at in one frame, and ever fewer in
-    the others; what is left is refined by trying screws beside it (pattern search).
+    All screws are tried in one frame, and ever fewer in the others; what is left is refined by
+    trying screws beside it (pattern search).
+
+    Args:
+        patch: the patch.
+        kind: type of the joint.
+        places: (C, 3) through which axes are tried.
+
+    Returns:
+        Unit twists (H, 6) and their mean costs (H,).
     """
     twists = _screws(kind, places)
-    # The frames in which the joint moved most tell most.
+    # The frames in which the joint moved most show most.
     order = np.argsort(-np.abs(patch.values))
     costs = np.zeros(len(twists))
     for f in order:
@@ -86,9 +108,12 @@ def search_screws(patch: Patch, kind: JointType, places: Array) -> tuple[Array, 
 
 
 def axis_places(points: Array, members: NDArray[np.bool_], parent: NDArray[np.bool_]) -> Array:
-    """Places (C, 3) through which a patch's axis may go: its middle, and around.
+    """Return places (C, 3) through which a patch's axis may go: its middle, and around.
 
-    points: (N, 3); members, parent: (N,) which of them are the patch's and its parent's.
+    Args:
+        points: (N, 3) of the reference.
+        members: (N,) which of them are the patch's.
+        parent: (N,) which of them are its parent's.
     """
     middle = points[members].mean(axis=0)
     size = np.sqrt(((points[members] - middle) ** 2).sum(axis=1).max())

@@ -1,10 +1,10 @@
-"""What a last link's joint saves, counted at both ends.
+"""Compute what a last link's joint saves, counted at both ends.
 
-Points of a link that its joint explains are found in other frames where it moves them, and what the
-frames show there is explained by nothing else. Points that other frames only lack, since something
-hides them or they were errors, find others as well wherever a joint of their own lets them go; but
-those are explained without them. So a joint's saving counts at the points of the reference that it
-moves, and again at the measured points where it moves them: of a real joint, both are about alike.
+Points of a link that its joint explains are found in other frames where it moves them, and nothing
+else explains what the frames show there. Points that other frames only lack, since something hides
+them or they were errors, match others as well wherever a joint of their own lets them go; but those
+are explained without them. So a joint's saving counts at the points of the reference that it moves,
+and again at the measured points where it moves them: of a real joint, both are about alike.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ BESIDE = 1.5  # point spacings from a link's moved points within which measured 
 class Saving:
     """Mean cost (`point_costs`) per point and frame by which a joint is better than another pose.
 
-    known: of the link's points in the reference. seen: of measured points where the joint moves
-    them, 0 where there never are any. left: cost of the link's points that the joint leaves.
+    Attributes:
+        known: of the link's points in the reference.
+        seen: of measured points where the joint moves them, 0 where there never are any.
+        left: cost of the link's points that the joint leaves.
     """
 
     known: float
@@ -45,7 +47,12 @@ class Saving:
 
 
 def last_links(parents: NDArray[np.int64], labels: NDArray[np.int64]) -> list[int]:
-    """Links that have points and carry no other; parents (J,), of link j + 1 each; labels (N,)."""
+    """Return the links that have points and that no other hangs on.
+
+    Args:
+        parents: (J,) of link j + 1 each.
+        labels: (N,) link of every point, -1 none.
+    """
     last = set(range(1, len(parents) + 1)) - set(parents.tolist())
     return sorted(last & set(labels.tolist()))
 
@@ -60,10 +67,17 @@ def savings(
     *,
     noise: float,
 ) -> list[Saving]:
-    """What the joints of L last links save in F frames.
+    """Return what the joints of L last links save in F frames.
 
-    labels: (N,) link of every reference point. poses: (F, B, 4, 4). instead: (F, L, 4, 4) poses
-    that they save as much against: of the parents, if it is the joint's. noise: of a point (m).
+    Args:
+        reference: cloud of N points.
+        labels: (N,) link of every reference point.
+        frames: the frames.
+        poses: (F, B, 4, 4) of the links.
+        links: numbers of the L links.
+        instead: (F, L, 4, 4) poses that the joints are compared with: the parents' poses to find
+            out what a joint saves.
+        noise: standard deviation of a point along its normal.
     """
     clouds = [_part(reference, labels == link) for link in range(poses.shape[1])]
 

@@ -1,7 +1,7 @@
-"""Take joints from a model that all frames together do not need.
+"""Take joints from a candidate that all frames together do not need.
 
-A look finds a model in a few frames, in which it takes what fits them by chance for the motion of a
-link. In the frames that it did not choose, chance does not go on.
+An iteration finds a candidate in a few frames, in which it may take what fits them by chance for
+the motion of a link. In the frames that it did not choose, chance does not go on.
 """
 
 from __future__ import annotations
@@ -38,15 +38,19 @@ from autourdf_ros.geometry.point_cloud import Cloud
 
 LEAST_SAVING = 0.1  # mean cost per point and frame; a flange saves 1.3, an invented link 0.0
 MOST_LEFT = 2.0  # times the cost that the best link of the same motor leaves; a second finger: 1.2
-UNMOVED_TURN, UNMOVED_SLIDE = np.radians(2.0), 0.005  # rad, robot sizes, in all believed frames
+UNMOVED_TURN, UNMOVED_SLIDE = np.radians(2.0), 0.005  # rad, robot sizes, in all inlier frames
 IMPROBABLE = 0.01  # probability that such a joint exists, below which it does not
-JUDGES = 10  # frames that tell which link might hang elsewhere
+JUDGES = 10  # frames that determine which link might hang elsewhere
 
 
 def trimmed(
     problem: Problem, candidate: CandidateModel, motion: Motion
 ) -> tuple[CandidateModel, Motion]:
-    """The hypothesis without the joints of last links that the believed frames do not need."""
+    """Remove the joints of last links that the inlier frames do not need.
+
+    Returns:
+        The candidate and its motion without them.
+    """
     before = candidate
     while True:
         link = _needless(problem, candidate, motion)
@@ -63,11 +67,19 @@ def trimmed(
 def without_unmoved_joint(
     problem: Problem, candidate: CandidateModel, motion: Motion, exists: Array
 ) -> tuple[CandidateModel, Motion] | None:
-    """The hypothesis with two links made one that hardly moved against each other, or None.
+    """Unite two links that hardly moved against each other.
 
-    A joint at which a first look cut a link in two, and which all frames together leave where it
-    is. exists: (J,) probabilities of the joints (`JointEvidence`). A joint that follows a motor
-    stays, and one of a link without points.
+    A joint at which the initial estimate cut a link in two, and which all frames together leave
+    where it is. A joint that follows a motor stays, and one of a link without points.
+
+    Args:
+        problem: the recording and what is known of it.
+        candidate: J joints.
+        motion: of the candidate in all frames.
+        exists: (J,) probabilities of the joints (`JointEvidence`).
+
+    Returns:
+        The candidate and its motion with a joint less, or None where every joint moved.
     """
     model, labels = candidate.model, candidate.labels
     if len(model.parents) < 2:
@@ -95,7 +107,8 @@ def _needless(problem: Problem, candidate: CandidateModel, motion: Motion) -> in
     """The last link whose joint saves least, where that is next to nothing.
 
     One that a motor moves is needed, unless this motor moves another link, too: then it must
-    explain its points about as well. What is spoilt otherwise may seem to follow a motor a little.
+    explain its points about as well. What is corrupted otherwise may seem to follow a motor a
+    little.
     """
     model, labels = candidate.model, candidate.labels
     motors = np.where(candidate.follow_motors, candidate.tree.motors.columns, -1)
@@ -127,7 +140,7 @@ def _needless(problem: Problem, candidate: CandidateModel, motion: Motion) -> in
 
 
 def without_link(reference: Cloud, candidate: CandidateModel, link: int) -> CandidateModel:
-    """The hypothesis with a link made one with its parent, as they are in the reference frame."""
+    """Return the candidate with a link united with its parent, as in the reference frame."""
     old, tree = candidate.model, candidate.tree
     kept = np.delete(np.arange(len(old.parents)), link - 1)
     parents = np.where(old.parents == link, old.parents[link - 1], old.parents)[kept]
@@ -156,7 +169,7 @@ def without_link(reference: Cloud, candidate: CandidateModel, link: int) -> Cand
 
 
 def _with_margins(problem: Problem, candidate: CandidateModel, motion: Motion) -> CandidateModel:
-    """The hypothesis with the margins of its own tree: what was taken away hung beside some joint.
+    """The candidate with the margins of its own tree: what was removed hung beside some joint.
 
     As they were where a link has no points.
     """

@@ -1,6 +1,6 @@
-"""Single frames in which joints were lost: they jump away and back.
+"""Take back single frames in which joints were lost: they jump away and back.
 
-Such a frame was followed into a wrong pose, or shows nothing of a small link, which then finds
+Such a frame was tracked into a wrong pose, or shows nothing of a small link, which then finds
 another surface. Either widens the limits of the joint by as much.
 """
 
@@ -32,7 +32,7 @@ AWAY = 3.0  # times that, by which a jump leaves what is between the frames besi
 
 
 def without_jumps(problem: Problem, candidate: CandidateModel, motion: Motion) -> Motion:
-    """The motion with jumps taken back that the frames do not ask for.
+    """Return the motion without the jumps that the frames do not confirm.
 
     A frame in which a joint jumps is tried again from halfway between the frames beside it, and
     taken as it fits better. A last link's jump that is left, and that measured points do not
@@ -85,20 +85,26 @@ def _confirmed(
 def jumps_of(
     values: Array, owners: NDArray[np.int64], used: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], Array]:
-    """(F, J) whether a joint is far from where both believed frames beside put it; their middles.
+    """Find where a joint is far from where both inlier frames beside put it.
 
-    values: (F, J). owners: (F,) sequence of every frame; used: (F,) whether it is believed. The
-    first and last frames of a sequence never are: nothing tells a jump from a step there.
+    Args:
+        values: (F, J) of the joints.
+        owners: (F,) sequence of every frame.
+        used: (F,) whether a frame is an inlier.
+
+    Returns:
+        Whether a joint jumps (F, J), and the middles (F, J) of the frames beside. The first and
+        last frames of a sequence never jump: nothing separates a jump from a step there.
     """
     jumps, middles = np.zeros(values.shape, dtype=bool), np.zeros_like(values)
     frames = np.flatnonzero(used)
     same = owners[frames[1:]] == owners[frames[:-1]]
     if not same.any():
         return jumps, middles
-    usual = np.quantile(np.abs(np.diff(values[frames], axis=0))[same], STEPS, axis=0)
+    typical = np.quantile(np.abs(np.diff(values[frames], axis=0))[same], STEPS, axis=0)
     inner = 1 + np.flatnonzero(same[1:] & same[:-1])
     before, here, after = (values[frames[inner + step]] for step in (-1, 0, 1))
     beyond = np.maximum(here - np.maximum(before, after), np.minimum(before, after) - here)
-    jumps[frames[inner]] = beyond > AWAY * usual
+    jumps[frames[inner]] = beyond > AWAY * typical
     middles[frames[inner]] = (before + after) / 2
     return jumps, middles

@@ -1,4 +1,4 @@
-"""Links that are lost in single frames, where they follow the surface of another.
+"""Track links again that are lost in single frames, where they follow the surface of another.
 
 As a whole such a frame fits well: the points of a small link, as a leg beside the next, hardly
 count.
@@ -26,13 +26,13 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import size_of
 from autourdf_ros.parallel import on_all_cores
 
-UNUSUAL = 2.0  # times a link's usual cost, from which it is lost in a frame
+UNUSUAL = 2.0  # times a link's typical cost, from which it is lost in a frame
 
 
 def with_lost_tracks_recovered(
     problem: Problem, candidate: CandidateModel, motion: Motion
 ) -> Motion:
-    """The motion with the frames followed again in which a link is lost.
+    """Return the motion with the frames tracked again in which a link is lost.
 
     They start from where the frames around put the joints of these links, and are taken as they
     explain all points of the reference better.
@@ -62,18 +62,27 @@ def with_lost_tracks_recovered(
 
 
 def lost_track_links(costs: Array, used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """(F, B) whether a body is lost in a frame that is believed, and (B,) costs beyond which.
+    """Find the bodies that are lost in inlier frames.
 
-    costs: (F, B) mean of its points, NaN without any. used: (F,).
+    Args:
+        costs: (F, B) mean of every body's points, NaN without any.
+        used: (F,) whether a frame is an inlier.
+
+    Returns:
+        Whether a body is lost in a frame (F, B), and the costs (B,) beyond which it is.
     """
     limits = np.maximum(LOST_COST, UNUSUAL * np.median(costs[used], axis=0))
     return used[:, None] & (costs > limits), limits
 
 
 def between(values: Array, frame: int, lost: NDArray[np.bool_], known: NDArray[np.bool_]) -> Array:
-    """Joint values (J,) of a frame, those of lost joints as the known frames around tell.
+    """Return the joint values (J,) of a frame, with lost joints as the frames around have them.
 
-    values: (F, J). lost: (J,). known: (F, J); a joint that is known nowhere stays as it is.
+    Args:
+        values: (F, J) of the joints.
+        frame: number of the frame.
+        lost: (J,) whether a joint is lost in it.
+        known: (F, J) whether a joint is known in a frame; one that is known nowhere stays as it is.
     """
     result = values[frame].copy()
     for joint in np.flatnonzero(lost).tolist():

@@ -63,7 +63,7 @@ def with_middle(angles, lost, length=1):
     return model, found, after
 
 
-def test_a_round_knuckle_is_found_by_what_it_carries():
+def test_a_round_knuckle_is_found_by_the_link_behind_it():
     angles = np.random.default_rng(0).uniform(-0.6, 0.6, (8, 2))
     model, found, after = with_middle(angles, 5.0)
     assert found.model.parents.tolist() == [0]
@@ -83,7 +83,7 @@ def test_a_link_that_was_explained_needs_no_more_joints():
 
 
 def test_a_link_that_two_joints_explained_gets_two_again():
-    """A further look that lost a link's middle one kept one joint, which explained nothing."""
+    """An iteration that lost an intermediate link kept one joint, which explained nothing."""
     angles = np.random.default_rng(0).uniform(-0.6, 0.6, (8, 2))
     _, _, after = with_middle(angles, 0.5, length=2)
     assert after.model.parents.tolist() == [0, 1]

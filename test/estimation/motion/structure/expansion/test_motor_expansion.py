@@ -1,4 +1,4 @@
-"""Growth by motors on small robots of boxes, whose pieces are where tracking should leave them."""
+"""Expansion by motors on small robots of boxes, with pieces where tracking should leave them."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def independent(motors, size=0.35, seed=1):
 
 
 class Seen:
-    """A robot in frames: what growth is given, and the truth (labels, chain, readings)."""
+    """A robot in frames: what the expansion is given, and the truth (labels, chain, readings)."""
 
     def __init__(self, shapes, chain, readings, counts, base=None, lost=None):
         """counts: points of every body. base: (F, 4, 4). lost: {body: body taken for}."""
@@ -133,7 +133,7 @@ def seen_arm():
     )
 
 
-def test_an_arm_grows_link_by_link(seen_arm):
+def test_an_arm_is_expanded_link_by_link(seen_arm):
     expanded = seen_arm.expanded()
     assert_found(expanded, seen_arm)
     assert expanded.root_motion == "still"
@@ -144,7 +144,7 @@ def test_an_arm_grows_link_by_link(seen_arm):
     assert np.median(errors) < 0.01
 
 
-def test_a_grown_hypothesis_is_of_the_chain(seen_arm):
+def test_an_expanded_candidate_is_of_the_chain(seen_arm):
     found = seen_arm.candidate()
     assert found.matched_count == 3
     joints = by_motor(found.tree.motors.columns)
@@ -160,7 +160,7 @@ def test_a_grown_hypothesis_is_of_the_chain(seen_arm):
     assert found.explained == (found.labels >= 0).mean() > 0.95
 
 
-def test_two_links_on_one_parent_are_told_apart():
+def test_two_links_on_one_parent_are_separated():
     shapes = [BASE, *(box((0.08, 0.1, 0.25), (x, 0, 0.18)) for x in (-0.09, 0.09))]
     chain = ScrewChain(1.0)
     for motor, axis, x in ((1, ACROSS, -0.09), (0, ALONG, 0.09)):
@@ -212,7 +212,7 @@ def test_a_base_that_shifts_is_followed():
     np.testing.assert_allclose(seen.candidate().states.base, base, atol=0.002)
 
 
-def test_without_a_root_nothing_grows():
+def test_without_a_root_nothing_is_expanded():
     base = exp_se3(np.random.default_rng(3).normal(0, 0.2, (8, 6)))
     seen = Seen([BASE, COLUMN], panning(), independent(2), [600, 400], base=base)
     assert seen.expanded() is None
@@ -248,7 +248,7 @@ def test_a_joint_known_by_a_ratio_is_found_anew(lost_hand):
     assert_found(expanded, lost_hand, right=0.88, angle=0.05, distance=0.012)
 
 
-def test_the_nodes_do_not_tell_of_such_a_patch(lost_hand, monkeypatch):
+def test_the_nodes_do_not_show_such_a_patch(lost_hand, monkeypatch):
     monkeypatch.setattr(motor_expansion, "patch_branches", lambda *_: [])
     assert lost_hand.expanded().chain.motors == (1,)
 

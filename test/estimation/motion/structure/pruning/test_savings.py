@@ -50,5 +50,5 @@ def test_nothing_is_seen_where_no_frame_shows_anything():
     assert saving.seen == 0.0
 
 
-def test_last_links_carry_none_and_have_points():
+def test_last_links_have_points_and_no_children():
     assert last_links(np.array([0, 1, 1, 0]), np.array([-1, 0, 1, 2, 3, 3])) == [2, 3]

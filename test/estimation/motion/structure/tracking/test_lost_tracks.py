@@ -47,14 +47,14 @@ def test_what_no_other_place_explains_better_stays():
     np.testing.assert_array_equal(found, elsewhere)
 
 
-def test_a_frame_that_is_not_believed_is_left_alone():
+def test_a_frame_that_is_no_inlier_is_left_alone():
     wrong = TRUE.copy()
     wrong[5] -= 0.8
     used = np.arange(FRAMES) != 5
     np.testing.assert_array_equal(found_from(wrong, moved_finger(TRUE, points=POINTS), used), wrong)
 
 
-def test_lost_is_what_costs_far_more_than_usual():
+def test_lost_is_what_costs_far_more_than_typical():
     costs = np.ones((6, 3))
     costs[:, 1], costs[:, 2] = 2.5, np.nan
     costs[1, 0], costs[2, 1], costs[3, 1], costs[4, 0] = 3.1, 4.9, 5.1, 9.0
@@ -63,7 +63,7 @@ def test_lost_is_what_costs_far_more_than_usual():
     np.testing.assert_array_equal(limits[:2], [3.0, 5.0])
 
 
-def test_the_frames_around_tell_where_a_lost_joint_is():
+def test_the_frames_around_show_where_a_lost_joint_is():
     values = np.array([[0.0, 5.0], [9.0, 5.0], [9.0, 5.0], [3.0, 5.0], [9.0, 5.0]])
     known = np.array([True, False, False, True, False])[:, None] & np.array([True, False])
     both = np.array([True, True])

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autourdf_ros.simulation.live.commands import Reference
-from autourdf_ros.simulation.live.drive import DriveLimits, DriveState, advance
+from autourdf_ros.simulation.live.controller_commands import Reference
+from autourdf_ros.simulation.live.motor_drive import DriveLimits, DriveState, advance
 
 LIMITS = DriveLimits(np.array([1.0, 0.5]), np.array([3.0, 8.0]))
 GOAL = st.floats(-2, 2)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from toy_robot import DRIVEN
 
-from autourdf_ros.simulation.live.commands import (
+from autourdf_ros.simulation.live.controller_commands import (
     Reference,
     RefusedError,
     TrajectoryPoint,
@@ -65,7 +65,7 @@ def test_joints_may_come_in_any_order(toy):
     [
         (DRIVEN, [], "no points"),
         ([*DRIVEN[:4], "elbow"], [point(1.0)], "unknown joint 'elbow'; .* pan, lift, hidden"),
-        ([*DRIVEN, "twin_slide"], [point(1.0, count=6)], "unknown joint 'twin_slide'"),
+        ([*DRIVEN, "slide_coupled"], [point(1.0, count=6)], "unknown joint 'slide_coupled'"),
         (DRIVEN[:4], [point(1.0, count=4)], "joint 'slide' is missing"),
         ([*DRIVEN, "pan"], [point(1.0, count=6)], "named twice"),
         (DRIVEN, [point(1.0), point(1.0)], "do not increase"),

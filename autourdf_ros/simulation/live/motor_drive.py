@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.simulation.live.commands import Reference
+from autourdf_ros.simulation.live.controller_commands import Reference
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Of kinematics/segmentation.py; test_segmentation.py is the evaluation's."""
+"""Of segmentation and the tree; the segmentation of meshes is tested elsewhere."""
 
 import numpy as np
 import pytest

@@ -1,19 +1,18 @@
-"""What is doubtful is told in words, and nothing else is."""
+"""What is doubtful is reported in words, and nothing else is."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from autourdf_ros.data.frame import Frame, Recording, Sequence
-from autourdf_ros.estimation.common.rigid_bodies import Bodies
-from autourdf_ros.estimation.motion.fitting.frame_fit import States
-from autourdf_ros.estimation.motion.fitting.tracking import motion_of
 from autourdf_ros.estimation.motion.reconstruction import BaseMotion, LinkCost, Loop, WeakDirection
-from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
-from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
 from autourdf_ros.estimation.motion.structure.pruning.savings import Saving
+from autourdf_ros.estimation.motion.uncertainty.findings import (
+    FrameFindings,
+    JointFindings,
+    LinkFindings,
+    MotorFindings,
+)
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import no_likelier
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate
@@ -21,7 +20,6 @@ from autourdf_ros.model.self_model import Joint
 
 FRAMES = 5
 VALUES = np.linspace(0, 1, FRAMES)[:, None] * np.array([1.0, 0.5])
-BODIES = Bodies(np.zeros((FRAMES, 3, 4, 4)), np.zeros((FRAMES, 3, 6, 6)), np.ones((FRAMES, 3)))
 
 
 def joint(name, parent, child, confidence=None, std=1e-3):
@@ -35,33 +33,24 @@ def joint(name, parent, child, confidence=None, std=1e-3):
 PAN, LIFT = joint("pan", "link_0", "link_1"), joint("lift", "link_1", "link_2")
 
 
-def judged(pan=PAN, margins=(99.0, 99.0), root_motion="still", **others):
+def judged(
+    pan=PAN,
+    margins=(99.0, 99.0),
+    root_motion="still",
+    base=BaseMotion("fixed"),  # noqa: B008 (frozen)
+    weak=(),
+    loops=(),
+):
     """Warnings and verdict of a chain of two joints of which everything is right."""
-    tree = CandidateTree(
-        np.arange(3), np.arange(2), np.zeros((2, 6)), np.ones(2, dtype=bool), VALUES,
-        np.zeros(2), np.array(margins), motor_fits(VALUES, None),
-    )  # fmt: skip
-    segmentation = Segmentation(np.zeros(3, dtype=np.int64), BODIES, 0, root_motion, (), ())
-    states = States(VALUES, np.tile(np.eye(4), (FRAMES, 1, 1)))
-    frame = Frame(np.zeros((3, 3), np.float32), None, 0.0, None)
-    right = {
-        "recording": Recording((Sequence((frame,) * FRAMES, "0000"),)),
-        "hypothesis": CandidateModel(None, None, states, tree, segmentation, segmentation.labels),
-        "motion": motion_of(states, np.ones(FRAMES)),
-        "values": VALUES,
-        "joints": (pan, LIFT),
-        "weak": (),
-        "base": BaseMotion("fixed"),
-        "loops": (),
-        "idle_motors": (),
-        "have_readings": False,
-        "link_costs": (LinkCost(0.5, 0.5),) * 3,
-        "patches": (),
-        "foreign": None,
-        "places": ((1,),),
-        "noise": 0.001,
-    }
-    return judge(**{**right, **others})
+    names = [f"0000/{number}" for number in range(FRAMES)]
+    return judge(
+        FrameFindings(names, np.ones(FRAMES, dtype=bool), 0.001, None, ((1,),)),
+        root_motion,
+        base,
+        JointFindings((pan, LIFT), np.ptp(VALUES, axis=0), np.array(margins), weak, loops),
+        LinkFindings((LinkCost(0.5, 0.5),) * 3),
+        MotorFindings(False),
+    )
 
 
 def test_nothing_doubtful_is_trusted():
@@ -75,7 +64,7 @@ def test_nothing_doubtful_is_trusted():
         (Confidence(1.0, 0.99, 0.6), "'pan' may be one that slides"),
     ],
 )
-def test_a_doubtful_joint_is_told(confidence, words):
+def test_a_doubtful_joint_is_reported(confidence, words):
     warnings, verdict = judged(joint("pan", "link_0", "link_1", confidence))
     assert verdict == "doubtful"
     assert len(warnings) == 1 and words in warnings[0]
@@ -87,7 +76,7 @@ def test_a_joint_is_no_likelier_than_what_frames_confirm_of_it():
     assert no_likelier(exists, [2, 3], saved).tolist() == [1.0, 0.97, 0.25]
 
 
-def test_another_parent_that_fits_is_told():
+def test_another_parent_that_fits_is_reported():
     warnings, verdict = judged(margins=(99.0, 1.5))
     assert verdict == "doubtful"
     assert "'lift' might hang on another link" in warnings[0]

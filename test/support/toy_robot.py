@@ -2,8 +2,8 @@
 
 import numpy as np
 
-# A pan joint below a lift joint, then a slide with a joint that mimics it, a link that cannot be seen, and
-# a roll joint without limits that carries the hand. The pan joint is inclined.
+# A pan joint below a lift joint, then a slide with a joint that mimics it, a link that cannot be
+# seen, and a roll joint without limits that bears the hand. The pan joint is inclined.
 TOY_URDF = """<?xml version="1.0"?>
 <robot name="toy">
   <material name="red"><color rgba="1 0 0 1"/></material>

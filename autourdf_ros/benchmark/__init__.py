@@ -1,1 +1,1 @@
-"""The benchmark: robots that nobody tuned for, one command, one table."""
+"""Measure the reconstruction on robots that nobody tuned it for."""

@@ -1,4 +1,4 @@
-"""What each part of AutoURDF's method is worth: its ablations, on one robot, our engine beside."""
+"""Ablations of AutoURDF's method on one robot, beside our engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,14 @@ SEEDS = 5
 
 @dataclass(frozen=True)
 class Variant:
-    """One run: of which table (group), and as which row of it; sequences: that it uses."""
+    """One run of the ablations.
+
+    Attributes:
+        group: Its table.
+        name: Its row in the table.
+        sequences: Number of sequences that it uses.
+        case: What it measures.
+    """
 
     group: str
     name: str
@@ -37,26 +44,28 @@ class Variant:
 
     @property
     def key(self) -> str:
-        """By which a row that was measured before is known: all that decides what it is."""
+        """Everything that determines the row, to find it in the file."""
         return repr(self)
 
 
 def variants(robot: str = ROBOT, most: int = 5) -> tuple[Variant, ...]:
-    """All runs: the number of links is given but where the silhouette is looked at.
+    """Return all runs. The number of links is given except in the group `silhouette`.
 
-    most: sequences that are used at most; one in all but the group `sequences`.
+    Args:
+        robot: A robot of the suites, a URDF file or the folder of a recording.
+        most: Largest number of sequences; all groups but `sequences` use one.
     """
     (case,) = suite("quick", most, [robot])
-    usual = replace(case, method="autourdf", count_links=True)
+    given = replace(case, method="autourdf", count_links=True)
 
     def variant(group: str, name: str, sequences: int = 1, **changes: Any) -> Variant:
-        return Variant(group, name, sequences, replace(usual, neural=NeuralOptions(**changes)))
+        return Variant(group, name, sequences, replace(given, neural=NeuralOptions(**changes)))
 
     ours = [
         Variant("sequences", f"our engine, {count}", count, replace(case, count_links=False))
         for count in dict.fromkeys((1, most))
     ]
-    free = replace(usual, count_links=False)
+    free = replace(given, count_links=False)
     return (
         *ours,
         *(variant("sequences", f"{count}", count) for count in dict.fromkeys((1, most))),

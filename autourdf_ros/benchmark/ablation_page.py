@@ -19,7 +19,7 @@ PAPER_CD = "the paper's CD of its WX200 is 7.49 mm"
 
 
 def groups(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Rows by group, in their order, each group with our engine on as many sequences beside it."""
+    """Return the rows by group, each with our engine's row for as many sequences."""
     ours = {row["sequences"]: row for row in rows if row["method"] == "engine"}
     result: dict[str, list[Row]] = {}
     for row in rows:
@@ -31,7 +31,7 @@ def groups(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 def ablation_table(rows: Sequence[Row]) -> str:
-    """All groups as text."""
+    """Return all groups as text."""
     lines = []
     for group, members in groups(rows).items():
         lines += [f"{group} ({members[-1]['name']}, sequences: {_counts(members)})"]
@@ -43,7 +43,7 @@ def ablation_table(rows: Sequence[Row]) -> str:
 
 
 def write_ablation_page(rows: Sequence[Row], path: Path) -> None:
-    """The tables and the figures as one HTML file."""
+    """Write the tables and the figures to one HTML file."""
     measured = [row for row in rows if "error" not in row]
     plots: dict[str, Callable[[Sequence[Row]], Any]] = {
         "Number of clusters": _clusters,
@@ -91,7 +91,7 @@ def _number(value: float | None, digits: int = 2) -> str:
 
 
 def _clusters(rows: Sequence[Row]) -> Any:
-    """Errors and time by the number of clusters, our engine as a line."""
+    """Draw errors and time against the number of clusters, with our engine as a line."""
     own = [row for row in rows if row["group"] == "clusters"]
     ours = next((row for row in rows if row["method"] == "engine" and row["sequences"] == 1), None)
     panels: tuple[tuple[str, Callable[[Row], float | None]], ...] = (
@@ -119,7 +119,7 @@ def _clusters(rows: Sequence[Row]) -> Any:
 
 
 def _silhouettes(rows: Sequence[Row]) -> Any:
-    """Mean silhouette by number of links; the largest decides where it is not given."""
+    """Draw the mean silhouette against the number of links; the largest determines that number."""
     figure, axes = plt.subplots(figsize=(8, 4))
     shown = [row for row in rows if row["silhouettes"] and row["group"] != "clusters"]
     for row in shown:

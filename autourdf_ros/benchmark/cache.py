@@ -1,4 +1,4 @@
-"""Recordings of the benchmark, made once and kept in the user's cache folder."""
+"""The benchmark's recordings, rendered once and kept in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -19,15 +19,18 @@ from autourdf_ros.simulation.recordings.write_recording import write_recording
 
 
 def cache_folder() -> Path:
-    """$XDG_CACHE_HOME/autourdf_ros (XDG Base Directory Specification), or ~/.cache/..."""
+    """Return the benchmark's folder below $XDG_CACHE_HOME, or else below ~/.cache.
+
+    Source: XDG Base Directory Specification.
+    """
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "autourdf_ros" / "benchmark"
 
 
 def recording_of(case: Case, progress: Progress) -> Path:
-    """The recording of a case, rendered where it is not in the cache.
+    """Return the folder of a case's recording, and render it where the cache lacks it.
 
-    Of several processes that ask for it at once one renders it and the others wait.
+    Of several processes that request it at once, one renders it and the others wait.
     """
     if case.options is None:
         return Path(case.robot)
@@ -44,9 +47,9 @@ def recording_of(case: Case, progress: Progress) -> Path:
 
 @contextmanager
 def _one_at_a_time(lock: Path) -> Iterator[None]:
-    """Held by one process of this machine; freed by the kernel however that ends.
+    """Hold a lock for one process of this machine; the kernel frees it when the process ends.
 
-    The file stays: whoever removed it could let a third one in beside a second who waits for it.
+    The file stays: its removal could let a third process in beside a second that waits for it.
     """
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -54,7 +57,7 @@ def _one_at_a_time(lock: Path) -> Iterator[None]:
 
 
 def _digest(case: Case, urdf: Path) -> str:
-    """Of all that decides what is recorded: the simulator's code, its options, the robot's file."""
+    """Digest what determines a recording: the simulator's code, its options, the robot's file."""
     total = hashlib.sha256(repr(case.options).encode() + urdf.read_bytes())
     for module in sorted(Path(autourdf_ros.simulation.__file__).parent.rglob("*.py")):
         total.update(module.read_bytes())

@@ -1,4 +1,4 @@
-"""How many of the errors stay below two standard deviations, over all robots of a benchmark."""
+"""Share of the errors below two standard deviations, over all robots of a benchmark."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ GOAL = (0.90, 0.98)
 
 
 def coverages(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Share of the errors below two standard deviations, by component; NaN without any.
+    """Return the share of errors below two standard deviations, by component; NaN without any.
 
-    rows: as JSON values. Components of the lines count by joint, the joint values by joint and
-    frame.
+    Components of the lines count by joint, the joint values by joint and frame.
+
+    Args:
+        rows: Rows as JSON values.
     """
     lines = [score for row in rows for score in row["scores"]]
     columns = np.array(lines, dtype=float).reshape(-1, len(COMPONENTS)).T

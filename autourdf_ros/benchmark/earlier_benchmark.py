@@ -1,4 +1,4 @@
-"""What changed since an earlier benchmark."""
+"""Comparison with an earlier benchmark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIMES = (("engine", 1), ("memory", 0))
 
 
 def comparison(rows: Sequence[Mapping[str, Any]], earlier: Sequence[Mapping[str, Any]]) -> str:
-    """One line a robot that both have: every figure, before and after."""
+    """Return a line for each robot with every figure before and after."""
     before = {title(row): row for row in earlier if "error" not in row}
     lines = []
     for row in rows:

@@ -11,18 +11,34 @@ from autourdf_ros.assessment.metrics.evaluation import Evaluation
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one robot. Lengths in mm, angles in degrees.
+    """The figures of one case. Lengths in mm, angles in degrees.
 
-    method: what reconstructed it. sequences, frames, points: of the recording, points as the mean
-    of its frames. evaluation: against the truth. registration: CD of the model; tracking: of
-    AutoURDF's clusters, None by our engine; silhouettes: mean one by number of links, likewise.
-    reposed, floor: CD_r and what two samplings of the true robot differ by. rand_index, right_link:
-    of the reference frame's points. scores: the errors over their standard deviations, four a joint
-    found; value_scores: those of the joint values in all adjusted frames, by joint found, none
-    without the true robot; chi_squares: by joint found, with their degrees of freedom. engine:
-    seconds from the recording in memory to the model, engine_cpu: the processor's; whole: with
-    reading it and writing the result; stages: by stage. memory: peak, MiB.
     A figure that needs the true meshes is None for a truth without them.
+
+    Attributes:
+        name: Name of the case.
+        method: What reconstructed it.
+        sequences: Of the recording.
+        evaluation: Against the truth.
+        verdict: Of the result.
+        frames: Of the recording.
+        points: Of the recording, mean over its frames.
+        registration: CD of the model.
+        tracking: CD of AutoURDF's clusters; None for our engine.
+        silhouettes: Mean silhouette by number of links, of AutoURDF's method.
+        reposed: CD_r.
+        floor: CD_r between two samplings of the true robot.
+        rand_index: Of the reference frame's points.
+        right_link: Share of the reference frame's points on the right link.
+        scores: Errors over their standard deviations, four for each joint found.
+        value_scores: The same of the joint values in all adjusted frames, by joint found; empty
+            without the true robot.
+        chi_squares: With their degrees of freedom, by joint found.
+        engine: Seconds from the recording in memory to the model.
+        engine_cpu: The processor's seconds of the same.
+        whole: Seconds, with reading the recording and writing the result.
+        stages: Seconds by stage.
+        memory: Peak resident memory, MiB.
     """
 
     name: str
@@ -49,5 +65,5 @@ class Row:
     memory: float
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Return the row as JSON values."""
         return asdict(self)

@@ -1,1 +1,1 @@
-"""The web page on which a result folder is looked at and moved."""
+"""Show and move a result folder on a web page."""

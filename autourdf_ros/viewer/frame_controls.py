@@ -1,4 +1,4 @@
-"""The recorded frames on the page: a time slider, the points seen, and the model's fit to them."""
+"""The recorded frames on the page: a time slider, the points, and the model's fit to them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import viser
 
 from autourdf_ros.viewer.recorded_frames import Moment
 
-_MOST_POINTS = 8_000  # shown of a frame: more hide the meshes
-_INK = (45, 50, 58)  # of all points: in their own colour they would not show on the meshes
+_MOST_POINTS = 8_000  # shown of a frame: more would hide the meshes
+_INK = (45, 50, 58)  # of all points: their own colour would not stand out from the meshes
 
 
 class FrameControls:
-    """Controls of the frames: one of them is looked at."""
+    """Controls that choose the shown frame."""
 
     def __init__(
         self,
@@ -22,9 +22,13 @@ class FrameControls:
         point_size: float,
         chosen: Callable[[Moment], None],
     ) -> None:
-        """Add them to the panel. point_size: m. chosen: called when another frame is looked at.
+        """Add the controls to the panel.
 
-        There must be at least one moment.
+        Args:
+            server: The page's server.
+            moments: The frames, at least one.
+            point_size: m.
+            chosen: Called when another frame is chosen.
         """
         self._server, self._moments, self._chosen = server, moments, chosen
         self._point_size = point_size
@@ -37,22 +41,22 @@ class FrameControls:
         self._points = server.gui.add_checkbox(
             "recorded points", True, visible=any(moment.seen for moment in moments)
         )
-        self._time.on_update(lambda _: self._look())
+        self._time.on_update(lambda _: self._choose())
         self._points.on_update(lambda _: self._show_points())
         self._describe()
         self._show_points()
 
     @property
     def now(self) -> Moment:
-        """The frame that is looked at."""
+        """The shown frame."""
         return self._moments[min(max(self._time.value, 0), len(self._moments) - 1)]
 
     def advance(self) -> None:
-        """Go on by one frame, from the last to the first, where `play` is ticked."""
+        """Show the next frame, after the last the first, where `play` is ticked."""
         if self._play.value:
             self._time.value = (self._time.value + 1) % len(self._moments)  # type: ignore[misc]
 
-    def _look(self) -> None:
+    def _choose(self) -> None:
         self._describe()
         self._show_points()
         self._chosen(self.now)
@@ -83,5 +87,5 @@ class FrameControls:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown leaves as it is."""
+    """Return a text escaped for Markdown."""
     return "".join(c if c.isalnum() or c in " -." else f"\\{c}" for c in text if c.isprintable())

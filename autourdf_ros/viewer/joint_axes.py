@@ -1,4 +1,4 @@
-"""The joints' axes in the scene: an arrow, what is not known of it, and the joint's name."""
+"""The joints' axes in the scene: an arrow, its uncertainty and the joint's name."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from autourdf_ros.viewer.viewed_result import ViewedResult
 
 
 class JointAxes:
-    """The axes of all joints that move; they move with the robot."""
+    """The axes of all moving joints; they move with the robot."""
 
     def __init__(self, server: viser.ViserServer, result: ViewedResult, robot: PosedRobot) -> None:
-        """Add them. The robot must stand at the reference configuration."""
+        """Add the axes to the scene. The robot must stand at the reference configuration."""
         self._robot = robot
         self._root = server.scene.add_frame(f"{ROOT}/axes", show_axes=False)
         self._frames: dict[str, viser.FrameHandle] = {}
@@ -34,14 +34,14 @@ class JointAxes:
         self.follow()
 
     def follow(self) -> None:
-        """Go where the robot's links are."""
+        """Move the axes to the robot's links."""
         for link, frame in self._frames.items():
             pose = self._robot.link_pose(link)
             frame.wxyz = viser.transforms.SO3.from_matrix(pose[:3, :3]).wxyz
             frame.position = pose[:3, 3]
 
     def show(self, visible: bool) -> None:
-        """Show or hide them."""
+        """Show or hide the axes."""
         self._root.visible = visible
 
 
@@ -53,21 +53,24 @@ def _add_axis(
     grade: Grade,
     size: float,
 ) -> None:
-    """Below the scene node `name`, in the child link's frame. size: of the robot (m)."""
-    look = GRADE_STYLES[grade]
+    """Add one axis below the scene node `name`, in the child link's frame.
+
+    size: of the robot (m).
+    """
+    style = GRADE_STYLES[grade]
     turn = to_link[:3, :3]
     point = turn @ np.array(joint["point"]) + to_link[:3, 3]
     axis = turn @ np.array(joint["axis"])
-    reach = 0.2 * size  # out of links as thick as usual
+    reach = 0.2 * size  # longer than most links are thick
     server.scene.add_arrows(
         f"{name}/arrow",
         np.array([[point - reach * axis, point + reach * axis]]),
-        look.rgb,
+        style.rgb,
         shaft_radius=0.004 * size,
         head_radius=0.012 * size,
         head_length=0.04 * size,
     )
-    text = f"{look.sign} {joint['name']}{': doubtful' if grade == 'doubtful' else ''}"
+    text = f"{style.sign} {joint['name']}{': doubtful' if grade == 'doubtful' else ''}"
     server.scene.add_label(f"{name}/label", text, position=point + 1.05 * reach * axis)
     if joint.get("covariance") is not None:
         across = np.array(joint["across"]) @ turn.T
@@ -77,7 +80,7 @@ def _add_axis(
             f"{name}/uncertainty",
             vertices + point,
             faces,
-            color=look.rgb,
+            color=style.rgb,
             opacity=0.45,
             side="double",
             cast_shadow=False,

@@ -15,7 +15,7 @@ _STEP = 0.1  # degree or mm
 
 
 class JointSliders:
-    """Sliders of the joints that can be posed, their limits those of the URDF."""
+    """Sliders of the actuated joints, with the limits of the URDF."""
 
     def __init__(
         self,
@@ -24,7 +24,14 @@ class JointSliders:
         limits: Mapping[str, tuple[float, float]],
         moved: Callable[[], None],
     ) -> None:
-        """Add them to the panel. limits: (rad or m). moved: called when `values` changed."""
+        """Add the sliders to the panel.
+
+        Args:
+            server: The page's server.
+            result: The shown result.
+            limits: (lower, upper) of each joint (rad or m) by name.
+            moved: Called when `values` changed.
+        """
         self._exact: dict[str, float] = {}
         self._sliders: dict[str, viser.GuiSliderHandle[float]] = {}
         self._scales: dict[str, float] = {}
@@ -55,7 +62,7 @@ class JointSliders:
         return dict(self._exact)
 
     def show(self, values: Mapping[str, float]) -> None:
-        """Stand at these values (rad or m), also where they are beyond a limit; calls nothing."""
+        """Show these values (rad or m), also beyond a limit, without a call of `moved`."""
         for name, slider in self._sliders.items():
             self._exact[name] = values.get(name, self._exact[name])
             slider.value = self._displayed(name)  # type: ignore[misc]
@@ -63,7 +70,7 @@ class JointSliders:
     def _on_update(self, name: str, moved: Callable[[], None], _: object) -> None:
         slider = self._sliders[name]
         value = _within(float(slider.value), slider.min, slider.max)
-        # What `show` set is no move, and stays as exact as it was.
+        # A value that `show` set is no move and keeps its exact value.
         if math.isfinite(value) and value != self._displayed(name):
             self._exact[name] = value / self._scales[name]
             moved()

@@ -1,4 +1,4 @@
-"""A viser server that listens only where it is told to, to its own pages, and opens no tunnel."""
+"""A viser server that listens at one address, accepts only its own pages and opens no tunnel."""
 
 from __future__ import annotations
 
@@ -16,22 +16,27 @@ LOCALHOST = "127.0.0.1"
 
 
 class _ClosedServer(viser.ViserServer):
-    """Any page in the browser could ask a viser server to make itself public: this one refuses."""
+    """A server that refuses to become public, which any page in the browser could request."""
 
     def request_share_url(self, *args: Any, **options: Any) -> None:
-        """Give no address and open nothing."""
+        """Open no tunnel."""
 
 
 def start_server(host: str = LOCALHOST, port: int = 8080) -> viser.ViserServer:
-    """Listen at host:port; port 0 is any free one (`get_port()` tells which).
+    """Listen at host:port.
 
-    Raises InputError where that is not possible.
+    Args:
+        host: Address or name of this machine.
+        port: 0 is any free one, which `get_port()` returns.
+
+    Raises:
+        InputError: The server cannot listen there.
     """
     _check_address(host, port)
-    # viser's banner is not printed.
+    # Without viser's banner.
     with open_to_own_pages_only(host), contextlib.redirect_stdout(io.StringIO()):
         server = _ClosedServer(host, port, verbose=False)
-    # viser itself goes on to the next port that is free.
+    # viser itself moves on to the next free port.
     if port and server.get_port() != port:
         found = server.get_port()
         stop_server(server)
@@ -40,13 +45,13 @@ def start_server(host: str = LOCALHOST, port: int = 8080) -> viser.ViserServer:
 
 
 def stop_server(server: viser.ViserServer) -> None:
-    """Stop it and hang up."""
+    """Stop the server and close its connections."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
 
 
 def _check_address(host: str, port: int) -> None:
-    """Bind it once, as viser tries a thousand ports in a row and then waits for ever."""
+    """Bind the address once, as viser tries a thousand ports in a row and then waits for ever."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -54,7 +59,7 @@ def _check_address(host: str, port: int) -> None:
     except OSError as error:
         raise InputError(f"--host: {host!r} is no address or name ({error})") from error
     with socket.socket(family, kind, protocol) as probe:
-        # As the server will: a port of which only old connections are left is free.
+        # As the server does: a port with only old connections is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)

@@ -1,7 +1,7 @@
 """A web socket that only the pages of its own server may open.
 
-Browsers let a page of any site open a socket to localhost, and tell where the page is from
-(RFC 6455, section 10.2); viser does not look at that.
+Browsers let a page of any site open a socket to localhost and send the page's origin
+(RFC 6455, section 10.2); viser does not check it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,14 @@ from websockets.http11 import Request, Response
 
 @contextmanager
 def open_to_own_pages_only(host: str) -> Iterator[None]:
-    """Servers of web sockets that start within this refuse pages of other servers.
+    """Let servers of web sockets that start within this context refuse pages of other servers.
 
-    host: at which they listen. Raises RuntimeError where none started by the way that viser takes:
-    it would be open to all.
+    Args:
+        host: At which they listen.
+
+    Raises:
+        RuntimeError: No server started in the way that viser starts it, so that it would be open
+            to all.
     """
     serve, started = websockets.asyncio.server.serve, []
 
@@ -48,10 +52,15 @@ def open_to_own_pages_only(host: str) -> Iterator[None]:
 
 
 def is_own_page(origin: str | None, asked: str, host: str) -> bool:
-    """Whether a request's Origin is the server itself, as the browser knows it (`asked`: its Host).
+    """Return whether a request comes from a page of the server itself.
 
-    Programs that are no browsers send no origin, and are free to send any. A name must be one of
-    this machine, as any other site could have its own lead here (DNS rebinding).
+    Programs other than browsers send no origin, or any. A name must be one of this machine, as
+    another site's name could resolve to this machine (DNS rebinding).
+
+    Args:
+        origin: The request's Origin; None without one.
+        asked: The request's Host.
+        host: At which the server listens.
     """
     if origin is None:
         return True
@@ -81,5 +90,5 @@ def _is_address(name: str) -> bool:
 
 def _refused(connection: ServerConnection, origin: str | None) -> Response:
     return connection.respond(
-        http.HTTPStatus.FORBIDDEN, f"Pages of {origin} may not look at this robot.\n"
+        http.HTTPStatus.FORBIDDEN, f"Pages of {origin} may not open this robot's socket.\n"
     )

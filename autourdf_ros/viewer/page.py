@@ -1,4 +1,4 @@
-"""The page: the robot, what it says of itself, its sliders and the frames it comes from."""
+"""The page: the robot, its verdict and doubts, its sliders and its recorded frames."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PERIOD = 0.25  # s between frames while they play
 
 
 class Page:
-    """A result on a server's page. Nothing on it takes a path or a text."""
+    """A result on a server's page. No control on it accepts a path or a text."""
 
     def __init__(
         self,
@@ -29,7 +29,14 @@ class Page:
         moments: Sequence[Moment] = (),
         problems: Sequence[str] = (),
     ) -> None:
-        """Fill the page. problems: sentences to be told beside the model's own warnings."""
+        """Fill the page.
+
+        Args:
+            server: Its server.
+            result: The shown result.
+            moments: The recorded frames.
+            problems: Sentences to show beside the model's own warnings.
+        """
         # Callbacks come from several threads, and the robot has one pose.
         self._lock = threading.RLock()
         self._reference = result.document["reference_configuration"]
@@ -67,7 +74,7 @@ class Page:
         reset.on_click(lambda _: self._reset())
 
     def play(self, end: threading.Event) -> None:
-        """Let frames go by while `play` is ticked, until `end` is set."""
+        """Show frame after frame while `play` is ticked, until `end` is set."""
         while not end.wait(_PERIOD):
             if self.frames is not None:
                 self.frames.advance()
@@ -78,7 +85,7 @@ class Page:
             self._axes.follow()
 
     def _follow(self, moment: Moment) -> None:
-        """Stand as in a recorded frame."""
+        """Move the robot to a recorded frame's configuration."""
         with self._lock:
             self._base = moment.base
             self.sliders.show(moment.values)
@@ -92,7 +99,7 @@ class Page:
 
 
 def _set_the_stage(server: viser.ViserServer, bounds: np.ndarray) -> None:
-    """Ground and camera for a robot within `bounds` (2, 3)."""
+    """Set ground and camera for a robot within `bounds` (2, 3) (m)."""
     centre = bounds.mean(0)
     size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
     server.scene.add_grid(

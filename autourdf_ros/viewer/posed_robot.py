@@ -1,4 +1,4 @@
-"""The robot in the scene: its meshes in two looks, moved by joint values."""
+"""The robot in the scene: its meshes in two colourings, moved by joint values."""
 
 from __future__ import annotations
 
@@ -17,14 +17,20 @@ from autourdf_ros.model.palette import link_color
 
 ROOT = "/robot"
 
-_STEADY = np.pi  # of a slider of a joint without limits, on either side
+_STEADY = np.pi  # limit of the slider of a joint without limits, on either side
 
 
 class PosedRobot:
-    """The robot of a URDF on a page; not to be called by two threads at a time."""
+    """The robot of a URDF on a page; not safe for two threads at a time."""
 
     def __init__(self, server: viser.ViserServer, urdf: Path, links: list[str]) -> None:
-        """Add it to the scene. links: names of the links in the palette's order."""
+        """Add the robot to the scene.
+
+        Args:
+            server: The page's server.
+            urdf: The URDF file.
+            links: Names of the links in the palette's order.
+        """
         self._urdf = yourdfpy.URDF.load(str(urdf))
         self._frame = server.scene.add_frame(ROOT, show_axes=False)
         self._recorded = ViserUrdf(server, self._urdf, root_node_name=f"{ROOT}/recorded")
@@ -42,7 +48,7 @@ class PosedRobot:
 
     @property
     def joints(self) -> dict[str, tuple[float, float]]:
-        """Limits (rad or m) of the joints that can be posed, by name; the others follow these."""
+        """Limits (rad or m) of the actuated joints by name; other joints follow these."""
         limits = self._parts.get_actuated_joint_limits()
         return {
             name: (-_STEADY if low is None else low, _STEADY if high is None else high)
@@ -50,11 +56,16 @@ class PosedRobot:
         }
 
     def show_parts(self, parts: bool) -> None:
-        """Show the links in the palette's colours, or else as they were recorded."""
+        """Show the links in the palette's colours, or else in the recorded ones."""
         self._parts.show_visual, self._recorded.show_visual = parts, not parts
 
     def pose(self, values: Mapping[str, float], base: NDArray[np.float64]) -> None:
-        """Move it. values: by name, of all `joints`. base: (4, 4) in the fixed frame."""
+        """Move the robot.
+
+        Args:
+            values: Values of all `joints` (rad or m) by name.
+            base: (4, 4) pose of the root link in the fixed frame.
+        """
         configuration = np.array([values[name] for name in self._urdf.actuated_joint_names])
         self._recorded.update_cfg(configuration)
         self._parts.update_cfg(configuration)
@@ -62,12 +73,12 @@ class PosedRobot:
         self._frame.position = base[:3, 3]
 
     def link_pose(self, link: str) -> NDArray[np.float64]:
-        """(4, 4) pose of a link's frame in the URDF's root link as it stands now."""
+        """Return the current (4, 4) pose of a link's frame in the URDF's root link."""
         pose: NDArray[np.float64] = self._urdf.get_transform(link)
         return pose
 
     def bounds(self) -> NDArray[np.float64]:
-        """(2, 3) lowest and highest corner of the meshes as they stand now, in the root link."""
+        """Return the (2, 3) lower and upper corner (m) of the posed meshes in the root link."""
         bounds = self._urdf.scene.bounds
         if bounds is None:
             return np.array([[-0.5] * 3, [0.5] * 3])

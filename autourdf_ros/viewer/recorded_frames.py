@@ -1,4 +1,4 @@
-"""The frames that a result was reconstructed from: what the model did in them, and their points."""
+"""The recorded frames of a result: the model's configuration in each, and its points."""
 
 from __future__ import annotations
 
@@ -20,10 +20,16 @@ from autourdf_ros.errors import InputError
 class Moment:
     """One frame as the model explains it.
 
-    number: of the frame in its sequence, from 1, of `count`. values: joint values (rad or m) by
-    name. base: (4, 4) pose of the robot in the fixed frame. residual: m, or None where it is not
-    known. used: whether the frame is believed. held_out: whether the model was judged by it and
-    not adjusted to it. seen: what was recorded, or None without a recording.
+    Attributes:
+        sequence: Name of its sequence.
+        number: Of the frame in its sequence, from 1.
+        count: Number of frames in its sequence.
+        values: Joint values (rad or m) by name.
+        base: (4, 4) pose of the robot in the fixed frame.
+        residual: m; None where unknown.
+        used: Whether the frame is an inlier.
+        held_out: Whether the frame tested the model and did not take part in its adjustment.
+        seen: The recorded frame; None without a recording.
     """
 
     sequence: str
@@ -38,7 +44,7 @@ class Moment:
 
 
 def moments(document: Mapping[str, Any], recording: Recording | None) -> tuple[Moment, ...]:
-    """All frames of the document in order, with those of a recording of as many frames."""
+    """Return all frames of the document in order, with the points of its recording if given."""
     names = [joint["name"] for joint in document["joints"]]
     result = []
     for s, sequence in enumerate(document["sequences"]):
@@ -64,10 +70,17 @@ def moments(document: Mapping[str, Any], recording: Recording | None) -> tuple[M
 def find_recording(
     document: Mapping[str, Any], given: Path | None
 ) -> tuple[Recording | None, str | None]:
-    """The recording of a result, and what is wrong with it, in a sentence, if anything.
+    """Find and read the recording of a result.
 
-    given: where it is, or None for where the document says. Raises InputError only for a `given`
-    one that cannot be read.
+    Args:
+        document: The content of reconstruction.json.
+        given: Path of the recording; None for the document's own.
+
+    Returns:
+        The recording, and a sentence on its fault; either may be None.
+
+    Raises:
+        InputError: The `given` recording cannot be read.
     """
     source = given or document["input"]["source"]
     if source is None:

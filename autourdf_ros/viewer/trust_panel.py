@@ -1,4 +1,4 @@
-"""What the page says of the model: the verdict, the joints with the doubtful first, the links."""
+"""The page's assessment of the model: verdict, joints with the doubtful first, links."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ _VERDICTS: dict[str, Grade] = {"trusted": "good", "doubtful": "fair", "failed": 
 
 
 def trust_html(part: Part, result: ViewedResult, problems: Sequence[str] = ()) -> str:
-    """One box of the panel as HTML, all names in it escaped.
+    """Return one box of the panel as HTML with all names escaped.
 
-    verdict: with its warnings, and whatever else there is to say (`problems`). joints: with what is
-    known of each and what speaks against it, the doubtful first. links: how well the points of
-    each follow it.
+    Args:
+        part: verdict: with its warnings and `problems`; joints: with the deviations and the doubts
+            of each, the doubtful first; links: with the cost of each link's points.
+        result: The shown result.
+        problems: Sentences to show beside the warnings.
     """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autourdf_ros.viewer", "templates"),
@@ -42,7 +44,7 @@ def trust_html(part: Part, result: ViewedResult, problems: Sequence[str] = ()) -
         verdict=_VERDICTS[document["verdict"]],
         problems=problems,
         order=("doubtful", "fair", "good"),
-        looks=GRADE_STYLES,
+        styles=GRADE_STYLES,
         colors=[_hexadecimal(index) for index in range(len(document["links"]))],
         largest_cost=LARGEST_COST,
     )

@@ -1,4 +1,4 @@
-"""What the viewer shows of a result folder, read and checked once."""
+"""The content of a result folder for the viewer, read and checked once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ from autourdf_ros.model.result_paths import refuse_outside
 
 @dataclass(frozen=True)
 class ViewedResult:
-    """A result folder. document: the content of reconstruction.json. judgements: by joint name."""
+    """A result folder.
+
+    Attributes:
+        folder: Its path.
+        document: The content of reconstruction.json.
+        judgements: By joint name.
+    """
 
     folder: Path
     document: Mapping[str, Any]
@@ -29,7 +35,11 @@ class ViewedResult:
 
 
 def load_result(folder: Path) -> ViewedResult:
-    """Read a result folder. Raises InputError where it is none, damaged or of another version."""
+    """Read a result folder.
+
+    Raises:
+        InputError: The folder is no result, damaged or of another version.
+    """
     folder = folder.expanduser().resolve()
     document = result_document(folder)
     try:
@@ -43,7 +53,7 @@ def load_result(folder: Path) -> ViewedResult:
 
 
 def _check_urdf(folder: Path, document: Mapping[str, Any]) -> None:
-    """What yourdfpy would pass over in silence: a cut off file, a mesh that is not there."""
+    """Refuse what yourdfpy would ignore silently: a truncated file, a missing mesh."""
     path = folder / URDF
     robot = read_xml(path)
     refuse_outside(robot, folder)
@@ -53,4 +63,4 @@ def _check_urdf(folder: Path, document: Mapping[str, Any]) -> None:
     for kind in ("link", "joint"):
         here = {element.get("name") for element in robot.iterfind(kind)}
         if unknown := {entry["name"] for entry in document[f"{kind}s"]} - here:
-            raise InputError(f"{path}: has no {kind} {min(unknown)!r}, of which {DOCUMENT} tells")
+            raise InputError(f"{path}: has no {kind} {min(unknown)!r}, which {DOCUMENT} names")

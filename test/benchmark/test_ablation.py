@@ -45,20 +45,20 @@ def test_everything_that_is_promised_is_run():
 
 
 def test_what_was_measured_is_not_measured_again(measured, tmp_path):
-    path, told = tmp_path / "runs.jsonl", []
+    path, reported = tmp_path / "runs.jsonl", []
     runs = variants()
-    first = run_ablation(runs[:5], path, silent, told.append)
-    assert len(measured) == len(told) == 5
+    first = run_ablation(runs[:5], path, silent, reported.append)
+    assert len(measured) == len(reported) == 5
     with path.open("a") as file:
         file.write('{"key": "cut o')
-    again = run_ablation(runs[:5], path, silent, told.append)
+    again = run_ablation(runs[:5], path, silent, reported.append)
     assert again == first and len(measured) == 5
     changed = replace(runs[4], case=replace(runs[4].case, count_links=False))
-    run_ablation((*runs[:4], changed), path, silent, told.append)
+    run_ablation((*runs[:4], changed), path, silent, reported.append)
     assert len(measured) == 6
 
 
-def test_a_crash_is_told_and_tried_again(measured, tmp_path):
+def test_a_crash_is_reported_and_tried_again(measured, tmp_path):
     runs = [run for run in variants() if run.case.neural.clusters == 300]
     for tries in (1, 2):
         (crashed,) = run_ablation(runs, tmp_path / "runs.jsonl", silent, lambda row: None)

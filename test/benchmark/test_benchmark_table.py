@@ -74,12 +74,12 @@ def test_methods_stand_beside_each_other_with_their_ratios():
     assert "clusters " not in table(rows[:1]).splitlines()[0]
 
 
-def test_a_crash_is_no_row_and_is_told():
+def test_a_crash_is_no_row_and_is_reported():
     text = table([failed("broken", "ended with exit code 1: boom")])
     assert "FAILED broken x5: ended with exit code 1: boom" in text
 
 
-def test_stages_are_told():
+def test_stages_are_reported():
     assert line(stage_table([row("ours", arm())]), "ours")[1:5] == ["20", "5000", "6.0", "4.0"]
 
 
@@ -94,7 +94,7 @@ def test_every_number_of_sequences_has_its_rows_means_and_paper():
     ]
 
 
-def test_the_share_of_covered_errors_is_told():
+def test_the_share_of_covered_errors_is_reported():
     shares = coverages([row("ours", arm())] * 2)
     assert shares["direction 1"] == 1.0
     assert shares["position 1"] == 0.0
@@ -103,7 +103,7 @@ def test_the_share_of_covered_errors_is_told():
     assert "position 1 0 %, position 2 -, values 75 %" in table([row("ours", arm())])
 
 
-def test_what_changed_is_told():
+def test_what_changed_is_reported():
     before = [row("ours", arm().frozen({"wrist"}), 20.0), row("gone", arm())]
     after = [row("ours", arm(), 10.0), row("fresh", arm()), failed("gone", "boom")]
     lines = comparison(after, before).splitlines()
@@ -120,7 +120,7 @@ def test_the_page_holds_table_and_plots(tmp_path):
     text = path.read_text()
     assert text.count("data:image/png;base64,") == 4
     assert "number of sequences" in text
-    # All recordings are of one size: there is no growth to be seen.
+    # All recordings are of one size: there is no scaling to draw.
     assert "size of the recording" not in text
     assert "&lt;boom&gt;" in text
     assert "http" not in text

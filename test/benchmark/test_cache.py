@@ -25,11 +25,11 @@ def ask(started, rendered, answers):
     """Ask for the recording in the moment in which the other process does."""
     write = cache.write_recording
 
-    def told(recorder, folder, **options):
+    def recorded(recorder, folder, **options):
         rendered.put(str(folder))
         write(recorder, folder, **options)
 
-    cache.write_recording = told
+    cache.write_recording = recorded
     started.wait()
     folder = cache.recording_of(CASE, silent)
     answers.put((str(folder), len(load_recording(folder).frames)))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-# A pan joint below a lift joint, then a slide with a second finger that mimics it, a link that
-# cannot be seen, and a roll joint without limits that bears the hand. The pan joint is inclined.
+# A pan joint below a lift joint, then a slide with a joint that mimics it, a link that cannot be
+# seen, and a roll joint without limits that bears the hand. The pan joint is inclined.
 TOY_URDF = """<?xml version="1.0"?>
 <robot name="toy">
   <material name="red"><color rgba="1 0 0 1"/></material>
@@ -34,7 +34,7 @@ TOY_URDF = """<?xml version="1.0"?>
     <visual><geometry><box size="0.1 0.02 0.02"/></geometry></visual>
     <collision><geometry><box size="0.1 0.02 0.02"/></geometry></collision>
   </link>
-  <link name="finger_2">
+  <link name="second_finger">
     <visual><geometry><box size="0.1 0.02 0.02"/></geometry></visual>
     <collision><geometry><box size="0.1 0.02 0.02"/></geometry></collision>
   </link>
@@ -65,7 +65,7 @@ TOY_URDF = """<?xml version="1.0"?>
     <limit lower="0" upper="0.08" velocity="0.2" effort="1"/>
   </joint>
   <joint name="slide_coupled" type="prismatic">
-    <parent link="arm"/><child link="finger_2"/>
+    <parent link="arm"/><child link="second_finger"/>
     <origin xyz="0.3 0 -0.06"/><axis xyz="1 0 0"/>
     <mimic joint="slide" multiplier="-0.5" offset="0.04"/>
     <limit lower="0" upper="0.08" velocity="0.2" effort="1"/>

@@ -62,7 +62,7 @@ def test_it_is_a_surface_that_faces_outward_or_inward_everywhere():
 
 @pytest.mark.parametrize("unknown", [np.nan, (np.pi / 2) ** 2])
 def test_what_is_not_known_stays_near(unknown):
-    """NaN: a prismatic joint's line is nowhere. A quarter turn: nothing tells of it."""
+    """NaN: a prismatic joint's line is nowhere. A quarter turn: nothing determines it."""
     axis, across = basis(2)
     found = rings(axis, across, np.diag([1e-4, 1e-4, unknown, unknown]))
     assert np.isfinite(found).all()

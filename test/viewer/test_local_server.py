@@ -1,4 +1,4 @@
-"""The server listens where it is told to, says so where it cannot, and never goes public."""
+"""The server listens at the given address, reports where it cannot, and never becomes public."""
 
 import inspect
 import socket
@@ -32,7 +32,7 @@ def listening_addresses(port):
     return [address for address, number in ends if int(number, 16) == port]
 
 
-def test_it_listens_on_this_machine_only_unless_told_otherwise(server):
+def test_it_listens_on_this_machine_only_by_default(server):
     assert listening_addresses(server.get_port()) == ["0100007F"]  # 127.0.0.1
     assert inspect.signature(start_server).parameters["host"].default == "127.0.0.1"
     everywhere = start_server("0.0.0.0", 0)

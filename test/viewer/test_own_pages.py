@@ -1,4 +1,4 @@
-"""A page of another site cannot look at the robot: its browser tells where it is from."""
+"""A page of another site cannot open the robot's socket: its browser sends its origin."""
 
 import socket
 

@@ -76,15 +76,15 @@ def test_a_slider_moves_the_links_beyond_its_joint_and_no_others(page, server, r
 
 
 def test_both_looks_of_the_robot_move_and_one_is_seen(page, server):
-    names = [f"/robot/{look}/visual/link_0/link_1/link_2" for look in ("recorded", "parts")]
+    names = [f"/robot/{style}/visual/link_0/link_1/link_2" for style in ("recorded", "parts")]
     before = [np.array(node(server, name).wxyz) for name in names]
     control(server, "arm_lift").value += 20.0
     after = [np.array(node(server, name).wxyz) for name in names]
     assert np.allclose(after[0], after[1]) and not np.allclose(after, before, atol=0.01)
-    seen = [node(server, f"/robot/{look}/visual") for look in ("recorded", "parts")]
-    assert [look.visible for look in seen] == [False, True]
+    seen = [node(server, f"/robot/{style}/visual") for style in ("recorded", "parts")]
+    assert [style.visible for style in seen] == [False, True]
     control(server, "parts in colour").value = False
-    assert [look.visible for look in seen] == [True, False]
+    assert [style.visible for style in seen] == [True, False]
 
 
 def test_a_frame_poses_the_robot_and_shows_its_points(page, server, result):
@@ -135,7 +135,7 @@ def test_frames_go_by_while_they_play_and_begin_again(page, server):
     assert seen == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]
 
 
-def test_playing_ends_when_it_is_told_to(page):
+def test_playing_ends_when_the_event_is_set(page):
     end = threading.Event()
     thread = threading.Thread(target=page.play, args=(end,))
     thread.start()

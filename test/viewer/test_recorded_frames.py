@@ -68,7 +68,7 @@ def test_a_recording_that_moved_is_found(document, sample, tmp_path):
     assert recording is not None and problem is None
 
 
-def test_another_recording_is_told(document):
+def test_another_recording_is_reported(document):
     document["input"]["sha256"] = "0" * 64
     recording, problem = find_recording(document, None)
     assert recording is not None and "SHA-256 differs" in problem

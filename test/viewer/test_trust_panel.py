@@ -19,7 +19,7 @@ def text_of(html):
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
 
 
-def test_the_verdict_counts_the_joints_and_tells_every_warning(result):
+def test_the_verdict_counts_the_joints_and_shows_every_warning(result):
     html = trust_html("verdict", result, ["It has <b>moved</b>."])
     text = text_of(html)
     assert "arm trusted" in text

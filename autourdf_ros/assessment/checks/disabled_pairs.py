@@ -1,4 +1,4 @@
-"""Which pairs of links may overlap: what an SRDF says, or what the robot itself shows."""
+"""The pairs of links that may overlap, by an SRDF or by sampling the robot."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from autourdf_ros.files.xml_reading import parse_xml
 from autourdf_ros.model.result_files import SRDF
 from autourdf_ros.shape.collision.collision_pairs import collision_pairs
 
-_SAMPLES = 500  # configurations: enough to tell which pairs nearly always touch
+_SAMPLES = 500  # configurations: enough to find the pairs that nearly always touch
 
 Pairs = frozenset[frozenset[str]]
 
 
 def disabled_pairs(subject: Subject) -> Pairs:
-    """Pairs of link names; of the SRDF beside the URDF, or else as MoveIt's assistant finds them.
+    """Return pairs of names of links whose overlap is no collision.
 
-    Raises InputError where either cannot be used.
+    They come from the SRDF beside the URDF, or else from sampling as MoveIt's assistant does.
+
+    Raises:
+        InputError: The SRDF or the URDF cannot be used.
     """
     urdf = subject.robot.path
     for srdf in (urdf.with_name(SRDF), urdf.with_suffix(".srdf")):
@@ -34,5 +37,5 @@ def _written(srdf: Path) -> Pairs:
     return frozenset(
         frozenset((pair.get("link1", ""), pair.get("link2", "")))
         for pair in root.iter("disable_collisions")
-        if pair.get("reason") != "Never"  # of random configurations, which says nothing of others
+        if pair.get("reason") != "Never"  # in random configurations; a recorded one may differ
     )

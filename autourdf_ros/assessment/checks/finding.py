@@ -1,4 +1,4 @@
-"""What a check of a robot description found."""
+"""The findings of a check of a robot description."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ Outcome = Literal["passed", "failed", "skipped"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a check found.
+    """One finding of a check.
 
-    check: its name. message: what was looked at (passed), what is wrong where and what is accepted
-    (failed), or why nothing was looked at (skipped).
+    Attributes:
+        check: Name of the check.
+        outcome: Whether it passed, failed or was skipped.
+        message: What was examined (passed); what is wrong, where, and what is accepted (failed);
+            or why nothing was examined (skipped).
     """
 
     check: str
@@ -22,13 +25,19 @@ class Finding:
     message: str
 
 
-def concluded(check: str, failures: Sequence[str], looked_at: str) -> tuple[Finding, ...]:
-    """A finding for each failure, or one that the check passed."""
+def concluded(check: str, failures: Sequence[str], examined: str) -> tuple[Finding, ...]:
+    """Return a finding for each failure, or one that the check passed.
+
+    Args:
+        check: Name of the check.
+        failures: A message for each failure.
+        examined: The message of a check that passed.
+    """
     if failures:
         return tuple(Finding(check, "failed", failure) for failure in failures)
-    return (Finding(check, "passed", looked_at),)
+    return (Finding(check, "passed", examined),)
 
 
 def skipped(check: str, reason: str) -> tuple[Finding, ...]:
-    """A check that could not look."""
+    """Return the finding of a check that does not apply, with the reason."""
     return (Finding(check, "skipped", reason),)

@@ -1,4 +1,4 @@
-"""What the checks found, for a terminal."""
+"""The findings of the checks as text for a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SHOWN = 5  # failures of one check; the others are counted
 
 
 def table(findings: tuple[Finding, ...]) -> str:
-    """A line for every finding, the first few of each check, and one that counts them."""
+    """Return a line for each of the first few findings of every check, and the verdict."""
     width = max(len(finding.check) for finding in findings)
     lines, shown = [], dict.fromkeys((finding.check for finding in findings), 0)
     for finding in findings:
@@ -26,9 +26,9 @@ def table(findings: tuple[Finding, ...]) -> str:
 
 
 def verdict(findings: tuple[Finding, ...]) -> str:
-    """How many checks passed, failed and were skipped, in one sentence."""
+    """Return how many checks passed, failed and were skipped, in one sentence."""
     bad = {finding.check for finding in failed(findings)}
     skips = sum(finding.outcome == "skipped" for finding in findings)
     total = len({finding.check for finding in findings})
-    told = f"{total - len(bad) - skips} of {total} checks passed, {skips} skipped"
-    return f"{told}; failed: {', '.join(sorted(bad))}" if bad else told
+    counts = f"{total - len(bad) - skips} of {total} checks passed, {skips} skipped"
+    return f"{counts}; failed: {', '.join(sorted(bad))}" if bad else counts

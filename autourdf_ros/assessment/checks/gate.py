@@ -51,16 +51,21 @@ CONTENT: dict[str, Check] = {
 
 
 BEARING_ON_TRUST = frozenset({SELF_COLLISION})
-"""Checks that compare the model with what was recorded; the others judge the files only."""
+"""Checks that compare the model with the recording; the others examine the files only."""
 
 
 def check_result(
     folder: Path, document: Mapping[str, Any], progress: Progress = silent
 ) -> Findings:
-    """What all checks find in a result folder that is being written.
+    """Check a result folder that is being written.
 
-    document: what its reconstruction.json will hold. No message names the folder, which may be
-    renamed.
+    Args:
+        folder: It holds the URDF and the meshes.
+        document: The content of its future reconstruction.json.
+        progress: Receives the name of each check.
+
+    Returns:
+        The findings of all checks. No message names the folder, which may be renamed.
     """
     findings = run_checks(subject_of(folder / URDF, document), progress)
     return tuple(
@@ -69,7 +74,10 @@ def check_result(
 
 
 def run_checks(subject: Subject, progress: Progress = silent) -> Findings:
-    """What all checks found, in order. What is no tree is not looked at any further."""
+    """Run all checks in order.
+
+    The checks of the content are skipped where a check of the structure fails.
+    """
     findings: list[Finding] = []
     checks = STRUCTURE | CONTENT
     for number, (name, check) in enumerate(checks.items()):
@@ -85,16 +93,16 @@ def run_checks(subject: Subject, progress: Progress = silent) -> Findings:
 
 
 def _found(name: str, check: Check, subject: Subject) -> Findings:
-    """What a check finds; that a library breaks on the robot is a finding, too."""
+    """Run a check; an exception of a library is a finding, too."""
     try:
         return check(subject)
     except Exception as error:
-        told = " ".join(str(error).split())
-        return (Finding(name, "failed", f"cannot be checked: {type(error).__name__}: {told}"),)
+        reason = " ".join(str(error).split())
+        return (Finding(name, "failed", f"cannot be checked: {type(error).__name__}: {reason}"),)
 
 
 def failed(findings: Findings) -> Findings:
-    """Those that failed."""
+    """Return the findings of failed checks."""
     return tuple(finding for finding in findings if finding.outcome == "failed")
 
 
@@ -102,10 +110,10 @@ def doubts(findings: Findings) -> list[str]:
     """Return the failed checks that make a model doubtful.
 
     Args:
-        findings: of all checks.
+        findings: Of all checks.
 
     Returns:
-        A sentence for each, as the warnings of the document have it.
+        A sentence for each, as in the warnings of the document.
     """
     return [
         as_warning(finding) for finding in failed(findings) if finding.check in BEARING_ON_TRUST

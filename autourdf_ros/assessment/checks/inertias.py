@@ -1,4 +1,4 @@
-"""Checks inertias: whether a body of this mass, centre and inertia can exist where the link is."""
+"""Check whether a body with the mass, centre and inertia of a link can exist where the link is."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from autourdf_ros.model.urdf.described_robot import DescribedLink, Inertial
 
 INERTIAS = "inertias"
 
-_ROUNDING = 1e-3  # of the largest moment: files have few digits
+_ROUNDING = 1e-3  # share of the largest moment: files have few digits
 
 
 def check_inertias(subject: Subject) -> tuple[Finding, ...]:
-    """Inertias are those of real bodies, and what moves has one.
+    """Check that inertias are physically possible and that every moving body has one.
 
-    The tensor is positive definite (or zero, as a point's, on a link that is fixed to another) and
-    its principal moments satisfy the triangle inequality (Traversaro et al., "Identification of
-    fully physical consistent inertial parameters", IROS 2016). Where the link's shapes are known,
-    the centre of mass is at most half their box's diagonal outside the box, and no radius of
-    gyration exceeds that diagonal.
+    The tensor must be positive definite (or zero, a point mass, on a link that is fixed to
+    another), and its principal moments must satisfy the triangle inequality (Traversaro et al.,
+    "Identification of fully physical consistent inertial parameters", IROS 2016). Where the link's
+    shapes are known, the centre of mass must be at most half the diagonal of their bounding box
+    outside that box, and no radius of gyration may exceed the diagonal.
     """
     links = [link for link in subject.robot.links if _is_body(link)]
     failures = [failure for link in links for failure in _of_link(link, subject)]
@@ -36,7 +36,7 @@ def check_inertias(subject: Subject) -> tuple[Finding, ...]:
 
 
 def _is_body(link: DescribedLink) -> bool:
-    """Whether it has an inertial; one that is all zero says no more than none."""
+    """Whether it has an inertial; one that is all zero counts as none."""
     inertial = link.inertial
     return inertial is not None and bool(inertial.mass or inertial.tensor.any())
 
@@ -52,15 +52,15 @@ def _of_link(link: DescribedLink, subject: Subject) -> list[str]:
     if not inertial.mass > 0:
         return [f"{where} has mass {inertial.mass:g} kg; accepted is above 0"]
     moments = np.asarray(np.linalg.eigvalsh(inertial.tensor), float)
-    told = ", ".join(f"{moment:.3g}" for moment in moments)
+    listed = ", ".join(f"{moment:.3g}" for moment in moments)
     point = not inertial.tensor.any() and _is_fixed(link, subject)
     if not (moments[0] > 0 or point):
-        return [f"{where} has principal moments {told} kg m²; accepted are all above 0"]
+        return [f"{where} has principal moments {listed} kg m²; accepted are all above 0"]
     failures = []
     if moments[0] + moments[1] < (1 - _ROUNDING) * moments[2]:
         failures.append(
-            f"{where} has principal moments {told} kg m², of which the largest exceeds the sum of "
-            "the others; no body has these"
+            f"{where} has principal moments {listed} kg m², of which the largest exceeds the sum "
+            "of the others; no body has these"
         )
     bounds = _bounds(link, subject)
     return failures if bounds is None else failures + _in_place(inertial, moments, bounds, where)
@@ -88,7 +88,7 @@ def _in_place(
 
 
 def _bounds(link: DescribedLink, subject: Subject) -> NDArray[np.float64] | None:
-    """(2, 3) box about all shapes of a link, in its frame; None where none is known."""
+    """Return the (2, 3) box (m) around a link's shapes in its frame; None without known shapes."""
     corners = []
     for shape in link.shapes:
         box = subject.bounds(shape)
@@ -102,7 +102,7 @@ def _bounds(link: DescribedLink, subject: Subject) -> NDArray[np.float64] | None
 
 
 def _massless(subject: Subject) -> list[str]:
-    """Children of joints that move, whose body, with all that is fixed to it, has no inertial."""
+    """Return children of moving joints whose body, with all links fixed to it, has no inertial."""
     robot = subject.robot
     weighty = {link.name for link in robot.links if _is_body(link)}
     fixed = [joint for joint in robot.joints if joint.type == "fixed"]

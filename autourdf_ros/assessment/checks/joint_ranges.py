@@ -1,4 +1,4 @@
-"""Checks joints: their axes, limits and mimics."""
+"""Check the axes, limits and mimics of joints."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from autourdf_ros.model.urdf.described_robot import DescribedJoint
 LIMITS = "limits"
 
 MOST = {"revolute": 4 * np.pi, "prismatic": 10.0}
-"""rad or m from zero: two turns, and more than an axis of a robot is long."""
+"""rad or m from zero: two turns; longer than a linear axis of a robot."""
 
 _UNITS = {"revolute": "rad", "prismatic": "m"}
-_ROUNDING = 1e-3  # rad or m: of limits, by which a recorded value may be beyond them
+_ROUNDING = 1e-3  # rad or m that a recorded value may exceed a rounded limit by
 
 
 def check_limits(subject: Subject) -> tuple[Finding, ...]:
-    """Joints that move can move, with known force and speed, where they were recorded."""
+    """Check that every moving joint has an axis, a range, and limits of effort and velocity.
+
+    Its recorded values must be within its range, and a mimic must follow another moving joint.
+    """
     joints = subject.robot.moving_joints
     if not joints:
         return skipped(LIMITS, "no joint moves")
@@ -39,11 +42,11 @@ def _range(joint: DescribedJoint) -> list[str]:
         return [*failures, f"{where} is {joint.type}, but has no limit"]
     lower, upper = (np.nan_to_num(x) for x in (joint.limit.lower, joint.limit.upper))
     most, unit = MOST[joint.type], _UNITS[joint.type]
-    told = f"{where} has limits {lower:.6g} .. {upper:.6g} {unit}"
+    has = f"{where} has limits {lower:.6g} .. {upper:.6g} {unit}"
     if not lower < upper:
-        failures.append(f"{told}; accepted is lower below upper")
+        failures.append(f"{has}; accepted is lower below upper")
     elif max(abs(lower), abs(upper)) > most * 1.001:
-        failures.append(f"{told}; accepted are {-most:.4g} .. {most:.4g} {unit}")
+        failures.append(f"{has}; accepted are {-most:.4g} .. {most:.4g} {unit}")
     return failures
 
 
@@ -76,7 +79,7 @@ def _mimic(joint: DescribedJoint, subject: Subject) -> list[str]:
 
 
 def _recorded(subject: Subject) -> list[str]:
-    """Joints that the recording shows beyond their limits."""
+    """Return a failure for each joint that was recorded beyond its limits."""
     if subject.recorded is None or not len(subject.recorded.values):
         return []
     joints = {joint.name: joint for joint in subject.robot.moving_joints}

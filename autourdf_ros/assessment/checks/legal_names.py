@@ -1,4 +1,4 @@
-"""Checks names: MoveIt, SRDF, ROS parameters and TF must all take them."""
+"""Check that MoveIt, SRDF, ROS parameters and TF accept the names."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 
 
 def check_names(subject: Subject) -> tuple[Finding, ...]:
-    """Names are words of ASCII letters, digits, '_' and '-' that begin with a letter or '_'.
+    """Check that names are ASCII letters, digits, '_' and '-' and begin with a letter or '_'.
 
-    MoveIt makes ROS parameters of joint names (`joint_limits.NAME.max_velocity`), in which '.'
-    separates and a number is no name; TF separates by '/'.
+    MoveIt makes ROS parameters of joint names (`joint_limits.NAME.max_velocity`), in which '.' is
+    the separator and a number is no name; the separator of TF is '/'.
     """
     robot = subject.robot
     named = [("robot", robot.name), *(("link", link.name) for link in robot.links)]

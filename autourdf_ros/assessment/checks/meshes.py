@@ -1,4 +1,4 @@
-"""Checks mesh files: they exist, are closed, and are as large as parts of robots are."""
+"""Check that mesh files exist, are closed and have the size of robot parts."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CLOSED: dict[Role, str] = {
 }
 
 SMALLEST, LARGEST = 1e-3, 10.0
-"""m: of a mesh's longest side. Beyond, it was most likely written in mm, or scaled twice."""
+"""m of a mesh's longest side. A mesh beyond was most likely written in mm, or scaled twice."""
 
 MOST_TRIANGLES = 200_000
-"""MuJoCo reads no STL file of more."""
+"""MuJoCo reads no STL file with more."""
 
 
 def check_meshes_exist(subject: Subject) -> tuple[Finding, ...]:
-    """Every mesh file is there and can be read."""
+    """Check that every mesh file exists and can be read."""
     if not subject.meshes:
         return skipped(EXIST, "no shape is a mesh")
     failures = [
@@ -37,17 +37,17 @@ def check_meshes_exist(subject: Subject) -> tuple[Finding, ...]:
 
 
 def check_visual_closed(subject: Subject) -> tuple[Finding, ...]:
-    """See `_check_closed`."""
+    """Check that visual meshes are closed and oriented outwards."""
     return _check_closed(subject, "visual")
 
 
 def check_collision_closed(subject: Subject) -> tuple[Finding, ...]:
-    """See `_check_closed`."""
+    """Check that collision meshes are closed and oriented outwards."""
     return _check_closed(subject, "collision")
 
 
 def check_mesh_sizes(subject: Subject) -> tuple[Finding, ...]:
-    """The longest side, at the mesh's scale, and the number of triangles."""
+    """Check the longest side of every mesh, at its scale, and its number of triangles."""
     shapes = list(_readable(subject))
     if not shapes:
         return skipped(SIZE, "there is no mesh that can be read")
@@ -67,7 +67,7 @@ def check_mesh_sizes(subject: Subject) -> tuple[Finding, ...]:
 
 
 def _check_closed(subject: Subject, role: Role) -> tuple[Finding, ...]:
-    """Meshes bound a volume, their outside out: every edge joins two triangles of like sense."""
+    """Check that meshes bound a volume: every edge joins two triangles of the same orientation."""
     files = {
         shape.filename: (link, mesh)
         for link, shape, mesh in _readable(subject)
@@ -78,12 +78,13 @@ def _check_closed(subject: Subject, role: Role) -> tuple[Finding, ...]:
     failures = []
     for name, (link, mesh) in files.items():
         if not mesh.is_watertight:
-            told = "is not closed"
+            fault = "is not closed"
         elif not mesh.is_winding_consistent or mesh.volume <= 0:
-            told = "is closed, but inside out"
+            fault = "is closed, but inside out"
         else:
             continue
-        failures.append(f"link '{link}': {role} mesh '{name}' {told}; accepted is a closed surface")
+        where = f"link '{link}': {role} mesh '{name}'"
+        failures.append(f"{where} {fault}; accepted is a closed surface")
     return concluded(CLOSED[role], failures, f"{len(files)} files")
 
 

@@ -1,4 +1,4 @@
-"""Checks that the robot does not run through itself where it was recorded."""
+"""Check that the robot does not collide with itself in the recorded configurations."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from autourdf_ros.assessment.checks.subject import Subject
 SELF_COLLISION = "no self-collision"
 
 TOLERANCE = 0.005
-"""m of overlap that is accepted: collision shapes are a little larger than the links."""
+"""Accepted overlap (m): collision shapes are a little larger than the links."""
 
 
 def check_self_collision(subject: Subject) -> tuple[Finding, ...]:
-    """Collision shapes overlap by `TOLERANCE` at most in every configuration that was recorded.
+    """Check that collision shapes overlap by at most `TOLERANCE` in every recorded configuration.
 
-    Pairs of links that need no check (neighbours, pairs that always touch, and what an SRDF
-    beside the URDF names) are left out.
+    Pairs of links that need no check (neighbours, pairs that always touch, and the pairs of an
+    SRDF beside the URDF) are excluded.
     """
     if subject.recorded is None or not len(subject.recorded.values):
         return skipped(SELF_COLLISION, "needs a result folder: no configuration was recorded")

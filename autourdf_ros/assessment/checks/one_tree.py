@@ -1,4 +1,4 @@
-"""Checks of the text alone: it can be understood, and is one tree."""
+"""Check that the URDF's text can be parsed and describes one tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PARSES, ONE_ROOT = "parses", "one root"
 
 
 def check_parses(subject: Subject) -> tuple[Finding, ...]:
-    """Every element can be understood, and every name is given once."""
+    """Check that every element can be parsed and that every name occurs once."""
     robot = subject.robot
     failures = list(robot.problems)
     names = {"link": [x.name for x in robot.links], "joint": [x.name for x in robot.joints]}
@@ -24,7 +24,7 @@ def check_parses(subject: Subject) -> tuple[Finding, ...]:
 
 
 def check_one_root(subject: Subject) -> tuple[Finding, ...]:
-    """Links and joints form one tree."""
+    """Check that links and joints form one tree."""
     robot = subject.robot
     links = {link.name for link in robot.links}
     failures = [

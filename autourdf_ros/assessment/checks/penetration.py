@@ -1,4 +1,4 @@
-"""How deep the collision shapes of two links are in each other, by Coal."""
+"""Penetration depths of the collision shapes of two links, by Coal."""
 
 from __future__ import annotations
 
@@ -16,10 +16,18 @@ from autourdf_ros.model.urdf.robot_library import package_directories
 
 
 class Penetration:
-    """The pairs of links of a robot that may not overlap. Of meshes the convex hulls are taken."""
+    """The pairs of links of a robot that must not overlap; meshes count as their convex hulls."""
 
     def __init__(self, subject: Subject, disabled: Pairs) -> None:
-        """Read the shapes. Raises ValueError where Pinocchio cannot."""
+        """Read the shapes.
+
+        Args:
+            subject: The robot.
+            disabled: Pairs of link names that may overlap.
+
+        Raises:
+            ValueError: Pinocchio cannot read the robot.
+        """
         urdf = subject.robot.path
         path, folders = str(urdf), package_directories(urdf)
         self._model = pin.buildModelFromUrdf(path)
@@ -46,11 +54,11 @@ class Penetration:
 
     @property
     def pairs(self) -> int:
-        """Number of pairs of links that are looked at."""
+        """Number of pairs of links that are checked."""
         return len({frozenset((self._links[one], self._links[two])) for one, two in self._pairs})
 
     def depths(self, values: Mapping[str, float]) -> Iterator[tuple[str, str, float]]:
-        """(link, link, depth in m) of the shapes that overlap at joint values by name."""
+        """Yield (link, link, depth in m) of overlapping shapes at joint values (rad, m) by name."""
         q = pin.neutral(self._model)
         for name, value in values.items():
             if self._model.existJointName(name):

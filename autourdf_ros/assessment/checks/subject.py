@@ -1,4 +1,4 @@
-"""What is checked: a URDF, its meshes, and the configurations that a recording showed."""
+"""The subject of the checks: a URDF, its meshes and the recorded configurations."""
 
 from __future__ import annotations
 
@@ -19,19 +19,31 @@ from autourdf_ros.model.urdf.urdf_reading import read_description
 
 @dataclass(frozen=True)
 class Recorded:
-    """Configurations that the robot was seen in. names: of J joints. values: (F, J) rad or m."""
+    """The configurations of the robot in a recording.
+
+    Attributes:
+        names: Of J joints.
+        values: (F, J) rad or m.
+    """
 
     names: tuple[str, ...]
     values: NDArray[np.float64]
 
     def frame(self, index: int) -> dict[str, float]:
-        """Joint values by name."""
+        """Return the joint values (rad or m) of a frame by name."""
         return dict(zip(self.names, self.values[index].tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class Subject:
-    """meshes: by file name as it is written. reference: joint values by name (rad or m)."""
+    """A robot description with all that the checks need.
+
+    Attributes:
+        robot: The parsed URDF.
+        meshes: By file name as the URDF writes it.
+        reference: Joint values (rad or m) by name.
+        recorded: The recorded configurations; None for a bare URDF.
+    """
 
     robot: DescribedRobot
     meshes: Mapping[str, MeshFile]
@@ -39,7 +51,7 @@ class Subject:
     recorded: Recorded | None
 
     def bounds(self, shape: Shape) -> NDArray[np.float64] | None:
-        """(2, 3) lower and upper corner of a shape in its own frame; None where not known."""
+        """Return the (2, 3) lower and upper corner (m) of a shape in its frame; None if unknown."""
         if shape.half_size is not None:
             return np.array([-shape.half_size, shape.half_size])
         mesh = self.meshes[shape.filename].mesh
@@ -50,7 +62,11 @@ class Subject:
 
 
 def open_subject(path: Path) -> Subject:
-    """A result folder, or a bare URDF file. Raises InputError where it cannot be read."""
+    """Read a result folder or a bare URDF file.
+
+    Raises:
+        InputError: The path is neither, or its content cannot be read.
+    """
     if not path.is_dir():
         return subject_of(path, None)
     urdf = path / URDF
@@ -60,10 +76,17 @@ def open_subject(path: Path) -> Subject:
 
 
 def subject_of(urdf: Path, document: Mapping[str, Any] | None) -> Subject:
-    """A URDF with what its reconstruction.json tells; joints that it does not name stand at zero.
+    """Read a URDF and its meshes, with the configurations of its reconstruction.json.
 
-    Where zero is beyond a joint's limits, the nearest limit. Raises InputError as
-    `read_description` does, and where the document is damaged.
+    Joints without a reference value stand at zero, or at the nearest limit where zero is beyond
+    the limits.
+
+    Args:
+        urdf: The URDF file.
+        document: The content of its reconstruction.json; None for a bare URDF.
+
+    Raises:
+        InputError: As `read_description` raises it, or the document is damaged.
     """
     robot = read_description(urdf)
     reference = {joint.name: _nearest_to_zero(joint.limit) for joint in robot.moving_joints}
@@ -108,8 +131,9 @@ def _recorded(document: Mapping[str, Any]) -> Recorded:
 
 
 def read_document(folder: Path) -> Mapping[str, Any] | None:
-    """The content of a folder's reconstruction.json, None without one.
+    """Return the content of a folder's reconstruction.json; None without one.
 
-    Raises InputError where it is none, or one of another version.
+    Raises:
+        InputError: The file is no reconstruction.json, or one of another version.
     """
     return result_document(folder) if (folder / DOCUMENT).is_file() else None

@@ -13,7 +13,7 @@ _LINKS = ("link", "surface mm: mean", "median", "95 %", "mass kg", "changed")
 
 
 def table(comparison: Comparison) -> str:
-    """Everything that was compared; what changed is told in the last columns."""
+    """Return the compared joints and links as text; the last columns name the changes."""
     parts = []
     if comparison.joints:
         parts += [_columns([_JOINTS, *map(_joint, comparison.joints)]), ""]
@@ -27,17 +27,17 @@ def table(comparison: Comparison) -> str:
     }
     parts += [f"{what}: {', '.join(names)}" for what, names in named.items() if names]
     shift = 1e3 * comparison.shift
-    told = " ".join(f"{x:+.2f}" for x in shift)
+    offsets = " ".join(f"{x:+.2f}" for x in shift)
     if shift.any():
-        parts.append(f"whole robot shifted by {told} mm ({np.linalg.norm(shift):.2f} mm)")
+        parts.append(f"whole robot shifted by {offsets} mm ({np.linalg.norm(shift):.2f} mm)")
     return "\n".join([*parts, sentence(comparison)])
 
 
 def sentence(comparison: Comparison) -> str:
-    """What changed, in one sentence."""
+    """Return what changed as one sentence."""
     joints = [joint.names[0] for joint in comparison.joints if joint.changed]
     links = [link.names[0] for link in comparison.links if link.changed]
-    told = [
+    changes = [
         f"{len(names)} {what} ({', '.join(names[:4])}{', ...' if len(names) > 4 else ''})"
         for what, names in (
             ("joints changed", joints),
@@ -50,7 +50,7 @@ def sentence(comparison: Comparison) -> str:
         if names
     ]
     same = f"of {len(comparison.joints)} joints and {len(comparison.links)} links compared"
-    return f"{'; '.join(told)}, {same}" if told else f"no significant change {same}"
+    return f"{'; '.join(changes)}, {same}" if changes else f"no significant change {same}"
 
 
 def _joint(change: JointChange) -> tuple[str, ...]:

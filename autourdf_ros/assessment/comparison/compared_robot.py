@@ -1,4 +1,4 @@
-"""One of the two robots that are compared: its joints and surfaces at any joint values."""
+"""One of the two compared robots: its joints and surfaces at any joint values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,13 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class ComparedRobot:
-    """subject: the URDF with its meshes. document: of a result folder, or None for a bare URDF."""
+    """A robot that is compared.
+
+    Attributes:
+        subject: The URDF with its meshes.
+        kinematics: The same URDF in Pinocchio.
+        document: The content of reconstruction.json; None for a bare URDF.
+    """
 
     subject: Subject
     kinematics: UrdfRobot
@@ -31,29 +37,42 @@ class ComparedRobot:
 
     @property
     def joints(self) -> dict[str, DescribedJoint]:
-        """Joints that move, by name."""
+        """Moving joints by name."""
         return {joint.name: joint for joint in self.subject.robot.moving_joints}
 
     @property
     def named(self) -> bool:
-        """Whether joint names mean the same in two robots: not where they are only counted."""
+        """Whether joint names identify joints: not in a result that only numbers its joints."""
         return self.document is None or any(joint.get("motor") for joint in self._reported())
 
     def std(self, joint: str, quantity: str) -> float | None:
-        """A result's standard deviation of a joint: `axis_std` (rad) or `line_std` (m)."""
+        """Return a result's standard deviation of a joint.
+
+        Args:
+            joint: Its name.
+            quantity: `axis_std` (rad) or `line_std` (m).
+
+        Returns:
+            The standard deviation; None where the result reports none.
+        """
         for reported in self._reported():
             if reported["name"] == joint and reported.get(quantity) is not None:
                 return float(reported[quantity])
         return None
 
     def bodies(self) -> dict[str, int]:
-        """Number of the body, as in the skeleton, by link name; 0 is the fixed one."""
+        """Return the number of each link's body in the skeleton by link name; 0 is fixed."""
         frames = self.kinematics.model.frames
         links = self.subject.robot.links
         return {link.name: int(frames[self._frame(link.name)].parentJoint) for link in links}
 
     def skeleton(self, values: Values, shift: NDArray[np.float64] | None = None) -> Skeleton:
-        """The moving joints at a configuration, in the base frame; moved by `shift` (m)."""
+        """Return the moving joints at a configuration, in the base frame.
+
+        Args:
+            values: Joint values (rad or m) by name.
+            shift: (3,) translation (m) of the whole robot.
+        """
         poses = self.kinematics.body_poses(values)
         turns = poses[:, :3, :3] @ self._reference_poses[:, :3, :3].swapaxes(1, 2)
         moved = poses[:, :3, 3] + (0.0 if shift is None else shift)
@@ -72,14 +91,15 @@ class ComparedRobot:
         return self.kinematics.body_poses(self.subject.reference)
 
     def mass(self, link: str) -> float:
-        """kg; 0 where the URDF gives none."""
+        """Return a link's mass (kg); 0 where the URDF gives none."""
         found = next(item for item in self.subject.robot.links if item.name == link)
         return 0.0 if found.inertial is None else found.inertial.mass
 
     def surfaces(self, values: Values) -> dict[str, trimesh.Trimesh]:
-        """What is seen of each link, in the base frame; links that show nothing are left out.
+        """Return the visible surface of each link in the base frame, by link name.
 
-        Visual shapes, or collision shapes where there are none.
+        The visual shapes of a link, or its collision shapes where it has no visual ones. Links
+        without readable shapes are absent.
         """
         model = self.kinematics.model
         data = model.createData()
@@ -94,7 +114,7 @@ class ComparedRobot:
         return found
 
     def body_surfaces(self, values: Values) -> dict[int, trimesh.Trimesh]:
-        """The same of each body."""
+        """Return the surfaces joined by body, by the body's number."""
         parts: dict[int, list[trimesh.Trimesh]] = {}
         bodies = self.bodies()
         for link, surface in self.surfaces(values).items():
@@ -105,7 +125,7 @@ class ComparedRobot:
         return self.kinematics.model.getFrameId(link, pin.FrameType.BODY)
 
     def _solid(self, shape: Shape) -> trimesh.Trimesh | None:
-        """A shape in its link's frame; None where its mesh cannot be read."""
+        """Return a shape in its link's frame; None where its mesh cannot be read."""
         if shape.kind == "mesh":
             mesh = self.subject.meshes[shape.filename].mesh
             if mesh is None:
@@ -119,7 +139,11 @@ class ComparedRobot:
 
 
 def open_robot(path: Path) -> ComparedRobot:
-    """A result folder or a URDF file. Raises InputError where it cannot be used."""
+    """Read a result folder or a URDF file.
+
+    Raises:
+        InputError: The path is neither, or its content cannot be used.
+    """
     subject = open_subject(path)
     document = read_document(path) if path.is_dir() else None
     return ComparedRobot(subject, read_urdf(subject.robot.path), document)

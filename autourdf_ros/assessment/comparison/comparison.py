@@ -15,10 +15,16 @@ from autourdf_ros.assessment.comparison.model_alignment import align
 
 @dataclass(frozen=True)
 class Comparison:
-    """The second robot against the first.
+    """The second robot relative to the first.
 
-    shift: (3,) m, by which the second stands off the first as a whole. joints, links: those of
-    both. added_..., removed_...: names of what only the second, only the first has.
+    Attributes:
+        shift: (3,) translation (m) of the whole second robot from the first.
+        joints: The joints that both have.
+        links: The links that both have.
+        added_joints: Names of the joints that only the second has.
+        removed_joints: Names of the joints that only the first has.
+        added_links: Names of the links that only the second has.
+        removed_links: Names of the links that only the first has.
     """
 
     shift: NDArray[np.float64]
@@ -31,14 +37,14 @@ class Comparison:
 
     @property
     def changed(self) -> bool:
-        """Whether anything but the place of the whole robot changed, beyond chance."""
+        """Whether anything but the position of the whole robot changed significantly."""
         parts = (self.added_joints, self.removed_joints, self.added_links, self.removed_links)
-        told = [*(joint.changed for joint in self.joints), *(link.changed for link in self.links)]
-        return any(parts) or any(told)
+        shared = [*(joint.changed for joint in self.joints), *(link.changed for link in self.links)]
+        return any(parts) or any(shared)
 
 
 def compare(first: ComparedRobot, second: ComparedRobot) -> Comparison:
-    """Compare two robots, with the second brought into the first's pose and to its place."""
+    """Compare two robots after moving the second to the first's configuration and position."""
     alignment = align(first, second)
     ours, theirs = (set(names) for names in _sides(alignment.pairs))
     our_links, their_links = (set(names) for names in _sides(same_links(alignment)))

@@ -12,16 +12,16 @@ from autourdf_ros.geometry.lines import axis_angle, perpendicular_distance
 from autourdf_ros.model.urdf.described_robot import DescribedJoint
 
 SIGMAS = 4.0
-"""Standard deviations beyond which a difference of estimates is a change (of two components: by
-chance once in 3000)."""
+"""Standard deviations beyond which a difference of estimates is a change (of two components, chance
+exceeds it once in 3000)."""
 
 SAME_ANGLE, SAME_LENGTH = np.radians(0.05), 5e-5
-"""rad, m up to which joints are the same: beyond what files round."""
+"""rad, m up to which joints of two URDFs are the same: more than the rounding of files."""
 
 MEASURED_ANGLE, MEASURED_LENGTH = np.radians(0.3), 1e-3
-"""The same where one is a reconstruction, whatever its standard deviations: they know nothing of
-what biases a recording as a whole, as cameras do. Two recordings of a Panda differed by 0.3° and
-0.8 mm, up to seven of these standard deviations."""
+"""The same where one robot is a reconstruction, whatever its standard deviations: these do not
+include what biases a whole recording, such as cameras. Two recordings of a Panda differed by 0.3°
+and 0.8 mm, up to seven of these standard deviations."""
 
 SAME_LIMIT = 1e-3  # rad or m
 
@@ -30,13 +30,21 @@ Limits = tuple[float, float] | None
 
 @dataclass(frozen=True)
 class JointChange:
-    """A joint that both robots have; second minus first, lengths in m and angles in rad.
+    """A joint that both robots have; differences are second minus first.
 
-    types, parents: of both; parents are links. angle: between the axes. distance: of the first's
-    origin to the second's axis after the shift, None where one slides. angle_sigmas,
-    distance_sigmas: the same in standard deviations, None where neither robot tells any.
-    reversed: it counts the other way. zero: offset of the zero (rad or m). limits: (lower, upper)
-    of both, None without. changed: in words what is a change, and not chance.
+    Attributes:
+        names: In the first and in the second robot.
+        types: In both robots.
+        parents: The parent links in both robots.
+        angle: Between the axes (rad).
+        distance: From the first's origin to the second's axis after the shift (m); None unless
+            both are revolute.
+        angle_sigmas: `angle` in standard deviations; None where neither robot reports any.
+        distance_sigmas: `distance` in standard deviations; None likewise.
+        reversed: Whether the second counts in the opposite direction.
+        zero: Offset of the zero (rad or m).
+        limits: (lower, upper) of both in the first's coordinate (rad or m); None without limits.
+        changed: A phrase for every significant change.
     """
 
     names: tuple[str, str]
@@ -55,8 +63,8 @@ class JointChange:
 def joint_changes(alignment: Alignment) -> tuple[JointChange, ...]:
     """Compare the joints that both robots have, in the common pose.
 
-    Limits are compared as values of the first robot's joint. Those of two results are what each
-    recording showed: told, but no change.
+    Limits are compared as values of the first robot's joint. The limits of two results are the
+    ranges that their recordings showed: `JointChange.limits` has them, but they are no change.
     """
     return tuple(_compared(alignment, a, b) for a, b in alignment.pairs)
 
@@ -95,7 +103,7 @@ def _changed(change: JointChange, alignment: Alignment) -> Iterator[str]:
     if not _same_parent(change, alignment):
         yield f"parent {change.parents[0]} -> {change.parents[1]}"
     if "prismatic" in change.types and change.types[0] != change.types[1]:
-        return  # an axis and a zero of another kind say nothing
+        return  # axis and zero of different joint types cannot be compared
     if change.angle > same_angle and _clear(change.angle_sigmas):
         yield f"axis {np.degrees(change.angle):.2f}°"
     if (change.distance or 0.0) > same_length and _clear(change.distance_sigmas):
@@ -108,11 +116,11 @@ def _changed(change: JointChange, alignment: Alignment) -> Iterator[str]:
         if not _only_counted(alignment):
             yield f"zero {size}"
     if not all(results) and _differ(*change.limits):
-        yield f"limits {_told(change, 0)} -> {_told(change, 1)}"
+        yield f"limits {_limits_text(change, 0)} -> {_limits_text(change, 1)}"
 
 
 def _only_counted(alignment: Alignment) -> bool:
-    """Whether zeros and directions are those of a first frame: another one changes no robot."""
+    """Whether zeros and directions come from a first frame, which differs without any change."""
     return not (alignment.first.named and alignment.second.named)
 
 
@@ -128,7 +136,7 @@ def _same_parent(change: JointChange, alignment: Alignment) -> bool:
 
 
 def _std(alignment: Alignment, a: str, b: str, quantity: str) -> float | None:
-    """Of the difference: both robots' standard deviations together; a bare URDF has none."""
+    """Standard deviation of the difference, from both robots' own; a bare URDF has none."""
     stds = [alignment.first.std(a, quantity), alignment.second.std(b, quantity)]
     known = [std for std in stds if std is not None]
     return float(np.linalg.norm(known)) if known else None
@@ -162,7 +170,7 @@ def _differ(one: Limits, two: Limits) -> bool:
     return bool(np.max(np.abs(np.subtract(one, two))) > SAME_LIMIT)
 
 
-def _told(change: JointChange, side: int) -> str:
+def _limits_text(change: JointChange, side: int) -> str:
     limits = change.limits[side]
     if limits is None:
         return "none"

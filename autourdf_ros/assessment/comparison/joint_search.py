@@ -1,4 +1,4 @@
-"""Where a joint must stand so that what it carries lies where it lies on another robot."""
+"""The joint value at which a joint's child link coincides with the same link of another robot."""
 
 from __future__ import annotations
 
@@ -16,23 +16,28 @@ from autourdf_ros.model.skeleton import MotionType, SkeletonJoint
 
 STEP: dict[MotionType, float] = {"revolute": np.radians(5), "prismatic": 0.005}
 _REACH: dict[MotionType, float] = {"revolute": np.pi, "prismatic": 0.1}
-ARM = 0.1  # m along an axis, where its direction is felt
+ARM = 0.1  # m along an axis from its point, where its direction is measured
 
-_COARSE = 5  # every so many points in the first look
-_TOLD, _TOLD_BY_AXES = 0.8, 0.2  # shares of the cost at rest that are left where one is believed
-_GAIN = 5e-5  # m, by which the cost at rest exceeds it at least
-_FELT = 2e-3  # m, by which the axes must be off one step away, to tell where the joint stands
+_COARSE = 5  # the coarse search uses every fifth point
+_ACCEPTED, _ACCEPTED_BY_AXES = 0.8, 0.2  # an accepted travel leaves at most this share of the cost
+_GAIN = 5e-5  # m, the least decrease of the cost by an accepted travel
+_SENSITIVE = 2e-3  # m, the least rise of the axes' cost one step away for them to refine the travel
 
 Travel = Callable[[float], float]
 
 
 @dataclass(frozen=True)
 class MovedPart:
-    """What a joint carries, at rest, and where it should come to lie.
+    """What a joint moves, before the travel, and the target of the travel.
 
-    joint: of the second robot. points: (N, 3) of its link's surface; field: of the first robot's;
-    None where one shows nothing. ends: (M, 2, 3) two points on each axis beyond; lines: those of
-    the first robot. All in the base frame, in metres.
+    All in the base frame, in metres.
+
+    Attributes:
+        joint: The second robot's.
+        points: (N, 3) on the surface of its child link.
+        field: Distance from the first robot's surface; None where either robot has no surface.
+        ends: (M, 2, 3) two points on the axis of each child joint.
+        lines: The first robot's M joints with these axes.
     """
 
     joint: SkeletonJoint
@@ -42,13 +47,18 @@ class MovedPart:
     lines: tuple[SkeletonJoint, ...]
 
     def surface_cost(self, travel: float, every: int = 1) -> float:
-        """Mean distance (m) of the surfaces; 0 where there is none."""
+        """Return the mean distance (m) of the surfaces after a travel; 0 without surfaces.
+
+        Args:
+            travel: rad or m.
+            every: Only every so many-th point counts.
+        """
         if self.field is None:
             return 0.0
         return float(self.field(moved(self.joint, self.points[::every], travel)).mean())
 
     def axis_cost(self, travel: float) -> float:
-        """Mean distance (m) of the axes, felt `ARM` along them; 0 where there is none."""
+        """Return the mean distance (m) of the axes after a travel, `ARM` along them; else 0."""
         ends = [moved(self.joint, pair, travel) for pair in self.ends]
         distances = [
             np.linalg.norm(across(pair - line.point, line.axis), axis=-1).mean()
@@ -57,45 +67,51 @@ class MovedPart:
         return float(np.mean(distances)) if distances else 0.0
 
     def cost(self, travel: float) -> float:
-        """Of both."""
+        """Return the sum of both costs (m) after a travel (rad or m)."""
         return self.surface_cost(travel) + self.axis_cost(travel)
 
 
 def moved(joint: SkeletonJoint, points: NDArray[np.float64], travel: float) -> NDArray[np.float64]:
-    """(N, 3) points after the joint moved on by `travel` (rad or m)."""
+    """Return (N, 3) points after the joint has moved by `travel` (rad or m)."""
     if joint.type == "prismatic":
         return points + travel * joint.axis
     rotation = Rotation.from_rotvec(travel * joint.axis)
     return rotation.apply(points - joint.point) + joint.point
 
 
-def best_travel(carried: MovedPart, guess: float | None, *, surface_decides: bool) -> float:
-    """The travel (rad or m) of least cost, or 0 where none is clearly better than rest.
+def best_travel(part: MovedPart, guess: float | None, *, surface_decides: bool) -> float:
+    """Find the travel of least cost.
 
-    guess: a travel near it, or None: anywhere. surface_decides: only the link's own surface tells
-    that the joint does not stand right, or, where it shows none, axes beyond that a travel brings
-    nearly all the way: otherwise an axis beyond may have changed.
+    Args:
+        part: What the joint moves.
+        guess: A travel (rad or m) near the result; None searches the whole range.
+        surface_decides: Accept a travel only by the link's own surface, or, for a link without a
+            surface, by axes that the travel makes nearly coincide. Otherwise a change of a child
+            joint's axis could pass for a travel.
+
+    Returns:
+        The travel (rad or m); 0 where none is clearly better than no travel.
     """
-    step = STEP[carried.joint.type]
-    start = _coarse(carried) if guess is None else guess
-    travel = _least(carried.cost, start, step)
-    asked, told = carried.cost, _TOLD
+    step = STEP[part.joint.type]
+    start = _coarse(part) if guess is None else guess
+    travel = _least(part.cost, start, step)
+    cost, accepted = part.cost, _ACCEPTED
     if surface_decides:
-        asked, told = (
-            (carried.surface_cost, _TOLD) if carried.field else (carried.axis_cost, _TOLD_BY_AXES)
+        cost, accepted = (
+            (part.surface_cost, _ACCEPTED) if part.field else (part.axis_cost, _ACCEPTED_BY_AXES)
         )
-    if not asked(travel) < min(told * asked(0.0), asked(0.0) - _GAIN):
+    if not cost(travel) < min(accepted * cost(0.0), cost(0.0) - _GAIN):
         return 0.0
-    aside = min(carried.axis_cost(travel - step), carried.axis_cost(travel + step))
-    if aside - carried.axis_cost(travel) > _FELT:  # axes are known far better than surfaces
-        travel = _least(carried.axis_cost, travel, step)
+    aside = min(part.axis_cost(travel - step), part.axis_cost(travel + step))
+    if aside - part.axis_cost(travel) > _SENSITIVE:  # axes are known far better than surfaces
+        travel = _least(part.axis_cost, travel, step)
     return travel
 
 
-def _coarse(carried: MovedPart) -> float:
-    kind = carried.joint.type
+def _coarse(part: MovedPart) -> float:
+    kind = part.joint.type
     grid = np.arange(-_REACH[kind], _REACH[kind], STEP[kind])
-    costs = [carried.surface_cost(x, _COARSE) + carried.axis_cost(x) for x in grid]
+    costs = [part.surface_cost(x, _COARSE) + part.axis_cost(x) for x in grid]
     return float(grid[np.argmin(costs)])
 
 

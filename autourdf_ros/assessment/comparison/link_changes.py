@@ -11,19 +11,25 @@ from autourdf_ros.assessment.comparison.model_alignment import Alignment
 from autourdf_ros.geometry.surface_distance import surface_distances
 
 SAME_SURFACE, SAME_MASS = 1e-4, 1e-3
-"""m of the mean distance, share of the mass: up to which URDFs are the same."""
+"""Mean distance (m) and share of the mass up to which links of two URDFs are the same."""
 
 MEASURED_SURFACE = 2e-3
-"""m of the median distance, where one is a reconstruction: surfaces of two of them, of one robot,
-differ by centimetres where no camera looked, and their masses, which are volumes, with them."""
+"""Median distance (m) up to which they are the same where one is a reconstruction. The surfaces of
+two reconstructions of one robot differ by centimetres where no camera saw it; so do their masses,
+which come from volumes."""
 
 
 @dataclass(frozen=True)
 class LinkChange:
     """A link that both robots have.
 
-    mean, median, largest: distances of the surfaces (m), the last one what 95 % are below; None
-    where one shows nothing. masses: kg. changed: in words what is a change, and not chance.
+    Attributes:
+        names: In the first and in the second robot.
+        mean: Distance of the surfaces (m); None where either has no surface.
+        median: Distance of the surfaces (m); None likewise.
+        largest: 95 % quantile of the distances (m); None likewise.
+        masses: kg, in both robots.
+        changed: A phrase for every significant change.
     """
 
     names: tuple[str, str]
@@ -35,8 +41,11 @@ class LinkChange:
 
 
 def same_links(alignment: Alignment) -> tuple[tuple[str, str], ...]:
-    """(name in the first, name in the second): children of the same joints, then those of the same
-    name, then what is seen of the fixed body."""
+    """Return the links that are the same as (name in the first, name in the second).
+
+    Children of the same joints are the same; then links of the same name; then the first links of
+    the fixed bodies that have a shape.
+    """
     first, second = alignment.first, alignment.second
     ours, theirs = (robot.joints for robot in (first, second))
     found = {ours[a].child: theirs[b].child for a, b in alignment.pairs}

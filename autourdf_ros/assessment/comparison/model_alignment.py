@@ -1,4 +1,4 @@
-"""Two robots brought into the same pose at the same place."""
+"""Two robots in the same configuration at the same position."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from autourdf_ros.assessment.comparison.zero_offsets import Zeros, ZeroSearch
 from autourdf_ros.assessment.metrics.global_shift import best_global_shift
 from autourdf_ros.model.skeleton import Skeleton, joint_points
 
-_LEAST_SHIFT = 5e-5  # m, below which there is none
+_LEAST_SHIFT = 5e-5  # m; a smaller shift counts as none
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Both robots where the first one's reference configuration is.
+    """Both robots at the first one's reference configuration.
 
-    pairs: joints that are the same. shift: (3,) m, added to the second robot.
+    Attributes:
+        first: The first robot.
+        second: The second robot.
+        pairs: (name in the first, name in the second) of the joints that are the same.
+        zeros: Offsets and directions of the second's joints.
+        shift: (3,) translation (m) that moves the second robot onto the first.
     """
 
     first: ComparedRobot
@@ -31,7 +36,7 @@ class Alignment:
 
     @property
     def skeletons(self) -> tuple[Skeleton, Skeleton]:
-        """Joints of both robots in the common pose, before the shift."""
+        """Joints of both robots at the common configuration, before the shift."""
         return (
             self.first.skeleton(self.first.subject.reference),
             self.second.skeleton(self.zeros.values),
@@ -41,8 +46,8 @@ class Alignment:
 def align(first: ComparedRobot, second: ComparedRobot) -> Alignment:
     """Find the joints that are the same, the offsets of their zeros, and the global shift.
 
-    Shift and offsets are found in turns. A shift that the root does not share is none: then a joint
-    near the root changed.
+    Shift and offsets are estimated alternately. A shift that the surface of the root contradicts is
+    discarded: a joint near the root changed instead.
     """
     pairs = same_joints(first, second)
     search = ZeroSearch(first, second, pairs)

@@ -1,4 +1,4 @@
-"""Which joint of one robot is which of the other."""
+"""The joints of two robots that are the same."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 def same_joints(first: ComparedRobot, second: ComparedRobot) -> Pairs:
-    """(name in the first, name in the second), in the first's order, parents before children.
+    """Return the joints that are the same, in the first's order, parents before children.
 
-    Joints of one name are the same; others are where they lie alike with both robots at their
-    reference configuration, those of different type where the tree says so. Results without joint
-    readings only count their joints, so there the geometry decides on all.
+    Joints of one name are the same. Other joints are the same where their axes coincide with both
+    robots at their reference configuration; joints of different type where the tree pairs them. A
+    result without joint readings only numbers its joints, so the geometry decides on all of them.
+
+    Returns:
+        (name in the first, name in the second) of each.
     """
     ours, theirs = first.kinematics.joint_names, second.kinematics.joint_names
     named = first.named and second.named

@@ -1,4 +1,4 @@
-"""By how much the zeros of joints differ: from where the links are that they carry."""
+"""Offsets between the joint zeros of two robots, from the poses of the links."""
 
 from __future__ import annotations
 
@@ -15,19 +15,23 @@ from autourdf_ros.geometry.surface_distance import DistanceField, points_on
 from autourdf_ros.model.skeleton import MotionType, Skeleton
 
 LEAST: dict[MotionType, float] = {"revolute": np.radians(0.3), "prismatic": 3e-4}
-"""rad or m below which an offset is taken for none: a surface hardly tells it."""
+"""rad or m; a smaller offset counts as none, as surfaces hardly determine it."""
 
-_POINTS = 300  # of a link
+_POINTS = 300  # on the surface of a body
 
 
 @dataclass(frozen=True)
 class Zeros:
-    """How the second robot's joints count.
+    """The joint coordinates of the second robot relative to the first's.
 
-    values: of them where it stands as the first. offsets: by the first robot's name, value there =
-    ± value here + offset (rad or m), 0 where none is told. reversed: names of the first robot's
-    joints that count the other way in the second. travels: by the second's name, how far each
-    joint was moved to stand there.
+    Attributes:
+        values: The second robot's joint values (rad or m) by name at the first one's configuration.
+        offsets: By the first robot's joint name: second's value = ± first's value + offset (rad or
+            m); 0 where no offset is significant.
+        reversed: Names of the first robot's joints that count in the opposite direction in the
+            second.
+        travels: Distance (rad or m) that each joint was moved to reach `values`, by the second's
+            joint name.
     """
 
     values: Mapping[str, float]
@@ -38,7 +42,15 @@ class Zeros:
 
 @dataclass(frozen=True)
 class ZeroSearch:
-    """Two robots whose joints are known to be the same, prepared once for several searches."""
+    """Two robots with their paired joints, prepared once for several searches.
+
+    Attributes:
+        first: The robot that stands still.
+        second: The robot whose joint zeros are searched.
+        pairs: (name in the first, name in the second) of the joints that are the same.
+        fields: Distance from the first robot's surface at its reference configuration, by body.
+        points: (N, 3) on the second robot's surface in the body's frame (m), by body.
+    """
 
     first: ComparedRobot
     second: ComparedRobot
@@ -58,12 +70,15 @@ class ZeroSearch:
         object.__setattr__(self, "points", points)
 
     def find(self, shift: NDArray[np.float64], before: Zeros | None = None) -> Zeros:
-        """Move the second robot, joint by joint from the root, to where the first one stands.
+        """Move the second robot, joint by joint from the root, to the first one's configuration.
 
-        The first stands at its reference configuration; so does the second, but for joints of the
-        same name, which stand at the first one's value. Each joint is then moved to where the
-        surface of its link, and the axes on it, are nearest to the first one's, if that is clear.
-        shift: (3,) m of the second's base. before: what an earlier search found, to look near it.
+        Both robots start at their reference configurations, except that joints of the same name
+        start at the first one's value. Each joint then moves to where the surface of its link and
+        the axes on it are nearest to the first one's, if the gain is clear (`best_travel`).
+
+        Args:
+            shift: (3,) translation (m) of the second's base.
+            before: The result of an earlier search; the new search stays near it.
         """
         ours, named = self.first.subject.reference, self.first.named and self.second.named
         values = dict(self.second.subject.reference)
@@ -82,22 +97,22 @@ class ZeroSearch:
                 if named and a == b:
                     values[b] = -values[b]
             if b not in self.second.kinematics.mimics:
-                carried = self._carried(a, b, at_first, values, shift)
+                part = self._moved_part(a, b, at_first, values, shift)
                 guess = None if before is None else before.travels[b]
-                travels[b] = best_travel(carried, guess, surface_decides=named)
+                travels[b] = best_travel(part, guess, surface_decides=named)
                 values[b] += travels[b]
             offset = values[b] - sign * ours[a]
             offsets[a] = 0.0 if abs(offset) < LEAST[here.type] else offset
         return Zeros(values, offsets, frozenset(reversed_), travels)
 
     def moves_root(self, shift: NDArray[np.float64]) -> bool:
-        """Whether a shift (3,) m of the second robot may be that of its root, as the root shows."""
+        """Return whether the root's surface allows a shift (3,) (m) of the second robot."""
         if 0 not in self.fields or 0 not in self.points:
             return True
         before, after = (np.median(self.fields[0](self.points[0] + x)) for x in (0.0, shift))
         return bool(after < 1.25 * before + 5e-5)
 
-    def _carried(
+    def _moved_part(
         self,
         a: str,
         b: str,
@@ -125,5 +140,5 @@ class ZeroSearch:
 
 
 def _into(pose: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points of the base frame in the frame that stands at `pose`."""
+    """Return points (N, 3) of the base frame in the frame at `pose`."""
     return (points - pose[:3, 3]) @ pose[:3, :3]

@@ -1,4 +1,4 @@
-"""Metrics of the papers, of an estimate against the truth."""
+"""Compute the papers' metrics of an estimate against the truth."""
 
 from autourdf_ros.assessment.metrics.evaluation import Evaluation, JointError, Summary, evaluate
 from autourdf_ros.assessment.metrics.truth.truth import TrueModel, load_truth

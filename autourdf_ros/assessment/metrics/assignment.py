@@ -1,4 +1,4 @@
-"""Which estimated joint stands for which true one."""
+"""Assignment of estimated joints to true joints."""
 
 from __future__ import annotations
 
@@ -13,27 +13,32 @@ from autourdf_ros.geometry.lines import axis_angle, perpendicular_distance
 from autourdf_ros.model.skeleton import Skeleton, SkeletonJoint
 
 MAX_ANGLE = 30.0
-"""Degrees beyond which an estimated axis does not stand for a true joint. Wide on purpose: a bad
-estimate must count in the mean error rather than vanish as a miss."""
+"""Degrees beyond which an estimated axis does not match a true joint. The limit is wide on purpose:
+a bad estimate must count in the mean error rather than vanish as a miss."""
 
 MAX_DISTANCE = 0.1
-"""Perpendicular distance beyond which it does not, as a share of the robot's size."""
+"""Perpendicular distance beyond which it does not match, as a share of the robot's size."""
 
 TREE_WEIGHT, ALONG_WEIGHT = 0.1, 0.3
 """Weights of the tree's shape and of the distance along the axis, as a share of the robot's size.
 They decide between joints whose axes are one line (an arm stretched out, the hips of a quadruped,
 two wheels), and count as much as a few degrees: more than the errors of a good estimate, less than
-what tells any two other axes apart."""
+what separates any two other axes."""
 
 UNPAIRED = 2.0 + TREE_WEIGHT + ALONG_WEIGHT
-"""Cost of what is no pair: that of the worst one."""
+"""Cost of an unpaired joint: the cost of the worst pair."""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """One-to-one pairs (estimated, true) of joint indices, and what was left over.
+    """One-to-one pairs of joints, by index, and the unpaired joints.
 
-    confused: left-over pairs of different type that join corresponding bodies.
+    Attributes:
+        pairs: (estimated, true) of each pair.
+        missed: Unpaired true joints.
+        spurious: Unpaired estimated joints.
+        confused: (estimated, true) of unpaired joints of different type between corresponding
+            bodies.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -46,10 +51,10 @@ def assign_joints(estimate: Skeleton, truth: Skeleton) -> Assignment:
     """Pair joints at the smallest total cost (Hungarian method).
 
     The cost of a pair is its angle over `MAX_ANGLE` plus the perpendicular distance of the true
-    joint's origin over `MAX_DISTANCE` of the robot's size (prismatic joints: the angle alone), and
-    that of joints left over `UNPAIRED`. Beyond either limit or of different type are no pairs. What
-    is summed is the square root: a bad estimate counts where nothing else stands for its joint, but
-    no good pair is torn apart for two bad ones.
+    joint's origin over `MAX_DISTANCE` of the robot's size (prismatic joints: the angle alone). The
+    cost of an unpaired joint is `UNPAIRED`. Joints beyond either limit or of different type are no
+    pair. The sum is over square roots: a bad estimate counts where no other matches its joint, but
+    two bad pairs never replace a good one.
     """
     size = robot_size(estimate, truth)
     own = np.array(
@@ -75,14 +80,14 @@ def assign_joints(estimate: Skeleton, truth: Skeleton) -> Assignment:
 
 
 def robot_size(estimate: Skeleton, truth: Skeleton) -> float:
-    """The larger finite size (m) of the two, infinite where neither has one."""
+    """Return the larger finite size (m) of the two, infinite where neither has one."""
     return max((s for s in (estimate.size, truth.size) if np.isfinite(s)), default=float("inf"))
 
 
 def corresponding_bodies(
     estimate: Skeleton, truth: Skeleton, pairs: tuple[tuple[int, int], ...]
 ) -> dict[int, int]:
-    """True body of every estimated body that is the child of a paired joint; fixed to fixed."""
+    """Return the true body of every estimated child of a paired joint; fixed maps to fixed."""
     bodies = {estimate.joints[e].child: truth.joints[t].child for e, t in pairs}
     return {0: 0} | bodies
 
@@ -101,7 +106,7 @@ def _pair_cost(estimated: SkeletonJoint, true: SkeletonJoint, size: float) -> fl
 def _tree_costs(
     own: NDArray[np.float64], estimate: Skeleton, truth: Skeleton
 ) -> NDArray[np.float64]:
-    """How badly the joints before and beyond each pair correspond, in [0, 1)."""
+    """Return how badly the ancestors and descendants of each pair correspond, in [0, 1)."""
     unpaired = 2.0
     joint_costs = np.minimum(own, unpaired)
     below_estimate = [estimate.children(joint.child) for joint in estimate.joints]
@@ -154,10 +159,10 @@ def _confused_types(
     missed: set[int],
     spurious: set[int],
 ) -> tuple[tuple[int, int], ...]:
-    """Left-over pairs of different type between the same bodies.
+    """Return unpaired joints of different type between the same bodies.
 
-    The axis of a joint taken for the other type says nothing, so the tree decides: the parents
-    correspond, and so do the joints beyond.
+    The axis of a joint with the wrong type cannot be compared, so the tree decides: the parents
+    must correspond, and so must the child joints.
     """
     bodies = corresponding_bodies(estimate, truth, pairs)
     partner = dict(pairs)

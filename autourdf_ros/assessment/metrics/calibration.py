@@ -1,4 +1,4 @@
-"""Whether the standard deviations of an estimate tell its true errors."""
+"""Calibration of the standard deviations of an estimate against its true errors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ COMPONENTS = ("direction 1", "direction 2", "position 1", "position 2")
 class Calibration:
     """The errors of one joint over their standard deviations.
 
-    scores: (4,) of the components of `JointEstimate.covariance`; NaN where it has none.
-    chi_square: of all its components together, expected to be their number `degrees`.
+    Attributes:
+        joint: Name of the true joint.
+        scores: (4,) of the components of `JointEstimate.covariance`; NaN where it has none.
+        chi_square: Of all known components together; its expected value is `degrees`.
+        degrees: Number of known components.
     """
 
     joint: str
@@ -33,7 +36,7 @@ class Calibration:
 def calibrations(
     model: SelfModel, estimate: Skeleton, truth: Skeleton, assignment: Assignment
 ) -> tuple[Calibration, ...]:
-    """Scores of every true joint that was found and has an estimate of its uncertainty."""
+    """Return the scores of every true joint that was found and has an estimated uncertainty."""
     joints = {joint.name: joint for joint in model.joints}
     scores = []
     for e, t in assignment.pairs:
@@ -50,10 +53,19 @@ def value_scores(
     assignment: Assignment,
     true_values: Mapping[str, NDArray[np.float64]],
 ) -> dict[str, NDArray[np.float64]]:
-    """Errors of the joint values of the adjusted frames over their standard deviations.
+    """Return the errors of the joint values over their standard deviations.
 
-    By true joint that was found. Errors are of how far a joint is from where it was in the
-    reference frame, the recording's first. true_values: (F,) in all its frames, by true joint.
+    The error is that of a joint's displacement from the reference frame, the recording's first.
+
+    Args:
+        reconstruction: Of F frames.
+        estimate: The reconstruction's joints.
+        truth: The true joints.
+        assignment: Pairs of both.
+        true_values: (F,) true values (rad or m) in all frames, by true joint.
+
+    Returns:
+        The scores of the adjusted frames, by true joint that was found.
     """
     model = reconstruction.model
     values = np.concatenate([motion.joint_values for motion in reconstruction.motions])
@@ -63,27 +75,29 @@ def value_scores(
     for e, t in assignment.pairs:
         guess, true = estimate.joints[e], truth.joints[t]
         column = columns[guess.name]
-        told = np.sign(np.dot(guess.axis, true.axis)) * (values[:, column] - values[0, column])
-        error = told - (true_values[true.name] - true_values[true.name][0])
+        sign = np.sign(np.dot(guess.axis, true.axis))
+        estimated = sign * (values[:, column] - values[0, column])
+        error = estimated - (true_values[true.name] - true_values[true.name][0])
         known = stds[:, column] > 0
         scores[true.name] = error[known] / stds[known, column]
     return scores
 
 
 def covered(scores: NDArray[np.float64], sigmas: float = 2.0) -> float:
-    """Share of the finite scores below `sigmas` standard deviations; NaN without any.
+    """Return the share of finite scores below `sigmas` standard deviations; NaN without any.
 
-    A calibrated normal estimate gives 0.954 at two.
+    A calibrated normal estimate yields 0.954 at two.
     """
     known = scores[np.isfinite(scores)]
     return float(np.mean(np.abs(known) < sigmas)) if len(known) else float("nan")
 
 
 def _calibration(joint: Joint, truth: SkeletonJoint) -> Calibration:
-    """The error in the basis `across` of the joint's estimate.
+    """Return the error in the basis `across` of the joint's estimate.
 
-    Direction: the turn from the estimated axis to the true one, taken to point to its side.
-    Position: where the true line crosses the plane through the estimate's point across its axis.
+    Direction: the rotation from the estimated axis to the true one, which is flipped to the same
+    side. Position: where the true line crosses the plane through the estimate's point
+    perpendicular to its axis.
     """
     assert joint.estimate is not None
     axis = truth.axis * np.sign(np.dot(truth.axis, joint.axis))

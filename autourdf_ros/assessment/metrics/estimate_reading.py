@@ -15,10 +15,14 @@ from autourdf_ros.model.urdf.posed_urdf import UrdfRobot, read_urdf
 
 @dataclass(frozen=True)
 class Estimate:
-    """A reconstructed robot as its files tell it.
+    """A reconstructed robot as its files describe it.
 
-    skeleton: at the reference configuration. readings: motor readings of the reference frame by
-    motor name, or None where the recording had none. report: the content of reconstruction.json.
+    Attributes:
+        folder: The result folder.
+        robot: Its URDF.
+        skeleton: Its joints at the reference configuration.
+        readings: Motor readings of the reference frame by motor name; None without readings.
+        report: The content of reconstruction.json.
     """
 
     folder: Path
@@ -29,8 +33,10 @@ class Estimate:
 
 
 def load_estimate(folder: Path) -> Estimate:
-    """Read a result folder. Raises InputError where a file is missing, malformed or of another
-    version.
+    """Read a result folder.
+
+    Raises:
+        InputError: A file is missing, malformed or of another version.
     """
     report = result_document(folder)
     try:

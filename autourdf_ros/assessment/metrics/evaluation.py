@@ -1,4 +1,4 @@
-"""An estimate against the truth: every figure of the project's tables comes from here."""
+"""Errors of an estimate against the truth: the source of every figure in the project's tables."""
 
 from __future__ import annotations
 
@@ -25,12 +25,19 @@ MILLIMETRES = 1000.0
 
 @dataclass(frozen=True)
 class JointError:
-    """A true joint that was found, and how far off its estimate is.
+    """The errors of a true joint that was found.
 
-    name: in the truth; estimate: in the estimate. angle: E_JA, degrees. line_distance: E_JD,
-    mm; perpendicular: E_perp, mm, shifted: the same after the best global shift of the whole
-    estimate; the distances are None for a prismatic joint, which has no line, shifted also where
-    there are too few joints for a shift. parent_right: whether its parent stands for the true one.
+    Attributes:
+        name: In the truth.
+        estimate: Name in the estimate.
+        type: True type.
+        observable: Whether the recording shows its motion.
+        parent_right: Whether the estimated parent corresponds to the true one.
+        angle: E_JA, degrees.
+        line_distance: E_JD, mm; None for a prismatic joint, which has no line.
+        perpendicular: E_perp, mm; None likewise.
+        shifted: E_perp after the best global shift of the whole estimate, mm; None likewise, and
+            where there are too few joints for a shift.
     """
 
     name: str
@@ -46,11 +53,19 @@ class JointError:
 
 @dataclass(frozen=True)
 class Summary:
-    """Figures over a set of true joints; means are over those found and None without any.
+    """Figures over a set of true joints; means are over the joints found and None without any.
 
-    recall: found / true: to be read beside every mean. ted: tree edit distance. right_tree:
-    TED 0, every joint found with the right type and under the right parent, none invented.
-    angle (degrees), line_distance, perpendicular, shifted (mm): means of the `JointError`s.
+    Attributes:
+        true: Number of true joints.
+        found: Number of true joints found.
+        recall: found / true; belongs beside every mean.
+        ted: Tree edit distance.
+        right_tree: TED is 0, every joint was found with the right type and under the right parent,
+            and no joint is spurious.
+        angle: Mean E_JA, degrees.
+        line_distance: Mean E_JD, mm.
+        perpendicular: Mean E_perp, mm.
+        shifted: Mean E_perp after the best global shift, mm.
     """
 
     true: int
@@ -68,11 +83,16 @@ class Summary:
 class Evaluation:
     """All errors of one estimate.
 
-    joints: the true joints found. missed: true joints that no estimate stands for. spurious:
-    estimated joints that stand for no true one. confused: (estimated, true) joints of different
-    type at the same place of the tree; they count as missed and spurious, too. global_shift: mm.
-    all: over all true joints. observable: over those that the recording shows; a joint that it does
-    not show and that was not found counts as rigid. None where observability was not given.
+    Attributes:
+        joints: The true joints found.
+        missed: True joints without an estimate.
+        spurious: Estimated joints without a true joint.
+        confused: (estimated, true) joints of different type at the same place in the tree; they
+            count as missed and spurious, too.
+        global_shift: Best shift of the whole estimate, mm.
+        all: Over all true joints.
+        observable: Over the joints that the recording shows; a joint that it does not show and
+            that was not found counts as rigid. None where observability is unknown.
     """
 
     joints: tuple[JointError, ...]
@@ -84,7 +104,7 @@ class Evaluation:
     observable: Summary | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain numbers, strings, lists and dictionaries, ready for JSON."""
+        """Return numbers, strings, lists and dictionaries, ready for JSON."""
         return asdict(self)
 
 
@@ -93,7 +113,10 @@ def evaluate(
 ) -> Evaluation:
     """Compare an estimate at its reference configuration with the truth at the same one.
 
-    observable: names of the true joints that the recording shows, or None where not known.
+    Args:
+        estimate: The estimate.
+        truth: The truth.
+        observable: Names of the true joints that the recording shows; None where unknown.
     """
     guess = skeleton_of(estimate) if isinstance(estimate, SelfModel) else estimate
     true = truth.skeleton
@@ -172,7 +195,7 @@ def _joint_errors(
 def _parent_right(
     e: int, t: int, estimate: Skeleton, truth: Skeleton, assignment: Assignment
 ) -> bool:
-    """Whether the parent bodies correspond; true joints that were missed count as rigid."""
+    """Return whether the parent bodies correspond; missed true joints count as rigid."""
     found = truth.frozen({truth.joints[index].name for index in assignment.missed})
     parents = {joint.name: joint.parent for joint in found.joints}
     bodies = corresponding_bodies(estimate, truth, assignment.pairs)

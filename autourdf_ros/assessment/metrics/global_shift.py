@@ -1,4 +1,4 @@
-"""The single shift of a whole model that brings its axes closest to the true joints."""
+"""The single translation of a whole model that brings its axes closest to the true joints."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from autourdf_ros.geometry.lines import across
 
 MIN_JOINTS = 3
-"""Fewer lines would let three unknowns explain away the errors themselves."""
+"""With fewer lines, three unknowns would explain the errors themselves."""
 
 UNDETERMINED = 0.01
-"""Share of the best determined direction's information below which a direction is left alone: axes
-that are parallel within six degrees say nothing about a shift along them."""
+"""Share of the best determined direction's information below which there is no shift along a
+direction: axes that are parallel within six degrees do not determine a shift along them."""
 
 ITERATIONS = 100
 SMOOTHING = 1e-7  # m; keeps the weights of the L1 norm finite at zero distance
@@ -23,15 +23,21 @@ def best_global_shift(
     line_points: NDArray[np.float64],
     axes: NDArray[np.float64],
 ) -> NDArray[np.float64] | None:
-    """Shift of the estimated lines (m) with the smallest mean distance to the true joint origins.
+    """Return the shift of the estimated lines with the least mean distance to the true origins.
 
     Some recordings are shifted as a whole against their truth (a bias of the simulator that made
-    them, which no reconstruction can see); what is left after this shift is the estimate's own.
+    them, which no reconstruction can detect); the error after this shift is the estimate's own.
+    The mean is of distances, not of their squares, so that one wrong joint does not move all others
+    (iteratively reweighted least squares). Where the lines do not determine a direction (nearly
+    parallel), the shift along it is zero.
 
-    true_points, line_points, axes: (J, 3). The mean is of distances, not of their squares, so that
-    one wrong joint does not move all others (iteratively reweighted least squares). Where the lines
-    do not determine a direction (nearly parallel), the shift along it is zero. None for fewer than
-    `MIN_JOINTS` joints.
+    Args:
+        true_points: (J, 3) true joint origins (m).
+        line_points: (J, 3) a point on every estimated axis (m).
+        axes: (J, 3) estimated axes (unit).
+
+    Returns:
+        (3,) shift (m); None for fewer than `MIN_JOINTS` joints.
     """
     if len(axes) < MIN_JOINTS:
         return None

@@ -1,4 +1,4 @@
-"""How well the model, moved as it was estimated to move, covers the recorded clouds."""
+"""Distance between the recorded clouds and the model at its estimated joint values."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from autourdf_ros.model.forward_kinematics import link_motions
 
 
 def registration_error(reconstruction: Reconstruction, recording: Recording) -> float:
-    """CD in metres, mean over all frames whose joint values were estimated; NaN without any.
+    """Return the Chamfer distance (m), mean over all frames with estimated joint values.
 
-    The reference frame's points move with their links to every other frame, and are compared with
-    what was recorded there: the registration error of AutoURDF (Lin et al., CVPR 2025, Table 1).
+    The reference frame's points move with their links to every other frame and are compared with
+    the cloud recorded there: the registration error of AutoURDF (Lin et al., CVPR 2025, Table 1).
+    NaN without any such frame.
     """
     known = reconstruction.labels >= 0
     points, labels = reconstruction.reference_points[known], reconstruction.labels[known]

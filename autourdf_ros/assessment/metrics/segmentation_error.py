@@ -1,4 +1,4 @@
-"""How well points were given to links."""
+"""Errors of the segmentation of points into links."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from scipy.sparse import coo_array
 
 
 def rand_index(estimate: NDArray[np.integer], truth: NDArray[np.integer]) -> float:
-    """Share of the pairs of points on which two labellings (N,) agree: together, or apart.
+    """Return the share of pairs of points on which two labellings (N,) agree: together, or apart.
 
-    Rand, Objective criteria for the evaluation of clustering methods, 1971. In [0, 1], whatever
-    the labels are called; 1 for fewer than two points.
+    It is in [0, 1] and independent of the labels' names; 1 for fewer than two points. Source: Rand,
+    Objective criteria for the evaluation of clustering methods, 1971.
     """
     count = len(truth)
     pairs = count * (count - 1) / 2
@@ -30,9 +30,12 @@ def rand_index(estimate: NDArray[np.integer], truth: NDArray[np.integer]) -> flo
 def share_on_right_link(
     estimate: NDArray[np.integer], truth: NDArray[np.integer], bodies: Mapping[int, int]
 ) -> float:
-    """Share of the points whose estimated link stands for their true body.
+    """Return the share of points whose estimated link corresponds to their true body.
 
-    bodies: true body by estimated link; points of links that stand for none are wrong.
+    Args:
+        estimate: (N,) link of every point.
+        truth: (N,) true body of every point.
+        bodies: True body by estimated link; points of other links count as wrong.
     """
     if not len(truth):
         return 1.0

@@ -1,4 +1,4 @@
-"""Whether the model collides with itself where the true robot does."""
+"""Errors of the model's self-collisions against those of the true robot."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ SAMPLES = 5000
 
 @dataclass(frozen=True)
 class SelfCollisionError:
-    """Verdicts of the model on configurations, against those of the true robot.
+    """Counts of configurations in which the model and the true robot collide with themselves.
 
-    samples: configurations; colliding: those in which the true robot collides with itself, found:
-    those in which the model does as well, false: those in which only the model does.
+    Attributes:
+        samples: Configurations in all.
+        colliding: Those in which the true robot collides.
+        found: Those in which both collide.
+        false: Those in which only the model collides.
     """
 
     samples: int
@@ -35,18 +38,18 @@ class SelfCollisionError:
 
     @property
     def recall(self) -> float | None:
-        """Share of the colliding configurations that the model knows; None without any."""
+        """Share of the colliding configurations in which the model collides; None without any."""
         return self.found / self.colliding if self.colliding else None
 
     @property
     def false_positive_rate(self) -> float | None:
-        """Share of the free configurations that the model takes for colliding."""
+        """Share of the free configurations in which the model collides; None without any."""
         free = self.samples - self.colliding
         return self.false / free if free else None
 
 
 def self_collisions(estimate: Estimate, truth: TrueModel) -> dict[str, dict[str, float | None]]:
-    """The errors against both shapes of the true robot, as JSON values."""
+    """Return the errors against both shapes of the true robot as JSON values."""
     errors = {shapes: self_collision_error(estimate, truth, shapes) for shapes in get_args(Shapes)}
     return {
         shapes: {
@@ -65,13 +68,21 @@ def self_collision_error(
     samples: int = SAMPLES,
     seed: int = 0,
 ) -> SelfCollisionError:
-    """Compare verdicts on configurations drawn evenly within the true robot's limits.
+    """Compare self-collisions in configurations drawn uniformly within the true robot's limits.
 
-    Those are wider than what the recording showed, in which robots hardly ever collide. truth: at
-    the estimate's reference configuration. shapes: of the true robot: those that its maker gave for
-    checking collisions, or its visible surface, which is all that cameras can know. True joints
-    that no estimate stands for move all the same. See `collides` for the pairs of links that count.
-    Raises InputError for a truth without its URDF or meshes.
+    The limits are wider than the recorded ranges, in which robots hardly ever collide. True joints
+    without an estimate move, too. `collides` says which pairs of links count.
+
+    Args:
+        estimate: The result.
+        truth: At the estimate's reference configuration.
+        shapes: Of the true robot: the collision shapes of its maker, or its visible surface, which
+            is all that cameras can observe.
+        samples: Number of configurations.
+        seed: Of the configurations.
+
+    Raises:
+        InputError: The truth has no URDF or no meshes.
     """
     if truth.robot is None:
         raise InputError("self-collisions need a truth with its URDF file and meshes")
@@ -96,10 +107,18 @@ def self_collision_error(
 def collides(
     robot: LinkCollisions, values: NDArray[np.float64], free: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """(N,) whether the robot collides with itself at (N, J) values.
+    """Return whether the robot collides with itself.
 
-    Left out are the pairs that nobody checks: neighbours, those that touch by default (see
-    `default_pairs`; free: (F, J)), and those that touch in nearly all of `values`.
+    The pairs that no planner checks do not count: neighbours, pairs that touch by default (see
+    `default_pairs`), and pairs that touch in nearly all of `values`.
+
+    Args:
+        robot: The robot.
+        values: (N, J) joint values (rad or m).
+        free: (F, J) joint values that are free of collisions.
+
+    Returns:
+        (N,) by configuration.
     """
     drawn = robot.sampled(FIRST, np.random.default_rng(0))
     shares = robot.touching(drawn, ~robot.neighbours).mean(0)
@@ -109,7 +128,7 @@ def collides(
 
 
 def _recorded(estimate: Estimate) -> list[dict[str, float]]:
-    """Joint values by name in the frames that the model explains."""
+    """Return the joint values (rad or m) by name in the frames that the model explains."""
     report = estimate.report
     names = [joint["name"] for joint in report.get("joints", ())]
     frames = [
@@ -127,7 +146,7 @@ def _turned(
     robots: tuple[LinkCollisions, LinkCollisions],
     skeletons: tuple[Skeleton, Skeleton],
 ) -> NDArray[np.float64]:
-    """(N, J) moves of the model's joints from its reference for (N, J) of the true ones.
+    """Return (N, J) displacements of the model's joints for (N, J) of the true ones.
 
     robots, skeletons: of the truth and of the estimate.
     """

@@ -1,4 +1,4 @@
-"""How far two kinematic trees are from one another, whatever their joints are called."""
+"""Edit distance between two kinematic trees, independent of the joints' names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from autourdf_ros.model.skeleton import Skeleton
 
 @dataclass(frozen=True)
 class TreeNode:
-    """A body and its children in canonical order."""
+    """A body of the tree.
+
+    Attributes:
+        children: In canonical order.
+    """
 
     children: tuple[TreeNode, ...]
 
@@ -30,10 +34,10 @@ class _Unlabelled(Config):
 
 
 def body_tree(skeleton: Skeleton) -> TreeNode:
-    """The unlabelled tree of a skeleton's bodies, rooted at the fixed body.
+    """Return the unlabelled tree of a skeleton's bodies, rooted at the fixed body.
 
     Children are ordered by the canonical code of Aho, Hopcroft and Ullman (1974), so that equal
-    trees are equal however their joints were numbered.
+    trees are equal in any numbering of their joints.
     """
 
     def node(body: int) -> TreeNode:
@@ -44,7 +48,7 @@ def body_tree(skeleton: Skeleton) -> TreeNode:
 
 
 def tree_edit_distance(estimate: Skeleton, truth: Skeleton) -> int:
-    """TED: number of insertions and deletions of bodies that turn one tree into the other.
+    """Return the least number of insertions and deletions of bodies between two trees (TED).
 
     Unit-cost ordered tree edit distance (Zhang and Shasha 1989) of the unlabelled trees with
     children in canonical order, by APTED (Pawlik and Augsten 2016), as AutoURDF reports it.

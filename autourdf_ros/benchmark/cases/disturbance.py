@@ -1,4 +1,4 @@
-"""What goes wrong with a recording on its way: moved frames, lost points and readings."""
+"""Disturbances of a recording: moved frames, lost points and lost readings."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ from autourdf_ros.geometry.rigid_motion import transform
 
 @dataclass(frozen=True)
 class Disturbance:
-    """How a recording is spoiled; all zero: not at all.
+    """The corruption of a recording; all zero: none.
 
-    turn (rad), shift (m): standard deviation per axis by which every frame but the first of all is
-    moved as a whole, about the middle of its points. drift: the moves add up within a sequence, as
-    those of a robot that walks. lost_readings, lost_points: shares that are missing.
+    Every frame but the first of all moves as a whole, about the centre of its points.
+
+    Attributes:
+        turn: Standard deviation of the rotation per axis (rad).
+        shift: Standard deviation of the translation per axis (m).
+        drift: Whether the moves add up within a sequence, as those of a walking robot.
+        lost_readings: Share of missing readings.
+        lost_points: Share of missing points.
+        seed: Of everything random.
     """
 
     turn: float = 0.0
@@ -36,7 +42,7 @@ NONE = Disturbance()
 def disturbed(
     recording: Recording, disturbance: Disturbance
 ) -> tuple[Recording, NDArray[np.float64]]:
-    """The spoiled recording, and the move of every frame (F, 4, 4)."""
+    """Return the corrupted recording, and the motion of every frame (F, 4, 4)."""
     rng = np.random.default_rng(disturbance.seed)
     moves, sequences = [], []
     for number, sequence in enumerate(recording.sequences):

@@ -1,6 +1,6 @@
-"""Measures one case, in a process of its own so that time and memory are its own.
+"""Measure one case, in a process of its own so that time and memory are its own.
 
-Run as a program: reads a case on standard input (pickle), prints its row as the last line (JSON).
+As a program, it reads a case on standard input (pickle) and prints its row as the last line (JSON).
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ from autourdf_ros.workflows.reconstruct import write_reconstruction
 def measure(case: Case, folder: Path, sequences: int | None) -> Row:
     """Reconstruct a recording with its truth.json, and compare.
 
-    sequences: how many of the recording to use, None: all.
+    Args:
+        case: How to reconstruct it.
+        folder: The recording.
+        sequences: Number of its sequences to use; None uses all.
     """
     begin = time.perf_counter()
     whole_recording = load_recording(folder)
@@ -115,7 +118,7 @@ def _true_motion(
     moves: NDArray[np.float64],
     truth: TrueModel,
 ) -> TrueMotion | None:
-    """Of the true robot, where it is known, in the sequences that are used, moved as they are."""
+    """Return the true robot's motion in the used sequences with their moves; None if unknown."""
     if truth.robot is None:
         return None
     motion = true_motion(folder / "truth.json", SimulatedRobot(truth.robot.path), whole)
@@ -135,7 +138,7 @@ def _by_meshes(
     truth: TrueModel,
     assignment: Assignment,
 ) -> tuple[frozenset[str] | None, dict[str, Any]]:
-    """Observable joints, and the figures that need the true robot."""
+    """Return the observable joints, and the figures that need the true robot."""
     if motion is None:
         missing = dict.fromkeys(("reposed", "floor", "rand_index", "right_link"))
         return None, {**missing, "value_scores": []}
@@ -159,7 +162,7 @@ def _labels(
     truth: TrueModel,
     assignment: Assignment,
 ) -> dict[str, float | None]:
-    """How the reference frame's points were given to links."""
+    """Return the figures of the segmentation of the reference frame's points."""
     surfaces = BodySurfaces(motion.robot.surfaces)
     points = reconstruction.reference_points.astype(np.float32)
     true = surfaces.attribute(points, motion.poses[0]).labels
@@ -174,7 +177,7 @@ def _labels(
 
 
 def _peak_memory() -> float:
-    """Peak resident memory of this process, MiB.
+    """Return the peak resident memory of this process (MiB).
 
     Not `getrusage`: its peak is inherited from the parent process, through fork and exec.
     """

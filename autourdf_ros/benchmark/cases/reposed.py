@@ -1,4 +1,4 @@
-"""CD_r: the model in configurations that it has never seen."""
+"""CD_r: the model in configurations that its recording does not contain."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ DENSE = 20  # points drawn for each that is kept, so that two draws differ
 class ReposedError:
     """Means over the new configurations, metres.
 
-    distance: CD_r, between the re-posed model and the true robot. floor: the same between two
-    independent samplings of the true robot with the recording's noise.
+    Attributes:
+        distance: CD_r, between the re-posed model and the true robot.
+        floor: The same between two independent samplings of the true robot with the recording's
+            noise.
     """
 
     distance: float
@@ -46,8 +48,17 @@ def reposed_error(
 ) -> ReposedError:
     """Re-pose the model and the true robot at random free configurations, and compare them.
 
-    AutoURDF's re-posed Chamfer distance (Lin et al., CVPR 2025). The true robot is sampled as it
-    was recorded: by the recording's cameras, thinned to its number of points, with its noise.
+    The true robot is sampled as in the recording: by the same cameras, thinned to the same number
+    of points, with the same noise. Source: AutoURDF's re-posed Chamfer distance (Lin et al., CVPR
+    2025).
+
+    Args:
+        model: The estimate.
+        truth: The true joints at the model's reference configuration.
+        robot: The true robot.
+        options: Of the recording.
+        configurations: Number of new configurations.
+        seed: Of the configurations and the noise.
     """
     rng = np.random.default_rng(seed)
     workspace = workspace_of(robot, options.cell)
@@ -73,7 +84,7 @@ def reposed_error(
 
 
 def _joint_pairs(model: SelfModel, truth: TrueModel) -> dict[str, tuple[str, float, float]]:
-    """By true joint: the estimated joint, +1 or -1 by its direction, and its reference value."""
+    """Return the estimated joint, its direction (+1 or -1) and reference value by true joint."""
     estimate = skeleton_of(model)
     references = model.reference_configuration
     pairs = {}

@@ -1,4 +1,4 @@
-"""What is measured: robots, and how they are recorded."""
+"""The suites: robots, and how they are recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FULL = (
 QUICK = ("ur5_gripper", "solo", "so101")
 HARD = ("ur5_gripper", "panda", "solo")
 OBJECTS = tuple(sorted((Path(__file__).parent / "objects").glob("*.urdf")))
-"""Everyday things with one or two joints, and a linear axis with a gripper."""
+"""Everyday objects with one or two joints, and a linear axis with a gripper."""
 
 SCALED, SCALE_LINKS = "so101", ("so101", "solo12", "allegro_right_hand", "g1_29dof_rev_1_0")
 SCALE_FRAMES, SCALE_POINTS = (10, 20, 50, 100, 200, 500), (1000, 2000, 5000, 10000, 20000)
@@ -49,11 +49,16 @@ FOUR_CAMERAS = CellOptions(
 class Case:
     """One row of the table.
 
-    robot: name in example-robot-data, URDF file, or the folder of a recording with truth.json.
-    options: how it is recorded, None for a recording that exists. use_readings: whether the engine
-    may use the joint readings. disturbance: what happens to the recording before it does. first:
-    number of the sequence that is put before all others. method: what reconstructs; neural: choices
-    of AutoURDF's. count_links: whether the number of links is given.
+    Attributes:
+        name: In the table.
+        robot: Name in example-robot-data, URDF file, or the folder of a recording with truth.json.
+        options: Of the recorder; None for an existing recording.
+        use_readings: Whether the engine may use the joint readings.
+        disturbance: Of the recording before its reconstruction.
+        first: Number of the sequence that comes before all others.
+        method: What reconstructs.
+        neural: Options of AutoURDF's method.
+        count_links: Whether the number of links is given.
     """
 
     name: str
@@ -68,12 +73,20 @@ class Case:
 
 
 def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, ...]:
-    """The cases of `quick`, `full` or `hard`, for these robots instead of the suite's own.
+    """Return the cases of a suite.
 
-    quick, full: by the protocol of AutoURDF (Lin et al., CVPR 2025): 20 views, 5,000 points by
-    voxel thinning and farthest-point sampling, 10 frames of 4 to 8 degrees for every joint at once,
-    whole frames shifted by 1 cm, 0.5 mm noise a point, sequences from one start configuration,
-    without readings. hard: what real cells do to it. Raises InputError for another name.
+    quick and full follow the protocol of AutoURDF (Lin et al., CVPR 2025): 20 views, 5,000 points
+    by voxel thinning and farthest-point sampling, 10 frames of 4 to 8 degrees for every joint at
+    once, whole frames shifted by 1 cm, 0.5 mm noise a point, sequences from one start
+    configuration, without readings. hard adds the difficulties of real cells.
+
+    Args:
+        name: quick, full or hard.
+        sequences: To record.
+        robots: Instead of the suite's own.
+
+    Raises:
+        InputError: Another name.
     """
     paper = RecorderOptions(sequences=sequences)
     if name == "hard":
@@ -89,8 +102,12 @@ def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, 
 
 
 def varied(cases: Sequence[Case], sequences: int, draws: int) -> tuple[Case, ...]:
-    """Each case with each sequence as the first, and that with `draws` random tenths of the points
-    left out.
+    """Return each case with each sequence as the first and each of several random losses of points.
+
+    Args:
+        cases: To vary.
+        sequences: Of each recording.
+        draws: Number of random tenths of the points that are left out, one for each new case.
     """
     return tuple(
         replace(
@@ -106,12 +123,15 @@ def varied(cases: Sequence[Case], sequences: int, draws: int) -> tuple[Case, ...
 
 
 def by_methods(cases: Sequence[Case], methods: Sequence[Method]) -> tuple[Case, ...]:
-    """Each case with each of the methods."""
+    """Return each case with each of the methods."""
     return tuple(replace(case, method=method) for case in cases for method in methods)
 
 
 def scale(robots: Sequence[str] = ()) -> tuple[Case, ...]:
-    """How time and memory grow: frames and points with one robot, links with robots of 6 to 29."""
+    """Return the cases that measure time and memory against the size of the recording.
+
+    Frames and points vary with one robot, links with robots of 6 to 29 joints.
+    """
     paper = RecorderOptions(sequences=1)
     cases = []
     for robot in robots or (SCALED,):
@@ -136,12 +156,12 @@ def scale(robots: Sequence[str] = ()) -> tuple[Case, ...]:
 
 
 def is_recording(path: Path) -> bool:
-    """Whether a path is the folder of a recording with its truth."""
+    """Return whether a path is the folder of a recording with its truth."""
     return (path / "truth.json").is_file()
 
 
 def _hard(sequences: int, robots: Sequence[str]) -> tuple[Case, ...]:
-    """One difficulty each, then what a real cell has of them; objects; prismatic joints."""
+    """Return cases of one difficulty each, then those of a real cell together."""
     paper = RecorderOptions(sequences=sequences)
     real = replace(paper, cell=FOUR_CAMERAS, clean=True, point_sigma=0.0, shift_sigma=0.0)
     steps = StepSize(low=np.radians(12), high=np.radians(18))

@@ -25,7 +25,7 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
         "Errors by robot": _errors,
         "Errors by the number of sequences": _sequences,
         "Seconds by stage": _stages,
-        "Seconds and memory by the size of the recording": _growth,
+        "Seconds and memory by the size of the recording": _scaling,
         "Calibration of the standard deviations": _calibration,
     }
     if len({row["sequences"] for row in rows}) < 2:
@@ -47,7 +47,7 @@ def write_page(result: Mapping[str, Any], path: Path) -> None:
 
 
 def _errors(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
-    """Mean axis error and perpendicular distance of every robot, with the paper's means."""
+    """Draw mean axis error and perpendicular distance of every robot, with the paper's means."""
     figure, both = plt.subplots(1, 2, figsize=(12, 0.4 * len(rows) + 1.5), sharey=True)
     names = [title(row) for row in rows]
     panels = (
@@ -68,7 +68,7 @@ def _errors(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
 
 
 def _stages(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
-    """Seconds of the engine's stages, stacked."""
+    """Draw the seconds of the engine's stages, stacked."""
     figure, axes = plt.subplots(figsize=(10, 0.4 * len(rows) + 1.5))
     names = [title(row) for row in rows]
     before = np.zeros(len(rows))
@@ -83,7 +83,7 @@ def _stages(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
 
 
 def _sequences(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
-    """Mean axis error and perpendicular distance against the sequences used."""
+    """Draw mean axis error and perpendicular distance against the sequences used."""
     figure, both = plt.subplots(1, 2, figsize=(12, 4))
     panels = (("angle", "E_JA (°)"), ("shifted", "E_perp after one shift (mm)"))
     for axes, (key, label) in zip(both, panels, strict=True):
@@ -101,8 +101,8 @@ def _sequences(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
     return figure
 
 
-def _growth(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
-    """Engine time and peak memory against frames, and against points a frame."""
+def _scaling(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
+    """Draw engine time and peak memory against frames, and against points a frame."""
     figure, panels = plt.subplots(2, 2, figsize=(12, 8))
     sizes = (("frames", "frames"), ("points", "points a frame"))
     figures_of = (("engine", "engine (s)"), ("memory", "peak memory (MiB)"))
@@ -121,14 +121,14 @@ def _growth(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
 
 
 def _alike(rows: Sequence[Mapping[str, Any]], size: str) -> list[Mapping[str, Any]]:
-    """The rows whose size (rounded to two digits) is the most frequent one."""
+    """Return the rows whose size (rounded to two digits) is the most frequent one."""
     sizes = [float(f"{row[size]:.1e}") for row in rows]
-    usual = max(sizes, key=sizes.count)
-    return [row for row, own in zip(rows, sizes, strict=True) if own == usual]
+    common = max(sizes, key=sizes.count)
+    return [row for row, own in zip(rows, sizes, strict=True) if own == common]
 
 
 def _calibration(rows: Sequence[Mapping[str, Any]]) -> plt.Figure:
-    """Errors over their standard deviations, and the chi-square's share below each quantile."""
+    """Draw the coverage of the standard deviations, and a histogram of chi-square probabilities."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4))
     _coverage(left, coverages(rows))
     shares = [

@@ -24,7 +24,7 @@ segmentation, share on the right link."""
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """All rows, their means, and the paper's figures beside those of its robots."""
+    """Return all rows, their means, and the paper's figures beside those of its robots."""
     lines: list[Sequence[str]] = [HEAD]
     failures = []
     ours = {_recorded(row): row for row in rows if "error" not in row and not _by_autourdf(row)}
@@ -58,13 +58,13 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def title(row: Mapping[str, Any]) -> str:
-    """The robot's name, how many sequences were used, and the method where it is not ours."""
+    """Return the robot's name, the number of sequences, and the method where it is not ours."""
     by = "" if method_of(row) == "engine" else f" by {method_of(row)}"
     return f"{row['name']} x{row['sequences']}{by}"
 
 
 def method_of(row: Mapping[str, Any]) -> str:
-    """What reconstructed it; rows of before there were two do not tell."""
+    """Return what reconstructed a row; a row without a method is our engine's."""
     return str(row.get("method", "engine"))
 
 
@@ -77,7 +77,7 @@ def _recorded(row: Mapping[str, Any]) -> tuple[str, int]:
 
 
 def figures(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The summary over the observable joints, or over all where observability is not known."""
+    """Return the summary over the observable joints, or over all where these are unknown."""
     evaluation = row["evaluation"]
     chosen: Mapping[str, Any] = evaluation["observable"] or evaluation["all"]
     return chosen
@@ -113,7 +113,7 @@ def _means(
     rows: Sequence[Mapping[str, Any]],
     chosen: Callable[[Mapping[str, Any]], Mapping[str, Any]],
 ) -> tuple[str, ...]:
-    """Means over robots; recall and the number of right trees in place of counts."""
+    """Return means over robots, with recall and the number of right trees instead of counts."""
     seen = [chosen(row) for row in rows]
     found, true = sum(item["found"] for item in seen), sum(item["true"] for item in seen)
 
@@ -138,7 +138,7 @@ def _means(
 
 
 def _ratios(row: Mapping[str, Any], ours: Mapping[str, Any]) -> tuple[str, ...]:
-    """How many times our engine's figures AutoURDF's are."""
+    """Return the ratios of AutoURDF's figures to our engine's."""
     pairs = {
         "E_JA °": ("angle", figures(row), figures(ours)),
         "E_JD mm": ("line_distance", figures(row), figures(ours)),
@@ -177,7 +177,7 @@ def _percent(share: float) -> str:
 
 
 def stage_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Seconds of every stage of the engine, by robot."""
+    """Return the seconds of every stage of the engine, by robot."""
     measured = [row for row in rows if "error" not in row]
     stages = list(dict.fromkeys(stage for row in measured for stage in row["stages"]))
     lines = [

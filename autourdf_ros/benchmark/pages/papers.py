@@ -1,4 +1,4 @@
-"""Figures of the papers, to stand beside ours."""
+"""Figures of the papers, for comparison."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PaperFigures:
-    """AutoURDF (Lin et al., CVPR 2025, Tables 1 and 3), on an RTX 3090.
+    """AutoURDF's figures (Lin et al., CVPR 2025, Tables 1 and 3), on an RTX 3090.
 
-    registration: CD, mm. ted: edits. reposed: CD_r, mm. line_distance: E_JD, mm. angle: E_JA,
-    degrees. None where the value is not given for a single robot.
+    None where the paper gives no value for a single robot.
+
+    Attributes:
+        robot: Its name in the paper.
+        registration: CD, mm.
+        ted: Tree edit distance.
+        reposed: CD_r, mm.
+        line_distance: E_JD, mm.
+        angle: E_JA, degrees.
     """
 
     robot: str
@@ -31,4 +38,4 @@ AUTOURDF = {
     ("solo8", 1): PaperFigures("Solo", None, None, None, 5.34, 3.59),
     ("solo8", 5): PaperFigures("Solo", 9.77, 0.00, None, 1.61, 1.86),
 }
-"""By the name of the recording that the paper's own simulator made, and sequences used."""
+"""By name of the recording of the paper's own simulator, and number of sequences used."""

@@ -16,7 +16,7 @@ OURS, PAPER = "#2b6cb0", "#c05621"
 
 
 def picture(draw: Any, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The PNG, base64, of the figure that `draw` makes of the rows."""
+    """Return the PNG, base64, of the figure that `draw` makes of the rows."""
     figure = draw(rows)
     buffer = io.BytesIO()
     figure.savefig(buffer, dpi=110, bbox_inches="tight", metadata={"Software": None})

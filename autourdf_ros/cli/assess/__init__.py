@@ -1,1 +1,1 @@
-"""Commands that judge a model: check, compare, evaluate, benchmark."""
+"""Run the commands that assess a model: check, compare, evaluate, benchmark."""

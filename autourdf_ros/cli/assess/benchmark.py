@@ -1,4 +1,4 @@
-"""`autourdf benchmark`: how right and how fast, on robots that nobody tuned for."""
+"""`autourdf benchmark`: accuracy and speed on robots that nobody tuned for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
-HELP = "measure how right and how fast the reconstruction is, beside the paper's figures"
+HELP = "measure accuracy and speed of the reconstruction, beside the paper's figures"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,14 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale",
         action="store_true",
-        help="instead of a suite: growth of time and memory with frames, points and links",
+        help="instead of a suite: scaling of time and memory with frames, points and links",
     )
     parser.add_argument(
         "--ablation",
         type=Path,
         metavar="FILE.jsonl",
-        help="instead of a suite: what the parts of AutoURDF's method are worth, on so101 or the "
-        "one robot of --robots; what FILE already holds is not measured again",
+        help="instead of a suite: ablations of AutoURDF's method, on so101 or the one robot of "
+        "--robots; runs that FILE already contains are not repeated",
     )
     parser.add_argument(
         "--profile", action="store_true", help="also print the seconds of every stage"
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
         cases = varied(cases, max(used), args.vary)
     cases = by_methods(cases, args.method)
     with progress_bar() as progress:
-        rows = run_cases(cases, used, progress, _tell)
+        rows = run_cases(cases, used, progress, _report)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,
@@ -145,20 +145,20 @@ def _ablation(args: argparse.Namespace) -> int:
     check_torch()
     chosen = variants(*(args.robots or (ROBOT,)))
     with progress_bar() as progress:
-        rows = run_ablation(chosen, args.ablation, progress, _tell_variant)
+        rows = run_ablation(chosen, args.ablation, progress, _report_variant)
     print(json.dumps(rows, indent=1) if args.json else ablation_table(rows))
     if args.page:
         write_ablation_page(rows, args.page)
     return 1 if any("error" in row for row in rows) else 0
 
 
-def _tell_variant(row: Mapping[str, Any]) -> None:
+def _report_variant(row: Mapping[str, Any]) -> None:
     print(f"{row['group']}, {row['variant']}: ", end="", file=sys.stderr)
-    _tell(row)
+    _report(row)
 
 
-def _tell(row: Mapping[str, Any]) -> None:
-    """Say what is done on standard error, as the next one starts."""
+def _report(row: Mapping[str, Any]) -> None:
+    """Print a finished case on standard error."""
     from autourdf_ros.benchmark.pages.benchmark_table import title
 
     if "error" in row:

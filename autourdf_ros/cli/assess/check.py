@@ -1,4 +1,4 @@
-"""`autourdf check`: whether a URDF can be used at once."""
+"""`autourdf check`: checks whether planners and simulators can use a URDF."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "robot",
         type=Path,
         metavar="OUT|URDF",
-        help="a result folder, or a URDF file; package:// is looked for in the folders above it, "
+        help="a result folder, or a URDF file; package:// is searched in the folders above it, "
         "AMENT_PREFIX_PATH and ROS_PACKAGE_PATH",
     )
     parser.add_argument("--json", action="store_true", help="print a list of findings as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what every check found; 1 when one fails, otherwise 0."""
+    """Print the findings of every check; return 1 when one fails, otherwise 0."""
     from autourdf_ros.assessment.checks.findings_table import table
     from autourdf_ros.assessment.checks.gate import failed, run_checks
     from autourdf_ros.assessment.checks.subject import open_subject

@@ -1,4 +1,4 @@
-"""`autourdf compare`: what changed between two robots."""
+"""`autourdf compare`: the changes between two robots."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-HELP = "tell what changed between two results or URDFs, in mm and degrees"
+HELP = "report what changed between two results or URDFs, in mm and degrees"
 
 EPILOG = """exit codes: 0 no significant change, 1 something changed, 2 an input cannot be used.
 A difference of two estimates is significant beyond 4 of their standard deviations. A shift of the
-whole robot is told, but is no change; nor are the limits of two results, which are what each
-recording showed."""
+whole robot is reported, but is no change. The limits of two results are no change, either: they are
+the ranges that each recording showed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the comparison; 1 when something changed, otherwise 0."""
+    """Print the comparison; return 1 when something changed, otherwise 0."""
     from autourdf_ros.assessment.comparison.changes_table import sentence, table
     from autourdf_ros.assessment.comparison.compared_robot import open_robot
     from autourdf_ros.assessment.comparison.comparison import compare

@@ -1,4 +1,4 @@
-"""`autourdf evaluate`: a result against the truth, as JSON."""
+"""`autourdf evaluate`: the errors of a result against the truth, as JSON."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--recording",
         type=Path,
         metavar="REC",
-        help="the recording that the result comes from: tells which joints could be seen at all; "
+        help="the recording that the result comes from: determines which joints are observable; "
         "needs a truth with its URDF and meshes",
     )
     parser.add_argument(
@@ -63,7 +63,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def joint_values(text: str) -> dict[str, float]:
-    """Parse `name:value,name:value`. Raises InputError where it is something else."""
+    """Parse `name:value,name:value`.
+
+    Raises:
+        InputError: The text has another form.
+    """
     values = {}
     for item in text.split(","):
         name, separator, value = item.rpartition(":")

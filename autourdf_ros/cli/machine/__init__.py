@@ -1,1 +1,1 @@
-"""Commands about this machine: demo, doctor."""
+"""Run the commands about this machine: demo, doctor."""

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--domain", type=_from(0), help="ROS_DOMAIN_ID (default: a free one, by chance)"
     )
     parser.add_argument(
-        "--stay", action="store_true", help="keep the graph alive afterwards, to look at it in RViz"
+        "--stay", action="store_true", help="keep the graph alive afterwards, to inspect it in RViz"
     )
 
 

@@ -1,4 +1,4 @@
-"""`autourdf doctor`: what this machine has, and what to do about what it lacks."""
+"""`autourdf doctor`: checks what this machine has and advises on what it lacks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ HELP = "check Python, ROS 2, DDS and the libraries, and say what to do about wha
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """None: everything is checked."""
+    """Declare no arguments: everything is checked."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line for every check; 1 when something required fails, otherwise 0."""
+    """Print a line for every check; return 1 when something required fails, otherwise 0."""
     from autourdf_ros.doctor import libraries, middleware
     from autourdf_ros.doctor.machine_finding import Status
 

@@ -1,1 +1,1 @@
-"""Commands that make and show a model: reconstruct, extrinsics, view."""
+"""Run the commands of a model: reconstruct, extrinsics, view, upgrade, rollback."""

@@ -1,4 +1,4 @@
-"""`autourdf extrinsics`: where the cameras stand, from what they recorded."""
+"""`autourdf extrinsics`: the cameras' poses, estimated from a recording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HELP = "refine the cameras' extrinsics from a recording, or find them from nothi
 EPILOG = """Given extrinsics may be off by some centimetres and degrees. Where they are not known,
 give any (all zero), and record the robot alone: wide crop, no ground removal, no connect_gap, a
 background; excitation one_joint, 15 frames or more, every camera seeing several links move. Then
-call this with --unknown. The pose of camera 1 is kept: no recording shows what it is off by."""
+call this with --unknown. The pose of camera 1 is kept: no recording determines its error."""
 
 TRANSFORMS = "extrinsics.yaml"
 
@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unknown",
         action="store_true",
-        help="go by no given pose but camera 1's: each camera by itself follows the moving links, "
-        "which show where it stands (half a minute a camera)",
+        help="use no given pose but camera 1's: each camera by itself follows the moving links, "
+        "which determine its pose (half a minute a camera)",
     )
     parser.add_argument(
         "--frames",
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Estimate, report, and write what was asked for."""
+    """Estimate the poses, print them, and write what the arguments request."""
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
     from autourdf_ros.data.load import load_recording

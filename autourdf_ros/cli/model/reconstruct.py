@@ -1,4 +1,4 @@
-"""`autourdf reconstruct`: from a recording to the folder with its URDF."""
+"""`autourdf reconstruct`: writes a result folder with the URDF of a recording."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--registration",
         choices=("graph", "neural"),
         default="graph",
-        help="by what the engine follows the first frames: a deformation graph, or AutoURDF's "
+        help="how the engine tracks the first frames: with a deformation graph, or with AutoURDF's "
         "networks, which need the extra 'neural' (default: graph)",
     )
     parser.add_argument(
@@ -104,8 +104,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--shapes",
         choices=_SHAPES,
         default="mesh",
-        help="what stands for the links in collision checks: light meshes, or of every link the "
-        "smallest such body around it; a capsule is a cylinder and two balls, as URDF knows none",
+        help="collision shapes of the links: light meshes, or for every link the smallest such "
+        "body around it; a capsule is a cylinder and two balls, as URDF has no capsules",
     )
     parser.add_argument(
         "--show-shapes", action="store_true", help="show the bodies of --shapes, not the meshes"
@@ -139,7 +139,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command: 0, or 1 where the result is written but is not to be trusted at all."""
+    """Run the command; return 1 where the verdict of the written result is failed, otherwise 0."""
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.progress_lines import ProgressLines, terminate_without_reader
     from autourdf_ros.model.result_files import result_document
@@ -195,7 +195,7 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
     _check_networks(args)
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
-    # Only now what takes seconds to import: unusable arguments are reported at once.
+    # Imports that take seconds come last: unusable arguments are reported at once.
     from autourdf_ros.progress import part
     from autourdf_ros.workflows.reconstruct import ResultOptions, reconstruct_to_folder
 
@@ -205,7 +205,7 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
 
 
 def _check_networks(args: argparse.Namespace) -> None:
-    """Refuse choices for AutoURDF's networks where these have nothing to do."""
+    """Refuse options of AutoURDF's networks where nothing uses the networks."""
     from autourdf_ros.errors import InputError
 
     if args.clusters is not None and args.method != "autourdf":

@@ -1,4 +1,4 @@
-"""`autourdf rollback`: the version of a result folder before its last change."""
+"""`autourdf rollback`: restores the version of a result folder before its last change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Roll the folder back; 1 where the verdict of what came back is failed, otherwise 0."""
+    """Roll the folder back; return 1 where the restored verdict is failed, otherwise 0."""
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
     from autourdf_ros.model.result_files import result_document

@@ -1,4 +1,4 @@
-"""`autourdf upgrade`: an old result folder as this version writes it."""
+"""`autourdf upgrade`: rewrites an old result folder as this version writes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Upgrade the folder; 1 where its verdict is failed, otherwise 0."""
+    """Upgrade the folder; return 1 where its verdict is failed, otherwise 0."""
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
     from autourdf_ros.model.result_files import result_document

@@ -1,4 +1,4 @@
-"""`autourdf view`: a result folder on a web page of this machine."""
+"""`autourdf view`: shows a result folder on a web page of this machine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the page until Ctrl-C or SIGTERM, which end it well."""
+    """Serve the page until Ctrl-C or SIGTERM; both end it with exit code 0."""
     from autourdf_ros.viewer.viewed_result import load_result
 
     result = load_result(args.result)
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         for warning in (*result.document["warnings"], *problems):
             print(f"! {warning}")
         if not _is_loopback(args.host):
-            print("! Whoever reaches this machine can look at the page and move what it shows.")
+            print("! Whoever reaches this machine can see the page and move the robot on it.")
         print(f"{result.document['name']} ({result.document['verdict']}) is shown at")
         print(f"http://{_in_url(args.host)}:{server.get_port()}   (Ctrl-C ends it)", flush=True)
         page.play(end)
@@ -67,7 +67,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _in_url(host: str) -> str:
-    """A host as a browser takes it."""
+    """Return a host as a browser accepts it."""
     if host in ("", "0.0.0.0", "::"):
         return "localhost"
     return f"[{host}]" if ":" in host else host

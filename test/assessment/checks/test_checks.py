@@ -79,9 +79,9 @@ def test_open_meshes_and_meshes_inside_out(tmp_path):
     box.invert()
     box.export(tmp_path / "meshes" / "arm.stl")
     subject = open_subject(urdf)
-    told = [f.message for f in CHECKS["visual meshes closed"](subject)]
-    assert "base.stl' is not closed; accepted is a closed surface" in told[0]
-    assert "arm.stl' is closed, but inside out" in told[1]
+    messages = [f.message for f in CHECKS["visual meshes closed"](subject)]
+    assert "base.stl' is not closed; accepted is a closed surface" in messages[0]
+    assert "arm.stl' is closed, but inside out" in messages[1]
     (collision,) = CHECKS["collision meshes closed"](subject)
     assert collision.outcome == "failed" and "base.stl" in collision.message
 
@@ -155,9 +155,9 @@ def test_self_collision_is_found_where_it_was_recorded_only(tmp_path):
     (finding,) = check(subject_of(urdf, toy_document(0.2)))
     assert finding.outcome == "passed" and "in 2 configurations" in finding.message
     findings = check(subject_of(urdf, toy_document(1.6)))
-    told = " ".join(f.message for f in findings)
-    assert "links 'base' and 'finger' overlap by up to " in told
-    assert "in 1 of 2 recorded configurations; accepted are 5 mm" in told
+    messages = " ".join(f.message for f in findings)
+    assert "links 'base' and 'finger' overlap by up to " in messages
+    assert "in 1 of 2 recorded configurations; accepted are 5 mm" in messages
 
 
 def test_what_an_srdf_disables_may_overlap_but_not_what_it_never_saw_touch(tmp_path):
@@ -174,8 +174,8 @@ def test_what_an_srdf_disables_may_overlap_but_not_what_it_never_saw_touch(tmp_p
         # Neighbours, as every SRDF has them.
         lines += [
             f'<disable_collisions link1="{a}" link2="{b}" reason="Adjacent"/>'
-            for a, b in [("base", "column"), ("column", "arm"), ("arm", "finger"), ("arm", "twin"),
-                         ("arm", "hand"), ("finger", "hand"), ("twin", "hand")]
+            for a, b in [("base", "column"), ("column", "arm"), ("arm", "finger"), ("arm", "hand"),
+                         ("arm", "second_finger"), ("finger", "hand"), ("second_finger", "hand")]
         ]  # fmt: skip
         (tmp_path / "robot.srdf").write_text(f"<robot name='toy'>{''.join(lines)}</robot>")
 
@@ -194,7 +194,7 @@ def test_a_weak_drive_lets_its_joint_fall(tmp_path):
     assert "gravity asks 5.89 N m, its limit is 2" in finding.message
 
 
-def test_a_robot_that_gains_energy_is_told(tmp_path):
+def test_a_robot_that_gains_energy_is_reported(tmp_path):
     urdf = write_robot(
         tmp_path, ('<axis xyz="0 1 0"/>', '<axis xyz="0 1 0"/><dynamics damping="-9000"/>')
     )
@@ -218,7 +218,7 @@ def test_a_follower_is_held_by_what_it_follows(tmp_path):
     assert finding.outcome == "passed"
 
 
-def test_every_loader_tells_what_it_misses(tmp_path):
+def test_every_loader_reports_what_it_misses(tmp_path):
     urdf = write_robot(tmp_path, ("meshes/arm.stl", "meshes/leg.stl"))
     subject = open_subject(urdf)
     for name in ("Pinocchio", "MuJoCo"):
@@ -240,8 +240,8 @@ def test_meshes_of_packages_reach_every_loader(tmp_path):
     )
     findings = run_checks(open_subject(urdf))
     assert failed(findings) == ()
-    told = {finding.check: finding.message for finding in findings}
-    assert told["loads in MuJoCo"].startswith("a copy with meshes as STL: 2 joints, 6 shapes")
+    messages = {finding.check: finding.message for finding in findings}
+    assert messages["loads in MuJoCo"].startswith("a copy with meshes as STL: 2 joints, 6 shapes")
 
 
 def test_pybullet_is_optional_and_may_crash(tmp_path, monkeypatch):
@@ -298,10 +298,10 @@ def test_a_folder_without_a_robot_and_a_damaged_document_are_refused(tmp_path):
 
 @pytest.mark.parametrize("version", [2, 0, None, "1"])
 @pytest.mark.parametrize("reader", [open_subject, open_robot, load_result, load_estimate])
-def test_whoever_reads_a_result_of_another_version_is_told(tmp_path, reader, version):
+def test_every_reader_reports_a_result_of_another_version(tmp_path, reader, version):
     write_robot(tmp_path)
     write_document(tmp_path, version=version, joints=[], sequences=[])
-    told = rf"reconstruction\.json: has version {version!r}; accepted is 1"
-    with pytest.raises(InputError, match=told) as refusal:
+    complaint = rf"reconstruction\.json: has version {version!r}; accepted is 1"
+    with pytest.raises(InputError, match=complaint) as refusal:
         reader(tmp_path)
     assert str(tmp_path) in str(refusal.value)

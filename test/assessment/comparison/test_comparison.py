@@ -1,4 +1,4 @@
-"""What was changed on purpose is told, with its size, and nothing else."""
+"""A comparison reports every change made on purpose with its size, and nothing else."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_a_line_that_was_moved_across_itself(compared):
     assert set(changed) == {"hand", "tool"}  # which moved with it
 
 
-def test_a_joint_that_moved_with_all_that_it_carries(compared):
+def test_a_joint_that_moved_with_all_that_it_bears(compared):
     """Most joints are shifted alike, but the root is not: no shift of the whole robot."""
     comparison = compared((LIFT, LIFT.replace("0 0.07 0.2", "0.005 0.07 0.2")))
     assert not comparison.shift.any()
@@ -84,7 +84,7 @@ def test_a_joint_that_moved_with_all_that_it_carries(compared):
 
 
 @pytest.mark.parametrize("angle", [-170.0, -25.0, 1.0, 90.0])
-def test_a_zero_that_moved_is_no_change_of_what_it_carries(compared, angle):
+def test_a_zero_that_moved_is_no_change_of_what_the_joint_bears(compared, angle):
     turned = f'<origin xyz="0 0.07 0.2" rpy="0 {np.radians(angle)} 0"/><axis xyz="0 1 0"/>'
     comparison = compared((LIFT, turned))
     (changed,) = changes(comparison).values()
@@ -124,11 +124,11 @@ def test_other_limits_type_and_parent(compared):
     assert changes(moved) == {"roll": ("parent shaft -> arm",)}
 
 
-def test_a_link_that_grew_or_got_a_mass(compared):
-    grown = compared(('<box size="0.3 0.05 0.06"/>', '<box size="0.3 0.05 0.08"/>'))
-    (told,) = changes(grown)["arm"]
-    assert told.startswith("surface ")
-    arm = next(link for link in grown.links if link.names[0] == "arm")
+def test_a_link_that_became_larger_or_got_a_mass(compared):
+    enlarged = compared(('<box size="0.3 0.05 0.06"/>', '<box size="0.3 0.05 0.08"/>'))
+    (change,) = changes(enlarged)["arm"]
+    assert change.startswith("surface ")
+    arm = next(link for link in enlarged.links if link.names[0] == "arm")
     assert 0.002 < arm.mean < 0.01 and arm.largest == pytest.approx(0.01, abs=1e-3)
     heavy = compared(
         ('<link name="shaft"/>', f'<link name="shaft"><inertial>{INERTIAL}</inertial></link>')
@@ -163,7 +163,7 @@ def test_the_root_of_another_name_is_the_root(compared):
     assert comparison.added_links == ("world",)
 
 
-def test_a_shift_of_the_whole_robot_is_told_apart(compared):
+def test_a_shift_of_the_whole_robot_is_distinguished(compared):
     comparison = compared(
         ('xyz="0.01 0.02 0.1"', 'xyz="0.013 0.02 0.098"'),
         ('<origin xyz="0 0 0.05"/>', '<origin xyz="0.003 0 0.048"/>'),
@@ -176,7 +176,7 @@ def test_a_shift_of_the_whole_robot_is_told_apart(compared):
 NAMES = ("pan", "lift", "hidden", "roll", "slide", "slide_coupled")
 
 
-def test_joints_that_are_only_counted_are_told_by_where_they_are(tmp_path):
+def test_joints_that_are_only_counted_are_paired_by_where_they_are(tmp_path):
     """Two results without readings: their numbers mean nothing."""
     first = result(tmp_path / "a", {name: f"joint_{i + 1}" for i, name in enumerate(NAMES)})
     numbers = (6, 3, 5, 1, 2, 4)

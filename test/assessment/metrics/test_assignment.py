@@ -26,7 +26,7 @@ def test_the_order_of_the_joints_does_not_matter(random, robot):
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_joints_on_one_line_are_told_apart_by_what_hangs_on_them(seed):
+def test_joints_on_one_line_are_distinguished_by_what_hangs_on_them(seed):
     # An estimate may have a hip's origin elsewhere on its axis.
     random = np.random.default_rng(seed)
     true = quadruped()
@@ -40,7 +40,7 @@ def test_joints_on_one_line_are_told_apart_by_what_hangs_on_them(seed):
         assert e == t
 
 
-def test_a_stretched_arm_is_told_apart_by_its_order():
+def test_joints_of_a_stretched_arm_are_distinguished_by_their_order():
     true = skeleton(
         [
             joint("q1", Z, [0, 0, 0], 0, 1),

@@ -101,7 +101,7 @@ def test_an_unseen_joint_in_the_middle_is_rigid():
     assert all(error.parent_right for error in result.joints)
 
 
-def test_an_invented_joint_spoils_the_tree():
+def test_a_spurious_joint_makes_the_tree_wrong():
     joints = [*arm().joints, joint("ghost", X, [0.95, 0, 0.25], 4, 5)]
     result = evaluate(skeleton(joints), truth(arm()))
     assert result.spurious == ("ghost",)

@@ -59,7 +59,7 @@ def test_a_pair_that_touched_in_most_recorded_frames_is_not_asked(truth, tmp_pat
     assert error.recall == 0
 
 
-def test_both_shapes_of_the_truth_are_told_and_one_without_any_has_no_recall(truth, tmp_path):
+def test_both_shapes_of_the_truth_are_reported_and_one_without_any_has_no_recall(truth, tmp_path):
     errors = self_collisions(estimate(tmp_path), truth)
     assert errors["collision"]["recall"] == 1 and errors["collision"]["samples"] == 5000
     assert errors["visual"]["recall"] is None and errors["visual"]["colliding"] == 0

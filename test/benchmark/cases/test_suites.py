@@ -61,10 +61,10 @@ def test_a_recording_is_rendered_once(tmp_path, monkeypatch):
 
 def test_what_cannot_be_reconstructed_is_a_failed_row_and_not_the_end(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    told = []
+    reported = []
     cases = [Case("no_such_robot", "no_such_robot", SMALL), Case("gone", str(tmp_path), None)]
-    rows = run_cases(cases, (1,), silent, told.append)
-    assert told == rows
+    rows = run_cases(cases, (1,), silent, reported.append)
+    assert reported == rows
     assert "no_such_robot" in rows[0]["error"]
     assert "truth.json" in rows[1]["error"] or "recording" in rows[1]["error"]
 

@@ -8,7 +8,7 @@ from autourdf_ros.cli.main import main
 @pytest.mark.parametrize(
     ("content", "complaint"), [(None, "cannot be read"), ("[]", "is no JSON"), ("{", "is no JSON")]
 )
-def test_an_unusable_earlier_run_is_told_before_anything_is_measured(
+def test_an_unusable_earlier_run_is_reported_before_anything_is_measured(
     tmp_path, capsys, content, complaint
 ):
     old = tmp_path / "old.json"
@@ -18,14 +18,14 @@ def test_an_unusable_earlier_run_is_told_before_anything_is_measured(
     assert complaint in capsys.readouterr().err
 
 
-def test_an_unknown_robot_is_told_before_anything_is_measured(capsys):
+def test_an_unknown_robot_is_reported_before_anything_is_measured(capsys):
     assert main(["benchmark", "--robots", "panda", "no_such_robot"]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "robot 'no_such_robot'" in printed.err
 
 
-def test_a_crash_is_told_and_is_exit_code_1(tmp_path, capsys, monkeypatch):
+def test_a_crash_is_reported_and_is_exit_code_1(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     broken = tmp_path / "no_frames"
     broken.mkdir()

@@ -13,10 +13,10 @@ def test_the_same_is_0_another_is_1_none_is_2(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[-1].startswith("no significant change of 6 joints")
     (tmp_path / "other.urdf").write_text(TOY_URDF.replace("0 0.07 0.2", "0.005 0.07 0.2"))
     assert main(["compare", toy, str(tmp_path / "other.urdf"), "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["changed"] is True
-    (lift,) = [joint for joint in told["joints"] if joint["names"][0] == "lift"]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["changed"] is True
+    (lift,) = [joint for joint in printed["joints"] if joint["names"][0] == "lift"]
     assert lift["changed"][0].startswith("line ")
-    assert told["links"][0]["names"] == ["base", "base"] and told["links"][0]["changed"] == []
+    assert printed["links"][0]["names"] == ["base", "base"] and printed["links"][0]["changed"] == []
     assert main(["compare", toy, str(tmp_path / "none")]) == 2
     assert "none: cannot be read" in capsys.readouterr().err

@@ -74,7 +74,7 @@ def test_self_collisions_are_compared_on_request(tmp_path, capsys):
     assert set(printed) == {"collision", "visual"}
 
 
-def test_a_recording_tells_which_joints_could_be_seen(tmp_path, capsys):
+def test_a_recording_shows_which_joints_are_observable(tmp_path, capsys):
     urdf = write_plates(tmp_path)
     robot = SimulatedRobot(urdf)
     values = np.outer(np.linspace(0, 0.5, 4), np.ones(len(robot.names)))

@@ -32,7 +32,7 @@ def test_bodies_are_what_moves_as_one(toy):
     ]  # fmt: skip
     assert [joint.parent for joint in toy.joints] == [0, 1, 2, 3, 2, 2]
     assert [set(links) for links in toy.links] == [
-        {"base"}, {"column"}, {"arm"}, {"shaft"}, {"hand", "tool"}, {"finger"}, {"finger_2"}
+        {"base"}, {"column"}, {"arm"}, {"shaft"}, {"hand", "tool"}, {"finger"}, {"second_finger"}
     ]  # fmt: skip
     assert [surface is None for surface in toy.surfaces] == [body == 3 for body in range(7)]
 
@@ -94,7 +94,7 @@ def test_an_srdf_beside_the_urdf_disables_pairs(toy, tmp_path):
     path.write_text(TOY_URDF)
     pairs = "".join(
         f'<disable_collisions link1="base" link2="{link}" reason="test"/>'
-        for link in ("arm", "finger", "finger_2", "hand")
+        for link in ("arm", "finger", "second_finger", "hand")
     )
     (tmp_path / "toy.srdf").write_text(f'<robot name="toy">{pairs}</robot>')
     folded = values(toy, **FOLDED)

@@ -1,4 +1,4 @@
-"""Checks that the robot, simulated under gravity, stands where its drives hold it."""
+"""Check that the robot, simulated under gravity, stays where its drives hold it."""
 
 from __future__ import annotations
 
@@ -18,26 +18,30 @@ from autourdf_ros.model.urdf.described_robot import DescribedJoint
 HOLDS = "holds itself up"
 
 DURATION, SETTLED = 5.0, 1.0
-"""s that are simulated, and of these the last ones, in which the errors count."""
+"""Simulated time (s), and its last part (s), in which the errors count."""
 
 ACCEPTED = {"prismatic": 0.01, "revolute": 0.1, "continuous": 0.1}
-"""m or rad: of a joint's error."""
+"""Accepted error (m or rad) of a joint."""
 
 STIFFNESS = 100.0
-"""rad/s: natural frequency of the drives. High, so that gravity bends a joint that carries a body
-of radius of gyration r by g / (2 r STIFFNESS²) at most: 0.1 rad where r is 5 mm."""
+"""Natural frequency of the drives (rad/s). It is high, so that gravity bends a joint that moves a
+body of radius of gyration r by at most g / (2 r STIFFNESS²): 0.1 rad where r is 5 mm."""
 
 _STEP = 1e-3  # s
-_EVERY = 10  # steps from one look to the next
+_EVERY = 10  # steps between two evaluations
 _UNITS = {"prismatic": "m", "revolute": "rad", "continuous": "rad"}
 
 
 @dataclass(frozen=True)
 class _Run:
-    """errors: (J,) largest while settled. energy: J, largest change of the mechanical energy.
+    """A simulation.
 
-    allowed: J. ended: s at which it was no longer finite, or `DURATION`. gravity: (J,) N m or N
-    that gravity asks of each joint at the start.
+    Attributes:
+        errors: (J,) largest errors (rad or m) while settled.
+        energy: Largest change of the mechanical energy (J).
+        allowed: Accepted change of the mechanical energy (J).
+        ended: Time (s) at which the state was no longer finite, or `DURATION`.
+        gravity: (J,) torque or force (N m or N) of gravity on each joint at the start.
     """
 
     errors: NDArray[np.float64]
@@ -48,14 +52,17 @@ class _Run:
 
 
 def check_holding(subject: Subject) -> tuple[Finding, ...]:
-    """Five seconds in MuJoCo, base fixed, no floor, from the reference configuration.
+    """Simulate the robot for five seconds in MuJoCo and check that it stays where it is held.
 
-    Every joint is held by a drive of proportional and derivative gain M ω² and 2 M ω (critically
+    The base is fixed, there is no floor, and the simulation starts at the reference configuration.
+    A drive with proportional and derivative gains M ω² and 2 M ω holds every joint (critically
     damped; M: its diagonal entry of the mass matrix, followers included; ω: `STIFFNESS`), within
     its effort limit; mimics are equality constraints. Links that overlap at the start do not
-    touch. The state stays finite; kinetic plus potential energy never changes by more than m g L,
-    what the robot (mass m, size L) would gain by falling its own length; and no joint is off by
-    more than `ACCEPTED` in the last second.
+    collide.
+
+    The state must stay finite. Kinetic plus potential energy must never change by more than m g L,
+    which the robot (mass m, size L) would gain by falling its own length. The error of no joint may
+    exceed `ACCEPTED` in the last second.
     """
     joints = subject.robot.moving_joints
     if not joints:
@@ -66,8 +73,8 @@ def check_holding(subject: Subject) -> tuple[Finding, ...]:
     except (ValueError, mujoco.FatalError) as error:
         return (Finding(HOLDS, "failed", f"MuJoCo: {' '.join(str(error).split())}"),)
     if run.ended < DURATION:
-        told = f"is no longer finite after {run.ended:.2f} s"
-        return (Finding(HOLDS, "failed", f"the simulation {told}; accepted are {DURATION:g} s"),)
+        state = f"is no longer finite after {run.ended:.2f} s"
+        return (Finding(HOLDS, "failed", f"the simulation {state}; accepted are {DURATION:g} s"),)
     failures = []
     if run.energy > run.allowed:
         failures.append(
@@ -77,20 +84,20 @@ def check_holding(subject: Subject) -> tuple[Finding, ...]:
         if off > ACCEPTED[joint.type]:
             failures.append(_off(joint, float(off), float(torque)))
     worst = int(np.argmax(run.errors))
-    told = (
+    examined = (
         f"{DURATION:g} s; largest error {run.errors[worst]:.2g} {_UNITS[joints[worst].type]} "
         f"('{joints[worst].name}')"
     )
-    return concluded(HOLDS, failures, told)
+    return concluded(HOLDS, failures, examined)
 
 
 def _off(joint: DescribedJoint, error: float, torque: float) -> str:
     unit = _UNITS[joint.type]
-    told = f"joint '{joint.name}' ends {error:.3g} {unit} from where it is held"
+    text = f"joint '{joint.name}' ends {error:.3g} {unit} from where it is held"
     if joint.limit is not None and abs(torque) > joint.limit.effort:
         effort = "N" if joint.type == "prismatic" else "N m"
-        told += f" (gravity asks {abs(torque):.3g} {effort}, its limit is {joint.limit.effort:.3g})"
-    return f"{told}; accepted are {ACCEPTED[joint.type]:g} {unit}"
+        text += f" (gravity asks {abs(torque):.3g} {effort}, its limit is {joint.limit.effort:.3g})"
+    return f"{text}; accepted are {ACCEPTED[joint.type]:g} {unit}"
 
 
 def _simulate(subject: Subject, joints: tuple[DescribedJoint, ...]) -> _Run:
@@ -119,7 +126,7 @@ def _simulate(subject: Subject, joints: tuple[DescribedJoint, ...]) -> _Run:
 
 
 def _model(subject: Subject, joints: tuple[DescribedJoint, ...]) -> mujoco.MjModel:
-    """The robot with a drive on every joint that follows no other; overlaps do not touch."""
+    """Return the robot with a drive on every joint but mimics; overlapping links never collide."""
     text, meshes = mujoco_copy(subject, visuals=False)
     spec = mujoco.MjSpec.from_string(text, assets=meshes)
     spec.option.timestep = _STEP
@@ -151,7 +158,7 @@ def _overlaps(model: mujoco.MjModel, values: dict[str, float]) -> list[tuple[str
 
 
 def _tune(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Give the drives their gains, from the mass that each of them moves at the start."""
+    """Set the gains of the drives from the inertia that each of them moves at the start."""
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
     followers = np.eye(model.nv)
@@ -172,7 +179,7 @@ def _tune(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """MuJoCo writes its warnings into a file in the working folder; what they tell is checked."""
+    """Discard MuJoCo's warnings, which it writes into the working folder; the state is checked."""
     mujoco.set_mju_user_warning(lambda message: None)
     try:
         yield

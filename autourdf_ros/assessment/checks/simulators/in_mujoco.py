@@ -1,4 +1,4 @@
-"""Checks that MuJoCo loads the robot with its visuals."""
+"""Check that MuJoCo loads the robot with its visuals."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MUJOCO = "loads in MuJoCo"
 
 
 def check_mujoco(subject: Subject) -> tuple[Finding, ...]:
-    """It loads, with every moving joint and every shape.
+    """Check that MuJoCo loads the robot with every moving joint and every shape.
 
-    A URDF without a <mujoco> element of its own loses its visual meshes and the folders of all
-    others in MuJoCo, which reads neither package:// nor .dae; of it a copy with the meshes as STL
-    is loaded.
+    MuJoCo drops the visual meshes and the folders of all other meshes of a URDF without a <mujoco>
+    element, and reads neither package:// nor .dae. For such a URDF, MuJoCo loads a copy with the
+    meshes as STL.
     """
     robot = subject.robot
     own = parse_xml(robot.text, robot.path).find("mujoco") is not None
@@ -37,5 +37,5 @@ def check_mujoco(subject: Subject) -> tuple[Finding, ...]:
     ]
     if model.ngeom != len(robot.shapes):
         failures.append(f"{model.ngeom} of {len(robot.shapes)} shapes are loaded")
-    told = f"{model.njnt} joints, {model.ngeom} shapes"
-    return concluded(MUJOCO, failures, told if own else f"a copy with meshes as STL: {told}")
+    loaded = f"{model.njnt} joints, {model.ngeom} shapes"
+    return concluded(MUJOCO, failures, loaded if own else f"a copy with meshes as STL: {loaded}")

@@ -1,4 +1,4 @@
-"""Checks that Pinocchio loads the robot with its visuals."""
+"""Check that Pinocchio loads the robot with its visuals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PINOCCHIO = "loads in Pinocchio"
 
 
 def check_pinocchio(subject: Subject) -> tuple[Finding, ...]:
-    """It loads, with every moving joint and every visual and collision shape."""
+    """Check that Pinocchio loads every moving joint and every visual and collision shape."""
     robot = subject.robot
     folders = package_directories(robot.path)
     try:
@@ -30,11 +30,11 @@ def check_pinocchio(subject: Subject) -> tuple[Finding, ...]:
         for joint in robot.moving_joints
         if not model.existJointName(joint.name)
     ]
-    told = []
+    loaded = []
     for role, geometry in zip(("visual", "collision"), geometries, strict=True):
         wanted = sum(shape.role == role for _, shape in robot.shapes)
         found = len(geometry.geometryObjects)
-        told.append(f"{found} {role} shapes")
+        loaded.append(f"{found} {role} shapes")
         if found != wanted:
             failures.append(f"{found} of {wanted} {role} shapes are loaded")
-    return concluded(PINOCCHIO, failures, f"{model.njoints - 1} joints, {', '.join(told)}")
+    return concluded(PINOCCHIO, failures, f"{model.njoints - 1} joints, {', '.join(loaded)}")

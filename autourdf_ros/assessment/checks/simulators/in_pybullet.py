@@ -1,4 +1,4 @@
-"""Checks that PyBullet loads the robot with its visuals: in a process, as it may crash."""
+"""Check that PyBullet loads the robot with its visuals: in a process, as it may crash."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from autourdf_ros.subprocesses import CheckError, run_python
 PYBULLET = "loads in PyBullet"
 
 _PROBE = "autourdf_ros.assessment.checks.simulators.pybullet_probe"
-_PATIENCE = 60.0  # s; large meshes take it seconds
+_PATIENCE = 60.0  # s; PyBullet needs seconds for large meshes
 
 
 def check_pybullet(subject: Subject) -> tuple[Finding, ...]:
-    """It loads, with every moving joint and every visual shape; `package://` is resolved for it."""
+    """Check that PyBullet loads every moving joint and every visual shape.
+
+    The paths of `package://` are resolved before.
+    """
     if importlib.util.find_spec("pybullet") is None:
         return skipped(PYBULLET, "not installed; `pip install autourdf_ros[check]` brings it")
     robot = subject.robot
@@ -49,7 +52,7 @@ def check_pybullet(subject: Subject) -> tuple[Finding, ...]:
 
 
 def _located(subject: Subject) -> str:
-    """The URDF with absolute paths of its meshes."""
+    """Return the URDF with absolute paths of its meshes."""
     root = parse_xml(subject.robot.text, subject.robot.path)
     for mesh in root.iter("mesh"):
         file = subject.meshes.get(mesh.get("filename", ""))

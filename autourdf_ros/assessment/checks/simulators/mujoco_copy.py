@@ -1,4 +1,4 @@
-"""A robot as MuJoCo can read it, whatever its meshes and their paths are."""
+"""Copy a robot such that MuJoCo can read it, whatever its meshes and their paths are."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ _HELD = ("floating", "planar")
 
 
 def mujoco_copy(subject: Subject, *, visuals: bool) -> tuple[str, dict[str, bytes]]:
-    """URDF text, and the meshes that it names by file name, in binary STL.
+    """Return a URDF's text and its meshes for MuJoCo.
 
-    Meshes that cannot be read are left out; so are all visual shapes without `visuals`, and what
-    the URDF tells MuJoCo in an element of its own. Floating and planar joints are fixed.
+    The copy has no meshes that cannot be read, no visual shapes without `visuals`, and no <mujoco>
+    element of the original. Floating and planar joints are fixed.
+
+    Args:
+        subject: The robot.
+        visuals: Whether to keep the visual shapes.
+
+    Returns:
+        The text, and the meshes in binary STL by the file names of the text.
     """
     root = parse_xml(subject.robot.text, subject.robot.path)
     for element in [*root.findall("mujoco"), *root.findall("transmission")]:
@@ -47,7 +54,7 @@ def _replace(
     if file is None or file.mesh is None:
         link.remove(item)
         return
-    # Names by number: MuJoCo tells meshes apart by the last part of their names only.
+    # Names by number: MuJoCo distinguishes meshes by the last part of their names only.
     name = f"{list(subject.meshes).index(written)}.stl"
     if name not in meshes:
         meshes[name] = trimesh.exchange.stl.export_stl(file.mesh)

@@ -1,4 +1,4 @@
-"""Loads a URDF in PyBullet, and prints what there is of it: run as a process, it may crash."""
+"""Load a URDF in PyBullet and print what was loaded: a process of its own, as it may crash."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pybullet
 
 
 def probe(urdf: str) -> dict[str, object]:
-    """Names of the joints, and the number of visual shapes."""
+    """Return the names of the joints and the number of visual shapes."""
     client = pybullet.connect(pybullet.DIRECT)
     body = pybullet.loadURDF(
         urdf, useFixedBase=True, flags=pybullet.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client

@@ -1,1 +1,1 @@
-"""The true robot of a recording, and what the recording shows of it."""
+"""Read the true robot of a recording and find what the recording shows of it."""

@@ -1,4 +1,4 @@
-"""Which point of a cloud lies on which body of the true robot."""
+"""Assignment of a cloud's points to the bodies of the true robot."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from numpy.typing import NDArray
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
 
 REACH = 0.03
-"""Metres from every surface beyond which a point belongs to no body."""
+"""Distance (m) from every surface beyond which a point belongs to no body."""
 
 SMALLEST_AREA = 1e-12
-"""Twice the area (m²) of triangles that are left out."""
+"""Twice the area (m²) below which a triangle is ignored."""
 
 
 @dataclass(frozen=True)
 class BodyPoints:
     """The points of one cloud on the true robot.
 
-    labels: (N,) body of every point, -1 for none. distances: (N,) signed distance from its surface
-    (m), NaN for none. normals: (N, 3) of the surface, in the fixed frame.
+    Attributes:
+        labels: (N,) body of every point, -1 for none.
+        distances: (N,) signed distance from its surface (m), NaN for none.
+        normals: (N, 3) of the surface, in the fixed frame.
     """
 
     labels: NDArray[np.int64]
@@ -32,15 +34,15 @@ class BodyPoints:
 
 
 class BodySurfaces:
-    """The surfaces of a robot's bodies, each searched in its own frame."""
+    """The surfaces of a robot's bodies, each in the frame of its body."""
 
     def __init__(self, surfaces: Sequence[SurfaceMesh | None]) -> None:
-        """Prepare the search; a body without a surface is None."""
+        """Prepare the search; the surface of a body may be None."""
         self._surfaces = surfaces
         self._scenes = [None if surface is None else _scene(surface) for surface in surfaces]
 
     def attribute(self, points: NDArray[np.float32], poses: NDArray[np.float64]) -> BodyPoints:
-        """Give every point (N, 3) to the body at `poses` (B, 4, 4) whose surface is nearest."""
+        """Assign every point (N, 3) to the body at `poses` (B, 4, 4) whose surface is nearest."""
         labels = np.full(len(points), -1)
         nearest = np.full(len(points), REACH)
         distances = np.full(len(points), np.nan)
@@ -67,7 +69,7 @@ class BodySurfaces:
         return BodyPoints(labels, distances, normals)
 
     def distances(self, body: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(N,) distances (m) of points (N, 3), given in the body's frame, from its surface."""
+        """Return (N,) distances (m) of points (N, 3) in the body's frame from its surface."""
         scene = self._scenes[body]
         if scene is None:
             return np.full(len(points), np.inf)
@@ -78,7 +80,7 @@ class BodySurfaces:
 def _scene(surface: SurfaceMesh) -> o3d.t.geometry.RaycastingScene:
     corners = surface.vertices[surface.triangles]
     cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # Triangles without area, as real meshes have them, have NaN for a normal.
+    # Real meshes have triangles without area, whose normal is NaN.
     triangles = surface.triangles[np.linalg.norm(cross, axis=1) > SMALLEST_AREA]
     scene = o3d.t.geometry.RaycastingScene()
     scene.add_triangles(

@@ -1,4 +1,4 @@
-"""Which joints of the true robot a recording shows at all."""
+"""Observability of the true robot's joints in a recording."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, transf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 FALSE_ALARM = 1e-3
-"""Chance that noise alone passes for a motion."""
+"""Probability that noise alone passes for a motion."""
 
 MAD_TO_SIGMA = 1.4826
 
 
 @dataclass(frozen=True)
 class JointVisibility:
-    """How much of a joint's motion a recording shows.
+    """The visibility of a joint's motion in a recording.
 
-    rise: of the cost (chi-square) when the joint is frozen. threshold: that noise stays below.
-    points: of the child body, mean over the frames. observable: rise above threshold.
+    Attributes:
+        name: Of the joint.
+        rise: Of the cost (chi-square) when the joint is frozen.
+        threshold: That noise stays below.
+        points: Of the child body, mean over the frames.
     """
 
     name: str
@@ -40,20 +43,20 @@ class JointVisibility:
 
     @property
     def observable(self) -> bool:
-        """Whether the motion stands out of the noise."""
+        """Whether the motion exceeds the noise."""
         return self.rise > self.threshold
 
 
 def joint_visibilities(recording: Recording, motion: TrueMotion) -> tuple[JointVisibility, ...]:
-    """Judge every joint of the true robot, from the truth and the recorded points alone.
+    """Return the visibility of every joint, from the truth and the recorded points alone.
 
-    With the joint frozen, the points of its child can still be explained by the motion of any body
-    of the remaining robot, at the constant displacement that suits best. The cost of an explanation
-    is the rise, over all frames, of the points' squared distances from the true surface over the
-    noise variance: motion along a surface (the spin of a cylinder) costs nothing. Explanations are
-    ranked to first order (point to plane), and the cheapest one is measured on the surface.
-    The joint is observable when it costs more than the chi-square quantile at 1 - `FALSE_ALARM`,
-    with a degree of freedom for the joint's value in every frame but one.
+    With the joint frozen, the motion of any body of the remaining robot, at the best constant
+    displacement, can still explain the points of its child. The cost of an explanation is the rise,
+    over all frames, of the points' squared distances from the true surface over the noise variance:
+    motion along a surface (the spin of a cylinder) costs nothing. Explanations are ranked to first
+    order (point to plane), and the cheapest one is measured on the surface. The joint is observable
+    when this cost exceeds the chi-square quantile at 1 - `FALSE_ALARM`, with a degree of freedom
+    for the joint's value in every frame but one.
 
     The noise is the recording's: 1.4826 times the median absolute distance of the points from the
     true surface.
@@ -82,9 +85,15 @@ def joint_visibilities(recording: Recording, motion: TrueMotion) -> tuple[JointV
 
 
 def observable_joints(truth_file: Path, truth: TrueModel, recording: Path) -> frozenset[str]:
-    """Names of the true joints that the recording at a path shows.
+    """Return the names of the true joints that a recording shows.
 
-    Raises InputError where the truth does not name its URDF, or the motion is not known.
+    Args:
+        truth_file: The file of the truth.
+        truth: Its content.
+        recording: Path of the recording.
+
+    Raises:
+        InputError: The truth names no URDF, or the true motion is not known.
     """
     if truth.robot is None:
         raise InputError(f"{truth_file}: names no URDF file that exists; its meshes are needed")
@@ -96,16 +105,19 @@ def observable_joints(truth_file: Path, truth: TrueModel, recording: Path) -> fr
 
 
 def noise_level(attributed: Sequence[BodyPoints]) -> float:
-    """Robust standard deviation (m) of the points about the true surface."""
+    """Return the robust standard deviation (m) of the points from the true surface."""
     distances = np.concatenate([frame.distances for frame in attributed])
     return float(MAD_TO_SIGMA * np.nanmedian(np.abs(distances)))
 
 
 @dataclass(frozen=True)
 class _OwnPoints:
-    """A body's points in its own frame, of every frame; distances from its surface (m).
+    """A body's points in its own frame, by frame of the recording.
 
-    information: (F, 6, 6) of rows (p × n, n), the normal speeds of the points under a twist.
+    Attributes:
+        points: (N, 3) by frame (m).
+        distances: (N,) from its surface by frame (m).
+        information: (F, 6, 6) of rows (p × n, n), the normal speeds of the points under a twist.
     """
 
     points: list[NDArray[np.float64]]
@@ -137,7 +149,7 @@ def _own_points(
 def _frozen_poses(
     poses: NDArray[np.float64], child: int, parents: Sequence[int]
 ) -> list[NDArray[np.float64]]:
-    """(F, 4, 4) motions by which the child's points could be explained with its joint frozen.
+    """Return (F, 4, 4) motions that could explain the child's points with its joint frozen.
 
     Bodies beyond the frozen joint move with its parent and with their own joints.
     """
@@ -161,7 +173,7 @@ def _is_beyond(body: int, child: int, parents: Sequence[int]) -> bool:
 def _residual_motion(
     errors: NDArray[np.float64], own: _OwnPoints
 ) -> tuple[float, NDArray[np.float64]]:
-    """Least sum of squares (m²) of errors (F, 4, 4) about a constant one, and what is then left."""
+    """Return the least sum of squares (m²) of errors (F, 4, 4) from a constant, and residuals."""
     twists = log_se3(errors)
     weighted = np.einsum("fij,fj->fi", own.information, twists)
     total = own.information.sum(axis=0)
@@ -173,7 +185,7 @@ def _residual_motion(
 def _surface_cost(
     errors: NDArray[np.float64], own: _OwnPoints, surfaces: BodySurfaces, body: int
 ) -> float:
-    """How much the squared distances from the surface (m²) rise when the points are moved."""
+    """Return the rise of the squared distances from the surface (m²) when the points move."""
     rises = [
         np.sum(surfaces.distances(body, transform(error, points)) ** 2) - np.sum(before**2)
         for error, points, before in zip(errors, own.points, own.distances, strict=True)

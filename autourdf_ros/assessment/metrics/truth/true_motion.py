@@ -1,4 +1,4 @@
-"""Where the true robot stood in every frame of a recording."""
+"""Configurations of the true robot in every frame of a recording."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 @dataclass(frozen=True)
 class TrueMotion:
-    """Joint values (F, J) in the order of `robot.joints` (rad or m) of all F frames of a recording.
+    """The true robot's motion in a recording of F frames.
 
-    moves: (F, 4, 4) by which each whole frame was moved.
+    Attributes:
+        robot: The true robot.
+        values: (F, J) joint values in the order of `robot.joints` (rad or m).
+        moves: (F, 4, 4) rigid motion of each whole cloud against the fixed frame.
     """
 
     robot: SimulatedRobot
@@ -28,15 +31,16 @@ class TrueMotion:
 
     @property
     def poses(self) -> NDArray[np.float64]:
-        """(F, B, 4, 4) pose of every body in every frame, where the cloud shows it."""
+        """(F, B, 4, 4) pose of every body in every cloud."""
         poses = np.stack([self.robot.body_poses(values) for values in self.values])
         return self.moves[:, None] @ poses
 
 
 def true_motion(truth_file: Path, robot: SimulatedRobot, recording: Recording) -> TrueMotion:
-    """The motion that truth.json holds, or where it (or a URDF) holds none, that of the readings.
+    """Return the motion in truth.json, or else (also for a URDF) the motion by the readings.
 
-    Raises InputError where neither tells the joint values of every frame.
+    Raises:
+        InputError: Neither contains the joint values of every frame.
     """
     if truth_file.suffix == ".json" and "sequences" in json.loads(truth_file.read_text()):
         return written_motion(truth_file, robot, recording)
@@ -44,9 +48,10 @@ def true_motion(truth_file: Path, robot: SimulatedRobot, recording: Recording) -
 
 
 def written_motion(truth_file: Path, robot: SimulatedRobot, recording: Recording) -> TrueMotion:
-    """The motion that the simulator wrote into truth.json.
+    """Return the motion that the simulator wrote into truth.json.
 
-    Raises InputError where it holds none, or not one of this recording.
+    Raises:
+        InputError: The file contains no motion, or the motion of another recording.
     """
     try:
         sequences = json.loads(truth_file.read_text())["sequences"]
@@ -65,7 +70,11 @@ def written_motion(truth_file: Path, robot: SimulatedRobot, recording: Recording
 
 
 def read_motion(robot: SimulatedRobot, recording: Recording) -> TrueMotion:
-    """The motion by the recording's own joint readings. Raises InputError where some miss."""
+    """Return the motion by the recording's own joint readings.
+
+    Raises:
+        InputError: A frame lacks a reading.
+    """
     rows = []
     for number, frame in enumerate(recording.frames):
         readings = frame.joint_positions or {}

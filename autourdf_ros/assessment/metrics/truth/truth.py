@@ -1,4 +1,4 @@
-"""What the robot of a recording really is."""
+"""The true robot of a recording."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ MOTION_TYPES: dict[str, MotionType] = {
 class TrueModel:
     """The true joints, posed.
 
-    skeleton: at `configuration`. robot: the URDF that it can be re-posed by, or None.
-    configuration: joint values by name, or None where they are not known.
+    Attributes:
+        skeleton: At `configuration`.
+        robot: The URDF, with which other configurations are possible; None without.
+        configuration: Joint values (rad or m) by name; None where unknown.
     """
 
     skeleton: Skeleton
@@ -35,9 +37,15 @@ class TrueModel:
     configuration: Mapping[str, float] | None = field(default=None)
 
     def at(self, configuration: Mapping[str, float]) -> TrueModel:
-        """The same robot posed at joint values (rad or m) by name; those not named stay.
+        """Return the same robot at other joint values.
 
-        Joints that are rigid here stay so. Raises InputError where the URDF is not known.
+        Rigid joints stay rigid.
+
+        Args:
+            configuration: Joint values (rad or m) by name; other joints keep theirs.
+
+        Raises:
+            InputError: The URDF is not known.
         """
         if self.robot is None:
             raise InputError("a truth without its URDF file cannot be posed at other joint values")
@@ -53,7 +61,7 @@ class TrueModel:
 def urdf_truth(
     robot: UrdfRobot, configuration: Mapping[str, float], moving: Collection[str] | None = None
 ) -> TrueModel:
-    """The truth by a URDF at joint values by name; joints not in `moving` are rigid."""
+    """Return the truth by a URDF at joint values by name; joints not in `moving` are rigid."""
     skeleton = robot.skeleton(configuration)
     if moving is not None:
         skeleton = skeleton.frozen(set(skeleton.names) - set(moving))
@@ -61,10 +69,15 @@ def urdf_truth(
 
 
 def load_truth(path: Path, configuration: Mapping[str, float] | None = None) -> TrueModel:
-    """Read a `truth.json` (see the benchmark's README) or a URDF file.
+    """Read a `truth.json` (see docs/data_formats.md) or a URDF file.
 
-    configuration: joint values to pose a URDF at; missing ones are 0. A truth.json is posed as it
-    was recorded. Raises InputError where the file is missing or malformed.
+    Args:
+        path: The file.
+        configuration: Joint values (rad or m) by name; those missing are 0 for a URDF. Without it,
+            a truth.json has its recorded configuration.
+
+    Raises:
+        InputError: The file is missing or malformed.
     """
     if path.suffix != ".json":
         return urdf_truth(read_urdf(path), configuration or {})
@@ -114,7 +127,7 @@ def _joint(entry: Mapping[str, Any]) -> SkeletonJoint:
 
 
 def _robot_beside(path: Path, urdf: str | None) -> UrdfRobot | None:
-    """The URDF that a truth names, absolute or beside it, where it exists."""
+    """Return the URDF that a truth names, absolute or beside it; None where it does not exist."""
     if not urdf or not (path.parent / urdf).is_file():
         return None
     return read_urdf(path.parent / urdf)
@@ -125,11 +138,14 @@ def truth_for(
     configuration: Mapping[str, float] | None,
     readings: Mapping[str, float] | None,
 ) -> TrueModel:
-    """The truth of a result, posed at the result's reference frame.
+    """Read the truth of a result, at the configuration of the result's reference frame.
 
-    configuration: where the user said so. readings: of the motors at the reference frame; those
-    that name true joints pose a truth that has its URDF. Otherwise a truth.json stays as it was
-    recorded, and a URDF at zero.
+    Args:
+        path: truth.json or a URDF.
+        configuration: The user's joint values (rad or m) by name, if given.
+        readings: Of the motors at the reference frame. Those that name true joints set the
+            configuration of a truth with its URDF; otherwise a truth.json keeps its recorded
+            configuration, and a URDF stands at zero.
     """
     truth = load_truth(path)
     if configuration is not None:

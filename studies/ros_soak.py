@@ -10,6 +10,7 @@ threads and files stay constant.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -20,7 +21,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "support" / "ros"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "support"))
 
-import conftest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TransformStamped
@@ -29,6 +29,7 @@ from repaired_arm import CAMERAS, depth_points, written_arm
 from sensor_msgs.msg import JointState, PointCloud2
 from tf2_ros import StaticTransformBroadcaster
 
+from autourdf_ros.domain import claim_domain
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.ros.common import conversions
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
@@ -170,7 +171,9 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=10_000.0, help="of joint states at most (Hz)")
     parser.add_argument("--points", type=int, help="points of a cloud, which is repeated")
     given = parser.parse_args()
-    print(f"DDS domain {conftest.DOMAIN}")
+    domain, held_domain = claim_domain()
+    os.environ |= {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    print(f"DDS domain {domain}")
     rclpy.init()
     with tempfile.TemporaryDirectory(prefix="soak_") as name:
         folder = Path(name)
@@ -185,6 +188,7 @@ def main() -> int:
             alive = process.poll() is None
         sender.node.destroy_node()
         rclpy.try_shutdown()
+    held_domain.close()
     print("flat" if flat and alive else "NOT flat, or ended")
     return 0 if flat and alive else 1
 

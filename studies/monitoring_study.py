@@ -170,7 +170,7 @@ def run(
             "alarms": sum(map(bool, reported)),
             "before": args.before,
             "seconds": len(rows) / RATE,
-            "evidence": [change.sentence for change in report.changes],
+            "evidence": [change.summary for change in report.changes],
             "cpu_ms": round(1e3 * float(np.median(times)), 1),
             "cpu_ms_most": round(1e3 * max(times)),
         }

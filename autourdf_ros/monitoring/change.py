@@ -40,9 +40,9 @@ class Change:
             new moves with the link `subject`; object: a foreign object near the robot does not move
             with it (`subject` is empty).
         subject: Name of the motor, joint, link or camera.
-        quantities: Measured sizes of the change, in the frame that `sentence` names.
+        quantities: Measured sizes of the change, in the frame that `summary` names.
         gain: Log odds of this change against no change.
-        sentence: What changed, in words.
+        summary: A sentence of what shows it.
         alternatives: (kind, subject) of the causes that explain the observations about as well.
     """
 
@@ -50,5 +50,5 @@ class Change:
     subject: str
     quantities: tuple[Quantity, ...]
     gain: float
-    sentence: str
+    summary: str
     alternatives: tuple[tuple[ChangeKind, str], ...] = ()

@@ -189,7 +189,7 @@ class WatchSession:
         """Why the model must not be refined now; empty where it may be."""
         daily = self.daily
         if (change := self.to_repair) is not None:
-            return f"not refined while a change is reported: {change.sentence}"
+            return f"not refined while a change is reported: {change.summary}"
         if drifted := "; ".join(one.summary for one in daily.drifts):
             return f"not refined with observations of a robot that changed: {drifted}"
         return daily.too_few

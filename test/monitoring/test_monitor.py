@@ -63,7 +63,7 @@ def test_zero_of_a_joint(learnt):
     offset = reports[-1].changes[0].quantities[0]
     assert offset.value == pytest.approx(np.radians(1.5), rel=0.15)
     assert offset.unit == "rad"
-    assert "lift" in reports[-1].changes[0].sentence
+    assert "lift" in reports[-1].changes[0].summary
     healthy = after(learnt)[-1].links
     for link in ("arm", "hand"):
         now = reports[-1].links[CAMERAS[1], link]
@@ -98,7 +98,7 @@ def test_motor_that_reads_backwards(learnt, motor):
         backwards = {**one.readings, motor: -one.readings[motor]}
         report = monitor.update(replace(one, readings=backwards))
     assert [(one.kind, one.subject) for one in report.changes] == [("joint_sign", motor)]
-    assert "backwards" in report.changes[0].sentence
+    assert "backwards" in report.changes[0].summary
 
 
 def late(rows, first, camera, seconds):

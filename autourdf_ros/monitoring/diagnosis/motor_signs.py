@@ -69,7 +69,7 @@ def sign_sums(
     baseline: Array,
     before: Sequence[SignSums],
 ) -> SignSums:
-    """Try the turned signs of motors whose warped surface is seen much less than at the baseline.
+    """Try turned signs of motors whose links are seen much less than at the baseline.
 
     A motor suspected in an observation before is tried again, so that observations which the
     readings explain well count as well.

@@ -131,11 +131,11 @@ def refuse_others(change: Change) -> None:
     """Raise InputError for a change that no model repair corrects."""
     if change.kind == "object":
         raise InputError(
-            f"nothing to repair: {change.sentence}; the model is right, remove the foreign object"
+            f"nothing to repair: {change.summary}; the model is right, remove the foreign object"
         )
     if change.kind in ("joint_sign", "camera_latency"):
         raise InputError(
-            f"nothing to repair: {change.sentence}; correct it in the driver of {change.subject}"
+            f"nothing to repair: {change.summary}; correct it in the driver of {change.subject}"
         )
 
 
@@ -245,7 +245,7 @@ def _record(source: Path, made: Repair) -> dict[str, Any]:
         "kind": change.kind,
         "subject": change.subject,
         "told": made.summary,
-        "evidence": change.sentence,
+        "evidence": change.summary,
         "replaced": _REPLACED[change.kind].format(change.subject),
         "parameters": [asdict(quantity) for quantity in parameters],
         "source": str(source),

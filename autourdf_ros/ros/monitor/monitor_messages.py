@@ -48,7 +48,7 @@ def change_values(report: Report | None) -> dict[str, object]:
     values: dict[str, object] = {}
     for number, change in enumerate(() if report is None else report.changes, 1):
         values[f"change {number}"] = f"{change.kind} {change.subject}".strip()
-        values[f"change {number}: evidence"] = change.sentence
+        values[f"change {number}: evidence"] = change.summary
         values[f"change {number}: log odds"] = f"{change.gain:.1f}"
         for quantity in change.quantities:
             text = f"{quantity.value:.4g} ± {quantity.std:.2g} {quantity.unit}"

@@ -147,7 +147,7 @@ class MonitorMotion:
             raise InputError("no change is reported, or no joint reading")
         refuse_others(change)
         if new := [one for one in report.changes if one.kind in _NOT_IN_MODEL]:
-            raise InputError(f"not in the model: {new[0].sentence}")
+            raise InputError(f"not in the model: {new[0].summary}")
         return plan_observations(
             session.question(change),
             report.changes,

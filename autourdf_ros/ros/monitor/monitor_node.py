@@ -237,7 +237,7 @@ class MonitorNode(Node):
         if self._task is not None:
             message = self._doing
         elif changes:
-            level, message = DiagnosticStatus.WARN, changes[0].sentence
+            level, message = DiagnosticStatus.WARN, changes[0].summary
         elif problems:
             level, message = DiagnosticStatus.ERROR, "; ".join(problems)
         elif report is None or not report.watching:

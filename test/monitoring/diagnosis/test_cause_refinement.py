@@ -94,7 +94,7 @@ def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(baseli
     """Put elsewhere by too little to find other triangles: the cost is the same quadratic."""
     window = compared(PATH[20:22], zeros=np.array([0.0, 0.004, 0.0]))
     cause = next(one for one in CAUSES.table if one.named == ("joint_zero", "lift"))
-    log_odds = []
+    log_evidence = []
     for by in (0.0, 1e-4):
         sums = []
         for one in window:
@@ -102,9 +102,9 @@ def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(baseli
             again = compare_displaced(MODEL, one.observation, twists)
             sums.append(observation_sums(CAUSES, again, baseline))
         found = explanations(CAUSES, linear_system(sums, len(CAMERAS)), baseline)
-        log_odds.append(next(one.log_evidence for one in found if one.cause is cause))
+        log_evidence.append(next(one.log_evidence for one in found if one.cause is cause))
     # Huber's weights and the edges of the surface change a little.
-    assert abs(log_odds[1] - log_odds[0]) < 0.01 * abs(found[0].log_odds) + 1
+    assert abs(log_evidence[1] - log_evidence[0]) < 0.01 * abs(found[0].log_odds) + 1
 
 
 def test_a_wrong_surface_is_learnt_and_no_change():
@@ -124,9 +124,9 @@ def test_what_explains_about_as_much_is_an_alternative():
         for kind in ("joint_zero", "joint_axis", "link_shape")
     )
 
-    def explained(cause, log_odds):
+    def explained(cause, log_evidence):
         count = len(cause.changed)
-        return Explanation(cause, np.zeros(count), np.eye(count), log_odds, log_odds)
+        return Explanation(cause, np.zeros(count), np.eye(count), log_evidence, log_evidence)
 
     found = [explained(shape, 101.0), explained(zero, 100.0), explained(axis, 50.0)]
     first, *_ = ranked(found, 0.0)
@@ -146,8 +146,8 @@ def test_a_link_is_bent_more_often_than_an_axis_alone_changes():
 
     def ranked_first(of_axis, of_shape):
         found = [
-            Explanation(cause, np.zeros(count), np.eye(count), log_odds, log_odds)
-            for cause, count, log_odds in ((axis, 4, of_axis), (shape, 6, of_shape))
+            Explanation(cause, np.zeros(count), np.eye(count), log_evidence, log_evidence)
+            for cause, count, log_evidence in ((axis, 4, of_axis), (shape, 6, of_shape))
         ]
         return ranked(found, 0.0)[0]
 
@@ -166,8 +166,8 @@ def test_of_two_links_the_one_shifted_along_its_span_is_reported():
     for link, way in ((column, [0, 0, 1]), (arm, [1, 0, 0])):
         assert link.span @ way > 0.9 * np.linalg.norm(link.span)
 
-    def explained(cause, shift, log_odds):
-        return Explanation(cause, np.r_[np.zeros(3), shift], np.eye(6), log_odds, log_odds)
+    def explained(cause, shift, log_evidence):
+        return Explanation(cause, np.r_[np.zeros(3), shift], np.eye(6), log_evidence, log_evidence)
 
     for own, other in ((arm, column), (column, arm)):
         shift = 0.01 * own.span / np.linalg.norm(own.span)

@@ -296,12 +296,12 @@ def test_a_folder_without_a_robot_and_a_damaged_document_are_refused(tmp_path):
         open_subject(tmp_path)
 
 
-@pytest.mark.parametrize("version", [2, 0, None, "1"])
+@pytest.mark.parametrize("version", [3, 0, None, "1"])
 @pytest.mark.parametrize("reader", [open_subject, open_robot, load_result, load_estimate])
 def test_every_reader_reports_a_result_of_another_version(tmp_path, reader, version):
     write_robot(tmp_path)
     write_document(tmp_path, version=version, joints=[], sequences=[])
-    complaint = rf"reconstruction\.json: has version {version!r}; accepted is 1"
+    complaint = rf"reconstruction\.json: has version {version!r}; accepted are 1 and 2"
     with pytest.raises(InputError, match=complaint) as refusal:
         reader(tmp_path)
     assert str(tmp_path) in str(refusal.value)

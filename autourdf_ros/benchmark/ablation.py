@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -10,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.benchmark.cases.suites import Case, suite
+from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.benchmark.runner import failure, measured
-from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.errors import AutourdfError
 from autourdf_ros.estimation.motion.network_options import (
     PAPER_RATES,
     NeuralOptions,
@@ -91,15 +91,26 @@ def run_ablation(
     progress: Progress,
     report: Callable[[Mapping[str, Any]], None],
 ) -> list[dict[str, Any]]:
-    """Measure what the file (a line of JSON a run) does not hold yet; all rows, in order.
+    """Measure the runs that a file does not contain yet.
 
-    Every row has the keys group, variant and those of `Row`, or of one that crashed. report: called
-    with every new row. Raises InputError where the file is of something else.
+    Args:
+        chosen: The runs.
+        path: The file, which receives every new row (see `RowFile`). A crash is tried again the
+            next time.
+        progress: Receives the progress of each run.
+        report: Called with every new row.
+
+    Returns:
+        All rows in order, with the keys `group`, `variant` and those of `Row`, or `error` after a
+        crash.
+
+    Raises:
+        InputError: The file contains something else.
     """
-    known = _read(path)
+    kept = RowFile(path)
     rows = []
     for number, variant in enumerate(chosen):
-        row = known.get(variant.key)
+        row = kept.row(variant.key)
         if row is None:
             piece = part(progress, number / len(chosen), (number + 1) / len(chosen))
             try:
@@ -108,28 +119,7 @@ def run_ablation(
                 row = failure(variant.case, variant.sequences, error)
             row = {"group": variant.group, "variant": variant.name, **row}
             report(row)
-            # A crash is tried again the next time.
-            if "error" not in row:
-                with path.open("a") as file:
-                    file.write(json.dumps({"key": variant.key, "row": row}) + "\n")
+            kept.append(variant.key, row)
         rows.append(row)
     progress("done", 1.0)
     return rows
-
-
-def _read(path: Path) -> dict[str, dict[str, Any]]:
-    if not path.exists():
-        return {}
-    known = {}
-    lines = path.read_text().splitlines()
-    for number, line in enumerate(lines, start=1):
-        try:
-            entry = json.loads(line)
-            known[entry["key"]] = entry["row"]
-        except (KeyError, TypeError, ValueError) as error:
-            if number == len(lines):  # cut off as it was written
-                break
-            raise InputError(
-                f"{path}: line {number}: is none of 'autourdf benchmark --ablation'"
-            ) from error
-    return known

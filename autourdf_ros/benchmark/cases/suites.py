@@ -160,6 +160,21 @@ def is_recording(path: Path) -> bool:
     return (path / "truth.json").is_file()
 
 
+def recordings_in(folder: Path) -> tuple[str, ...]:
+    """Return the paths of all recordings with a truth.json that are subfolders of a folder.
+
+    Raises:
+        InputError: There are none.
+    """
+    found = tuple(str(path) for path in sorted(folder.glob("*/")) if is_recording(path))
+    if not found:
+        raise InputError(
+            f"{folder}: contains no recording; accepted is a folder of CASE/, each a recording "
+            "with a truth.json"
+        )
+    return found
+
+
 def _hard(sequences: int, robots: Sequence[str]) -> tuple[Case, ...]:
     """Return cases of one difficulty each, then those of a real cell together."""
     paper = RecorderOptions(sequences=sequences)

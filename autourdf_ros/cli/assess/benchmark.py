@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="quick",
         help="quick: 3 robots; full: 13; hard: what real cells do (default: quick)",
     )
-    parser.add_argument(
+    robots = parser.add_mutually_exclusive_group()
+    robots.add_argument(
         "--robots",
         nargs="+",
         default=(),
         metavar="ROBOT",
         help="instead of the suite's own: URDF files, names of example-robot-data, or folders of "
         "recordings with a truth.json",
+    )
+    robots.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="instead of the suite's own robots: every CASE/ of FOLDER that is a recording with a "
+        "truth.json",
     )
     parser.add_argument(
         "--sequences",
@@ -55,6 +63,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
+    parser.add_argument(
+        "--rows",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="also append every row to FILE as soon as it is measured; rows that FILE already "
+        "contains of the same case, seeds and code are not measured again",
+    )
     parser.add_argument(
         "--compare", type=Path, metavar="OLD.json", help="say what changed since an earlier run"
     )
@@ -93,23 +108,26 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
     from autourdf_ros.benchmark.earlier_benchmark import comparison
     from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
+    from autourdf_ros.benchmark.row_file import RowFile
     from autourdf_ros.benchmark.runner import run_cases
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.model.urdf.robot_library import find_urdf
 
     earlier = _read(args.compare) if args.compare else None
-    for robot in args.robots:
+    robots = _robots(args)
+    for robot in robots:
         if not is_recording(Path(robot)):
             find_urdf(robot)
     if args.ablation:
         return _ablation(args)
     used = (1,) if args.scale else tuple(sorted(set(args.sequences)))
-    cases = scale(args.robots) if args.scale else suite(args.suite, max(used), args.robots)
+    cases = scale(robots) if args.scale else suite(args.suite, max(used), robots)
     if args.vary:
         cases = varied(cases, max(used), args.vary)
     cases = by_methods(cases, args.method)
+    kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
-        rows = run_cases(cases, used, progress, _report)
+        rows = run_cases(cases, used, progress, _report, kept)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,
@@ -131,6 +149,18 @@ def run(args: argparse.Namespace) -> int:
 
         write_page(result, args.page)
     return 1 if any("error" in row for row in rows) else 0
+
+
+def _robots(args: argparse.Namespace) -> Sequence[str]:
+    """Return the robots that replace the suite's own."""
+    from autourdf_ros.benchmark.cases.suites import recordings_in
+
+    if args.data is None:
+        robots: Sequence[str] = args.robots
+        return robots
+    if args.scale or args.ablation or args.suite == "hard":
+        raise InputError("--data: is for --suite quick and full; the others record their robots")
+    return recordings_in(args.data)
 
 
 def _ablation(args: argparse.Namespace) -> int:

@@ -1,7 +1,10 @@
 import json
 
 import pytest
+from benchmark.test_benchmark_table import row
+from skeletons import arm
 
+from autourdf_ros.benchmark import runner
 from autourdf_ros.cli.main import main
 
 
@@ -46,3 +49,34 @@ def test_figures_of_another_version_are_refused_by_name(tmp_path, capsys):
     earlier.write_text('{"format": "autourdf_ros/benchmark", "version": 7, "rows": []}')
     assert main(["benchmark", "--compare", str(earlier)]) == 2
     assert "has version 7; accepted is 1" in capsys.readouterr().err
+
+
+def test_rows_are_kept_and_cases_come_from_a_folder(tmp_path, capsys, monkeypatch):
+    runs = []
+
+    def measure(case, sequences, progress):
+        runs.append(case.name)
+        return row(case.name, arm(), sequences=sequences)
+
+    monkeypatch.setattr(runner, "measured", measure)
+    for name in ("drawer", "fan"):
+        (tmp_path / "data" / name).mkdir(parents=True)
+        (tmp_path / "data" / name / "truth.json").write_text("{}")
+    (tmp_path / "data" / "notes").mkdir()
+    rows = str(tmp_path / "rows.jsonl")
+    arguments = ["benchmark", "--data", str(tmp_path / "data"), "--rows", rows, "--json"]
+    assert main(arguments) == main(arguments) == 0
+    assert runs == ["drawer", "fan"]
+    printed = capsys.readouterr().out
+    assert printed.count('"drawer"') == 2
+
+
+def test_a_folder_without_recordings_is_refused(tmp_path, capsys):
+    assert main(["benchmark", "--data", str(tmp_path)]) == 2
+    assert f"{tmp_path}: contains no recording" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other", [("--suite", "hard"), ("--scale",)])
+def test_recordings_are_for_the_suites_that_record_nothing(tmp_path, capsys, other):
+    assert main(["benchmark", "--data", str(tmp_path), *other]) == 2
+    assert "--data: is for --suite quick and full" in capsys.readouterr().err

@@ -24,7 +24,7 @@ from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.model.limits.motion_limits import read_limits
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
-from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS
+from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -217,7 +217,7 @@ def test_the_limits_of_robots_reach_the_capture(file: Path, tmp_path: Path) -> N
 @every_file
 def test_every_node_knows_the_process_of_its_launch(launched: Launched) -> None:
     for node in launched.nodes:
-        assert node.environment == {LAUNCH_PROCESS: str(os.getpid())}
+        assert node.environment == {LAUNCH_PROCESS: launch_process()}
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ class LiveModel:
         for name, mimic in self._mimics.items():
             if mimic.joint not in driven:
                 raise InputError(
-                    f"{folder}: is a damaged result folder: joint {name} follows {mimic.joint}, of "
+                    f"{folder}: is a damaged result folder: joint {name} follows {mimic.joint}, "
                     "which its document does not name"
                 )
 

@@ -84,7 +84,8 @@ class FollowJointTrajectoryCommander:
 
     def _on_response(self, number: int, future: Future[ClientGoalHandle[Any, Any, Any]]) -> None:
         handle = future.result()
-        if handle is None:  # the request was cancelled: the controller did not answer
+        if handle is None:
+            self._set_answer(number, Answer(State.BROKEN_OFF, "the request was cancelled"))
             return
         if not handle.accepted:
             self._set_answer(number, Answer(State.REFUSED, "the controller rejected the goal"))
@@ -102,7 +103,8 @@ class FollowJointTrajectoryCommander:
         if self._running is handle:
             self._running = None
         response = future.result()
-        if response is None:  # the request was cancelled: the outcome stays unknown
+        if response is None:
+            self._set_answer(number, Answer(State.BROKEN_OFF, "the request was cancelled"))
             return
         code = response.result.error_code
         if response.status == GoalStatus.STATUS_SUCCEEDED and not code:

@@ -8,7 +8,11 @@ Nothing would then stop a robot that such a node moves. There are several ways t
 - `prctl(PR_SET_PDEATHSIG)` has the same two faults. The signal is also sent when the *thread* ends
   that started the node, and is lost where the parent ends before the node has called it.
 - So the launch files name their process in the environment, and only their nodes watch that
-  process, by polling. This needs no privilege, works through other processes, and misses nothing.
+  process, by polling. This needs no privilege and works through other processes. The process is
+  named by its number and its start time, so that a later process of the number is another one.
+
+The node must see the launch in its `/proc`: in a container of its own it ends at once. Programs
+that are not ours (RViz, robot_state_publisher) do not watch; they command nothing.
 """
 
 from __future__ import annotations
@@ -22,39 +26,75 @@ from rclpy.logging import get_logger
 from autourdf_ros.errors import InputError
 
 LAUNCH_PROCESS = "AUTOURDF_PARENT_PID"
-"""Environment variable: number of the process without which the node must not run."""
+"""Environment variable: the process without which the node must not run, as `PID` or `PID:START`.
+
+START is the start time of the process in clock ticks since boot (field 22 of /proc/PID/stat).
+"""
 
 PERIOD = 0.2  # s
+UNREADABLE = 25  # periods for which the process may be unreadable, as when no file can be opened
+
+
+def launch_process() -> str:
+    """Return the value of `LAUNCH_PROCESS` that names this process."""
+    return f"{os.getpid()}:{_start(os.getpid())}"
 
 
 def end_with_launch(ended: threading.Event) -> None:
     """Set `ended` once the process that `LAUNCH_PROCESS` names is gone; without it, never.
 
     Raises:
-        InputError: the variable is no process number.
+        InputError: the variable is no process number, with or without a start time.
     """
     text = os.environ.get(LAUNCH_PROCESS, "")
     if not text:
         return
-    if not (text.isascii() and text.isdigit()):
-        raise InputError(f"{LAUNCH_PROCESS}: {text!r} is no process number")
-    threading.Thread(target=_watch, args=(int(text), ended), daemon=True).start()
+    number, _, start = text.partition(":")
+    if not all(part.isascii() and part.isdigit() for part in (number, start or "0")):
+        raise InputError(
+            f"{LAUNCH_PROCESS}: {text!r} is no process number; accepted is PID or PID:START"
+        )
+    threading.Thread(target=_watch, args=(int(number), start, ended), daemon=True).start()
 
 
-def _watch(process: int, ended: threading.Event) -> None:
-    began = _began(process)
-    while began is not None and _began(process) == began:
-        if ended.wait(PERIOD):
-            return
-    ended.set()
-    get_logger("launch_parent").warning(f"the launch (process {process}) is gone: the node ends")
-
-
-def _began(process: int) -> str | None:
-    """Return the start of a process, which differs for a later one of its number; None: ended."""
+def _watch(process: int, start: str, ended: threading.Event) -> None:
+    """Wait until the process is gone. Whatever happens here ends the node: nobody else watches."""
+    reason = f"the launch (process {process}) cannot be watched"
     try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
+        reason = _why_gone(process, start, ended)
+    finally:
+        stopped = not ended.is_set()
+        ended.set()
+        if stopped:
+            get_logger("launch_parent").warning(f"{reason}: the node ends")
+
+
+def _why_gone(process: int, start: str, ended: threading.Event) -> str:
+    unreadable = 0
+    while not ended.is_set():
+        try:
+            now, unreadable = _start(process), 0
+        except (FileNotFoundError, ProcessLookupError):
+            now = None
+        except OSError as error:
+            unreadable += 1
+            if unreadable > UNREADABLE:
+                return f"/proc/{process}/stat cannot be read ({error.strerror})"
+            now = start
+        start = start or now or ""
+        if now is None or now != start:
+            return f"the launch (process {process}) is gone"
+        ended.wait(PERIOD)
+    return "the node ends"
+
+
+def _start(process: int) -> str | None:
+    """Return the start time of a process; None for one that has ended.
+
+    Raises:
+        OSError: its entry cannot be read.
+    """
+    stat = Path(f"/proc/{process}/stat").read_bytes()
+    fields = stat.rpartition(b")")[2].split()  # the name before may hold any bytes
     # A process that its parent has not waited for stays in the table: Z, or X at its end.
-    return None if fields[0] in "ZX" else fields[19]
+    return None if fields[0] in (b"Z", b"X") else fields[19].decode()

@@ -23,7 +23,7 @@ from launch_ros.utilities import evaluate_parameters, normalize_parameters
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
-from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS
+from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
 
 PACKAGE = "autourdf_ros"
 CLEAN = (0, -signal.SIGINT)
@@ -99,7 +99,7 @@ class JoinedNode(Node):
             namespace=namespace,
             parameters=[*parameters],
             arguments=[*arguments],
-            additional_env={LAUNCH_PROCESS: str(os.getpid())},
+            additional_env={LAUNCH_PROCESS: launch_process()},
             on_exit=on_exit,
             **others,
         )

@@ -94,6 +94,7 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
                 failure = failure or error
                 ended.set()
     finally:
+        ended.set()  # also for the watch of the launch
         if hasattr(node, "close"):
             node.close()
         executor.shutdown()

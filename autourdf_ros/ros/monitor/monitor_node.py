@@ -15,7 +15,6 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from numpy.typing import NDArray
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
@@ -38,6 +37,7 @@ from autourdf_ros.ros.common.conversions import (
     transform_matrix,
 )
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
+from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.monitor.monitor_messages import (
     change_values,
@@ -54,7 +54,6 @@ if TYPE_CHECKING:  # Pinocchio and Coal take a second to import; only motion nee
 
 _BUSY = "busy; call again"
 _MOVING = "moving and repairing"
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class MonitorNode(Node):
@@ -100,9 +99,9 @@ class MonitorNode(Node):
         self._outcome = ""
         self._task: Future[Outcome] | None = None
         self._doing = ""  # name of the task
-        self._published = self.create_publisher(String, settings.published_topic, _LATCHED)
+        self._published = self.create_publisher(String, settings.published_topic, LATCHED)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        self._markers = self.create_publisher(MarkerArray, "~/markers", _LATCHED)
+        self._markers = self.create_publisher(MarkerArray, "~/markers", LATCHED)
         self.create_service(Trigger, "~/repair", self._on_repair)
         self.create_service(Trigger, "~/refine", self._on_refine)
         self.create_service(Trigger, "~/rollback", self._on_rollback)

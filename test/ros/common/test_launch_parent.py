@@ -12,7 +12,13 @@ from capture_rig import assert_silent, events, is_alive, until_moving
 from live import node_process
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, PERIOD, end_with_launch
+from autourdf_ros.ros.common import launch_parent
+from autourdf_ros.ros.common.launch_parent import (
+    LAUNCH_PROCESS,
+    PERIOD,
+    end_with_launch,
+    launch_process,
+)
 
 
 @pytest.fixture
@@ -93,7 +99,69 @@ def test_a_launch_that_lives_ends_nothing(launch, monkeypatch):
     ended.set()
 
 
-@pytest.mark.parametrize("text", ["launch", "-1", "1.5"])
+def test_a_later_process_of_the_same_number_is_another_one(launch, monkeypatch):
+    monkeypatch.setenv(LAUNCH_PROCESS, f"{launch.pid}:1")
+    ended = threading.Event()
+    end_with_launch(ended)
+    assert ended.wait(30)
+
+
+def test_this_process_is_named_with_its_start(monkeypatch):
+    monkeypatch.setenv(LAUNCH_PROCESS, launch_process())
+    ended = threading.Event()
+    end_with_launch(ended)
+    assert not ended.wait(3 * PERIOD)
+    ended.set()
+
+
+def test_a_launch_with_any_bytes_in_its_name_is_watched(tmp_path, monkeypatch):
+    program = tmp_path / os.fsdecode(b"\xff) Z \xfe")
+    program.symlink_to("/bin/sleep")
+    process = subprocess.Popen([program, "600"])
+    monkeypatch.setenv(LAUNCH_PROCESS, str(process.pid))
+    ended = threading.Event()
+    try:
+        end_with_launch(ended)
+        assert not ended.wait(3 * PERIOD)
+    finally:
+        process.kill()
+        process.wait()
+    assert ended.wait(30)
+
+
+@pytest.mark.parametrize("failure", [PermissionError(13, "denied"), RuntimeError("unforeseen")])
+def test_a_launch_that_cannot_be_watched_ends_the_node(failure, launch, monkeypatch):
+    def unreadable(process):
+        raise failure
+
+    monkeypatch.setattr(launch_parent, "_start", unreadable)
+    monkeypatch.setattr(launch_parent, "PERIOD", 0.01)
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    monkeypatch.setenv(LAUNCH_PROCESS, str(launch.pid))
+    ended = threading.Event()
+    end_with_launch(ended)
+    assert ended.wait(30)
+
+
+def test_a_launch_that_is_unreadable_for_a_moment_ends_nothing(launch, monkeypatch):
+    readings = iter([OSError(24, "too many open files")] * 3)
+    start = launch_parent._start
+
+    def sometimes(process):
+        if (error := next(readings, None)) is not None:
+            raise error
+        return start(process)
+
+    monkeypatch.setattr(launch_parent, "_start", sometimes)
+    monkeypatch.setattr(launch_parent, "PERIOD", 0.01)
+    monkeypatch.setenv(LAUNCH_PROCESS, str(launch.pid))
+    ended = threading.Event()
+    end_with_launch(ended)
+    assert not ended.wait(0.5)
+    ended.set()
+
+
+@pytest.mark.parametrize("text", ["launch", "-1", "1.5", "12:x", ":7"])
 def test_what_is_no_process_number_is_refused(text, monkeypatch):
     monkeypatch.setenv(LAUNCH_PROCESS, text)
     with pytest.raises(InputError, match=f"{LAUNCH_PROCESS}: '{text}' is no process number"):
@@ -104,5 +172,6 @@ def test_a_node_says_so_in_one_line_and_ends_with_2(monkeypatch):
     monkeypatch.setenv(LAUNCH_PROCESS, "launch")
     with node_process("slider_node") as process:
         problem = process.communicate(timeout=90)[0]
-    assert problem == f"sliders: {LAUNCH_PROCESS}: 'launch' is no process number\n"
+    assert problem.startswith(f"sliders: {LAUNCH_PROCESS}: 'launch' is no process number; ")
+    assert problem.count("\n") == 1
     assert process.returncode == 2

@@ -3,7 +3,7 @@ import json
 import numpy as np
 from skeletons import arm, truth
 
-from autourdf_ros.assessment.metrics import evaluate
+from autourdf_ros.assessment.metrics.evaluation import evaluate
 from autourdf_ros.benchmark.coverage import coverages
 from autourdf_ros.benchmark.earlier_benchmark import comparison
 from autourdf_ros.benchmark.pages.benchmark_page import write_page

@@ -1,6 +1,6 @@
 from skeletons import arm, truth
 
-from autourdf_ros.assessment.metrics import evaluate
+from autourdf_ros.assessment.metrics.evaluation import evaluate
 from autourdf_ros.demo.result_table import joint_table, paths_table, result_table, timing_table
 
 

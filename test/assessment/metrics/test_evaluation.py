@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 from skeletons import X, Y, Z, arm, joint, quadruped, skeleton, truth
 
-from autourdf_ros.assessment.metrics import evaluate
+from autourdf_ros.assessment.metrics.evaluation import evaluate
 
 
 def perturbed(robot, index, degrees=0.0, shift=(0, 0, 0)):

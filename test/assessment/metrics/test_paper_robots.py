@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.assessment.metrics import evaluate
+from autourdf_ros.assessment.metrics.evaluation import evaluate
 from autourdf_ros.assessment.metrics.truth.truth import load_truth
 
 ROBOTS = {path.stem: path for path in sorted((Path(__file__).parent / "data").glob("*.json"))}

@@ -6,6 +6,8 @@ import pytest
 
 from autourdf_ros.subprocesses import CheckError, end, python_beside, run_python
 
+pytestmark = pytest.mark.slow
+
 
 def test_output_is_returned() -> None:
     script = "import os; print(os.environ['COLOUR'])"

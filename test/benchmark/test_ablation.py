@@ -13,6 +13,8 @@ from autourdf_ros.benchmark.ablation_page import ablation_table, groups, write_a
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.progress import silent
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def measured(monkeypatch):

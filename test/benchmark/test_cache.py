@@ -35,6 +35,7 @@ def ask(started, rendered, answers):
     answers.put((str(folder), len(load_recording(folder).frames)))
 
 
+@pytest.mark.slow
 def test_processes_that_ask_at_once_get_one_whole_recording(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     context = multiprocessing.get_context("spawn")

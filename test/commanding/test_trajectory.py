@@ -9,6 +9,7 @@ from autourdf_ros.commanding.trajectory import stopping, through
 from autourdf_ros.model.limits.motion_limits import JointLimits
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(paths(), st.floats(0.05, 1.0))
 def test_a_trajectory_stays_within_all_limits_between_its_states_as_well(path, speed):

@@ -87,6 +87,7 @@ def test_isolated_points_are_outliers():
     assert mask[:-2].mean() > 0.9
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(count=st.integers(1, 300), wanted=st.integers(1, 200), seed=st.integers(0, 1000))
 def test_voxels_and_farthest_points_keep_the_asked_number(count, wanted, seed):

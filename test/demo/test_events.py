@@ -3,7 +3,11 @@ import subprocess
 import sys
 import threading
 
+import pytest
+
 from autourdf_ros.demo.events import Events
+
+pytestmark = pytest.mark.slow
 
 
 def events_of(*lines):

@@ -9,6 +9,8 @@ import pytest
 
 from autourdf_ros.demo.processes import NodeDiedError, ProcessGroups
 
+pytestmark = pytest.mark.slow
+
 STUBBORN = """
 import signal, subprocess, sys, time
 signal.signal(signal.SIGINT, signal.SIG_IGN)

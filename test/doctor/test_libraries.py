@@ -7,6 +7,7 @@ from autourdf_ros.doctor.machine_finding import Status
 from autourdf_ros.subprocesses import CheckError
 
 
+@pytest.mark.slow
 def test_this_machine_has_what_is_required() -> None:
     for check in (libraries.check_interpreter, libraries.check_open3d, libraries.check_pinocchio):
         finding = check()

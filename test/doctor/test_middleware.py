@@ -9,6 +9,8 @@ from autourdf_ros.doctor import middleware
 from autourdf_ros.doctor.machine_finding import Status
 from autourdf_ros.subprocesses import end
 
+pytestmark = pytest.mark.slow
+
 TALKER = """
 import rclpy
 from sensor_msgs.msg import JointState

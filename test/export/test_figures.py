@@ -36,6 +36,7 @@ def test_names_that_are_apart_stay_where_they_are():
     assert len(spread(np.zeros(0), 1.0, (0, 1))) == 0
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40), st.integers(3, 30))
 def test_names_are_shortened_in_their_middle(name, most):
     short = shortened(name, most)

@@ -35,6 +35,8 @@ from autourdf_ros.model.layers.layer import Provenance, Verdict
 from autourdf_ros.model.layers.shape import ShapeLayer
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 MADE = arm_reconstruction(count=30)
 LINK = "link_2"
 

@@ -13,6 +13,7 @@ from autourdf_ros.files import atomic_folder
 from autourdf_ros.files.atomic_folder import remove_leftovers, replacing
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_the_folder_is_the_old_or_the_new(tmp_path):
     out = tmp_path / "out"
     out.mkdir()

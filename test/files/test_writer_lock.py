@@ -46,6 +46,7 @@ def another_process(hold):
         os.waitpid(child, 0)
 
 
+@pytest.mark.slow
 def test_the_second_writer_learns_the_number_of_the_first(tmp_path):
     out = tmp_path / "below" / "out"
     with (
@@ -58,6 +59,7 @@ def test_the_second_writer_learns_the_number_of_the_first(tmp_path):
     assert list(out.parent.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_no_child_keeps_it(tmp_path):
     with another_process(lambda: fork_and_lock(tmp_path)):
         pass
@@ -90,6 +92,7 @@ def test_a_lock_of_a_file_that_was_removed_is_none(tmp_path, monkeypatch):
         assert (tmp_path / ".lock").read_text() == f"{os.getpid()}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["repair", "extract", "reconstruct"])
 def test_a_place_that_cannot_be_written_is_reported_before_the_work(
     command, monkeypatch, tmp_path, capsys
@@ -104,6 +107,7 @@ def test_a_place_that_cannot_be_written_is_reported_before_the_work(
     assert "out: cannot be written: Read-only file system; accepted is a folder" in printed
 
 
+@pytest.mark.slow
 def test_a_recording_has_one_writer_and_is_not_mended_under_its_hands(tmp_path):
     folder = tmp_path / "recording"
     with another_process(lambda: recorded(folder)):
@@ -124,6 +128,7 @@ def recorded(folder):
     return writer
 
 
+@pytest.mark.slow
 def test_a_second_command_is_refused_before_the_work(tmp_path):
     (tmp_path / "bag.mcap").write_bytes(b"")
     with another_process(lambda: lock_beside(tmp_path / "out")) as other:

@@ -37,6 +37,7 @@ def volume(kind, shapes):
     return long + (0 if kind == "cylinder" else 4 / 3 * np.pi * first.radius**3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXACT)
 def test_a_body_that_is_one_is_found_as_it_is(kind):
     mesh = EXACT[kind].copy().apply_transform(TURN)

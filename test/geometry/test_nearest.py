@@ -9,6 +9,7 @@ from scipy.spatial import cKDTree
 from autourdf_ros.geometry.nearest import MOST_CELLS, build_grid
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 300),

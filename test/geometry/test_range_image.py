@@ -48,6 +48,7 @@ def test_one_camera_that_sees_a_point_is_enough():
     assert hidden([above, below], np.array([[0, 0, -0.15]]), UP[None], 0.02).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 1000))
 def test_a_camera_sees_what_it_measured_wherever_all_stands(seed):
@@ -64,6 +65,7 @@ def test_too_little_makes_no_image(count):
     assert range_image(EYE, np.zeros((count, 3))) is None
 
 
+@pytest.mark.slow
 def test_points_that_no_camera_could_see_cost_what_points_usually_do():
     measured = np.concatenate([plate(0.0), plate(-0.5, 1.0)])
     cameras = np.zeros(len(measured), dtype=np.uint8)
@@ -92,6 +94,7 @@ def test_a_pose_among_the_points_is_no_cameras():
         assert not seen_from(eye, plate(0.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pose", "views"), [("true", 2), ("base frame", 0), (None, 0)])
 def test_a_recording_knows_what_was_seen_where_its_cameras_are_known(pose, views):
     rng = np.random.default_rng(0)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -21,6 +22,7 @@ tiny = arrays(float, (3, 6), elements=st.floats(-1e-7, 1e-7))
 vectors = arrays(float, (5, 3), elements=st.floats(-10, 10))
 
 
+@pytest.mark.slow
 @given(small)
 def test_log_undoes_exp(twists):
     np.testing.assert_allclose(log_se3(exp_se3(twists)), twists, atol=1e-6)

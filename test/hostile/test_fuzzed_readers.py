@@ -11,6 +11,7 @@ from autourdf_ros.errors import InputError
 MOST_MEMORY = 64  # MiB, for files of a few kB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parser", PARSERS)
 def test_a_corrupted_file_is_read_or_refused_by_name(parser, tmp_path):
     outcome = fuzz(PARSERS[parser](tmp_path), cases=200, seed=7)

@@ -52,6 +52,7 @@ def test_every_relative_link_leads_somewhere(page):
     assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_of_this_repository_exists(page):
     named = re.findall(rf"`((?:{FOLDERS})/[\w./*{{}},-]*)", text_of(page))

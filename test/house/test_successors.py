@@ -37,6 +37,7 @@ def test_renamings_may_follow_one_another(tool):
     assert tool.names_today("test_d", pairs) == ["test_d"]
 
 
+@pytest.mark.slow
 def test_a_test_without_a_successor_is_named(tool):
     first = [("test/test_x.py", "test_that_nobody_has"), ("test/test_x.py", "test_old")]
     assert tool.missing(first, [["test_old", "test_new"]]) == [

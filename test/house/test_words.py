@@ -5,6 +5,7 @@ from source_tree import modules
 from words import EXEMPT, FROZEN, NOT_SEARCHED, ROOT, in_file, uses
 
 
+@pytest.mark.slow
 def test_none_of_the_replaced_words_occurs():
     if uses():
         pytest.fail("\n".join(map(str, uses())), pytrace=False)

@@ -60,6 +60,7 @@ def warnings(joint, travel, margin):
     )[0]
 
 
+@pytest.mark.slow
 @given(
     axis_std=st.floats(1e-4, 0.2),
     margin=st.floats(1.0, 50.0),

@@ -18,6 +18,7 @@ def test_names_of_packages(robot, package):
     assert package_name(robot) == package
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_name_gives_a_package_that_rep_144_allows(name):
     (legal,) = legal_names([name]).values()

@@ -38,6 +38,7 @@ def named(reports):
     return [(change.kind, change.subject) for change in reports[-1].changes]
 
 
+@pytest.mark.slow
 def test_nothing_is_reported_of_a_healthy_arm(learnt):
     reports = after(learnt, count=40)
     assert not any(report.changes for report in reports)
@@ -57,6 +58,7 @@ def test_a_camera_beside_its_calibration_is_learnt_and_adds_no_noise():
     assert (noise.systematic < 0.0003).all()  # m
 
 
+@pytest.mark.slow
 def test_zero_of_a_joint(learnt):
     reports = after(learnt, zeros=np.array([0.0, np.radians(1.5), 0.0]))
     assert named(reports) == [("joint_zero", "lift")]
@@ -70,6 +72,7 @@ def test_zero_of_a_joint(learnt):
         assert now.statistic > 10 * healthy[CAMERAS[1], link].statistic
 
 
+@pytest.mark.slow
 def test_zero_of_a_joint_where_clouds_are_few(learnt):
     """As where each takes long: no window holds as many as are wanted at once."""
     monitor = copy.deepcopy(learnt)
@@ -80,11 +83,13 @@ def test_zero_of_a_joint_where_clouds_are_few(learnt):
     assert named(seen) == [("joint_zero", "lift")]
 
 
+@pytest.mark.slow
 def test_bent_link(learnt):
     bend = turned(3, axis=(1, 0, 0), about=(0, 0, 0.3), shift=(0.004, 0, -0.01))
     assert named(after(learnt, bend=bend)) == [("link_shape", "column")]
 
 
+@pytest.mark.slow
 def test_camera_that_moved(learnt):
     reports = after(learnt, knocked=turned(1.5, axis=(0.3, 1, 0.2)))
     assert named(reports) == [("camera_pose", "left")]
@@ -112,6 +117,7 @@ def late(rows, first, camera, seconds):
         yield replace(one, points=points, velocities=velocities)
 
 
+@pytest.mark.slow
 def test_camera_that_is_late():
     monitor = Monitor(model(), CAMERAS, OPTIONS)
     for one in late(PATH[:LEARNING], 0, "left", 0.02):
@@ -140,6 +146,7 @@ def test_something_beside(learnt):
     assert named(reports) == [("object", "")]
 
 
+@pytest.mark.slow
 def test_memory_is_bounded():
     monitor = Monitor(model(), CAMERAS, MonitorOptions(learning=1.0, window=1.0))
     held = []
@@ -170,6 +177,7 @@ def test_learning_ends_where_nothing_is_seen_and_where_a_camera_comes_late(late)
     assert held <= 24
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_set_back_begins_the_window_and_the_learning_anew():
     observations = list(watch(PATH[:12]))
     options = MonitorOptions(learning=1.0, window=1.0)

@@ -18,6 +18,8 @@ from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.monitoring.repairing.model_repair import repair, write_repair
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):

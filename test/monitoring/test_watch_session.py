@@ -17,6 +17,8 @@ from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.monitoring.watch_session import ENOUGH, WatchSession
 
+pytestmark = pytest.mark.slow
+
 
 class ScriptedMonitor:
     """A monitor that learns from two clouds of each camera, then reports `changes`."""

@@ -10,6 +10,8 @@ import pytest
 
 from autourdf_ros import __version__
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "autourdf_ros"
 SHARED = ("launch", "config", "rviz")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from sample_results import write_sample
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "contributing.md"
 MOST_LINES = 80

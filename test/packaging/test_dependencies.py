@@ -9,6 +9,10 @@ from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 STAND_INS = {"control_msgs", "sensor_msgs_py", "tf2_msgs", "tf2_ros"}
 # Of what only `ros2 launch` imports, which is not in the wheels.

@@ -23,6 +23,8 @@ from autourdf_ros.export.packages.description_package import write_description_p
 from autourdf_ros.export.packages.moveit_config import write_moveit_config
 from autourdf_ros.model.result_files import description_package, moveit_package
 
+pytestmark = pytest.mark.slow
+
 ROBOT = "My_Arm"
 PACKAGES = (description_package(ROBOT), moveit_package(ROBOT))
 

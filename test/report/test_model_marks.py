@@ -16,6 +16,8 @@ from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.report.model_marks import axis_marks, model_size, shape_marks
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def made():

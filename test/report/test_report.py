@@ -16,6 +16,8 @@ from autourdf_ros.model.layers.kinematics import Confidence
 from autourdf_ros.report.report import render
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "<script>alert('x')</script>"
 
 

@@ -91,6 +91,7 @@ def test_workspace_says_what_is_in_the_way(toy):
     assert "nan" in workspace.obstacle(values(toy, roll=np.nan))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "lowest", "highest"),
     [

@@ -15,6 +15,8 @@ from autourdf_ros.data.frame import Recording
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.model.skeleton import Skeleton, SkeletonJoint
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

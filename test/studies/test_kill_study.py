@@ -10,6 +10,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "studies"))
 
 from kill_study import study
 
+pytestmark = pytest.mark.slow
+
 KILLS = int(os.environ.get("AUTOURDF_KILLS", "2"))
 
 

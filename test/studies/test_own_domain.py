@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TOOLS = Path(__file__).parents[2] / "studies"
 PROBE = f"""
 import json, os, re, sys

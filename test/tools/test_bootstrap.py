@@ -92,6 +92,7 @@ def test_what_did_not_end_is_removed_first(folder: Path, monkeypatch: pytest.Mon
     assert not (folder / ".unfinished").exists()
 
 
+@pytest.mark.slow
 def test_a_sourced_distribution_keeps_its_ros_and_numpy(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +151,7 @@ def test_on_other_platforms_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) 
     bootstrap._check_platform("jazzy")
 
 
+@pytest.mark.slow
 def test_pip_settings_reach_the_installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "pip.conf"
     file.write_text(

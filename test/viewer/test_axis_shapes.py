@@ -9,6 +9,8 @@ from scipy.spatial.transform import Rotation
 
 from autourdf_ros.viewer.axis_shapes import axis_envelope
 
+pytestmark = pytest.mark.slow
+
 
 def basis(seed):
     """An axis (3,) and two directions across it (2, 3)."""

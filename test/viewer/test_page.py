@@ -12,6 +12,8 @@ from autourdf_ros.viewer.page import Page
 from autourdf_ros.viewer.recorded_frames import find_recording, moments
 from autourdf_ros.viewer.viewed_result import ViewedResult, load_result
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def result(sample):

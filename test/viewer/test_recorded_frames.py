@@ -9,6 +9,8 @@ import pytest
 from autourdf_ros.errors import InputError
 from autourdf_ros.viewer.recorded_frames import find_recording, moments
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def document(sample):

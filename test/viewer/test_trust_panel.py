@@ -9,6 +9,8 @@ from autourdf_ros.report.grade_style import GRADE_STYLES
 from autourdf_ros.viewer.trust_panel import trust_html
 from autourdf_ros.viewer.viewed_result import load_result
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def result(sample):

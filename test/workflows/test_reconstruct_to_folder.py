@@ -23,6 +23,8 @@ from autourdf_ros.shape.urdf_options import UrdfOptions
 from autourdf_ros.workflows import reconstruct as workflow
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 SMALL = arm_reconstruction(count=70)
 SMALL = replace(SMALL, warnings=(*SMALL.warnings, "Mind <script>this</script>."))
 SEEN: list[float] = []

@@ -26,6 +26,7 @@ END = "</joint>\n  <mujoco"
 STILL = np.zeros((3, 2))
 
 
+@pytest.mark.slow
 def test_a_right_robot_passes_everything(tmp_path):
     write_robot(tmp_path)
     findings = check_result(tmp_path, document(STILL))
@@ -33,6 +34,7 @@ def test_a_right_robot_passes_everything(tmp_path):
     assert {finding.outcome for finding in findings} == {"passed"}, findings
 
 
+@pytest.mark.slow
 def test_a_bare_urdf_has_no_recorded_configurations(tmp_path):
     findings = run_checks(open_subject(write_robot(tmp_path)))
     (skip,) = [finding for finding in findings if finding.outcome != "passed"]
@@ -218,6 +220,7 @@ def test_a_follower_is_held_by_what_it_follows(tmp_path):
     assert finding.outcome == "passed"
 
 
+@pytest.mark.slow
 def test_every_loader_reports_what_it_misses(tmp_path):
     urdf = write_robot(tmp_path, ("meshes/arm.stl", "meshes/leg.stl"))
     subject = open_subject(urdf)
@@ -231,6 +234,7 @@ def test_every_loader_reports_what_it_misses(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_meshes_of_packages_reach_every_loader(tmp_path):
     folder = tmp_path / "my_robot"
     urdf = write_robot(
@@ -265,6 +269,7 @@ def test_what_is_no_tree_is_not_looked_at_any_further(tmp_path):
     assert {outcomes[name] for name in CONTENT} == {"skipped"}
 
 
+@pytest.mark.slow
 def test_a_check_that_breaks_is_a_finding(tmp_path, monkeypatch):
     def broken(subject):
         raise RuntimeError("library\nbroke")
@@ -274,6 +279,7 @@ def test_a_check_that_breaks_is_a_finding(tmp_path, monkeypatch):
     assert [f.message for f in found] == ["cannot be checked: RuntimeError: library broke"]
 
 
+@pytest.mark.slow
 def test_no_message_names_the_folder_that_will_be_renamed(tmp_path):
     write_robot(tmp_path, ("meshes/arm.stl", "meshes/leg.stl"))
     findings = check_result(tmp_path, document(STILL))

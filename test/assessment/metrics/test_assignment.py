@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from skeletons import X, Y, Z, arm, gripper, joint, quadruped, skeleton
@@ -25,6 +26,7 @@ def test_the_order_of_the_joints_does_not_matter(random, robot):
             assert estimate.joints[e].name == true.joints[t].name
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_joints_on_one_line_are_distinguished_by_what_hangs_on_them(seed):
     # An estimate may have a hip's origin elsewhere on its axis.

@@ -13,6 +13,8 @@ from autourdf_ros.progress import silent
 from autourdf_ros.simulation.recordings.recorder import RecorderOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = RecorderOptions(
     sequences=2, frames=5, points=1500, cell=CellOptions(cameras=8, width=160, height=160)
 )

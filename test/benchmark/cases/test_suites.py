@@ -59,6 +59,7 @@ def test_a_recording_is_rendered_once(tmp_path, monkeypatch):
     assert (first / "truth.json").stat().st_mtime_ns == written
 
 
+@pytest.mark.slow
 def test_what_cannot_be_reconstructed_is_a_failed_row_and_not_the_end(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     reported = []

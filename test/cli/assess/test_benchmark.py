@@ -28,6 +28,7 @@ def test_an_unknown_robot_is_reported_before_anything_is_measured(capsys):
     assert "robot 'no_such_robot'" in printed.err
 
 
+@pytest.mark.slow
 def test_a_crash_is_reported_and_is_exit_code_1(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     broken = tmp_path / "no_frames"

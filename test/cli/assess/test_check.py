@@ -2,11 +2,13 @@
 
 import json
 
+import pytest
 from small_robot import document, write_robot
 
 from autourdf_ros.cli.main import main
 
 
+@pytest.mark.slow
 def test_a_right_result_passes(tmp_path, capsys):
     write_robot(tmp_path)
     (tmp_path / "reconstruction.json").write_text(json.dumps(document([[0, 0]])))
@@ -16,6 +18,7 @@ def test_a_right_result_passes(tmp_path, capsys):
     assert printed[-1] == "14 of 14 checks passed, 0 skipped"
 
 
+@pytest.mark.slow
 def test_what_fails_is_in_the_table_and_in_the_json(tmp_path, capsys):
     names = ("small", "base_link", "arm", "slider", "lift", "slide")
     edits = [(f'"{name}"', f'"{name}.1"') for name in names]

@@ -19,6 +19,7 @@ def simulate(*arguments):
     return cli.main(["simulate", *map(str, arguments)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "noise"), [("bag", "real"), ("folder", "none")])
 def test_writes_a_recording_with_its_truth(toy, tmp_path, capsys, form, noise):
     out = tmp_path / "recording"

@@ -64,6 +64,7 @@ def engine(monkeypatch, reconstruction, seen=None):
     monkeypatch.setattr(workflow, "reconstruct", reconstruct)
 
 
+@pytest.mark.slow
 def test_it_writes_the_result_and_reports_what_it_found(recording, tmp_path, monkeypatch, capsys):
     seen = []
     engine(monkeypatch, RECONSTRUCTION, seen)
@@ -78,6 +79,7 @@ def test_it_writes_the_result_and_reports_what_it_found(recording, tmp_path, mon
     assert json.loads((tmp_path / "out" / "reconstruction.json").read_text())["name"] == "still"
 
 
+@pytest.mark.slow
 def test_given_limits_reach_the_urdf_and_the_document(recording, tmp_path, monkeypatch, capsys):
     engine(monkeypatch, RECONSTRUCTION)
     limits = {"lower": -0.01, "upper": 0.2, "velocity": 0.3, "acceleration": 0.6, "effort": 7}
@@ -104,6 +106,7 @@ def test_given_limits_reach_the_urdf_and_the_document(recording, tmp_path, monke
     assert seen == []
 
 
+@pytest.mark.slow
 def test_collision_meshes_can_be_decomposed(recording, tmp_path, monkeypatch):
     engine(monkeypatch, RECONSTRUCTION)
     assert run(recording, "-o", tmp_path / "out", "--collision", "coacd") == 0
@@ -125,6 +128,7 @@ def test_a_missing_coacd_is_reported_before_the_work(recording, tmp_path, monkey
     assert seen == []
 
 
+@pytest.mark.slow
 def test_a_failed_model_is_written_but_is_no_success(recording, tmp_path, monkeypatch, capfd):
     engine(monkeypatch, arm_reconstruction(count=60, frames=3, verdict="failed"))
     assert run(recording, "-o", tmp_path / "out", "--name", "mine", "--progress", "json") == 1
@@ -167,6 +171,7 @@ def test_a_still_recording_is_refused_by_the_real_engine(recording, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"still"}
 
 
+@pytest.mark.slow
 def test_what_is_assumed_of_masses_and_shapes_can_be_given(recording, tmp_path, monkeypatch):
     engine(monkeypatch, RECONSTRUCTION)
     options = ("--mass", 12.5, "--shapes", "capsule", "--triangles", 2000)
@@ -240,6 +245,7 @@ def test_density_and_mass_exclude_each_other(capsys):
     assert "not allowed with" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path):
     out = tmp_path / "results" / "out"
     program = (
@@ -281,6 +287,7 @@ def test_summary_names_units_and_warnings(tmp_path):
     assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text
 
 
+@pytest.mark.slow
 def test_a_model_that_ran_through_itself_is_reported_as_doubtful(
     recording, tmp_path, monkeypatch, capfd
 ):

@@ -28,6 +28,7 @@ def version(folder):
     return json.loads((folder / "reconstruction.json").read_text())["version"]
 
 
+@pytest.mark.slow
 def test_an_old_folder_is_upgraded_and_rolled_back(old, capsys):
     urdf = (old / "robot.urdf").read_bytes()
     assert main(["upgrade", str(old)]) == 0
@@ -66,6 +67,7 @@ def test_a_damaged_folder_stays_as_it_is(old, capsys):
     assert version(old) == 1 and [path.name for path in old.parent.iterdir()] == ["arm"]
 
 
+@pytest.mark.slow
 def test_a_failed_verdict_is_exit_code_1(old):
     document = json.loads((old / "reconstruction.json").read_text())
     (old / "reconstruction.json").write_text(json.dumps({**document, "verdict": "failed"}))

@@ -6,6 +6,8 @@ from motor_driven_arm import folding_arm, motor
 
 from autourdf_ros.commanding.learning.learned_screen import LearnedScreen
 
+pytestmark = pytest.mark.slow
+
 FOLDED = {"swing": 0.0, "fold": np.pi}
 STRETCHED = {"swing": 0.0, "fold": 0.0}
 HALF = {"swing": 0.3, "fold": np.pi / 2}

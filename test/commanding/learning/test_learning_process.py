@@ -62,6 +62,7 @@ def test_frames_that_never_come_are_said(writer, tmp_path, monkeypatch):
         model.learn(1)  # none is new
 
 
+@pytest.mark.slow
 def test_a_process_answers_until_it_is_gone(writer, tmp_path):
     writer.write_frame(a_frame(1.0))
     process = LearningProcess(tmp_path / "recording", "base_link")
@@ -81,6 +82,7 @@ def test_a_process_answers_until_it_is_gone(writer, tmp_path):
         process.close()
 
 
+@pytest.mark.slow
 def test_a_model_screens_until_one_that_failed_comes(tmp_path):
     model = LearnedModel(tmp_path / "recording", "base_link", tmp_path)
     path = [{"fold": 0.0}, {"fold": 3.1}]

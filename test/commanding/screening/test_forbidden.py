@@ -1,6 +1,7 @@
 """Forbidden configurations are met by the whole line, not only by its ends."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,7 @@ def test_the_box_is_named():
 POINT = st.tuples(st.floats(-1, 1), st.floats(-2, 2), st.floats(-2, 2))
 
 
+@pytest.mark.slow
 @given(POINT, POINT)
 def test_no_point_of_a_free_line_is_within(start, end):
     line = np.linspace(start, end, 101)

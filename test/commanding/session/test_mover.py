@@ -162,6 +162,7 @@ def test_a_pause_while_a_frame_is_taken_holds_back_the_next_move():
     assert len(cell.frames) == 8
 
 
+@pytest.mark.slow
 def test_the_speed_may_change_between_motions():
     cell = VirtualCell()
     control = Control(1.0)

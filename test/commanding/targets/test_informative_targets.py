@@ -34,6 +34,7 @@ def moved(here, there):
     return {name for name in here if here[name] != there[name]}
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(limits(), st.integers(0, 1000))
 def test_targets_are_small_steps_within_the_limits(chosen, seed):

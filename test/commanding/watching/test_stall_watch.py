@@ -66,6 +66,7 @@ def stalled(
     return None, None
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     targets,
@@ -90,6 +91,7 @@ def test_drives_that_lag_are_never_accused(
         assert found == (None, None)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.floats(0.0, 0.25), st.floats(0.0, 0.2), rates, st.integers(0, 2**31))
 def test_a_joint_that_stops_on_its_way_is_reported_within_the_time_that_a_stop_may_take(
@@ -125,6 +127,7 @@ def test_a_joint_that_does_not_begin_is_reported_once_its_latency_is_over():
     assert deviation.refused
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(st.floats(0.0, 0.9 * LAG), st.floats(0.0, 0.15), rates, st.integers(0, 2**31))
 def test_a_command_that_is_late_for_once_is_no_stall(late, more, rate, seed):
@@ -135,6 +138,7 @@ def test_a_command_that_is_late_for_once_is_no_stall(late, more, rate, seed):
     assert stalled(trajectory, positions, latency, rate, seed=seed) == (None, None)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(st.floats(0.05, 0.1), noises, rates, st.integers(0, 2**31))
 def test_a_slow_joint_that_stops_is_reported_as_soon_as_it_can_be(speed, noise, rate, seed):

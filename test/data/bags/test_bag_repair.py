@@ -85,6 +85,7 @@ def whole_before(file, cut):
     return int((first + np.cumsum(sizes) <= cut).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @given(data=st.data())
 def test_a_cut_loses_at_most_the_last_chunk(bags, tmp_path_factory, form, data):
@@ -134,6 +135,7 @@ def write_large(file):
     return file.read_bytes()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(1, 255))
 def test_a_damaged_byte_costs_at_most_what_holds_it(bags, tmp_path_factory, place, change):
     folder = tmp_path_factory.mktemp("damaged")

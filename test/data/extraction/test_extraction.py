@@ -165,6 +165,7 @@ def test_moments_without_a_transform_are_left_out_and_reported(session, tmp_path
     assert times == 1 and "'camera_0_link' to 'base_link' is known from 17000000" in reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("removed", "message"),
     [

@@ -13,6 +13,7 @@ def scene(offset, rng):
     return np.vstack([wall, box]) + rng.normal(0, 0.002, (7500, 3))
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.integers(0, 99), st.lists(st.sampled_from([-0.15, 0.15, 0.3]), min_size=1, max_size=3))
 def test_finds_every_stop_amid_noise(seed, steps):

@@ -23,6 +23,7 @@ def ramps(stops, rate, noise=0.0):
     return [(1.7e9 + time, {"pan": value}) for time, value in zip(times, values, strict=True)]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.floats(0.1, 1.0), min_size=1, max_size=6),
     st.lists(st.sampled_from([-1, 1]), min_size=6, max_size=6),

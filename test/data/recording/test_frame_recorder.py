@@ -38,6 +38,7 @@ def cloud(points) -> bytes:
     return topics.cloud_message(Frame(np.asarray(points, np.float32)), 0, "camera")
 
 
+@pytest.mark.slow
 def test_views_become_frames(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     recorder.start_sequence("first")
@@ -54,6 +55,7 @@ def test_views_become_frames(tmp_path):
     assert (frame.colors == 9).all()
 
 
+@pytest.mark.slow
 def test_errors_of_the_other_process_are_raised_here(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     broken = replace(view(1.0), clouds=(view(1.0).clouds[0], cloud(np.full((500, 3), 800.0))))
@@ -65,6 +67,7 @@ def test_errors_of_the_other_process_are_raised_here(tmp_path):
         RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
 
 
+@pytest.mark.slow
 def test_a_view_of_too_few_points_is_rejected(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     rejection = recorder.send_view(view(1.0, where=(5.0, 0.0, 0.0)), {}).rejection
@@ -148,6 +151,7 @@ def _points(seen: SerializedView, number: int) -> np.ndarray:
     return topics.read_cloud_message(seen.clouds[number]).points
 
 
+@pytest.mark.slow
 def test_a_dead_process_is_noticed_and_what_it_wrote_is_kept(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     recorder.send_view(view(1.0), {})
@@ -157,6 +161,7 @@ def test_a_dead_process_is_noticed_and_what_it_wrote_is_kept(tmp_path):
     assert len(load_recording(tmp_path / "rec").frames) == 1
 
 
+@pytest.mark.slow
 def test_the_recording_is_ended_when_its_owner_dies(tmp_path, caplog):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     recorder.send_view(view(1.0), {})

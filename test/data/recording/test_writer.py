@@ -61,6 +61,7 @@ def a_frame(value: float = 0.0, size: int = 50) -> Frame:
     return Frame(points, None, value, {"pan": value})
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     sequences=st.lists(st.tuples(names, st.lists(frames(), min_size=1, max_size=3)), min_size=1),
@@ -202,6 +203,7 @@ except RecordingError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [5500, 12000, 30000, 58000])
 def test_a_full_disk_keeps_every_frame_before_and_no_half_one(tmp_path, limit):
     folder = tmp_path / "recording"

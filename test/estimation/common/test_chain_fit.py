@@ -19,6 +19,7 @@ def moved(axes, points, values):
     return result
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6))
 def test_a_chain_of_two_is_found_from_any_motion(seed):

@@ -27,6 +27,7 @@ def standardized(found):
     return errors / np.sqrt(np.einsum("cii->ci", found.covariances[1:]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_given_extrinsics_are_refined_within_three_sigma(seed):
     given = disturbed(TRUE, np.radians(2.0), 0.02, seed)
@@ -42,12 +43,14 @@ def test_given_extrinsics_are_refined_within_three_sigma(seed):
     np.testing.assert_array_equal(found.poses[0], given[0])
 
 
+@pytest.mark.slow
 def test_right_extrinsics_stay():
     found = estimate_extrinsics(recording(TRUE))
     assert np.abs(standardized(found)).max() < 3
     assert found.after <= 1.05 * found.before
 
 
+@pytest.mark.slow
 def test_the_fixed_frame_does_not_matter():
     given = disturbed(TRUE, np.radians(2.0), 0.02, 3)
     world = exp_se3(np.array([0.7, -0.4, 1.0, 0.5, -0.3, 0.2]))
@@ -57,6 +60,7 @@ def test_the_fixed_frame_does_not_matter():
     np.testing.assert_allclose(other.turn_stds, one.turn_stds, rtol=0.1)
 
 
+@pytest.mark.slow
 def test_unknown_extrinsics_are_found_from_motion(monkeypatch):
     """Each camera's bodies are known with noise here: finding them is the engine's part."""
 
@@ -71,6 +75,7 @@ def test_unknown_extrinsics_are_found_from_motion(monkeypatch):
     np.testing.assert_array_equal(found.poses[0], given[0])
 
 
+@pytest.mark.slow
 def test_motion_about_one_direction_is_doubtful(monkeypatch):
     """Parallel axes do not show where the other camera is along them."""
     parallel = np.tile([0.0, 0, 1], (3, 1))
@@ -85,6 +90,7 @@ def test_motion_about_one_direction_is_doubtful(monkeypatch):
     assert "along (0.00, 0.00, 1.00)" in doubt.replace("-", "")
 
 
+@pytest.mark.slow
 def test_a_camera_that_was_moved_in_between_is_doubtful():
     still = recording(TRUE)
     late = exp_se3(np.array([0.0, 0.02, 0.0, 0.01, 0.0, 0.0]))

@@ -1,6 +1,7 @@
 """Depth cameras with the noise of real ones, around a robot, 2 cm and 2 degrees off."""
 
 import numpy as np
+import pytest
 from moving_scene import disturbed, errors_about
 from toy_robot import write_toy
 
@@ -12,6 +13,8 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
 from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
+
+pytestmark = pytest.mark.slow
 
 
 def test_disturbed_extrinsics_of_a_simulated_cell_are_refined(tmp_path):

@@ -76,6 +76,7 @@ def test_finds_tree_joints_motion_and_motors(result, recording):
     assert set(result.timings) >= {"registration", "segmentation", "adjustment"}
 
 
+@pytest.mark.slow
 def test_two_runs_give_the_same_model(result, recording):
     again = reconstruct(recording)
     for one, other in zip(result.model.joints, again.model.joints, strict=True):
@@ -85,11 +86,13 @@ def test_two_runs_give_the_same_model(result, recording):
     np.testing.assert_array_equal(result.motions[0].joint_values, again.motions[0].joint_values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.2, 5.0])
 def test_size_and_attitude_do_not_matter(recording, scale):
     check(reconstruct(changed(recording, lambda p: scale * p @ TURN.T)), scale, TURN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("frames", "count"), [(3, 150), (2, 250)])
 def test_little_input_gives_a_model_and_no_crash(frames, count):
     """With two or three frames, none was an inlier; bodies without points broke the tree."""

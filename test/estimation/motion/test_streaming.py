@@ -73,6 +73,7 @@ def test_every_frame_is_prepared_once(estimates, recording, prepared_frames):
     assert [prepared_frames[id(frame)] for frame in recording.frames] == [1] * 10
 
 
+@pytest.mark.slow
 def test_the_result_is_that_of_the_whole_recording(estimates, stream, recording):
     live, whole = stream.result(), reconstruct(recording)
     for one, other in zip(live.model.joints, whole.model.joints, strict=True):
@@ -92,6 +93,7 @@ def test_the_result_is_that_of_the_whole_recording(estimates, stream, recording)
     assert [s.name for s in stream.recording.sequences] == ["0000", "0001"]
 
 
+@pytest.mark.slow
 def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one(monkeypatch):
     def cancel(stage, fraction):
         raise CancelledError("enough")

@@ -151,6 +151,7 @@ def test_collision_meshes_are_convex_light_and_hold_the_visual(urdf):
     assert triangles < 5000  # of the whole robot
 
 
+@pytest.mark.slow
 def test_every_convex_part_is_a_collision_of_its_own(tmp_path):
     solid = trimesh.boolean.union(
         [trimesh.creation.box((0.3, 0.05, 0.05)), trimesh.creation.box((0.05, 0.05, 0.3))]
@@ -222,6 +223,7 @@ def test_primitives_are_shown_where_that_is_asked_for(tmp_path):
     draw_meshes(urdf, MODEL.reference_configuration, tmp_path / "boxes.png")
 
 
+@pytest.mark.slow
 def test_a_colourless_robot_seen_from_one_side_loads_everywhere(tmp_path):
     links = []
     for link in arm_model(colored=False).links:
@@ -250,6 +252,7 @@ def test_without_colours_each_link_has_a_colour_of_its_own(tmp_path):
     assert not list(tmp_path.rglob("*.png"))
 
 
+@pytest.mark.slow
 def test_the_same_model_gives_the_same_bytes(tmp_path):
     digests = []
     for name in ("a", "b"):

@@ -8,6 +8,7 @@ from autourdf_ros.export.formats import usd
 from autourdf_ros.export.formats.urdf import write_urdf
 
 
+@pytest.mark.slow
 def test_the_stage_has_the_links_and_joints(tmp_path):
     pytest.importorskip("urdf_usd_converter")
     from pxr import Usd, UsdPhysics

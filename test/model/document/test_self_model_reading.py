@@ -22,6 +22,8 @@ from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
 from autourdf_ros.model.layers.layer import Provenance, Verdict
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 VERSION_1 = Path(__file__).parent / "version_1"
 MADE = arm_reconstruction(count=30)
 

@@ -28,6 +28,7 @@ joints = st.builds(
 names = st.text(st.characters(categories=["Ll", "Nd"], exclude_characters=""), min_size=1)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(limits=st.dictionaries(names.filter(lambda n: n != "joints"), joints, min_size=1))
 def test_what_was_written_is_parsed(limits):

@@ -11,6 +11,8 @@ from autourdf_ros.model.urdf.joint_readings import MOST, JointReadings
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

@@ -20,6 +20,8 @@ from autourdf_ros.monitoring.continual.drift_file import DRIFT
 from autourdf_ros.monitoring.continual.spread_observations import SpreadObservations
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 
+pytestmark = pytest.mark.slow
+
 HOUR = 3600.0
 
 

@@ -13,6 +13,8 @@ from autourdf_ros.monitoring.continual import model_history
 from autourdf_ros.monitoring.continual.model_history import HISTORY, ModelHistory
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):

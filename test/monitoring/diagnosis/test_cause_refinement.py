@@ -50,6 +50,7 @@ def fitted(baseline, **changed):
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("motor", "degrees"), [("pan", 1), ("lift", -1.5), ("lift", 3)])
 def test_zero_is_not_reported_as_a_bent_link(baseline, motor, degrees, seed):
@@ -59,6 +60,7 @@ def test_zero_is_not_reported_as_a_bent_link(baseline, motor, degrees, seed):
     assert best.parameters[0] == pytest.approx(np.radians(degrees), rel=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bend",
     [
@@ -77,6 +79,7 @@ def test_moved_camera_is_not_reported_as_the_base(baseline):
     assert best.cause.named == ("camera_pose", "left")
 
 
+@pytest.mark.slow
 def test_nothing_is_worth_no_more_than_chance(baseline):
     assert fitted(baseline, seed=5).log_odds < 5
 
@@ -107,6 +110,7 @@ def test_evidence_does_not_depend_on_the_matches_where_these_are_the_same(baseli
     assert abs(log_evidence[1] - log_evidence[0]) < 0.01 * abs(found[0].log_odds) + 1
 
 
+@pytest.mark.slow
 def test_a_wrong_surface_is_learnt_and_no_change():
     """Boxes that are thicker than the model says, whatever the arm does."""
     thick = [(np.asarray(size) + 0.004, middle) for size, middle in BOXES]
@@ -196,6 +200,7 @@ def test_a_bend_beside_the_reported_place_is_no_shear():
         assert cause.unlikeliness(np.r_[0 * turn, aside]) == pytest.approx(cause.at_joint + 1)
 
 
+@pytest.mark.slow
 def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
     observation = compared(PATH[12:13], knocked=OFF)[0].observation
     baseline = learn_from_observations(
@@ -213,6 +218,7 @@ def test_one_spot_is_in_one_cell_wherever_its_segment_was_put():
     assert found.cells.weights[both].sum() > 0.98 * found.cells.weights.sum()
 
 
+@pytest.mark.slow
 def test_learning_from_observations_finds_a_camera_s_pose_and_the_sensor_s_noise():
     baseline = learn_from_observations(
         CAUSES, [one.observation for one in compared(PATH[:20], knocked=OFF)]

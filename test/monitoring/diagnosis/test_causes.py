@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from moving_scene import camera_poses
@@ -12,6 +13,8 @@ from autourdf_ros.estimation.common.joint_fit import line_perturbations
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, inverse, log_se3
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
+
+pytestmark = pytest.mark.slow
 
 MODEL = model()
 CAUSES = Causes(MODEL, CAMERAS)

@@ -10,6 +10,8 @@ from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 
+pytestmark = pytest.mark.slow
+
 PERIOD, LEARNING, HEALTHY, HURT = 0.2, 5.0, 4.0, 3.0  # s
 START = 636.96  # s; a half-seen motion of the joints then resembles another change
 

@@ -13,6 +13,8 @@ from autourdf_ros.monitoring.motions.motion_screen import MotionScreen
 from autourdf_ros.monitoring.motions.observation_plan import MotionBounds, plan_observations
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 
+pytestmark = pytest.mark.slow
+
 LIMITS = {
     "shoulder-pan": JointLimits(-0.5, 0.5, 1.0, 3.0),
     "arm/lift": JointLimits(-0.6, 0.11, 1.0, 3.0),

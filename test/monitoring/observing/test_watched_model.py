@@ -12,6 +12,8 @@ from autourdf_ros.model.forward_kinematics import link_motions
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

@@ -21,6 +21,8 @@ from autourdf_ros.monitoring.repairing.corrected_urdf import correct_urdf
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
+pytestmark = pytest.mark.slow
+
 RECORD = {"kind": "test", "told": "repaired for a test"}
 LIFT = "arm_lift"
 WITHIN_THE_MODEL = {"joint_zero", "joint_axis", "base_pose", "link_shape"}

@@ -23,6 +23,8 @@ from autourdf_ros.monitoring.repairing.refined_axes import (
     write_refined,
 )
 
+pytestmark = pytest.mark.slow
+
 COUNT = 24  # of each camera
 MOVING = ("shoulder_pan", "arm_lift", "slide")  # the fourth joint stands still here
 ZERO = {("joint_zero", "lift", "offset"): Quantity("offset", 0.0, 1e-3, "rad")}

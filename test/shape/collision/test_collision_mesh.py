@@ -25,6 +25,7 @@ def beyond(hull, points):
     return (points @ normals.T - (hull.triangles[:, 0] * normals).sum(1)).max(1)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     count=st.integers(4, 400),
@@ -44,6 +45,7 @@ def test_a_light_hull_is_convex_within_its_triangles_and_holds_every_point(
     assert beyond(hull, points).max() < 1e-8
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(
     lengths=st.tuples(*[st.sampled_from([0.01, 0.05, 0.4])] * 3),

@@ -185,6 +185,7 @@ def test_pairs_whose_real_collisions_stay_unseen_are_reported():
     assert notes_on_pairs([pairs[0], pairs[2]]) == []
 
 
+@pytest.mark.slow
 def test_all_parts_of_a_mesh_file_are_obstacles():
     """The base of the UR5 has a cable outlet, whose triangles coal gives the base's corners."""
     robot = LinkCollisions(find_urdf("ur5_gripper"), "visual")

@@ -34,6 +34,7 @@ FOREARM = joined(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(turn=st.integers(0, 10_000), shift=st.floats(-2, 2), size=st.sampled_from([0.1, 1.0, 5.0]))
 def test_a_forearm_is_cut_into_rod_and_motors_however_it_lies(turn, shift, size):

@@ -20,6 +20,7 @@ def seen_from(surface, direction):
     return Surface(surface.points[kept], surface.normals[kept])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [500, 20000])
 def test_a_noisy_cloud_gives_its_solid(count):
     mesh = closed_mesh(sampled(TUBE, count, 0, noise=0.001))
@@ -38,6 +39,7 @@ def test_what_no_camera_saw_is_closed_flat_and_does_not_balloon():
                                atol=0.005)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_flat_cloud_gets_a_thin_solid():
     plate = trimesh.creation.box((0.2, 0.1, 1e-6))
     mesh = closed_mesh(sampled(plate, 400, 2, noise=0))
@@ -60,6 +62,7 @@ def test_far_strays_and_nans_are_left_out():
     np.testing.assert_allclose(mesh.extents, TUBE.extents, atol=0.012)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     count=st.integers(0, 80),

@@ -61,6 +61,7 @@ def test_the_unseen_share_is_that_of_the_area():
     assert set(shares[DENSE.triangles_center[:, 2] < 0.045]) == {0.0}
 
 
+@pytest.mark.slow
 def test_a_tube_with_open_ends_is_closed_flat_and_reported():
     tube = sampled(trimesh.creation.cylinder(0.05, 0.3), 6000, 0)
     open_ended = only(tube, np.abs(tube.points[:, 2]) < 0.148)

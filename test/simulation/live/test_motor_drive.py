@@ -22,6 +22,7 @@ def run(state, reference, duration, tick=0.01):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.tuples(GOAL, GOAL), st.tuples(GOAL, GOAL), st.tuples(st.floats(-1, 1), st.floats(-1, 1)))
 def test_goes_to_a_goal_within_the_limits(start, goal, share):
@@ -34,6 +35,7 @@ def test_goes_to_a_goal_within_the_limits(start, goal, share):
     np.testing.assert_allclose(velocities[-1], 0, atol=1e-6)
 
 
+@pytest.mark.slow
 @given(st.tuples(GOAL, GOAL))
 @settings(max_examples=30)
 def test_does_not_overshoot(goal):

@@ -14,6 +14,8 @@ from autourdf_ros.simulation.recordings import rendered_frames as rendering
 from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = RecorderOptions(
     sequences=2, frames=2, points=300, cell=CellOptions(cameras=3, width=64, height=48)
 )

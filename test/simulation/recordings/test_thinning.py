@@ -9,6 +9,7 @@ from scipy.spatial import KDTree
 from autourdf_ros.simulation.recordings.thinning import thin
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(1, 600), st.integers(1, 300), st.integers(0, 99))
 def test_as_many_as_wanted_and_each_only_once(size, count, seed):

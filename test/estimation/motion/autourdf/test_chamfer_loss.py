@@ -16,6 +16,7 @@ def by_all_distances(one, other):
     return distances.min(axis=1).mean() + distances.min(axis=0).mean()
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(1, 200), st.integers(1, 200), st.floats(1e-3, 0.5))
 def test_it_is_exact(seed, moved, there, spacing):

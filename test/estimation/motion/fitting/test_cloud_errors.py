@@ -73,6 +73,7 @@ def turns_and_shifts(model):
     return np.array(result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("patchy", [0.0, 1.5e-3])
 def test_lines_and_values_scatter_as_they_are_said_to(patchy):
     """Also where neighbouring points share their errors, which then average out less."""

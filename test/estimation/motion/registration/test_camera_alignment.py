@@ -66,6 +66,7 @@ def test_relative_errors_shrink_to_a_tenth(seed):
     assert relative_shift(corrections @ errors) < 0.1 * relative_shift(errors)
 
 
+@pytest.mark.slow
 def test_right_cameras_stay_and_the_mean_correction_is_none():
     corrections = align_cameras(views(np.tile(np.eye(4), (CAMERAS, 1, 1))), NOISE)
     assert np.abs(corrections - np.eye(4)).max() < 5e-4

@@ -12,6 +12,8 @@ from autourdf_ros.estimation.motion.structure.structure_search import search_str
 from autourdf_ros.progress import silent
 from autourdf_ros.stopwatch import Stopwatch
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = ReconstructionOptions()
 
 

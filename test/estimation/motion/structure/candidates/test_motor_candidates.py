@@ -65,6 +65,7 @@ def scene(*, plug, slide=None):
     return FrameSet(reference, frames, neighbours, NOISE, halves), model, labels, values[:, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sense", [1, -1])
 def test_a_flange_is_found_by_its_motor(sense):
     frames, model, labels, values = scene(plug=True)
@@ -79,17 +80,20 @@ def test_a_flange_is_found_by_its_motor(sense):
     assert np.mean(labels[found.labels == 2] == 2) > 0.8
 
 
+@pytest.mark.slow
 def test_the_readings_of_another_motor_find_nothing():
     frames, model, _, values = scene(plug=True)
     others = np.random.default_rng(0).permutation(values)
     assert with_motor_links(frames, model, others[:, None]) is model
 
 
+@pytest.mark.slow
 def test_what_is_wholly_round_is_not_found():
     frames, model, _, values = scene(plug=False)
     assert with_motor_links(frames, model, values[:, None]) is model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slide", np.eye(3))
 def test_what_slides_is_not_taken_for_something_that_turns_far_away(slide):
     frames, model, _, values = scene(plug=True, slide=slide)

@@ -70,6 +70,7 @@ def test_a_small_link_is_found_with_its_joint(last, step):
     np.testing.assert_array_equal(found.values[:, 0], model.values[:, 0])
 
 
+@pytest.mark.slow
 def test_a_patch_moves_rigidly_to_the_end_of_a_long_sequence():
     """Rounding errors of constant velocity doubled in every frame: of 500 the engine failed."""
     turns = np.linspace(0.01, 0.5, 55)

@@ -133,6 +133,7 @@ def seen_arm():
     )
 
 
+@pytest.mark.slow
 def test_an_arm_is_expanded_link_by_link(seen_arm):
     expanded = seen_arm.expanded()
     assert_found(expanded, seen_arm)
@@ -144,6 +145,7 @@ def test_an_arm_is_expanded_link_by_link(seen_arm):
     assert np.median(errors) < 0.01
 
 
+@pytest.mark.slow
 def test_an_expanded_candidate_is_of_the_chain(seen_arm):
     found = seen_arm.candidate()
     assert found.matched_count == 3
@@ -160,6 +162,7 @@ def test_an_expanded_candidate_is_of_the_chain(seen_arm):
     assert found.explained == (found.labels >= 0).mean() > 0.95
 
 
+@pytest.mark.slow
 def test_two_links_on_one_parent_are_separated():
     shapes = [BASE, *(box((0.08, 0.1, 0.25), (x, 0, 0.18)) for x in (-0.09, 0.09))]
     chain = ScrewChain(1.0)
@@ -172,6 +175,7 @@ def test_two_links_on_one_parent_are_separated():
     assert expanded.chain.parents == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metre", [1.0, 0.4])
 def test_a_link_that_slides_hangs_on_a_prismatic_joint(metre):
     slide = np.concatenate([np.zeros(3), 0.6 * ALONG + 0.8 * UP])
@@ -180,11 +184,13 @@ def test_a_link_that_slides_hangs_on_a_prismatic_joint(metre):
     assert_found(seen.expanded(), seen)
 
 
+@pytest.mark.slow
 def test_motors_that_move_nothing_get_no_joint():
     seen = Seen([BASE, COLUMN], panning(), independent(3), [600, 400])
     assert_found(seen.expanded(), seen, right=0.9)
 
 
+@pytest.mark.slow
 def test_a_robot_that_stands_still_is_its_root():
     seen = Seen([BASE, COLUMN], panning(), np.zeros((8, 2)), [600, 400])
     seen.readings = independent(2)
@@ -194,6 +200,7 @@ def test_a_robot_that_stands_still_is_its_root():
     assert seen.candidate() is None
 
 
+@pytest.mark.slow
 def test_a_motor_that_moves_its_joint_by_a_gear_is_found_with_its_ratio():
     hinge = 0.5 * revolute_twist(ACROSS, 0.38 * UP)
     chain = ScrewChain(1.0).with_joint(0, 1, hinge, "revolute")
@@ -201,6 +208,7 @@ def test_a_motor_that_moves_its_joint_by_a_gear_is_found_with_its_ratio():
     assert_found(seen.expanded(), seen, ratio=0.02)
 
 
+@pytest.mark.slow
 def test_a_base_that_shifts_is_followed():
     shifts = np.random.default_rng(3).uniform(-0.05, 0.05, (8, 3))
     base = from_translation(shifts)
@@ -226,12 +234,14 @@ def lost_hand():
     return Seen([BASE, COLUMN, HAND], chain, independent(2), [600, 400, 150], lost={2: 1})
 
 
+@pytest.mark.slow
 def test_a_patch_that_tracking_lost_is_found_among_all_screws(lost_hand):
     expanded = lost_hand.expanded()
     assert_found(expanded, lost_hand, right=0.88, angle=0.05, distance=0.012)
     assert (expanded.labels[lost_hand.labels == 2] == 2).mean() > 0.9
 
 
+@pytest.mark.slow
 def test_a_known_link_is_kept_where_others_are_found(lost_hand, monkeypatch):
     known = lost_hand.expanded(small_links=False)
     assert known.chain.motors == (1,)
@@ -240,6 +250,7 @@ def test_a_known_link_is_kept_where_others_are_found(lost_hand, monkeypatch):
     assert_found(lost_hand.expanded(known=known), lost_hand, right=0.88, angle=0.05, distance=0.012)
 
 
+@pytest.mark.slow
 def test_a_joint_known_by_a_ratio_is_found_anew(lost_hand):
     known = lost_hand.expanded()
     assert known.chain.motors == (1, 0)
@@ -253,12 +264,14 @@ def test_the_nodes_do_not_show_such_a_patch(lost_hand, monkeypatch):
     assert lost_hand.expanded().chain.motors == (1,)
 
 
+@pytest.mark.slow
 def test_a_link_whose_motor_is_not_read_gets_no_joint(lost_hand):
     expanded = lost_hand.expanded(lost_hand.readings * [0, 1])
     assert expanded.chain.motors == (1,)
     assert set(np.unique(expanded.labels)) <= {-1, 0, 1}
 
 
+@pytest.mark.slow
 def test_a_link_that_takes_all_of_a_small_round_root_gives_none():
     base = trimesh.creation.cylinder(0.06, 0.06, sections=96)
     column = box((0.2, 0.12, 0.3), (0, 0, 0.18))
@@ -266,6 +279,7 @@ def test_a_link_that_takes_all_of_a_small_round_root_gives_none():
     assert seen.candidate() is None
 
 
+@pytest.mark.slow
 def test_a_motor_moves_both_fingers_of_a_gripper():
     block = box((0.06, 0.05, 0.08))
     fingers = [block.copy().apply_translation((0, y, 0.095)) for y in (-0.08, 0.08)]

@@ -1,6 +1,7 @@
 import json
 
 import numpy as np
+import pytest
 from skeletons import arm, truth
 
 from autourdf_ros.assessment.metrics.evaluation import evaluate
@@ -113,6 +114,7 @@ def test_what_changed_is_reported():
     assert comparison([], before).splitlines() == ["gone x5: not run", "ours x5: not run"]
 
 
+@pytest.mark.slow
 def test_the_page_holds_table_and_plots(tmp_path):
     path = tmp_path / "page.html"
     rows = [row("ours", arm()), row("ours", arm(), sequences=1), failed("broken", "<boom>")]

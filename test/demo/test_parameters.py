@@ -29,6 +29,7 @@ def test_the_limits_are_those_of_the_motors(robot, tmp_path):
     assert limits["panda_joint2"].lower == pytest.approx(-1.7628)
 
 
+@pytest.mark.slow
 def test_the_box_holds_the_robot_wherever_it_may_go(robot):
     start = robot.neutral
     lower, upper = reach(robot, start, seed=0)

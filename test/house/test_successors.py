@@ -17,6 +17,7 @@ def tool():
     return module
 
 
+@pytest.mark.slow
 def test_no_test_is_lost(tool, capsys):
     assert tool.main([]) == 0, capsys.readouterr().out
 
@@ -46,6 +47,7 @@ def test_a_test_without_a_successor_is_named(tool):
     ]
 
 
+@pytest.mark.slow
 def test_a_test_of_today_succeeds_one_only(tool):
     first = [("test/test_x.py", "test_old")] * 2
     assert tool.missing(first, [["test_old", "test_no_test_is_lost"]]) == [

@@ -48,6 +48,7 @@ def test_nothing_is_reported_of_a_healthy_arm(learnt):
     assert all(state.statistic < 10 for state in states.values())
 
 
+@pytest.mark.slow
 def test_a_camera_beside_its_calibration_is_learnt_and_adds_no_noise():
     off = turned(0.4, axis=(1, 1, 0), shift=(0.003, 0, 0.001))
     monitor = Monitor(model(), CAMERAS, OPTIONS)
@@ -95,6 +96,7 @@ def test_camera_that_moved(learnt):
     assert named(reports) == [("camera_pose", "left")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motor", ["pan", "lift", "roll"])
 def test_motor_that_reads_backwards(learnt, motor):
     monitor = copy.deepcopy(learnt)
@@ -133,12 +135,14 @@ def test_camera_that_is_late():
     assert report.changes[0].quantities[0].value == pytest.approx(0.04, abs=0.005)
 
 
+@pytest.mark.slow
 def test_something_attached(learnt):
     tool = trimesh.creation.box((0.2, 0.05, 0.05))
     tool.apply_translation((0.54, 0.05, 0.5))
     assert named(after(learnt, count=20, objects=[(3, tool)])) == [("attachment", "hand")]
 
 
+@pytest.mark.slow
 def test_something_beside(learnt):
     box = trimesh.creation.box((0.15, 0.15, 0.3))
     box.apply_translation((0.15, -0.35, 0.15))

@@ -26,7 +26,7 @@ QUIET = (
 )
 SCENE = (200, 160, 600, 600)  # left, top, right, bottom: no panel and no notice lies on it
 
-pytestmark = pytest.mark.timeout(4 * PATIENCE)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * PATIENCE)]
 
 
 @pytest.fixture(scope="module")

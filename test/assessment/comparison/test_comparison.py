@@ -109,6 +109,7 @@ def test_a_joint_that_counts_the_other_way(compared):
     assert changes(comparison) == {"lift": ("direction reversed",)}
 
 
+@pytest.mark.slow
 def test_other_limits_type_and_parent(compared):
     assert changes(compared(('lower="-2"', 'lower="-1"'))) == {
         "pan": ("limits -114.6 .. 114.6° -> -57.3 .. 114.6°",)

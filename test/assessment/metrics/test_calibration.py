@@ -52,6 +52,7 @@ def test_a_prismatic_joint_has_no_position():
     assert score.degrees == 2
 
 
+@pytest.mark.slow
 def test_errors_drawn_from_their_covariance_are_covered():
     rng = np.random.default_rng(0)
     factor = rng.normal(size=(4, 4)) * [[0.01], [0.01], [0.002], [0.002]]

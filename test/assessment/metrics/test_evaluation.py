@@ -35,6 +35,7 @@ def test_a_perfect_estimate_has_no_error():
     assert result.observable is None
 
 
+@pytest.mark.slow
 @given(st.integers(0, 3), st.floats(0.01, 20))
 def test_a_turned_axis_counts_once_in_the_mean(index, degrees):
     result = evaluate(perturbed(arm(), index, degrees), truth(arm()))

@@ -63,6 +63,7 @@ def test_the_true_model_is_at_the_floor(model, truth, robot):
     assert error.distance < 1.3 * error.floor
 
 
+@pytest.mark.slow
 def test_a_wrong_axis_shows(model, truth, robot):
     tilt = Rotation.from_rotvec([0, np.radians(20), 0])
     joints = [replace(j, axis=tilt.apply(j.axis)) for j in model.joints]

@@ -34,6 +34,7 @@ def test_text(recording, capsys):
     assert "warning: one camera only" in shown
 
 
+@pytest.mark.slow
 def test_json_and_sheet(recording, tmp_path, capsys):
     assert inspect(recording, "--json", "--sheet", tmp_path / "sheet.png") == 0
     content = json.loads(capsys.readouterr().out)
@@ -44,6 +45,7 @@ def test_json_and_sheet(recording, tmp_path, capsys):
         assert min(image.size) > 800 and np.ptp(np.asarray(image.convert("L"))) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sheet", "message"),
     [("sheet.bmp", "is .bmp; accepted is .png, .svg or .pdf"), ("no/sheet.png", "cannot be writ")],

@@ -43,6 +43,7 @@ def test_shift_is_an_option(toy, tmp_path):
     assert shifts[0] == [0, 0, 0] and all(any(shift) for shift in shifts[1:])
 
 
+@pytest.mark.slow
 def test_joints_can_move_one_by_one(toy, tmp_path):
     arguments = ["--sequences", 1, "--frames", 6, "--cameras", 2, "--points", 200]
     out = tmp_path / "out"

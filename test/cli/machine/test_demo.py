@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-pytestmark = pytest.mark.timeout(300)  # four nodes start, and each loads a lot
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]  # four nodes start, and each loads a lot
 
 
 def demo(*arguments, **options):

@@ -52,6 +52,7 @@ def test_a_corrected_recording_and_its_transforms_are_written(recorded, tmp_path
     np.testing.assert_allclose(found["cameras"][1]["translation"], place, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_corrected_recording_needs_no_more_correction(recorded, tmp_path):
     out = tmp_path / "out"
     assert cli.main(["extrinsics", str(recorded), "-o", str(out)]) == 0

@@ -15,7 +15,7 @@ from viewer.test_local_server import listening_addresses
 
 from autourdf_ros.cli.main import build_parser, main
 
-pytestmark = pytest.mark.timeout(300)  # processes that import much, on a busy machine
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)  # processes that import much, on a busy machine]
 
 
 @pytest.fixture(scope="module")

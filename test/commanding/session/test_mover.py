@@ -45,6 +45,7 @@ def test_a_controller_that_answers_completes_a_session():
     assert len(cell.frames) == 8 and statuses[-1].refusals == 0
 
 
+@pytest.mark.slow
 def test_a_move_is_over_when_the_controller_says_so_and_not_before():
     cell = AnsweringCell()
     cell.report = lambda trajectory, elapsed: (
@@ -100,6 +101,7 @@ def test_a_refusal_that_is_reported_needs_no_halt():
     assert len(cell.trajectories) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [1, 4])
 def test_a_pause_brings_the_robot_to_rest_and_then_the_way_goes_on(command):
     cell, undisturbed = PausedCell(command), VirtualCell()
@@ -117,6 +119,7 @@ def test_a_pause_brings_the_robot_to_rest_and_then_the_way_goes_on(command):
         assert ours == pytest.approx(theirs, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_way_back_that_is_paused_still_passes_the_waypoints_to_come():
     cell = PausedCell(4, after=1.5)  # the sweep through the four places of the first sequence
     places = []

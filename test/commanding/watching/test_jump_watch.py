@@ -1,6 +1,7 @@
 """Readings that no motion explains are reported; readings that a joint can reach are not."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from motion_strategies import paths
@@ -12,6 +13,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 LIMITS = {"pan": JointLimits(-2.0, 2.0, 1.0, 5.0)}
 
 
+@pytest.mark.slow
 @given(paths(), st.floats(0.001, 0.2))
 def test_no_trajectory_within_the_limits_jumps(path, period):
     limits, waypoints = path

@@ -103,6 +103,7 @@ def test_little_input_gives_a_model_and_no_crash(frames, count):
     )
 
 
+@pytest.mark.slow
 def test_a_wanted_number_of_links_is_kept():
     result = reconstruct(moving_recording(3, 200), ReconstructionOptions(links=3))
     assert len(result.model.links) == 3

@@ -135,6 +135,7 @@ def test_inertias_are_physically_consistent_and_the_root_has_none(urdf):
     assert np.trace(links[2].inertial.inertia) == pytest.approx(0.055, rel=0.1)
 
 
+@pytest.mark.slow
 def test_collision_meshes_are_convex_light_and_hold_the_visual(urdf):
     robot = yourdfpy.URDF.load(str(urdf), load_collision_meshes=True)
     triangles = 0
@@ -175,6 +176,7 @@ def weights(urdf):
     return [float(mass.get("value")) for mass in ET.parse(urdf).iter("mass")]
 
 
+@pytest.mark.slow
 def test_it_says_that_masses_are_estimates_and_how(urdf, tmp_path):
     assert "estimates" in urdf.read_text() and "1000 kg/m^3" in urdf.read_text()
     plain = weights(write_urdf(SMALL, tmp_path / "plain"))
@@ -245,6 +247,7 @@ def test_a_colourless_robot_seen_from_one_side_loads_everywhere(tmp_path):
         pybullet.disconnect(client)
 
 
+@pytest.mark.slow
 def test_without_colours_each_link_has_a_colour_of_its_own(tmp_path):
     urdf = write_urdf(arm_model(colored=False, count=100), tmp_path)
     colors = [color.get("rgba") for color in ET.parse(urdf).getroot().iter("color")]

@@ -61,6 +61,7 @@ def followers(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-3, 3), min_size=4, max_size=4))
 def test_transforms_chain_to_the_poses_of_the_model(folder, values):
     live = LiveModel(folder)
@@ -84,6 +85,7 @@ def test_readings_become_joint_values(folder):
     assert values == {"joint_1": 0.2, "joint_3": 0.05, "joint_4": 0.0}
 
 
+@pytest.mark.slow
 @given(st.floats(-1, 1), st.floats(-1, 1))
 def test_a_joint_that_mimics_follows_without_a_reading_of_its_own(followers, pan, lift):
     live = LiveModel(followers)

@@ -58,6 +58,7 @@ def chosen_of(question, candidates, count, free=lambda *_: True):
     return most_informative_targets(question, START, candidates, expected, count, free)
 
 
+@pytest.mark.slow
 def test_chosen_motions_are_more_informative_than_any_random_ones(question):
     candidates = nearby(START, LIMITS, REACH, 16)
     chosen = chosen_of(question, candidates, 3)

@@ -89,6 +89,7 @@ def test_the_same_robot_gives_the_same_points():
     np.testing.assert_array_equal(one.points, two.points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_parts_of_a_fine_mesh_are_not_blown_up_by_slivers_of_their_hulls(seed):
     """Their normals said that vertices of one part were outside, and nearest to another."""

@@ -30,6 +30,7 @@ def test_a_noisy_cloud_gives_its_solid(count):
     assert mesh.euler_number == 0  # one hole
 
 
+@pytest.mark.slow
 def test_what_no_camera_saw_is_closed_flat_and_does_not_balloon():
     capsule = trimesh.creation.capsule(0.3, 0.05)
     half = seen_from(sampled(capsule, 3000, 1, noise=0.0005), np.array([0, 0, 1.0]))
@@ -47,6 +48,7 @@ def test_a_flat_cloud_gets_a_thin_solid():
     assert mesh.extents[2] < 0.02
 
 
+@pytest.mark.slow
 def test_contradicting_normals_fall_back_to_the_hull():
     surface = sampled(TUBE, 800, 3)
     signs = np.random.default_rng(0).choice([-1, 1], 800)[:, None]

@@ -74,6 +74,7 @@ def test_a_tube_with_open_ends_is_closed_flat_and_reported():
     assert solid_of(tube).unseen_area_share < 0.01
 
 
+@pytest.mark.slow
 def test_a_thin_rod_beside_a_block_is_kept_and_a_veil_is_not():
     block = sampled(box((0.1, 0.1, 0.1), (0, 0, 0)), 3000, 0)
     rod = sampled(box((0.01, 0.01, 0.15), (0.08, 0, 0)), 300, 1)

@@ -48,6 +48,7 @@ def test_a_joint_that_did_not_move_cannot_be_seen(robot, still):
     assert seen(robot, swinging(robot, moving)) == {"hinge", "nod"} - {still}
 
 
+@pytest.mark.slow
 @settings(max_examples=5, deadline=None)
 @given(st.integers(0, 1000))
 def test_the_rise_grows_with_the_square_of_the_motion(robot, seed):

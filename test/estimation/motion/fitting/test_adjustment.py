@@ -166,6 +166,7 @@ def test_a_value_that_the_surface_does_not_show_follows_its_motor():
     np.testing.assert_allclose(seen.states.values, VALUES, atol=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", [True, False])
 def test_key_frames_average_the_noise_of_the_reference(read):
     model = robot()
@@ -217,6 +218,7 @@ def test_one_key_that_repeats_the_reference_changes_nothing():
     np.testing.assert_allclose(twice.model.twists, alone.model.twists, atol=2e-3)
 
 
+@pytest.mark.slow
 def test_values_scatter_as_their_variances_say():
     """Frames of one true state, each with noise of its own; the reference's is left out of it."""
     truth, count, sigma = robot(), 24, 1e-3

@@ -58,6 +58,7 @@ def extrinsic_errors(seed):
     return exp_se3(np.concatenate([turns, rng.normal(0, 0.007, (CAMERAS, 3))], axis=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_relative_errors_shrink_to_a_tenth(seed):
     errors = extrinsic_errors(seed)

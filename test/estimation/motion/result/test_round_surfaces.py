@@ -84,6 +84,7 @@ def nearest(model):
     return cKDTree(base).query(upper)[0].min()
 
 
+@pytest.mark.slow
 def test_round_surfaces_beside_each_other_go_to_the_link_between():
     model = arm(overlap=0.03)
     assert nearest(model) < 2 * SPACING
@@ -131,6 +132,7 @@ def test_a_link_that_is_round_all_over_stays():
     assert counts(settled)[2] == counts(model)[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coloured", [True, False])
 def test_points_keep_their_colours(coloured):
     model = arm(overlap=0.03)

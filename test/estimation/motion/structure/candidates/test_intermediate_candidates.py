@@ -1,6 +1,7 @@
 """A link that no surface shows is known from how its neighbours move on one another."""
 
 import numpy as np
+import pytest
 
 from autourdf_ros.estimation.common.chain_fit import ChainFit
 from autourdf_ros.estimation.common.joint_fit import fit_revolute, relative_motion
@@ -85,6 +86,7 @@ def test_nothing_is_found_where_every_link_was_seen():
     )
 
 
+@pytest.mark.slow
 def test_a_link_lost_in_a_few_frames_is_not_given_more_joints():
     rng = np.random.default_rng(2)
     bodies = seen([0, 1, 2, 3, 4], rng, 1e-4)

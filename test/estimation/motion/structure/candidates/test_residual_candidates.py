@@ -55,6 +55,7 @@ def walk(step):
     return np.concatenate([first, second])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("last", "step"), [(HINGE, 0.15), (RAIL, 0.01)], ids=["hinge", "rail"])
 def test_a_small_link_is_found_with_its_joint(last, step):
     reference, labels, frames, model = scene(last, walk(step))
@@ -91,6 +92,7 @@ def test_a_model_that_explains_all_points_stays_as_it_is():
     assert completed(reference, frames, model) is model
 
 
+@pytest.mark.slow
 def test_a_wrong_link_gives_way_to_the_one_that_was_hidden():
     """The small box has a joint already, but one that does not do what it does."""
     reference, labels, frames, model = scene(HINGE, walk(0.15))

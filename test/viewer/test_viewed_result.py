@@ -6,8 +6,9 @@ import pytest
 from autourdf_ros.errors import InputError
 from autourdf_ros.viewer.viewed_result import load_result
 
+pytestmark = pytest.mark.slow  # the first to read a result starts processes
 
-@pytest.mark.slow
+
 def test_a_result_is_read_with_its_joints_judged(sample):
     result = load_result(sample.folder)
     assert [judgement.grade for judgement in result.judgements.values()] == [

@@ -15,7 +15,8 @@ from viewer.test_local_server import listening_addresses
 
 from autourdf_ros.cli.main import build_parser, main
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)  # processes that import much, on a busy machine]
+# Processes that import much, on a busy machine.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

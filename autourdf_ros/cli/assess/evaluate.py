@@ -8,8 +8,8 @@ from pathlib import Path
 
 HELP = "compare a result folder with the true robot, and print the errors as JSON"
 
-EPILOG = """units: `angle` (E_JA) in degrees; `line_distance` (E_JD), `perpendicular` (E_perp), `shifted`
-and `global_shift` in mm"""
+EPILOG = """units: `angle` (E_JA) in degrees; `line_distance` (E_JD), `perpendicular` (E_perp),
+`shifted` and `global_shift` in mm"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

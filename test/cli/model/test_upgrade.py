@@ -42,7 +42,9 @@ def test_an_old_folder_is_upgraded_and_rolled_back(old, capsys):
     assert main(["upgrade", str(old)]) == 0
     assert "was up to date" in capsys.readouterr().out
     assert main(["rollback", str(old)]) == 0
-    assert "0 more are kept" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "its layers: kinematics" in printed and "earlier versions kept: 0" in printed
+    assert not versions_folder(old).exists()
     assert version(old) == 1 and not (old / "report.html").exists()
     assert main(["rollback", str(old)]) == 2
     assert f"{old}: has no earlier version" in capsys.readouterr().err

@@ -56,11 +56,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = build_parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         error: AutourdfError = CancelledError("cancelled")
+        error.__cause__ = interrupt
     except AutourdfError as caught:
         error = caught
     if arguments.verbose:
-        traceback.print_exc()
+        traceback.print_exception(error)
     print(f"autourdf {arguments.command}: {error}", file=sys.stderr)
     return error.exit_code

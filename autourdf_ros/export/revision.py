@@ -143,6 +143,7 @@ def _recorded_values(document: Mapping[str, Any]) -> list[dict[str, float]]:
 def _write_report(folder: Path, document: Mapping[str, Any]) -> None:
     """The page; its figures of the recording and of how the model came about are the old ones."""
     figures = folder / FIGURES
+    figures.mkdir(exist_ok=True)
     draw_meshes(folder / URDF, document["reference_configuration"], figures / "meshes.svg")
     if "drift" in document:
         draw_drift(document["drift"], figures / "drift.svg")

@@ -7,6 +7,7 @@ are linked there.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterable
@@ -95,6 +96,8 @@ def rollback(out: Path) -> Path:
             shutil.copytree(earlier[0], folder, dirs_exist_ok=True, copy_function=_link)
             _link_meshes([out, *earlier[1:]], folder)
         _remove(earlier[0])
+        with contextlib.suppress(OSError):  # others are kept
+            versions_folder(out).rmdir()
     return out
 
 

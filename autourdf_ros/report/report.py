@@ -175,5 +175,10 @@ def _direction(axis: list[float]) -> str:
 
 
 def _plainly(choice: object) -> str:
-    """An option's value in words."""
+    """An option's value in words; that of a group of options, in parentheses."""
+    if isinstance(choice, Mapping):
+        named = (f"{name.replace('_', ' ')} {_plainly(value)}" for name, value in choice.items())
+        return f"({', '.join(named)})"
+    if isinstance(choice, list | tuple):
+        return " and ".join(map(_plainly, choice))
     return {"None": "not given", "True": "yes", "False": "no"}.get(str(choice), str(choice))

@@ -85,6 +85,13 @@ def test_the_verdict_stands_above_all_pictures(result):
     assert "(arm_lift)" in text[: warning + 400]
 
 
+def test_options_are_written_in_words(result):
+    text = (result / "report.html").read_text(encoding="utf-8")
+    assert "neural (clusters not given, points per cluster 150, " in text
+    assert "rates 0.0002 and 0.0001, " in text
+    assert "{&#39;" not in text
+
+
 def test_pictures_show_the_doubtful_too(result):
     for name in ("parts", "tree"):
         drawn = (result / "figures" / f"{name}.svg").read_text(encoding="utf-8")

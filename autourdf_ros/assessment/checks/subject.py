@@ -67,11 +67,17 @@ def open_subject(path: Path) -> Subject:
     Raises:
         InputError: The path is neither, or its content cannot be read.
     """
+    accepted = "accepted is a result folder or a URDF file"
     if not path.is_dir():
-        return subject_of(path, None)
+        try:
+            return subject_of(path, None)
+        except InputError as error:
+            if "; accepted" in str(error):
+                raise
+            raise InputError(f"{error}; {accepted}") from error
     urdf = path / URDF
     if not urdf.is_file():
-        raise InputError(f"{path}: has no {URDF}; accepted is a result folder or a URDF file")
+        raise InputError(f"{path}: has no {URDF}; {accepted}")
     return subject_of(urdf, read_document(path))
 
 

@@ -6,13 +6,15 @@ import argparse
 import json
 from pathlib import Path
 
-from autourdf_ros.errors import InputError
+HELP = "compare a result folder with the true robot, and print the errors as JSON"
 
-HELP = "Compare a result folder with the true robot, and print the errors as JSON."
+EPILOG = """units: `angle` (E_JA) in degrees; `line_distance` (E_JD), `perpendicular` (E_perp),
+`shifted` and `global_shift` in mm"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.epilog = EPILOG
     parser.add_argument("result", type=Path, metavar="OUT", help="result folder")
     parser.add_argument(
         "--truth",
@@ -66,7 +68,7 @@ def joint_values(text: str) -> dict[str, float]:
     """Parse `name:value,name:value`.
 
     Raises:
-        InputError: The text has another form.
+        ArgumentTypeError: The text has another form.
     """
     values = {}
     for item in text.split(","):
@@ -76,5 +78,5 @@ def joint_values(text: str) -> dict[str, float]:
         except ValueError:
             separator = ""
         if not separator or not name.strip():
-            raise InputError(f"--configuration: '{item}' is not of the form name:value")
+            raise argparse.ArgumentTypeError(f"is {text!r}; accepted is NAME:VALUE,...")
     return values

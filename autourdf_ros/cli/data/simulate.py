@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.cli.number_arguments import number, whole_number
 from autourdf_ros.commanding.targets.excitation import BLIND
 
 if TYPE_CHECKING:
@@ -18,18 +21,32 @@ HELP = "record a simulated robot moving before depth cameras, with its truth"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "robot", metavar="ROBOT", help="a URDF file, or a name of example-robot-data (ur5_gripper)"
+        "robot",
+        metavar="ROBOT",
+        help="a URDF file, or a name of example-robot-data, for example ur5_gripper",
     )
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="RECORDING", help="new folder to write"
     )
     parser.add_argument(
-        "--sequences", type=int, help="number of sequences, all from one start configuration"
+        "--sequences",
+        type=whole_number,
+        help="number of sequences, all from one start configuration (default: 5)",
     )
-    parser.add_argument("--frames", type=int, help="number of frames of a sequence")
-    parser.add_argument("--cameras", type=int, help="number of depth cameras around the robot")
-    parser.add_argument("--points", type=int, help="number of points kept of a frame")
-    parser.add_argument("--seed", type=int, help="of all randomness")
+    parser.add_argument(
+        "--frames", type=whole_number, help="number of frames of a sequence (default: 10)"
+    )
+    parser.add_argument(
+        "--cameras",
+        type=whole_number,
+        help="number of depth cameras around the robot (default: 20; with --noise real 4)",
+    )
+    parser.add_argument(
+        "--points",
+        type=whole_number,
+        help="number of points kept of a frame (default: 5000; with --noise real 20000)",
+    )
+    parser.add_argument("--seed", type=whole_number, help="of all randomness (default: 0)")
     parser.add_argument(
         "--excitation",
         choices=BLIND,
@@ -41,13 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("paper", "real", "none"),
         default="paper",
         help="paper: as in the AutoURDF paper (20 views, 0.5 mm a point, frames shifted by 1 cm); "
-        "real: of 4 depth cameras; none",
+        "real: of 4 depth cameras; none (default: paper)",
     )
     parser.add_argument(
         "--shift",
-        type=float,
+        type=number,
         metavar="METRES",
-        help="standard deviation of the shift of whole frames, per axis",
+        help="standard deviation of the shift of whole frames, per axis (default: 0.01 with "
+        "--noise paper, otherwise 0)",
     )
     parser.add_argument(
         "--scene",
@@ -58,7 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("bag", "folder"),
         default="bag",
-        help="bag: rosbag2 (MCAP); folder: SEQUENCE/FRAME/robot.ply and joint_cfg.txt",
+        help="bag: rosbag2 (MCAP); folder: SEQUENCE/FRAME/robot.ply and joint_cfg.txt "
+        "(default: bag)",
     )
 
 
@@ -71,6 +90,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
     from autourdf_ros.simulation.recordings.recorder import Recorder
     from autourdf_ros.simulation.recordings.write_recording import write_recording
+    from autourdf_ros.simulation.truth_file import TRUTH_FILE
 
     robot = SimulatedRobot(find_urdf(args.robot))
     recorder = Recorder(robot, _options(args))
@@ -78,6 +98,11 @@ def run(args: argparse.Namespace) -> int:
     with lock_beside(args.out), progress_bar() as progress:
         write_recording(recorder, args.out, args.format, progress)
     print(args.out)
+    print(
+        f"truth: {args.out / TRUTH_FILE}\n"
+        f"next: autourdf reconstruct {shlex.quote(str(args.out))} -o OUT",
+        file=sys.stderr,
+    )
     return 0
 
 
@@ -86,6 +111,7 @@ def _options(args: argparse.Namespace) -> RecorderOptions:
     from autourdf_ros.simulation.recordings.recorder import RecorderOptions
     from autourdf_ros.simulation.simulated_cell import CellOptions
 
+    _check_numbers(args)
     cell, options = CellOptions(), RecorderOptions()
     if args.noise != "paper":
         options = replace(options, point_sigma=0.0, shift_sigma=0.0)
@@ -102,3 +128,15 @@ def _options(args: argparse.Namespace) -> RecorderOptions:
     given = ("sequences", "frames", "points", "seed", "excitation")
     chosen = {name: getattr(args, name) for name in given if getattr(args, name) is not None}
     return replace(options, cell=cell, **chosen)
+
+
+def _check_numbers(args: argparse.Namespace) -> None:
+    """Raise InputError naming an option whose value is out of its range."""
+    from autourdf_ros.errors import InputError
+
+    least = {"sequences": 1, "frames": 1, "cameras": 1, "points": 1, "seed": 0, "shift": 0}
+    for name, lowest in least.items():
+        value = getattr(args, name)
+        if value is not None and not value >= lowest:
+            unit = " m" if name == "shift" else ""
+            raise InputError(f"--{name} is {value}{unit}; accepted is {lowest} or more")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
+
+from autourdf_ros.cli.number_arguments import at_least
 
 HELP = "let a simulated robot cell describe itself, end to end, and check what comes out"
 
@@ -22,12 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="folder to write; where it holds something, OUT_2 (default: demo_out/ROBOT)",
     )
-    parser.add_argument("--seed", type=_from(0), default=0, help="of everything random")
-    parser.add_argument("--sequences", type=_from(1), default=2, help="to record (default: 2)")
-    parser.add_argument("--frames", type=_from(2), default=10, help="a sequence (default: 10)")
-    parser.add_argument("--cameras", type=_from(1), default=4, help="depth cameras (default: 4)")
+    parser.add_argument("--seed", type=at_least(0), default=0, help="of everything random")
+    parser.add_argument("--sequences", type=at_least(1), default=2, help="to record (default: 2)")
+    parser.add_argument("--frames", type=at_least(2), default=10, help="a sequence (default: 10)")
+    parser.add_argument("--cameras", type=at_least(1), default=4, help="depth cameras (default: 4)")
     parser.add_argument(
-        "--domain", type=_from(0), help="ROS_DOMAIN_ID (default: a free one, by chance)"
+        "--domain", type=at_least(0), help="ROS_DOMAIN_ID (default: a free one, by chance)"
     )
     parser.add_argument(
         "--stay", action="store_true", help="keep the graph alive afterwards, to inspect it in RViz"
@@ -44,13 +45,3 @@ def run(args: argparse.Namespace) -> int:
     output = args.output or Path("demo_out") / Path(args.robot).stem
     run_demo(options, output, args.domain, args.stay, Terminal())
     return 0
-
-
-def _from(least: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        value = int(text)
-        if value < least:
-            raise argparse.ArgumentTypeError(f"is {value}; accepted is at least {least}")
-        return value
-
-    return number

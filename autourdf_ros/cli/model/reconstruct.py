@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
+import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.cli.number_arguments import above_zero, at_least, whole_number
 from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--links",
-        type=_at_least(2),
+        type=at_least(2),
         metavar="N",
         help="number of rigid bodies, the fixed one included (default: found from the data)",
     )
@@ -65,38 +65,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--clusters",
-        type=_at_least(2),
+        type=at_least(2),
         metavar="N",
         help="of --method autourdf (default: one for 150 points)",
     )
     parser.add_argument(
         "--rates",
-        type=_above_zero("per step"),
+        type=above_zero("per step"),
         nargs=2,
         metavar=("STEP", "ANCHOR"),
         help="learning rates of AutoURDF's two models (default: those of its code, 2e-4 1e-4; its "
         "text says 1e-4 5e-5)",
     )
     parser.add_argument("--device", help="of AutoURDF's networks, as torch names it (default: cpu)")
-    parser.add_argument("--seed", type=int, help="of AutoURDF's networks (default: 0)")
-    parser.add_argument("--name", help="of the robot in its URDF (default: the name of INPUT)")
+    parser.add_argument("--seed", type=whole_number, help="of AutoURDF's networks (default: 0)")
+    parser.add_argument(
+        "--name", type=_name, help="of the robot in its URDF (default: the name of INPUT)"
+    )
     parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
     parser.add_argument(
         "--points",
-        type=_at_least(500),
+        type=at_least(500),
         metavar="N",
         help="points used of a frame at most (default: 5000)",
     )
     mass = parser.add_mutually_exclusive_group()
     mass.add_argument(
         "--density",
-        type=_above_zero("kg/m³"),
+        type=above_zero("kg/m³"),
         metavar="KG_PER_M3",
         help="of all links, by which their masses are estimated (default: 1000)",
     )
     mass.add_argument(
         "--mass",
-        type=_above_zero("kg"),
+        type=above_zero("kg"),
         metavar="KG",
         help="of the whole robot with its base, instead; shared out by the links' volumes",
     )
@@ -112,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--triangles",
-        type=_at_least(100),
+        type=at_least(100),
         metavar="N",
         help="of all visual meshes together, about (default: 30000)",
     )
@@ -159,6 +161,9 @@ def run(args: argparse.Namespace) -> int:
         document = result_document(out)
         print(summary(reconstruction, document, out))
         print(checks_summary(document))
+        if args.name and document["name"] != args.name:
+            print(f"name    {document['name']}: the legal form of {args.name!r}")
+        print(f"see it: autourdf view {shlex.quote(str(args.out))}")
     return 1 if document["verdict"] == "failed" else 0
 
 
@@ -255,24 +260,7 @@ def _urdf_options(args: argparse.Namespace) -> UrdfOptions:
     return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, **chosen)
 
 
-def _above_zero(unit: str) -> Callable[[str], float]:
-    def number(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not 0 < value < math.inf:
-            raise argparse.ArgumentTypeError(f"is {text}; accepted is a number above 0, in {unit}")
-        return value
-
-    return number
-
-
-def _at_least(least: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        value = int(text)
-        if value < least:
-            raise argparse.ArgumentTypeError(f"is {value}; accepted is at least {least}")
-        return value
-
-    return number
+def _name(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"is {text!r}; accepted is a name that is not empty")
+    return text

@@ -33,5 +33,6 @@ def run(args: argparse.Namespace) -> int:
         out = rollback(args.result)
     document = result_document(out)
     layers = ", ".join(document["layers"])
-    print(f"{out}: is the version before ({layers}); {len(earlier_versions(out))} more are kept")
+    kept = len(earlier_versions(out))
+    print(f"{out}: the version before is back; its layers: {layers}; earlier versions kept: {kept}")
     return 1 if document["verdict"] == "failed" else 0

@@ -42,10 +42,12 @@ def summary(reconstruction: Reconstruction, document: Mapping[str, Any], out: Pa
     frames = sum(len(motion.used) for motion in reconstruction.motions)
     held_out = sum(int(motion.held_out.sum()) for motion in reconstruction.motions)
     facts = (
-        f"{len(model.links)} links, {len(model.joints)} joints; {used} of {frames} frames used"
+        f"{len(model.links)} links, {len(model.joints)} joints (the URDF adds base_link and its "
+        f"fixed joint); {used} of {frames} frames used"
         f"{f', {held_out} of them held out' if held_out else ''}; "
         f"noise {1e3 * reconstruction.noise:.2g} mm; "
-        f"{sum(reconstruction.timings.values()):.1f} s"
+        f"{sum(reconstruction.timings.values()):.1f} s of computing, without reading "
+        "and writing files"
     )
     return "\n".join(
         [

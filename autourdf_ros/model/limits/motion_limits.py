@@ -36,6 +36,8 @@ class JointLimits:
 
 Limits = Mapping[str, JointLimits]
 
+_ACCEPTED = "accepted is a file as config/robots/panda.yaml"
+
 FIELDS = tuple(field.name for field in fields(JointLimits))
 
 
@@ -85,7 +87,11 @@ def limit_entries(file: Path | str) -> dict[str, Any]:
     file = Path(file)
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except FileNotFoundError as error:
+        raise InputError(f"{file}: does not exist; {_ACCEPTED}") from error
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}; {_ACCEPTED}") from error
+    except UnicodeDecodeError as error:
         raise InputError(f"{file}: not readable as YAML: {error}") from error
     content = parse_yaml(text, str(file))
     try:
@@ -93,7 +99,7 @@ def limit_entries(file: Path | str) -> dict[str, Any]:
     except (TypeError, KeyError):
         entries = None
     if not isinstance(entries, dict):
-        raise InputError(f"{file}: has no capture: ros__parameters:")
+        raise InputError(f"{file}: has no capture: ros__parameters:; {_ACCEPTED}")
     return entries
 
 

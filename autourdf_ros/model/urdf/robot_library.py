@@ -43,7 +43,9 @@ def find_urdf(robot: str) -> Path:
     near = difflib.get_close_matches(robot, robots, n=6)
     near += sorted(name for name in robots if robot.lower() in name.lower() and name not in near)
     listed = (
-        f"near matches: {', '.join(near[:10])}" if near else f"it has {', '.join(sorted(robots))}"
+        f"near matches: {', '.join(near[:10])}"
+        if near
+        else f"none of its {len(robots)} names is near; one is ur5_gripper"
     )
     raise InputError(f"robot '{robot}': neither a URDF file nor a name in '{LIBRARY}'; {listed}")
 

@@ -38,3 +38,7 @@ def test_what_fails_is_in_the_table_and_in_the_json(tmp_path, capsys):
 def test_unusable_input_is_exit_code_2(tmp_path, capsys):
     assert main(["check", str(tmp_path / "none.urdf")]) == 2
     assert "none.urdf: cannot be read" in capsys.readouterr().err
+    (tmp_path / "README.md").write_text("# no XML")
+    for name in ("none.urdf", "README.md"):
+        assert main(["check", str(tmp_path / name)]) == 2
+        assert "; accepted is a result folder or a URDF file" in capsys.readouterr().err

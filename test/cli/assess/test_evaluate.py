@@ -9,10 +9,8 @@ from result_documents import write_document
 from shape.collision.test_collision_pairs import written
 from skeletons import recorded, write_plates
 
-from autourdf_ros.cli.assess.evaluate import joint_values
 from autourdf_ros.cli.main import main
 from autourdf_ros.data.recording.writer import RecordingWriter
-from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 
@@ -50,9 +48,13 @@ def test_the_configuration_can_be_given(result, capsys):
 
 
 @pytest.mark.parametrize("text", ["turn", "turn:", ":1", "turn:x", ""])
-def test_a_malformed_configuration_is_refused(text):
-    with pytest.raises(InputError, match="is not of the form name:value"):
-        joint_values(text)
+def test_a_malformed_configuration_is_refused(text, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", "out", "--truth", "truth.urdf", "--configuration", text])
+    assert ended.value.code == 2
+    printed = capsys.readouterr().err
+    assert f"--configuration: is {text!r}; accepted is NAME:VALUE" in printed
+    assert "Traceback" not in printed
 
 
 def test_no_result_folder_is_exit_code_2(tmp_path, result, capsys):

@@ -25,7 +25,9 @@ def test_writes_a_recording_with_its_truth(toy, tmp_path, capsys, form, noise):
     out = tmp_path / "recording"
     arguments = ["--sequences", 2, "--frames", 2, "--cameras", 2, "--points", 300, "--seed", 5]
     assert simulate(toy, "-o", out, "--format", form, "--noise", noise, *arguments) == 0
-    assert capsys.readouterr().out.strip() == str(out)
+    printed = capsys.readouterr()
+    assert printed.out.strip() == str(out)
+    assert f"truth: {out / 'truth.json'}" in printed.err and "next: autourdf" in printed.err
     recording = load_recording(out)
     assert [len(sequence.frames) for sequence in recording.sequences] == [2, 2]
     assert all(100 < len(frame.points) <= 300 for frame in recording.frames)
@@ -59,10 +61,10 @@ def test_joints_can_move_one_by_one(toy, tmp_path):
     [
         (["ur5_griper", "-o", "OUT"], "near matches: ur5_gripper"),
         (["missing.urdf", "-o", "OUT"], "'missing.urdf': no such file"),
-        (["TOY", "-o", "OUT", "--frames", "0"], "frames is 0; accepted is 1 or more"),
-        (["TOY", "-o", "OUT", "--seed", "-3"], "seed is -3"),
-        (["TOY", "-o", "OUT", "--shift", "-1"], "shift_sigma is -1"),
-        (["TOY", "-o", "OUT", "--shift", "nan"], "shift_sigma is nan"),
+        (["TOY", "-o", "OUT", "--frames", "0"], "--frames is 0; accepted is 1 or more"),
+        (["TOY", "-o", "OUT", "--seed", "-3"], "--seed is -3"),
+        (["TOY", "-o", "OUT", "--shift", "-1"], "--shift is -1.0 m; accepted is 0 or more"),
+        (["TOY", "-o", "OUT", "--shift", "nan"], "--shift is nan"),
         (["TOY", "-o", "TAKEN"], "taken"),
     ],
 )

@@ -101,7 +101,7 @@ def test_given_limits_reach_the_urdf_and_the_document(recording, tmp_path, monke
     engine(monkeypatch, RECONSTRUCTION, seen)
     with pytest.raises(InputError, match=r"limits of 'slide', .*no joint readings to use"):
         run(recording, "-o", tmp_path / "out", "--limits", file, "--no-readings")
-    with pytest.raises(InputError, match=r"missing.yaml: not readable"):
+    with pytest.raises(InputError, match=r"missing.yaml: does not exist; accepted is"):
         run(recording, "-o", tmp_path / "out", "--limits", tmp_path / "missing.yaml")
     assert seen == []
 
@@ -208,6 +208,24 @@ def test_bad_numbers_are_refused(flag, value, capsys):
     assert flag in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("arguments", [["--name", ""], ["--links", "x"], ["--rates", "0", "0"]])
+def test_a_refused_value_is_named_with_what_is_accepted(arguments, capsys):
+    with pytest.raises(SystemExit):
+        run("in", "-o", "out", *arguments)
+    printed = capsys.readouterr().err
+    assert arguments[0] in printed and "; accepted is a " in printed
+    assert "in per step" not in printed
+
+
+@pytest.mark.slow
+def test_the_legal_name_and_the_next_command_are_printed(recording, tmp_path, monkeypatch, capsys):
+    engine(monkeypatch, RECONSTRUCTION)
+    assert run(recording, "-o", tmp_path / "out", "--name", "a b/c") == 0
+    printed = capsys.readouterr().out
+    assert "a_b_c: the legal form of 'a b/c'" in printed
+    assert f"autourdf view {tmp_path / 'out'}" in printed
+
+
 @pytest.mark.parametrize(
     ("flags", "text"),
     [
@@ -283,6 +301,7 @@ def test_nobody_reading_the_progress_cancels(tmp_path):
 def test_summary_names_units_and_warnings(tmp_path):
     text = summary(RECONSTRUCTION, {"verdict": "trusted", "checks": []}, tmp_path)
     assert text.splitlines()[3].split()[:5] == ["slide", "prismatic", "link_2", "->", "link_3"]
+    assert "base_link" in text and "s of computing" in text
     assert " mm" in text.splitlines()[3] and "4 of 6 frames used" in text
     assert "  ! Joint 'spin' moved a link that is seen in 3 points only" in text
 

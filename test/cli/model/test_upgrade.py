@@ -42,10 +42,34 @@ def test_an_old_folder_is_upgraded_and_rolled_back(old, capsys):
     assert main(["upgrade", str(old)]) == 0
     assert "was up to date" in capsys.readouterr().out
     assert main(["rollback", str(old)]) == 0
-    assert "0 more are kept" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "its layers: kinematics" in printed and "earlier versions kept: 0" in printed
+    assert not versions_folder(old).exists()
     assert version(old) == 1 and not (old / "report.html").exists()
     assert main(["rollback", str(old)]) == 2
     assert f"{old}: has no earlier version" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", ["tree.svg", "parts.svg", None])
+def test_missing_figures_are_left_out_of_the_page(missing, old):
+    if missing is None:
+        shutil.rmtree(old / "figures")
+    else:
+        (old / "figures" / missing).unlink()
+    assert main(["upgrade", str(old)]) == 0
+    assert version(old) == 2 and (old / "figures" / "meshes.svg").is_file()
+    page = (old / "report.html").read_text()
+    assert f"no figure of this name: {missing or 'tree.svg'}" in page
+    assert "no figure of this name: meshes.svg" not in page
+    assert main(["rollback", str(old)]) == 0
+
+
+def test_verbose_prints_the_trace_of_an_error(old, capsys):
+    (old / "reconstruction.json").unlink()
+    assert main(["upgrade", str(old), "-v"]) == 2
+    printed = capsys.readouterr().err
+    assert "Traceback" in printed and "InputError" in printed and "NoneType" not in printed
 
 
 @pytest.mark.parametrize("command", ["upgrade", "rollback"])

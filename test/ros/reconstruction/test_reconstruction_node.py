@@ -147,7 +147,7 @@ def test_a_crash_is_reported(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("parameters", "text"),
     [
-        ({"limits": "nowhere.yaml"}, "nowhere.yaml: not readable"),
+        ({"limits": "nowhere.yaml"}, "nowhere.yaml: does not exist"),
         ({"limits": "config/reconstruction.yaml"}, "has no capture: ros__parameters:"),
         ({"limits": "config/robots/panda.yaml", "use_readings": False}, "use_readings is false"),
     ],

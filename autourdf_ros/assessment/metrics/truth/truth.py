@@ -12,6 +12,7 @@ import numpy as np
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import TRUTH_VERSION
+from autourdf_ros.model.result_files import DOCUMENT, FORMAT
 from autourdf_ros.model.skeleton import MotionType, Skeleton, SkeletonJoint, extent, joint_points
 from autourdf_ros.model.urdf.posed_urdf import UrdfRobot, read_urdf
 
@@ -20,6 +21,8 @@ MOTION_TYPES: dict[str, MotionType] = {
     "continuous": "revolute",
     "prismatic": "prismatic",
 }
+
+_ACCEPTED = "accepted is a truth.json or a URDF file"
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,13 @@ def load_truth(path: Path, configuration: Mapping[str, float] | None = None) -> 
     Raises:
         InputError: The file is missing or malformed.
     """
+    _check_file(path)
     if path.suffix != ".json":
         return urdf_truth(read_urdf(path), configuration or {})
     try:
         content = json.loads(path.read_text())
+        if content.get("format") == FORMAT:
+            raise InputError(f"is the {DOCUMENT} of a result; {_ACCEPTED}")
         if (version := content.get("version", TRUTH_VERSION)) != TRUTH_VERSION:
             raise InputError(f"has version {version!r}; accepted is {TRUTH_VERSION}, or none")
         joints = tuple(_joint(entry) for entry in content["joints"])
@@ -108,6 +114,15 @@ def load_truth(path: Path, configuration: Mapping[str, float] | None = None) -> 
         ) from error
     truth = TrueModel(skeleton, robot, reference)
     return truth if configuration is None else truth.at(configuration)
+
+
+def _check_file(path: Path) -> None:
+    """Raise InputError where a truth is no file."""
+    if path.is_dir():
+        hint = f"; give {path / 'truth.json'}" if (path / "truth.json").is_file() else ""
+        raise InputError(f"{path}: is a folder; {_ACCEPTED}{hint}")
+    if not path.exists():
+        raise InputError(f"{path}: cannot be read: it does not exist; {_ACCEPTED}")
 
 
 def _joint(entry: Mapping[str, Any]) -> SkeletonJoint:

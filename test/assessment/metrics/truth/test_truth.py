@@ -83,6 +83,12 @@ def test_unusable_truths_are_named(tmp_path, urdf):
     with pytest.raises(InputError, match=r"missing\.urdf: cannot be read"):
         load_truth(tmp_path / "missing.urdf")
     bad = tmp_path / "bad.json"
+    bad.write_text('{"format": "autourdf_ros/reconstruction", "version": 2}')
+    with pytest.raises(InputError, match=r"bad\.json: is the reconstruction\.json of a result"):
+        load_truth(bad)
+    (tmp_path / "truth.json").touch()
+    with pytest.raises(InputError, match=r"is a folder; accepted is .*give .*truth\.json"):
+        load_truth(tmp_path)
     bad.write_text('{"joints": [{"name": "a"}]}')
     with pytest.raises(InputError, match=r"bad\.json: is no truth.*axis"):
         load_truth(bad)

@@ -21,7 +21,9 @@ ACCEPTED = f"a folder of meshes ({', '.join(MESHES)})"
 
 
 def read_assembly(
-    path: Path | str, options: PartsOptions = PartsOptions(), progress: Progress = silent
+    path: Path | str,
+    options: PartsOptions = PartsOptions(),  # noqa: B008  (frozen)
+    progress: Progress = silent,
 ) -> PartAssembly:
     """Read parts that stand together.
 
@@ -77,6 +79,6 @@ def assembly_of(
 
 
 def _assembly_name(path: Path) -> str:
-    """Return the name of a file or folder; a folder `parts` or `meshes` has that of the one above."""
+    """Return the name of a file or folder, or of the folder around `parts` or `meshes`."""
     whole = path.resolve()
     return whole.parent.name if whole.name in ("parts", "meshes") else whole.stem

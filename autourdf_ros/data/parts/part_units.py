@@ -11,11 +11,18 @@ from autourdf_ros.data.parts.formats.raw_scene import RawPart
 from autourdf_ros.data.parts.parts_options import LIMITS, METRES, PartLimits, PartsOptions
 from autourdf_ros.errors import InputError
 
+_TO_Z = {
+    "x": np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),
+    "y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+    "z": np.eye(3),
+}  # rotations that turn an axis to z
+
 
 def in_metres(part: RawPart, options: PartsOptions) -> RawPart:
-    """Return a part in metres, by the unit of the user, else of its file, else as it is."""
+    """Return a part in metres with z up, as the user says, else its file, else as it is."""
     factor = METRES[options.unit] if options.unit else part.metres or 1.0
-    return replace(part, vertices=part.vertices * factor, metres=1.0)
+    turn = _TO_Z[options.up or part.up or "z"]
+    return replace(part, vertices=factor * part.vertices @ turn.T, metres=1.0, up="z")
 
 
 def check_size(

@@ -108,13 +108,10 @@ class _Forest:
             body = self.bodies[number]
             if number == self.root:
                 continue
-            parent = self.bodies[body.parent]
             if body.mesh is None:
                 self._join(number, "has no geometry")
             elif len(body.joints) != 1:
-                self._join(number, f"has {len(body.joints)} joints to '{parent.name}'")
-            elif parent.mesh is None:
-                self._join(number, f"hangs on '{parent.name}' without geometry")
+                self._join(number, "has not one joint of one degree of freedom")
 
     def _join(self, number: int, why: str) -> None:
         """Make a body, and what it hangs on without geometry, one with its parent."""

@@ -11,11 +11,12 @@ from typing import Any
 from autourdf_ros.data.parts.erased.erasing import ErasedModel, TrueJoint, erase_joints
 from autourdf_ros.data.parts.erased.mechanism import Mechanism
 
-_XML_ROBOT = b"<robot"
-
 
 def read_mechanism(
-    path: Path, pose: Mapping[str, float] | None = None, keep: tuple[str, ...] = ()
+    path: Path,
+    pose: Mapping[str, float] | None = None,
+    keep: tuple[str, ...] = (),
+    drop: tuple[str, ...] = (),
 ) -> Mechanism:
     """Read a URDF or an MJCF, by its root element.
 
@@ -23,6 +24,7 @@ def read_mechanism(
         path: The file.
         pose: Values of joints by name (rad or m).
         keep: Bodies of an MJCF that are used, with what hangs on them; empty for all.
+        drop: Bodies of an MJCF that are left out, likewise.
 
     Raises:
         InputError: It cannot be read.
@@ -33,7 +35,7 @@ def read_mechanism(
         return urdf_mechanism(path, pose)
     from autourdf_ros.data.parts.erased.mjcf_mechanism import mjcf_mechanism
 
-    return mjcf_mechanism(path, pose, keep)
+    return mjcf_mechanism(path, pose, keep, drop)
 
 
 def write_case(mechanism: Mechanism, folder: Path, seed: int = 0) -> ErasedModel:

@@ -17,7 +17,10 @@ _WORLD = 0
 
 
 def mjcf_mechanism(
-    path: Path, pose: Mapping[str, float] | None = None, keep: Iterable[str] = ()
+    path: Path,
+    pose: Mapping[str, float] | None = None,
+    keep: Iterable[str] = (),
+    drop: Iterable[str] = (),
 ) -> Mechanism:
     """Read an MJCF in a pose.
 
@@ -28,6 +31,7 @@ def mjcf_mechanism(
         path: The file.
         pose: Values of joints by name (rad or m); all others are at their reference.
         keep: Names of bodies; only they and what hangs on them are used. Empty for all.
+        drop: Names of bodies that are left out, with what hangs on them.
 
     Raises:
         InputError: The file cannot be read, or a joint or body is not in it.
@@ -40,7 +44,7 @@ def mjcf_mechanism(
     _set_pose(model, data, pose or {}, path)
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
-    kept = _kept(model, tuple(keep), path)
+    kept = _kept(model, tuple(keep), tuple(drop), path)
     heads = [number for number in kept if number == _WORLD or model.body_weldid[number] == number]
     place = {number: index for index, number in enumerate(heads)}
     bodies = []
@@ -48,8 +52,8 @@ def mjcf_mechanism(
         welded = [one for one in kept if model.body_weldid[one] == number]
         parent = -1 if number == _WORLD else place[_head(model, int(model.body_parentid[number]))]
         name = model.body(number).name
-        if number == _WORLD and keep and welded:
-            name = model.body(welded[0]).name
+        if number == _WORLD and keep and len(welded) > 1:
+            name = model.body(welded[1]).name
         bodies.append(Body(name, parent, _joints(model, data, number), _mesh(model, data, welded)))
     return Mechanism(path.stem, tuple(bodies))
 
@@ -66,21 +70,28 @@ def _set_pose(
         data.qpos[model.jnt_qposadr[number]] = value
 
 
-def _kept(model: mujoco.MjModel, keep: tuple[str, ...], path: Path) -> list[int]:
+def _kept(
+    model: mujoco.MjModel, keep: tuple[str, ...], drop: tuple[str, ...], path: Path
+) -> list[int]:
     """Numbers of the kept bodies; the world's geometry only where all is kept."""
-    if not keep:
-        return list(range(model.nbody))
-    kept: set[int] = set()
-    for name in keep:
-        number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
-        if number < 0:
-            known = ", ".join(model.body(one).name for one in range(1, model.nbody))
-            raise InputError(f"{path}: body '{name}' is not in it; accepted: {known}")
-        kept.add(number)
-    for number in range(1, model.nbody):
-        if int(model.body_parentid[number]) in kept:
-            kept.add(number)
-    return [_WORLD, *sorted(kept)]
+    kept = _with_descendants(model, {_body(model, name, path) for name in keep} or {_WORLD})
+    dropped = _with_descendants(model, {_body(model, name, path) for name in drop})
+    return sorted({_WORLD, *kept} - dropped)
+
+
+def _body(model: mujoco.MjModel, name: str, path: Path) -> int:
+    number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
+    if number < 0:
+        known = ", ".join(model.body(one).name for one in range(1, model.nbody))
+        raise InputError(f"{path}: body '{name}' is not in it; accepted: {known}")
+    return int(number)
+
+
+def _with_descendants(model: mujoco.MjModel, bodies: set[int]) -> set[int]:
+    for number in range(1, model.nbody):  # parents come before their children
+        if int(model.body_parentid[number]) in bodies:
+            bodies.add(number)
+    return bodies
 
 
 def _head(model: mujoco.MjModel, number: int) -> int:

@@ -83,7 +83,8 @@ def _joint(
     if number == 0 or model.joints[number].nv != 1:
         return None
     joint, name = model.joints[number], model.names[number]
-    column = pin.getJointJacobian(model, data, number, pin.ReferenceFrame.WORLD)[:, joint.idx_v]
+    jacobian = pin.getJointJacobian(model, data, number, pin.ReferenceFrame.WORLD)
+    column = jacobian.reshape(6, model.nv)[:, joint.idx_v]
     turns = bool(column[3:].any())
     axis = column[3:] if turns else column[:3]
     lower, upper = -np.inf, np.inf

@@ -93,7 +93,7 @@ def _build(name: str, asset: str, parameters: Mapping[str, Any]) -> Mechanism:
 
 @contextmanager
 def _free_triangulation() -> Iterator[None]:
-    """Let trimesh triangulate with what is installed; the asset asks for a library that is not free."""
+    """Triangulate with Manifold: the assets ask for a library that is not free."""
     import shapely
     import trimesh
 

@@ -26,7 +26,7 @@ def box_assembly() -> PartAssembly:
     return PartAssembly(
         "boxes",
         tuple(
-            Part(f"part_{n:02d}", np.asarray(box.vertices) + [n, 0, 0], np.asarray(box.faces))
+            Part(f"part_{n:02d}", box.vertices + np.array([n, 0, 0]), np.asarray(box.faces))
             for n in range(4)
         ),
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.parts.formats.mesh_bounds import BOUNDS, check_triangles
-from autourdf_ros.data.parts.formats.raw_scene import RawPart, RawScene, used_only
+from autourdf_ros.data.parts.formats.raw_scene import RawPart, RawScene, fans, used_only
 from autourdf_ros.errors import InputError
 
 # Runs of lines of one kind, so that numbers are read many at once. A run is bounded, as its words
@@ -106,10 +106,7 @@ def _triangles(lines: Iterable[list[bytes]], known: int) -> NDArray[np.int64]:
     if corners.min() < 0 or corners.max() >= known:
         wrong = written[(corners < 0) | (corners >= known)][0]
         raise ValueError(f"a face names vertex {wrong} of {known}")
-    starts = np.repeat(np.cumsum(sizes) - sizes, sizes - 2)
-    ends = np.cumsum(sizes - 2)
-    steps = np.arange(ends[-1]) - np.repeat(ends - (sizes - 2), sizes - 2)
-    return corners[np.stack([starts, starts + steps + 1, starts + steps + 2], axis=1)]
+    return fans(sizes, corners)
 
 
 def _parts(path: Path, content: _Content) -> list[RawPart]:

@@ -55,6 +55,19 @@ def joined(parts: tuple[RawPart, ...], name: str) -> RawPart:
     return replace(parts[0], name=name, vertices=vertices, triangles=np.concatenate(corners))
 
 
+def fans(sizes: NDArray[np.int64], corners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the (T, 3) triangles of polygons, each as a fan about its first corner.
+
+    Args:
+        sizes: (P,) corners of each polygon, at least three.
+        corners: All corners, polygon by polygon.
+    """
+    counts = sizes - 2
+    starts = np.repeat(np.cumsum(sizes) - sizes, counts)
+    steps = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return corners[np.stack([starts, starts + steps + 1, starts + steps + 2], axis=1)]
+
+
 def used_only(part: RawPart) -> RawPart:
     """Return the mesh without the vertices of no triangle."""
     used, corners = np.unique(part.triangles, return_inverse=True)

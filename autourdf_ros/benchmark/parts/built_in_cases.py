@@ -53,7 +53,7 @@ def installed_sources(names: Sequence[str] = ()) -> tuple[tuple[CaseSource, ...]
     packages = ", ".join(dict.fromkeys(source.package for source in absent))
     note = f"left out are {len(absent)} cases of {packages}, which is not installed"
     if not there:
-        raise InputError(f"suite 'parts': {note}; see 'pip install autourdf_ros[parts]'")
+        raise InputError(f"suite 'parts': {note}; 'pip install autourdf_ros[parts]' adds some")
     return there, note if absent else ""
 
 

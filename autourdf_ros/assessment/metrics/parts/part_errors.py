@@ -48,7 +48,7 @@ class PartJointError:
         probability: Of the first alternative; None where the method says none.
         edge_probability: Of the edge; None likewise.
         right: Whether the first alternative is the true joint.
-        evidence: For the first alternative, by name.
+        features: What speaks for the first alternative, by name.
     """
 
     name: str
@@ -64,7 +64,7 @@ class PartJointError:
     probability: float | None
     edge_probability: float | None
     right: bool
-    evidence: Mapping[str, float]
+    features: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _joint_error(
         probability=_known(best.probability),
         edge_probability=_known(guess.edge_probability),
         right=fits[0],
-        evidence={name: float(value) for name, value in best.evidence.items()},
+        features={name: float(value) for name, value in best.evidence.items()},
     )
 
 

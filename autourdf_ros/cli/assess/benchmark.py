@@ -131,7 +131,8 @@ def run(args: argparse.Namespace) -> int:
     cases = scale(robots) if args.scale else suite(args.suite, max(used), robots)
     if args.vary:
         cases = varied(cases, max(used), args.vary)
-    cases = by_methods(cases, args.method or MOTION_METHODS[:1])
+    methods: Any = args.method or MOTION_METHODS[:1]
+    cases = by_methods(cases, methods)
     kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
         rows = run_cases(cases, used, progress, _report, kept)

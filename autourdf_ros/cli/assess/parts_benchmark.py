@@ -12,7 +12,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 
 SUITE = "parts"
-METHODS = ("symmetry", "mcts", "mcts-bfs", "mcts-collision")
+METHODS: tuple[str, ...] = ("symmetry", "mcts", "mcts-bfs", "mcts-collision")
 _REFUSED = ("vary", "compare", "scale", "ablation", "profile")
 
 
@@ -50,7 +50,7 @@ def _cases(args: argparse.Namespace, progress: Any) -> Any:
     from autourdf_ros.benchmark.parts.built_in_cases import installed_sources
     from autourdf_ros.benchmark.parts.part_case import by_parts_methods, cases_in, cases_of
 
-    methods = args.method or METHODS[:1]
+    methods: Any = args.method or METHODS[:1]
     if args.data is not None:
         return by_parts_methods(cases_in(args.data), methods)
     sources, note = installed_sources(args.robots)

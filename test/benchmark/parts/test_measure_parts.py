@@ -12,8 +12,7 @@ from autourdf_ros.benchmark.parts.part_case import PartCase
 from autourdf_ros.benchmark.parts.parts_runner import run_part_cases
 from autourdf_ros.benchmark.parts.parts_table import HEAD, parts_table
 from autourdf_ros.benchmark.parts.reliability_page import (
-    edge_confidence,
-    joint_confidence,
+    confidence,
     reliability_svg,
     write_parts_page,
 )
@@ -115,8 +114,10 @@ def test_the_table_sums_the_cases_and_shows_the_paper_beside_them(case):
 
 def test_the_page_draws_the_reliability_of_edges_and_joints(case, tmp_path):
     rows = rows_of(case)
-    assert edge_confidence(rows) == ([0.8] * 6, [True] * 6)
-    assert joint_confidence(rows) == ([0.9] * 6, [True] * 6)
+    found = confidence(rows)
+    assert found["edges"] == ([0.8] * 6, [True] * 6)
+    assert found["joints on right edges"] == ([0.9] * 6, [True] * 6)
+    assert found["edges with their joints"] == (pytest.approx([0.72] * 6), [True] * 6)
     write_parts_page({"rows": rows}, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     assert "<svg" in text and "ur10" in text

@@ -36,6 +36,7 @@ from autourdf_ros.simulation.cameras.renderer import Renderer
 CAMERAS, WIDTH, HEIGHT, VIEW = 6, 200, 160, 50.0
 LARGEST_TURN, LARGEST_SLIDE = 1.0, 0.35  # rad; of the child's size
 FIRST_SHARE = 0.02  # of these, in the first frame
+ALTERNATIVES = 4
 AWAY = 0.02  # of the size: shift of the recording's frame
 
 
@@ -161,7 +162,9 @@ def with_wrong_alternatives(case: Case, rng: np.random.Generator) -> list[EdgeJo
 
 
 def _shuffled(joint: EdgeJoint, child: Part, rng: np.random.Generator) -> EdgeJoint:
-    options = [joint.best, *_wrong(joint.best, child)]
+    wrong = _wrong(joint.best, child)
+    kept = rng.permutation(len(wrong))[: ALTERNATIVES - 1]
+    options = [joint.best, *(wrong[k] for k in kept)]
     order = rng.permutation(len(options))
     return replace(joint, alternatives=tuple(options[k] for k in order), ambiguous=True)
 
@@ -225,7 +228,11 @@ def random_tree(case: Case, rng: np.random.Generator) -> list[EdgeJoint]:
         parent = order[int(rng.integers(place))]
         axis = np.eye(3)[rng.integers(3)]
         true = JointCandidate("revolute", axis, parts[child].bounds.mean(axis=0), 0.0)
-        joints.append(EdgeJoint(int(parent), int(child), (true, *_wrong(true, parts[child]))))
+        joints.append(
+            EdgeJoint(
+                int(parent), int(child), (true, *_wrong(true, parts[child])[: ALTERNATIVES - 1])
+            )
+        )
     return joints
 
 

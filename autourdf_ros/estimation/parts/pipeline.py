@@ -12,9 +12,9 @@ from autourdf_ros.estimation.parts.assembly_trace import AssemblyTrace
 from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
 from autourdf_ros.estimation.parts.ranges.tree_ranges import with_ranges
 from autourdf_ros.estimation.parts.result.doubts import judge
-from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics
 from autourdf_ros.estimation.parts.result.model_building import build_model
 from autourdf_ros.estimation.parts.result.result_options import ResultOptions
+from autourdf_ros.estimation.parts.search_method import find_by_search
 from autourdf_ros.estimation.parts.symmetry_method import find_by_symmetry
 from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.model.self_model import SelfModel
@@ -50,7 +50,7 @@ def assemble(
         if options.method == "symmetry":
             found = find_by_symmetry(assembly, parts, options, watch, part(progress, 0.1, 0.8))
         else:
-            found = _find_by_search(assembly, options, watch, part(progress, 0.1, 0.8))
+            found = find_by_search(assembly, options, watch, part(progress, 0.1, 0.8))
         with watch.stage("ranges"):
             found = with_ranges(found, parts, limits.ranged, part(progress, 0.8, 0.95))
         with watch.stage("model"):
@@ -79,13 +79,6 @@ def check_root(assembly: PartAssembly, options: AssemblyOptions) -> None:
     names = [part.name for part in assembly.parts]
     if options.root is not None and options.root not in names:
         raise InputError(f"root: {options.root!r} is no part; accepted are {', '.join(names)}")
-
-
-def _find_by_search(
-    assembly: PartAssembly, options: AssemblyOptions, watch: Stopwatch, progress: Progress
-) -> FoundKinematics:
-    """Find the kinematics as Kinematify does."""
-    raise InputError("method: 'mcts' is not available; accepted is symmetry")
 
 
 def _set_aside(assembly: PartAssembly) -> tuple[str, ...]:

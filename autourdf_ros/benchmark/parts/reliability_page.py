@@ -30,7 +30,8 @@ def write_parts_page(result: Mapping[str, Any], path: Path) -> None:
 
 def confidence(rows: Sequence[Mapping[str, Any]]) -> dict[str, Pairs]:
     """Return stated probabilities, and whether each is right, by what they are of."""
-    guesses = [guess for row in rows for guess in row["errors"]["guesses"]]
+    whole = [row["errors"] for row in rows if row["degradation"] == "given"]
+    guesses = [guess for errors in whole for guess in errors["guesses"]]
     edges = [guess for guess in guesses if guess["probability"] is not None]
     joints = [guess for guess in guesses if guess["joint_probability"] is not None]
     given = [guess for guess in joints if guess["right"]]

@@ -129,3 +129,17 @@ def test_errors_count_against_the_case_s_own_truth(case, monkeypatch):
     monkeypatch.setattr(measure_parts, "assemble", lambda *given: Estimate(None, star))
     row = measure_parts.measure_parts(case)
     assert (row["errors"]["wrong_edges"], row["errors"]["ted"]) == (2, 4)
+
+
+def test_degraded_parts_have_a_table_of_their_own(case, monkeypatch):
+    def halved(assembly, model, options):
+        trace = perfect_trace()
+        return Estimate(None, replace(trace, assembly=assembly))
+
+    monkeypatch.setattr(measure_parts, "assemble", halved)
+    row = measure_parts.measure_parts(replace(case, degradation="gaps"))
+    assert row["errors"]["ted"] == 0 and row["errors"]["joints"] == 3
+    panda = {**row, "name": "panda", "degradation": "all"}
+    text = parts_table([measure_parts.measure_parts(case), row, panda])
+    assert "Kinematify: Franka Panda" in text and "14.08" in text
+    assert len(text.split("parts are")) == 2

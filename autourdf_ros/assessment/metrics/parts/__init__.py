@@ -1,0 +1,1 @@
+"""Compute the errors of kinematics that were estimated from parts."""

@@ -1,0 +1,1 @@
+"""Mesh files of any origin as named parts, read within bounds and without leaving their folder."""

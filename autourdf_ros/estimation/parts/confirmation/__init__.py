@@ -1,0 +1,1 @@
+"""Decide between the ranked alternatives of joints by frames of the moving assembly."""

@@ -1,0 +1,61 @@
+"""Constants of the confirmation by motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ConfirmationOptions:
+    """Constants of the confirmation. Lengths are shares of the assembly's size, or of the noise.
+
+    Attributes:
+        seed: Of the samples on the surfaces.
+        samples: Points on all surfaces together, for refinement; a resource bound.
+        least_samples: Points on a part at least; a resource bound.
+        search_samples: Points on a part in the search; a resource bound.
+        frame_points: Points of a frame that are used; a resource bound.
+        cells: Of the distance grid of a frame along its longest side; a resource bound.
+        beams: Poses of the whole assembly that are kept for each frame; a resource bound.
+        optima: Best values of a joint that are refined for each beam; a resource bound.
+        steps: Values of a joint that are tried, over a full turn or over the part's length; a
+            resource bound.
+        coarse: Distance at which a sample counts half in the search, of the assembly's size.
+        gate: Largest distance of matches in the last refinement, in widths of the noise.
+        least_noise: Standard deviation of a point along its normal at least, of the size: what
+            meshes and calibration leave.
+        independent: Points of one part that count as independent at most, since neighbours share
+            their errors.
+        tracked: Share of a part's seen samples that a frame must explain; below it, the part is
+            not tracked in the frame.
+        axis_angle: Standard deviation (rad) of an alternative's axis beforehand.
+        axis_offset: Of its place, of the child's size.
+        decided: Probability from which an alternative, or a parent, counts as decided.
+        moved: Probability from which a joint counts as moved.
+        tolerance: Largest root mean square error that a joint leaves on its parts' surfaces, of the
+            child's size, where that is more than `tolerance_noise`.
+        tolerance_noise: The same, in standard deviations of the noise.
+        frame_cost: Chi-square of one frame at most, so that one wrong frame does not decide.
+    """
+
+    seed: int = 0
+    samples: int = 12000
+    least_samples: int = 500
+    search_samples: int = 120
+    frame_points: int = 9000
+    cells: int = 110
+    beams: int = 16
+    optima: int = 3
+    steps: int = 72
+    coarse: float = 0.012
+    gate: float = 4.0
+    least_noise: float = 0.0005
+    independent: float = 20.0
+    tracked: float = 0.5
+    axis_angle: float = 0.03
+    axis_offset: float = 0.01
+    decided: float = 0.95
+    moved: float = 0.95
+    tolerance: float = 0.015
+    tolerance_noise: float = 3.0
+    frame_cost: float = 200.0

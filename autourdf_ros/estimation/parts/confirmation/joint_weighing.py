@@ -1,0 +1,190 @@
+"""Weigh the alternatives of a joint, and other parents of its child, by the tracked motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute
+from autourdf_ros.estimation.common.rigid_bodies import parallel_sum, to_reference
+from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
+from autourdf_ros.estimation.parts.confirmation.alternative_fit import (
+    AlternativeFit,
+    fit_alternative,
+    log_likelihood,
+)
+from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
+from autourdf_ros.estimation.parts.confirmation.pose_refinement import TrackedParts
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
+
+LEAST_FRAMES = 3  # in which both parts must be tracked: a joint's line and values fit any two
+
+
+@dataclass(frozen=True)
+class RelativeMotion:
+    """How a child moves against another part, in the frames that show both.
+
+    Attributes:
+        frames: (K,) numbers of these frames.
+        motion: (K, 4, 4) from the given pose.
+        metric: (K, 6, 6) of left errors, in units of the noise, of as many points as count as
+            independent.
+        points: (K,) effective number of points behind the metric.
+    """
+
+    frames: Array
+    motion: Array
+    metric: Array
+    points: Array
+
+    def surface_error(self, costs: Array, noise: float) -> float:
+        """Return the root mean square distance (m) on the surfaces that costs (K,) mean."""
+        return float(noise * np.sqrt(np.median(costs / np.maximum(self.points, 1e-9))))
+
+
+def between(
+    parts: TrackedParts,
+    parent: int,
+    child: int,
+    options: ConfirmationOptions,
+    beside: int | None = None,
+) -> RelativeMotion:
+    """Return how a child moves against a part.
+
+    Args:
+        parts: All parts in all frames.
+        parent: Number of the part.
+        child: Number of the child.
+        options: Constants.
+        beside: Number of another part, which limits frames and metric as well: so two parents are
+            compared by what is seen of both.
+    """
+    numbers = [parent, child] if beside is None else [parent, child, beside]
+    frames = np.flatnonzero(parts.tracked[:, numbers].all(axis=1))
+    poses, known = parts.bodies.poses[frames], parts.bodies.information[frames]
+    motion = inverse(poses[:, parent]) @ poses[:, child]
+    own = known[:, parent]
+    if beside is not None:
+        offset = inverse(poses[:, beside]) @ poses[:, parent]
+        own = parallel_sum(own, to_reference(offset, known[:, beside]))
+    metric = parallel_sum(own, to_reference(inverse(motion), known[:, child]))
+    points = parts.bodies.weights[frames][:, numbers].min(axis=1)
+    share = np.minimum(1.0, options.independent / np.maximum(points, 1e-9))
+    scaled = metric * (share / parts.noise**2)[:, None, None]
+    return RelativeMotion(frames, motion, scaled, points * share)
+
+
+@dataclass(frozen=True)
+class WeighedJoint:
+    """A joint's alternatives by motion.
+
+    Attributes:
+        fits: Of every alternative.
+        posterior: (A,) probabilities.
+        moved: Probability that the joint moved.
+        residual: Root mean square error (m) that the best one leaves on the surfaces.
+    """
+
+    fits: tuple[AlternativeFit, ...]
+    posterior: Array
+    moved: float
+    residual: float
+
+    @property
+    def best(self) -> int:
+        """Number of the most probable alternative."""
+        return int(self.posterior.argmax())
+
+
+def weigh_alternatives(
+    joint: EdgeJoint,
+    relative: RelativeMotion,
+    size: float,
+    noise: float,
+    options: ConfirmationOptions,
+) -> WeighedJoint:
+    """Weigh the alternatives of a joint.
+
+    Args:
+        joint: With its alternatives.
+        relative: Motion of the child against the parent.
+        size: Of the child (m).
+        noise: Standard deviation of a point along its normal (m).
+        options: Constants.
+    """
+    fits = tuple(
+        fit_alternative(candidate, relative.motion, relative.metric, size, options)
+        for candidate in joint.alternatives
+    )
+    likelihoods = np.array([fit.log_likelihood for fit in fits])
+    logs = np.log(_prior(joint)) + likelihoods
+    posterior = np.exp(logs - logs.max())
+    posterior /= posterior.sum()
+    best = int(posterior.argmax())
+    errors = log_se3(relative.motion)
+    still = log_likelihood(np.einsum("fi,fij,fj->f", errors, relative.metric, errors), options)
+    frames = len(relative.frames)
+    # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
+    gain = -still - frames / 2 * np.log(max(5 * frames, 2))
+    residual = relative.surface_error(fits[best].costs, noise)
+    return WeighedJoint(fits, posterior, _probability(gain), residual)
+
+
+def weigh_parents(
+    joint: EdgeJoint,
+    others: Sequence[int],
+    parts: TrackedParts,
+    options: ConfirmationOptions,
+) -> tuple[float, int | None]:
+    """Return the probability that the child hangs on its parent, and the next best part.
+
+    The parent and every other part are compared with the revolute or prismatic joint that fits
+    best, by what is seen of both.
+
+    Args:
+        joint: The joint.
+        others: Numbers of the parts that may be the parent instead.
+        parts: All parts in all frames.
+        options: Constants.
+    """
+    prior = joint.edge_probability if np.isfinite(joint.edge_probability) else 0.5
+    prior = float(np.clip(prior, 0.05, 0.95))
+    gains = {}
+    for other in others:
+        own = between(parts, joint.parent, joint.child, options, other)
+        if len(own.frames) >= LEAST_FRAMES:
+            rival = between(parts, other, joint.child, options, joint.parent)
+            gains[other] = _free_likelihood(rival, options) - _free_likelihood(own, options)
+    if not gains:
+        return prior, None
+    best = max(gains, key=gains.__getitem__)
+    logs = np.array(list(gains.values())) + np.log((1 - prior) / prior)
+    return float(1 / (1 + np.exp(np.clip(logs, -50, 50)).max())), best
+
+
+def _free_likelihood(relative: RelativeMotion, options: ConfirmationOptions) -> float:
+    """Log-likelihood of the joint with one degree of freedom that fits best."""
+    motion, metric = relative.motion[:, None], relative.metric[:, None]
+    fits = (fit_revolute(motion, metric), fit_prismatic(motion, metric))
+    return max(log_likelihood(_left(fit, motion, metric), options) for fit in fits)
+
+
+def _left(fit: JointFit, motion: Array, metric: Array) -> Array:
+    errors = log_se3(motion @ inverse(exp_se3(fit.twists * fit.values[..., None])))
+    return np.asarray(np.einsum("fpi,fpij,fpj->f", errors, metric, errors))
+
+
+def _prior(joint: EdgeJoint) -> Array:
+    """Probabilities (A,) of the alternatives before the motion; equal where unknown."""
+    given = np.array([candidate.probability for candidate in joint.alternatives])
+    if not np.all(np.isfinite(given)) or given.sum() <= 0:
+        return np.full(len(given), 1 / len(given))
+    given = np.maximum(given, 0.01)
+    return np.asarray(given / given.sum())
+
+
+def _probability(gain: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(gain, -500, 500))))

@@ -1,0 +1,197 @@
+"""Confirm an assembly's joints by frames of its motion: the whole algorithm at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.parts.part_assembly import PartAssembly
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
+from autourdf_ros.estimation.parts.confirmation.base_registration import register_base
+from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
+from autourdf_ros.estimation.parts.confirmation.confirmation_result import (
+    Confirmation,
+    JointConfirmation,
+)
+from autourdf_ros.estimation.parts.confirmation.joint_weighing import (
+    LEAST_FRAMES,
+    between,
+    weigh_alternatives,
+    weigh_parents,
+)
+from autourdf_ros.estimation.parts.confirmation.observed_frame import (
+    LEAST_POINTS,
+    ObservedFrame,
+    observe,
+)
+from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples, sample_parts
+from autourdf_ros.estimation.parts.confirmation.pose_refinement import (
+    TrackedParts,
+    gathered,
+    measured_noise,
+    refine_parts,
+    shown,
+)
+from autourdf_ros.estimation.parts.confirmation.pose_search import search_poses, searched
+from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.rigid_motion import inverse, log_se3, transform
+from autourdf_ros.progress import Progress, part, silent
+
+
+def confirm_joints(
+    assembly: PartAssembly,
+    root: int,
+    joints: Sequence[EdgeJoint],
+    frames: Sequence[NDArray[np.floating]],
+    options: ConfirmationOptions = ConfirmationOptions(),  # noqa: B008  (frozen)
+    progress: Progress = silent,
+) -> Confirmation:
+    """Weigh the alternatives of an assembly's joints by frames of its motion.
+
+    Args:
+        assembly: The parts at the given pose.
+        root: Number of the root part.
+        joints: Of the tree, with their alternatives.
+        frames: Points (N, 3) of every frame (m), in one fixed frame; in the first one all joints
+            are near the given pose.
+        options: Constants.
+        progress: Is called with stage and fraction, and may raise to cancel.
+
+    Raises:
+        InputError: There are too few frames or points.
+    """
+    _check(frames)
+    progress("register", 0.0)
+    samples = sample_parts(assembly, options)
+    base = register_base(samples, _observed(frames[0], options), assembly.size, options)
+    observed = [_observed(transform(inverse(base), f), options) for f in frames]
+    samples, noise = _first_frame(samples, observed[0], assembly.size, options)
+    tracking = part(progress, 0.1, 0.9)
+    poses = _tracked(samples, observed, root, joints, assembly.size, noise, options, tracking)
+    parts = gathered(samples, observed, poses, noise, options)
+    progress("weigh", 0.9)
+    names = [one.name for one in assembly.parts]
+    results = tuple(_weighed(joint, joints, parts, samples, names, options) for joint in joints)
+    verdict, reasons = verdict_of(results, _about_root(root, parts, samples, names, options))
+    return Confirmation(
+        results, verdict, reasons, base, poses, parts.tracked, noise, parts.explained
+    )
+
+
+def _check(frames: Sequence[NDArray[np.floating]]) -> None:
+    if len(frames) < LEAST_FRAMES:
+        raise InputError(
+            f"recording: {len(frames)} frames; accepted are {LEAST_FRAMES} or more, in which the "
+            "joints stand differently"
+        )
+    for number, points in enumerate(frames):
+        if len(points) < LEAST_POINTS:
+            raise InputError(
+                f"recording: frame {number} has {len(points)} points; accepted are "
+                f"{LEAST_POINTS} or more"
+            )
+
+
+def _observed(points: NDArray[np.floating], options: ConfirmationOptions) -> ObservedFrame:
+    return observe(points, options.frame_points, options.cells, options.seed)
+
+
+def _first_frame(
+    samples: PartSamples, frame: ObservedFrame, size: float, options: ConfirmationOptions
+) -> tuple[PartSamples, float]:
+    """The samples with what the first frame shows, and the noise of its points."""
+    poses = np.tile(np.eye(4), (samples.count, 1, 1))
+    wide = options.coarse * size / 2
+    poses = refine_parts(samples, frame, poses, (wide, wide / 4))
+    measured = measured_noise(samples, frame, poses, wide / 2)
+    noise = max(measured, options.least_noise * size)
+    near = 2 * max(frame.cloud.spacing, options.gate * noise)
+    return samples.with_seen(shown(samples, frame, poses, near)), noise
+
+
+def _tracked(
+    samples: PartSamples,
+    observed: Sequence[ObservedFrame],
+    root: int,
+    joints: Sequence[EdgeJoint],
+    size: float,
+    noise: float,
+    options: ConfirmationOptions,
+    progress: Progress,
+) -> Array:
+    """Poses (F, P, 4, 4) of all parts."""
+    task = searched(samples, joints, root, size, options)
+    widths = options.coarse * size / 2, options.gate * noise
+    poses, start = [], np.eye(4)
+    for number, frame in enumerate(observed):
+        progress("track", number / len(observed))
+        found = refine_parts(samples, frame, search_poses(frame, task, start), widths)
+        start = found[root]
+        poses.append(found)
+    return np.array(poses)
+
+
+def _weighed(
+    joint: EdgeJoint,
+    joints: Sequence[EdgeJoint],
+    parts: TrackedParts,
+    samples: PartSamples,
+    names: Sequence[str],
+    options: ConfirmationOptions,
+) -> JointConfirmation:
+    relative = between(parts, joint.parent, joint.child, options)
+    frames = len(parts.tracked)
+    if len(relative.frames) < LEAST_FRAMES:
+        return unseen(joint, frames, names)
+    size = samples.sizes[joint.child]
+    weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
+    others = sorted(set(range(samples.count)) - _below(joint.child, joints) - {joint.parent})
+    edge = weigh_parents(joint, others, parts, options)
+    largest = max(options.tolerance * size, options.tolerance_noise * parts.noise)
+    return judged(joint, weighed, relative, edge, frames, (largest, options), names)
+
+
+def _below(number: int, joints: Sequence[EdgeJoint]) -> set[int]:
+    """A part and all that hang on it."""
+    found = {number}
+    while more := {j.child for j in joints if j.parent in found} - found:
+        found |= more
+    return found
+
+
+def _about_root(
+    root: int,
+    parts: TrackedParts,
+    samples: PartSamples,
+    names: Sequence[str],
+    options: ConfirmationOptions,
+) -> tuple[str, ...]:
+    """A sentence where the root moves while another part stands still."""
+    shifts = _shifts(parts, samples)
+    limit = np.maximum(options.tolerance * samples.sizes, options.tolerance_noise * parts.noise)
+    still = [p for p in range(samples.count) if shifts[p] < limit[p]]
+    if np.isfinite(shifts[root]) and shifts[root] > limit[root] and still:
+        return (
+            f"{names[root]}, the root, moves by {1000 * shifts[root]:.0f} mm in the recording; "
+            f"{names[still[0]]} stands still",
+        )
+    return ()
+
+
+def _shifts(parts: TrackedParts, samples: PartSamples) -> Array:
+    """Largest motion (P,) of a part's surface between frames that show it (m); NaN unseen."""
+    shifts = np.full(samples.count, np.nan)
+    for number in range(samples.count):
+        poses = parts.bodies.poses[parts.tracked[:, number], number]
+        if len(poses) < LEAST_FRAMES:
+            continue
+        change = log_se3(inverse(poses[:1]) @ poses)
+        information = parts.bodies.information[parts.tracked[:, number], number].mean(axis=0)
+        weight = max(float(parts.bodies.weights[:, number].mean()), 1e-9)
+        energy = np.einsum("fi,ij,fj->f", change, information, change) / weight
+        shifts[number] = float(np.sqrt(energy.max()))
+    return shifts

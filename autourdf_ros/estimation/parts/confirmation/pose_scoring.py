@@ -1,0 +1,87 @@
+"""How well poses of one part, many at once, agree with a frame, and their refinement."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.rigid_motion import moved_about
+
+DAMPING = 1e-2  # share of the mean information, so that motions that nothing shows stay small
+ITERATIONS = 8
+NARROWER = 0.75  # of the kernel from one iteration to the next
+LONGEST_TURN = 0.3  # rad in one step
+
+
+def moved(poses: Array, points: Array) -> Array:
+    """Return points (C, N, 3) moved by each of the poses (C, 4, 4)."""
+    return points @ np.swapaxes(poses[:, :3, :3], 1, 2) + poses[:, None, :3, 3]
+
+
+def agreement(
+    frame: ObservedFrame, poses: Array, samples: tuple[Array, Array], width: float
+) -> Array:
+    """Return the share (C,) of the samples that the frame shows at each pose.
+
+    A sample counts by the Geman-McClure kernel of its distance, times the normals' agreement.
+
+    Args:
+        frame: The frame.
+        poses: (C, 4, 4).
+        samples: Points (N, 3) and normals (N, 3) of the part.
+        width: Distance (m) at which a sample counts a quarter.
+    """
+    if not len(samples[0]):
+        return np.zeros(len(poses))
+    places, turned = moved(poses, samples[0]), samples[1] @ np.swapaxes(poses[:, :3, :3], 1, 2)
+    numbers = frame.look_up(places)
+    offsets = frame.cloud.points[numbers] - places
+    squared = np.einsum("cni,cni->cn", offsets, offsets)
+    cosine = np.einsum("cni,cni->cn", frame.cloud.normals[numbers], turned)
+    kernel = (1 + squared / width**2) ** -2
+    return np.asarray((kernel * (0.5 + 0.5 * cosine**2)).mean(axis=1))
+
+
+def refined(
+    frame: ObservedFrame, poses: Array, samples: tuple[Array, Array], widths: tuple[float, float]
+) -> Array:
+    """Return the poses (C, 4, 4), each moved freely to agree with the frame.
+
+    Damped Gauss-Newton on point-to-plane distances with the Geman-McClure kernel, which narrows.
+
+    Args:
+        frame: The frame.
+        poses: (C, 4, 4) to start from.
+        samples: Points (N, 3) and normals (N, 3) of the part.
+        widths: Of the kernel, at the start and at least (m).
+    """
+    points, normals = samples
+    if not len(points) or not len(poses):
+        return poses
+    width = widths[0]
+    reach = max(float(np.linalg.norm(points - points.mean(axis=0), axis=1).mean()), 1e-9)
+    for _ in range(ITERATIONS):
+        places = moved(poses, points)
+        numbers = frame.look_up(places)
+        planes = frame.cloud.normals[numbers]
+        offsets = frame.cloud.points[numbers] - places
+        squared = np.einsum("cni,cni->cn", offsets, offsets)
+        turned = normals @ np.swapaxes(poses[:, :3, :3], 1, 2)
+        cosine = np.einsum("cni,cni->cn", planes, turned)
+        weights = (1 + squared / width**2) ** -2 * cosine**2
+        centres = places.mean(axis=1)
+        rows = np.concatenate(
+            [np.cross((places - centres[:, None]) / reach, planes), planes], axis=2
+        )
+        weighed = rows * weights[..., None]
+        information = np.swapaxes(weighed, 1, 2) @ rows
+        pull = np.einsum("cni,cn->ci", weighed, np.einsum("cni,cni->cn", planes, offsets))
+        ridge = DAMPING * np.trace(information, axis1=1, axis2=2) / 6 + 1e-9
+        information += ridge[:, None, None] * np.eye(6)
+        steps = np.linalg.solve(information, pull[..., None])[..., 0]
+        steps[:, :3] /= reach
+        steps[:, :3] = np.clip(steps[:, :3], -LONGEST_TURN, LONGEST_TURN)
+        poses = moved_about(centres, steps, poses)
+        width = max(width * NARROWER, widths[1])
+    return poses

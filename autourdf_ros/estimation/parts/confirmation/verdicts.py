@@ -1,0 +1,160 @@
+"""What the weighed joints mean: a status for each joint, and a verdict on the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from autourdf_ros.estimation.common.joint_fit import line_point
+from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
+from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
+from autourdf_ros.estimation.parts.confirmation.confirmation_result import (
+    ConfirmationVerdict,
+    JointConfirmation,
+    JointStatus,
+)
+from autourdf_ros.estimation.parts.confirmation.joint_weighing import RelativeMotion, WeighedJoint
+from autourdf_ros.geometry.arrays import Array
+
+AGREES = 9.49
+"""Chi-square of four parameters that 5 % exceed: below it the given axis stays as it is."""
+
+
+def unseen(joint: EdgeJoint, frames: int, names: Sequence[str]) -> JointConfirmation:
+    """Return the result of a joint whose parts no frames show together."""
+    reason = f"{names[joint.parent]} and {names[joint.child]} are not tracked in enough frames"
+    return _unchanged(joint, "unseen", reason, np.full(frames, np.nan))
+
+
+def judged(
+    joint: EdgeJoint,
+    weighed: WeighedJoint,
+    relative: RelativeMotion,
+    edge: tuple[float, int | None],
+    frames: int,
+    limits: tuple[float, ConfirmationOptions],
+    names: Sequence[str],
+) -> JointConfirmation:
+    """Return the result of a joint.
+
+    Args:
+        joint: As given.
+        weighed: Its alternatives by motion.
+        relative: Motion that they were weighed by.
+        edge: Probability of its parent, and the next best part.
+        frames: Number of frames.
+        limits: Largest residual (m), and the constants.
+        names: Of the parts.
+    """
+    largest, options = limits
+    values = np.full(frames, np.nan)
+    fit = weighed.fits[weighed.best]
+    values[relative.frames] = fit.values
+    if weighed.moved < options.moved:
+        reason = f"{names[joint.child]} did not move against {names[joint.parent]}"
+        return _unchanged(joint, "unmoved", reason, values)
+    status, reason = _status(joint, weighed, edge, largest, options, names)
+    refined, angle, offset = _refined(joint.alternatives[weighed.best], fit)
+    refined = replace(refined, probability=float(weighed.posterior[weighed.best]))
+    return JointConfirmation(
+        joint,
+        status,
+        reason,
+        weighed.best,
+        weighed.posterior,
+        np.array([one.log_likelihood for one in weighed.fits]),
+        refined,
+        angle,
+        offset,
+        values,
+        edge[0],
+        weighed.residual,
+        edge[1],
+    )
+
+
+def verdict_of(
+    joints: Sequence[JointConfirmation], about_root: Sequence[str]
+) -> tuple[ConfirmationVerdict, tuple[str, ...]]:
+    """Return the verdict, and a sentence for every joint that is not confirmed."""
+    reasons = (*about_root, *(one.reason for one in joints if one.status != "confirmed"))
+    statuses = {one.status for one in joints}
+    if about_root or "contradicted" in statuses:
+        return "doubtful", reasons
+    if statuses == {"confirmed"}:
+        return "confirmed", reasons
+    return ("partly confirmed" if "confirmed" in statuses else "undecided"), reasons
+
+
+def _status(
+    joint: EdgeJoint,
+    weighed: WeighedJoint,
+    edge: tuple[float, int | None],
+    largest: float,
+    options: ConfirmationOptions,
+    names: Sequence[str],
+) -> tuple[JointStatus, str]:
+    child, parent = names[joint.child], names[joint.parent]
+    probability, rival = edge
+    if weighed.residual > largest:
+        return "contradicted", (
+            f"{child} does not move on {parent} by any alternative: the best leaves "
+            f"{1000 * weighed.residual:.1f} mm where {1000 * largest:.1f} mm are accepted"
+        )
+    if rival is not None and probability < 1 - options.decided:
+        return "contradicted", f"{child} moves by one joint on {names[rival]}, not on {parent}"
+    if rival is not None and probability < options.decided:
+        return "undecided", f"{child} moves by one joint on {parent} and on {names[rival]} alike"
+    if weighed.posterior.max() < options.decided:
+        return "undecided", f"several alternatives of {child} on {parent} fit the motion"
+    return "confirmed", f"{child} moves on {parent} as alternative {weighed.best + 1} says"
+
+
+def _refined(given: JointCandidate, fit: object) -> tuple[JointCandidate, float, float]:
+    """The alternative with its axis refined where the motion says other, and its deviations."""
+    from autourdf_ros.estimation.parts.confirmation.alternative_fit import AlternativeFit
+
+    assert isinstance(fit, AlternativeFit)
+    if given.type == "fixed":
+        return given, float("nan"), float("nan")
+    count = 4 if given.type == "revolute" else 2
+    information = fit.information[:count, :count]
+    covariance = np.linalg.pinv(information, hermitian=True)
+    angle = float(np.sqrt(np.trace(covariance[:2, :2]) / 2))
+    offset = float(np.sqrt(np.trace(covariance[2:, 2:]) / 2)) if count == 4 else float("nan")
+    if fit.step[:count] @ information @ fit.step[:count] < AGREES:
+        return given, angle, offset
+    return _moved(given, fit.twist), angle, offset
+
+
+def _moved(given: JointCandidate, twist: Array) -> JointCandidate:
+    """The candidate on another line; its point stays as near as it can."""
+    if given.type == "prismatic":
+        return replace(given, axis=twist[3:])
+    axis, foot = twist[:3], line_point(twist)
+    return replace(given, axis=axis, point=foot + ((given.point - foot) @ axis) * axis)
+
+
+def _unchanged(
+    joint: EdgeJoint, status: JointStatus, reason: str, values: Array
+) -> JointConfirmation:
+    count = len(joint.alternatives)
+    given = np.array([one.probability for one in joint.alternatives])
+    posterior = given if np.all(np.isfinite(given)) else np.full(count, 1 / count)
+    nan = float("nan")
+    return JointConfirmation(
+        joint,
+        status,
+        reason,
+        0,
+        posterior,
+        np.zeros(count),
+        joint.best,
+        nan,
+        nan,
+        values,
+        joint.edge_probability,
+        nan,
+    )

@@ -4,9 +4,9 @@
     python studies/kinematify_limits.py joints CASE...    # DW-CAVL on the true tree
 
 A CASE is a folder with `parts/` and `truth.json` (tools/scrub writes them). `trees` prints the
-summed tree edit distance and wrong edges of every setting; `joints` prints, for every true joint,
+mean tree edit distance and the wrong edges of every setting; `joints` prints, for every true joint,
 the error of the joint found and J of both. The least J beside that of the truth says whether the
-objective or its minimisation is at fault.
+objective or its minimisation is at fault. `--set pivot_weight=0` changes an option of MctsOptions.
 """
 
 from __future__ import annotations
@@ -146,8 +146,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("study", choices=("trees", "joints"))
     parser.add_argument("cases", nargs="+", type=Path)
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE")
     args = parser.parse_args()
-    options, totals = AssemblyOptions(), dict[str, list[TreeRow]]()
+    changed = {name: float(value) for name, value in (one.split("=") for one in args.set)}
+    options = AssemblyOptions(mcts=replace(MctsOptions(), **changed))
+    totals = dict[str, list[TreeRow]]()
     for folder in args.cases:
         case = read_case(folder, options)
         if args.study == "joints":

@@ -94,7 +94,7 @@ def _components(part: RawPart) -> list[RawPart]:
     cuts = np.flatnonzero(np.diff(of_triangles[order])) + 1
     found = [used_only(replace(part, triangles=corners[one])) for one in np.split(order, cuts)]
     whole = _diagonal(part.vertices)
-    # Rounded, so that equal ones keep the order of the file.
+    # Rounded, so that rounding errors do not order equal ones.
     return sorted(found, key=lambda one: -round(_diagonal(one.vertices) / whole, 6))
 
 

@@ -39,7 +39,7 @@ def test_a_screw_joins_the_nearest_part_and_a_far_one_is_set_aside():
     near, far = box((0.02,) * 3, 3.97, 0.3, 1.03), box((0.02,) * 3, 2, 0, 0)
     split = split_components(raw(box((1, 1, 1), 0, 0, 0), near, box((2, 2, 2), 4, 0, 0), far))
     assert volumes(split) == pytest.approx([8 + 8e-6, 1])
-    assert [one.name for one in split.set_aside] == ["m_component_4"]
+    assert [one.name for one in split.set_aside] == ["m_component_3"]
     assert "of its size from the nearest part" in split.set_aside[0].reason
     assert "split into 2; 1 inner surfaces or components below 2 % of its size were joined to " in (
         split.note

@@ -24,7 +24,7 @@ from autourdf_ros.export.versions import forget_versions
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.model.result_files import check_output
 from autourdf_ros.progress import Progress, part, silent
-from autourdf_ros.report.assembly.assembly_account import assembly_account
+from autourdf_ros.report.assembly.assembly_account import assembly_account, part_links
 from autourdf_ros.shape.urdf_options import DEFAULTS, UrdfOptions
 from autourdf_ros.shape.visual.given_solids import MOST_TRIANGLES, given_solids, is_solid
 from autourdf_ros.shape.visual.link_solids import LinkSolid
@@ -109,9 +109,10 @@ def completed(
     progress: Progress = silent,
 ) -> ResultContent:
     """Return the model with the parts' meshes, masses of their volumes and names of the URDF."""
+    assembly = found.trace.assembly
     parts = {
-        one.name: trimesh.Trimesh(one.vertices, one.triangles, process=False)
-        for one in found.trace.assembly.parts
+        link: trimesh.Trimesh(one.vertices, one.triangles, process=False)
+        for link, one in zip(part_links(assembly, found.model), assembly.parts, strict=True)
     }
     meshes = [parts[link] for link in found.model.tree.links]
     solids = given_solids(meshes, progress=progress)

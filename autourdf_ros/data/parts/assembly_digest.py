@@ -10,10 +10,10 @@ from autourdf_ros.data.parts.part_assembly import PartAssembly
 
 
 def assembly_digest(assembly: PartAssembly) -> str:
-    """Return the SHA-256 of names and meshes of all parts, in order."""
+    """Return the SHA-256 of the names, vertices and triangles of all parts, in order."""
     total = hashlib.sha256()
     for part in assembly.parts:
-        total.update(repr((part.name, part.vertices.shape, part.triangles.shape)).encode())
+        total.update(part.name.encode())
         total.update(np.ascontiguousarray(part.vertices, np.float64).tobytes())
         total.update(np.ascontiguousarray(part.triangles, np.int64).tobytes())
     return total.hexdigest()

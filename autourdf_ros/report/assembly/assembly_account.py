@@ -62,7 +62,7 @@ def assembly_account(
             ASSEMBLY: assembly_section(trace, names, {joints[j]: e for j, e in named.items()})
         },
         limits="collision-free",
-        options=asdict(trace.options),
+        options={**asdict(trace.options), "reading": asdict(trace.assembly.reading)},
         timings=trace.timings,
         input={
             "source": None if trace.assembly.source is None else str(trace.assembly.source),

@@ -19,6 +19,7 @@ COMMANDS = {
     "inspect": "data",
     "repair": "data",
     "reconstruct": "model",
+    "confirm": "model",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

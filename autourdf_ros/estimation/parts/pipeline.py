@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from threadpoolctl import threadpool_limits
+
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import Estimate
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import AssemblyTrace
+from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
+from autourdf_ros.estimation.parts.ranges.tree_ranges import with_ranges
+from autourdf_ros.estimation.parts.result.doubts import judge
+from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics
+from autourdf_ros.estimation.parts.result.model_building import build_model
+from autourdf_ros.estimation.parts.result.result_options import ResultOptions
+from autourdf_ros.estimation.parts.symmetry_method import find_by_symmetry
+from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.model.self_model import SelfModel
-from autourdf_ros.progress import Progress, silent
+from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.stopwatch import Stopwatch
 
 
 def assemble(
@@ -29,6 +40,53 @@ def assemble(
         A model with kinematics and shape, and how it came about.
 
     Raises:
-        InputError: The parts cannot be assembled.
+        InputError: The root is no part, or the parts cannot be assembled.
     """
-    raise InputError("not yet")
+    check_root(assembly, options)
+    watch, limits = Stopwatch(), ResultOptions()
+    with threadpool_limits(limits=1, user_api="blas"):
+        with watch.stage("preparation"):
+            parts = prepare_parts(assembly, progress=part(progress, 0.0, 0.1))
+        if options.method == "symmetry":
+            found = find_by_symmetry(assembly, parts, options, watch, part(progress, 0.1, 0.8))
+        else:
+            found = _find_by_search(assembly, options, watch, part(progress, 0.1, 0.8))
+        with watch.stage("ranges"):
+            found = with_ranges(found, parts, limits.ranged, part(progress, 0.8, 0.95))
+        with watch.stage("model"):
+            progress("building the model", 0.95)
+            warnings, trust = judge(assembly, found, parts, limits)
+            built = build_model(assembly, found, parts, options, Verdict(trust, warnings), limits)
+    progress("assembled", 1.0)
+    trace = AssemblyTrace(
+        assembly=assembly,
+        options=options,
+        contacts=found.contacts,
+        clusters=found.clusters,
+        tree=found.tree,
+        runner_up=found.runner_up,
+        joints=found.joints,
+        verdict=trust,
+        warnings=warnings,
+        notes=(*assembly.notes, *_set_aside(assembly)),
+        timings=dict(watch.seconds),
+    )
+    return Estimate(built, trace, warnings)
+
+
+def check_root(assembly: PartAssembly, options: AssemblyOptions) -> None:
+    """Raise an InputError where the root that the user names is no part."""
+    names = [part.name for part in assembly.parts]
+    if options.root is not None and options.root not in names:
+        raise InputError(f"root: {options.root!r} is no part; accepted are {', '.join(names)}")
+
+
+def _find_by_search(
+    assembly: PartAssembly, options: AssemblyOptions, watch: Stopwatch, progress: Progress
+) -> FoundKinematics:
+    """Find the kinematics as Kinematify does."""
+    raise InputError("method: 'mcts' is not available; accepted is symmetry")
+
+
+def _set_aside(assembly: PartAssembly) -> tuple[str, ...]:
+    return tuple(f"part {one.name} is not used: {one.reason}" for one in assembly.set_aside)

@@ -1,0 +1,1 @@
+"""Samples of parts, distances between them, where they touch, and which are congruent."""

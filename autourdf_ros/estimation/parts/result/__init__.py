@@ -1,0 +1,1 @@
+"""Build the model of an assembly, its warnings and its verdict."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from autourdf_ros.assessment.checks.finding import Finding
 from autourdf_ros.assessment.checks.gate import Findings, as_warning, doubts, failed
-from autourdf_ros.estimation.motion.uncertainty.verdict import with_doubts
+from autourdf_ros.model.layers.layer import Trust
 
 
 def with_checks(document: Mapping[str, Any], findings: Findings) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def with_checks(document: Mapping[str, Any], findings: Findings) -> dict[str, An
     return {
         **document,
         "checks": [asdict(finding) for finding in findings],
-        "verdict": with_doubts(document["verdict"], reasons),
+        "verdict": _doubted(document["verdict"], reasons),
         "warnings": [*document["warnings"], *(as_warning(bad) for bad in failed(findings))],
         **_layers(document, reasons),
     }
@@ -47,12 +47,17 @@ def without_checks(document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "checks": [], "warnings": warnings, "verdict": verdict, **changed}
 
 
+def _doubted(verdict: Trust, doubts: list[str]) -> Trust:
+    """The verdict with the doubts that checks of the written description add."""
+    return "doubtful" if doubts and verdict == "trusted" else verdict
+
+
 def _layers(document: Mapping[str, Any], reasons: list[str]) -> dict[str, Any]:
     if not reasons or "kinematics" not in document.get("layers", {}):
         return {}
     layer = document["layers"]["kinematics"]
     doubtful = {
-        "verdict": with_doubts(layer["verdict"], reasons),
+        "verdict": _doubted(layer["verdict"], reasons),
         "reasons": [*layer["reasons"], *reasons],
     }
     return {"layers": {**document["layers"], "kinematics": {**layer, **doubtful}}}

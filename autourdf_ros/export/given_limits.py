@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.model.limits.drive_limits import DriveLimits, assumed_limits
 from autourdf_ros.model.limits.joint_limits import following
 from autourdf_ros.model.limits.motion_limits import (
@@ -21,9 +21,7 @@ from autourdf_ros.model.limits.motion_limits import (
     limit_entries,
 )
 from autourdf_ros.model.limits.urdf_limits import urdf_limits
-from autourdf_ros.model.self_model import Joint
-
-SURELY = 3.0  # standard deviations beyond a limit that a joint was surely there
+from autourdf_ros.model.self_model import Joint, SelfModel
 
 _NUMBERED = re.compile(r"joint_\d+")
 
@@ -108,19 +106,21 @@ def check_names(given: Collection[str], motors: Collection[str], source: Path) -
 
 
 def with_limits(
-    reconstruction: Reconstruction, given: Mapping[str, GivenLimits]
-) -> tuple[Reconstruction, dict[str, DriveLimits]]:
-    """Return the reconstruction with given limits, and the drive limits by joint name.
+    model: SelfModel, given: Mapping[str, GivenLimits], seen: NDArray[np.float64]
+) -> tuple[SelfModel, dict[str, DriveLimits], list[str]]:
+    """Return the model with given limits, the drive limits by joint name, and notes.
 
     Joints that mimic one another share the limits of the one that they follow. A joint that was
-    surely seen beyond its limits, by `SURELY` standard deviations, gets such as hold what was seen.
-    Notes report this, and limits without a joint.
+    surely seen beyond its limits gets such as hold what was seen. Notes report this, and limits
+    without a joint.
 
     Args:
+        model: The model.
         given: By a joint's own name, or else by its motor's; the latter are turned into the joint's
             values by the motor's ratio and offset.
+        seen: (J, 2) least and greatest value (rad or m) that each joint surely reached or went
+            beyond; inf and -inf where it was never seen.
     """
-    model = reconstruction.model
     moved = {_motor(joint) for joint in model.joints} | {joint.name for joint in model.joints}
     notes = [
         f"limits of {name!r} are given, but it moves no joint of the model"
@@ -140,14 +140,14 @@ def with_limits(
         elif own is None:
             joints[joint.name] = joint
         else:
-            seen = _surely_seen(reconstruction, model.joints.index(joint))
-            joints[joint.name], said = _limited(joint, own, seen)
+            lowest, highest = seen[model.joints.index(joint)].tolist()
+            joints[joint.name], said = _limited(joint, own, (lowest, highest))
             notes += said
             drives[joint.name] = DriveLimits(
                 own.velocity, own.effort or assumed_limits(joint).effort, own.acceleration
             )
     changed = model.with_parts(joints=[joints[joint.name] for joint in model.joints])
-    return replace(reconstruction, model=changed, notes=(*reconstruction.notes, *notes)), drives
+    return changed, drives, notes
 
 
 def _motor(joint: Joint) -> str | None:
@@ -174,22 +174,6 @@ def _geared(drive: DriveLimits, multiplier: float) -> DriveLimits:
     """Of a joint that moves `multiplier` times as far with the same power."""
     size = abs(multiplier)
     return DriveLimits(drive.velocity * size, drive.effort / size, drive.acceleration * size)
-
-
-def _surely_seen(reconstruction: Reconstruction, joint: int) -> tuple[float, float]:
-    """Smallest and largest value (rad or m) that a joint surely reached or went beyond.
-
-    Of the frames that were adjusted to: the standard deviations of others do not cover all errors.
-    """
-    values, deviations = [], []
-    for motion in reconstruction.motions:
-        chosen = motion.used & ~motion.held_out
-        values.append(motion.joint_values[chosen, joint])
-        deviations.append(np.nan_to_num(motion.joint_stds[chosen, joint]))
-    value, deviation = np.concatenate(values), SURELY * np.concatenate(deviations)
-    if not len(value):
-        return np.inf, -np.inf
-    return float((value + deviation).min()), float((value - deviation).max())
 
 
 def _limited(

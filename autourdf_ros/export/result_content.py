@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from autourdf_ros.data.frame import Recording
-from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.export.formats.urdf import UrdfNames
 from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.report.account import Account
 from autourdf_ros.shape.urdf_options import DEFAULTS, UrdfOptions
 from autourdf_ros.shape.visual.link_solids import LinkSolid
 
@@ -18,26 +18,24 @@ class ResultContent:
     """Everything that is known when writing begins; names are those of the estimate.
 
     Attributes:
-        reconstruction: The motion estimate. Its model has the surfaces that are written.
-        model: That model with all its layers, the masses as well.
+        account: Of the estimate, under the names of the URDF.
+        model: With all its layers, the masses as well, and the surfaces that are written.
         names: Names in the URDF.
-        recording: What it was reconstructed from.
         solids: Of the model's links, None for a link without points.
         options: Shapes, drives and density, the one by which a given mass is met.
         limits: File that limits in model and options come from, for the record.
         usd: Whether to write USD, too.
     """
 
-    reconstruction: Reconstruction
+    account: Account
     model: SelfModel
     names: UrdfNames
-    recording: Recording
     solids: tuple[LinkSolid | None, ...]
     options: UrdfOptions = DEFAULTS
     limits: Path | None = None
     usd: bool = False
 
-    @property
+    @cached_property
     def named_model(self) -> SelfModel:
         """The model under the names of the URDF."""
         return self.model.renamed(self.names.robot, self.names.links, self.names.joints)
@@ -52,6 +50,5 @@ class ResultContent:
         ]
         return [
             {name: float(values[index]) for index, name in joints}
-            for motion in self.reconstruction.motions
-            for values in motion.joint_values[motion.used]
+            for values in self.account.recorded
         ]

@@ -33,7 +33,7 @@ def write_robot(
         options=content.options,
         solids=content.solids,
     )
-    base = content.reconstruction.base.kind
+    base = content.account.base
     meaning = semantics(content.model, content.names, content.options.drives, base)
     return write_formats(meaning, content.recorded, folder, content.usd, part(progress, 1 / 3, 1.0))
 
@@ -44,7 +44,7 @@ def write_account(
     """Write reconstruction.json, and the report, which reads the URDF back from the folder."""
     (folder / DOCUMENT).write_text(to_text(document))
     progress("report", 0.0)
-    write_report(content.reconstruction, document, content.recording, folder, progress=progress)
+    write_report(content.named_model, content.account, document, folder, progress)
 
 
 def write_formats(

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from autourdf_ros.model.result_files import ASSEMBLY
+
 Grade = Literal["good", "fair", "doubtful"]
 
 LEAST_TURN = math.radians(10.0)  # that a revolute joint was seen to make
@@ -36,7 +38,10 @@ def judge_joints(document: Mapping[str, Any]) -> dict[str, Judgement]:
 
     Beyond what each joint says of itself: the axes that may be off together, how well the points
     of its child follow it, and motors. That one of a closed chain may hang elsewhere is no doubt.
+    A joint between given parts is judged by its alternatives.
     """
+    if document.get(ASSEMBLY) is not None:
+        return _judge_assembled(document)
     closed = {name for loop in document.get("loops", ()) for name in loop["joints"]}
     weak = {name for way in document.get("weak_directions", ()) for name in way["joints"]}
     links = {link["name"]: link for link in document["links"]}
@@ -60,6 +65,29 @@ def judge_joints(document: Mapping[str, Any]) -> dict[str, Judgement]:
 
 
 _Doubt = tuple[Grade, str]
+
+
+def _judge_assembled(document: Mapping[str, Any]) -> dict[str, Judgement]:
+    """Judge joints that were found between parts which stand still."""
+    evidence = {one["joint"]: one for one in document[ASSEMBLY]["joints"]}
+    result = {}
+    for joint in document["joints"]:
+        own = evidence.get(joint["name"])
+        doubts: list[_Doubt] = []
+        if own is not None:
+            doubts += [("doubtful", text) for text in own["warnings"]]
+            if own["ambiguous"]:
+                doubts.append(("doubtful", f"ambiguous: {own['reason']}"))
+            for known, meaning in (
+                (own["edge_probability"], "of its parent"),
+                (own["alternatives"][0]["probability"], "of its type and axis"),
+            ):
+                if known is not None:
+                    text = f"{100 * known:.0f}% sure {meaning}"
+                    least = LEAST_PROBABILITY
+                    doubts += _graded(known < least, known < (1 + least) / 2, text)
+        result[joint["name"]] = Judgement(_worst(doubts), tuple(text for _, text in doubts))
+    return result
 
 
 def _worst(doubts: list[_Doubt]) -> Grade:

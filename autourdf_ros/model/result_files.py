@@ -24,6 +24,9 @@ SPLATS = "splats"
 
 FORMAT = "autourdf_ros/reconstruction"
 
+ASSEMBLY = "assembly"
+"""Key of the document's section that only results from parts have."""
+
 _OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES, SPLATS}
 
 
@@ -63,7 +66,7 @@ def result_document(folder: Path) -> dict[str, Any]:
 
 def _no_result(folder: Path, reason: str) -> InputError:
     return InputError(
-        f"{folder}: is no result folder ({reason}); accepted is one that autourdf reconstruct wrote"
+        f"{folder}: is no result folder ({reason}); accepted is one that autourdf wrote"
     )
 
 

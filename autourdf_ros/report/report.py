@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import numpy as np
 
-from autourdf_ros.data.frame import Recording
-from autourdf_ros.estimation.motion.reconstruction import Reconstruction
 from autourdf_ros.model.joint_grading import Judgement, judge_joints
 from autourdf_ros.model.palette import link_color
 from autourdf_ros.model.result_files import FIGURES, REPORT, URDF
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, silent
+from autourdf_ros.report.account import Account, Draw, Shown
 from autourdf_ros.report.figures.drawing import GRADE_SIGNS
-from autourdf_ros.report.figures.joint_motion_figure import draw_joint_motion
 from autourdf_ros.report.figures.mesh_figure import draw_meshes
-from autourdf_ros.report.figures.model_order_figure import draw_model_order
-from autourdf_ros.report.figures.parts_figure import draw_parts
-from autourdf_ros.report.figures.residual_figure import draw_residuals
 from autourdf_ros.report.figures.tree_figure import draw_tree
 from autourdf_ros.report.layer_tables import layer_rows, measured_masses
-from autourdf_ros.report.link_residuals import link_residuals
 from autourdf_ros.report.reproduction import command_line
 from autourdf_ros.shape.collision.collision_pairs import HARMLESS, HIDING
 
@@ -33,9 +27,9 @@ _ORDER = ("doubtful", "fair", "good")
 
 
 def write_report(
-    reconstruction: Reconstruction,
+    model: SelfModel,
+    account: Account,
     document: dict[str, Any],
-    recording: Recording,
     folder: Path,
     progress: Progress = silent,
 ) -> Path:
@@ -44,58 +38,36 @@ def write_report(
     The URDF is read back from the folder.
 
     Args:
-        document: The content of reconstruction.json, whose names the report shows.
+        model: Under the names of the document.
+        account: Of the estimate, with its figures.
+        document: The content of reconstruction.json.
+        folder: Where.
+        progress: Is called with stage and fraction.
     """
-    model = _named(reconstruction.model, document)
-    judgements = judge_joints(document)
+    shown = Shown(model, judge_joints(document))
     figures = folder / FIGURES
     figures.mkdir()
     pictures = {}
-    steps = _steps(reconstruction, model, judgements, document, recording, folder)
+    steps = {**_common_figures(document, folder), **account.figures}
     for number, (name, draw) in enumerate(steps.items()):
         progress(f"figure: {name}", number / len(steps))
         path = figures / f"{name}.svg"
-        draw(path)
+        draw(shown, path)
         pictures[name] = base64.b64encode(path.read_bytes()).decode()
     page = folder / REPORT
-    page.write_text(render(document, judgements, pictures), encoding="utf-8")
+    page.write_text(render(document, shown.judgements, pictures), encoding="utf-8")
     return page
 
 
-def _steps(
-    reconstruction: Reconstruction,
-    model: SelfModel,
-    judgements: Mapping[str, Judgement],
-    document: Mapping[str, Any],
-    recording: Recording,
-    folder: Path,
-) -> dict[str, Callable[[Path], None]]:
-    """What draws each figure, in the order of their making."""
-    motions = reconstruction.motions
-    links = list(zip((link.name for link in model.links), reconstruction.link_costs, strict=True))
-    steps: dict[str, Callable[[Path], None]] = {
-        "parts": lambda path: draw_parts(reconstruction, model, judgements, path),
-        "meshes": lambda path: draw_meshes(
-            folder / URDF, document["reference_configuration"], path
-        ),
-        "tree": lambda path: draw_tree(model, judgements, _remarks(document), path),
-        "joints": lambda path: draw_joint_motion(model, motions, path),
-        "residuals": lambda path: draw_residuals(
-            motions, reconstruction.noise, links, link_residuals(model, motions, recording), path
+def _common_figures(document: Mapping[str, Any], folder: Path) -> dict[str, Draw]:
+    """Those of every result."""
+    reference = document["reference_configuration"]
+    return {
+        "meshes": lambda _, path: draw_meshes(folder / URDF, reference, path),
+        "tree": lambda shown, path: draw_tree(
+            shown.model, shown.judgements, _remarks(document), path
         ),
     }
-    if order := reconstruction.model_order:
-        steps["model_order"] = lambda path: draw_model_order(order, path)
-    return steps
-
-
-def _named(model: SelfModel, document: Mapping[str, Any]) -> SelfModel:
-    """The model under the names of its document, which are the URDF's."""
-    links, joints = (
-        dict(zip(names, (entry["name"] for entry in document[kind]), strict=True))
-        for kind, names in (("links", model.tree.links), ("joints", model.tree.joint_names))
-    )
-    return model.renamed(model.name, links, joints)
 
 
 def _remarks(document: Mapping[str, Any]) -> dict[str, str]:
@@ -125,6 +97,9 @@ def render(
     environment.filters["degrees"] = lambda value, digits=3: _number(value, 180 / np.pi, digits)
     environment.filters["mm"] = lambda value, digits=3: _number(value, 1e3, digits)
     environment.filters["direction"] = _direction
+    environment.filters["millimetres"] = lambda point: ", ".join(
+        f"{1e3 * x + 0.0:.1f}" for x in point
+    )
     environment.filters["plainly"] = _plainly
     return environment.get_template("report.html.jinja").render(
         document=document,

@@ -7,18 +7,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.model.names import legal_names
-from autourdf_ros.shape.urdf_options import DEFAULTS
+from autourdf_ros.model.result_files import ASSEMBLY
+from autourdf_ros.report.assembly import assembly_command
+from autourdf_ros.report.motion import motion_command
 
 
 def command_line(document: Mapping[str, Any]) -> str | None:
-    """Return the shell command that gives a result again; None of a recording in memory."""
+    """Return the shell command that gives a result again; None of data in memory."""
     source = document["input"]["source"]
     if source is None:
         return None
-    words = ["autourdf", "reconstruct", source, "-o", "OUT"]
-    for option, given, default in _choices(document):
+    estimator = assembly_command if ASSEMBLY in document else motion_command
+    words = ["autourdf", estimator.COMMAND, source, "-o", "OUT"]
+    for option, given, default in estimator.choices(document):
         if given != default:
             values = given if isinstance(given, list) else [given]
             words += [option] if given is True else [option, *map(str, values)]
@@ -26,29 +28,3 @@ def command_line(document: Mapping[str, Any]) -> str | None:
     if legal_names([stem])[stem] != document["name"]:
         words += ["--name", document["name"]]
     return shlex.join(words)
-
-
-def _choices(document: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
-    """(option, what was chosen, what is without it) of `autourdf reconstruct`."""
-    options, assumed = document["options"], document["assumed"]
-    default, neural = ReconstructionOptions(), document["options"]["neural"]
-    mass = ("--mass", assumed["total_mass"], None)
-    return [
-        ("--no-readings", not options["use_readings"], False),
-        ("--links", options["links"], default.links),
-        ("--points", options["points"], default.points),
-        ("--method", options["method"], default.method),
-        ("--registration", options["registration"], default.registration),
-        ("--clusters", neural["clusters"], default.neural.clusters),
-        ("--rates", list(neural["rates"]), list(default.neural.rates)),
-        ("--device", neural["device"], default.neural.device),
-        ("--seed", neural["seed"], default.neural.seed),
-        ("--limits", options["limits"], None),
-        # The density follows from a mass.
-        ("--density", assumed["density"], DEFAULTS.density) if mass[1] is None else mass,
-        ("--triangles", assumed["visual_triangles"], DEFAULTS.visual_triangles),
-        ("--shapes", assumed["shapes"], DEFAULTS.shapes),
-        ("--show-shapes", assumed["show_shapes"], False),
-        ("--collision", assumed["collision"], DEFAULTS.collision),
-        ("--usd", options["usd"], False),
-    ]

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from autourdf_ros.assessment.checks.gate import check_result
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.estimation.motion.result.round_surfaces import with_round_surfaces_between
 from autourdf_ros.export.checked_document import with_checks
-from autourdf_ros.export.document import observed_ranges, to_document
+from autourdf_ros.export.document import to_document
 from autourdf_ros.export.formats.urdf import urdf_names
 from autourdf_ros.export.formats.usd import check_usd
 from autourdf_ros.export.given_limits import GivenLimits, with_limits
@@ -20,11 +23,16 @@ from autourdf_ros.export.result_content import ResultContent
 from autourdf_ros.export.result_folder import write_account, write_robot
 from autourdf_ros.export.versions import forget_versions
 from autourdf_ros.files.atomic_folder import replacing
+from autourdf_ros.model.limits.drive_limits import DriveLimits
 from autourdf_ros.model.result_files import check_output
 from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.report.motion.motion_account import motion_account, observed_ranges
 from autourdf_ros.shape.urdf_options import DEFAULTS, UrdfOptions
 from autourdf_ros.shape.visual.link_solids import link_solids
 from autourdf_ros.shape.volume_inertia import volume_inertia, weighed
+
+SURELY = 3.0
+"""Standard deviations beyond a limit that a joint was surely there."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ def reconstruct_to_folder(
         InputError: as `reconstruct` and `write_reconstruction`.
     """
     found = reconstruct(recording, options.engine, part(progress, 0.0, 0.85))
-    found, drives = with_limits(found, options.limits)
+    found, drives = limited(found, options.limits)
     write_reconstruction(
         found,
         out,
@@ -120,6 +128,37 @@ def write_reconstruction(
     return out
 
 
+def limited(
+    reconstruction: Reconstruction, given: Mapping[str, GivenLimits]
+) -> tuple[Reconstruction, dict[str, DriveLimits]]:
+    """Return the reconstruction with given limits, and the drive limits by joint name.
+
+    As `with_limits`: a joint that was surely seen beyond its limits gets such as hold what was
+    seen, and notes report it.
+    """
+    seen = np.array(
+        [_surely_seen(reconstruction, joint) for joint in range(len(reconstruction.model.joints))]
+    ).reshape(-1, 2)
+    model, drives, notes = with_limits(reconstruction.model, given, seen)
+    return replace(reconstruction, model=model, notes=(*reconstruction.notes, *notes)), drives
+
+
+def _surely_seen(reconstruction: Reconstruction, joint: int) -> NDArray[np.float64]:
+    """(2,) least and largest value (rad or m) that a joint surely reached or went beyond.
+
+    Of the frames that were adjusted to: the standard deviations of others do not cover all errors.
+    """
+    values, deviations = [], []
+    for motion in reconstruction.motions:
+        chosen = motion.used & ~motion.held_out
+        values.append(motion.joint_values[chosen, joint])
+        deviations.append(np.nan_to_num(motion.joint_stds[chosen, joint]))
+    value, deviation = np.concatenate(values), SURELY * np.concatenate(deviations)
+    if not len(value):
+        return np.array([np.inf, -np.inf])
+    return np.array([(value + deviation).min(), (value - deviation).max()])
+
+
 def with_surfaces_between(reconstruction: Reconstruction) -> Reconstruction:
     """Return the reconstruction with round surfaces given to the links between them."""
     model = with_round_surfaces_between(
@@ -141,4 +180,5 @@ def completed(
     options = weighed(options, solids)
     model = model.with_layer(volume_inertia(model, solids, options.density))
     names = urdf_names(model, name)
-    return ResultContent(reconstruction, model, names, recording, solids, options)
+    account = motion_account(reconstruction, recording, names.links, names.joints)
+    return ResultContent(account, model, names, solids, options)

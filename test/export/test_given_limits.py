@@ -15,12 +15,12 @@ from autourdf_ros.export.given_limits import (
     GivenLimits,
     check_names,
     read_given_limits,
-    with_limits,
 )
 from autourdf_ros.model.layers.kinematics import MotorMatch
 from autourdf_ros.model.limits.drive_limits import SLIDING, DriveLimits
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.model.tree_joint import Mimic
+from autourdf_ros.workflows.reconstruct import limited
 
 FOUND = arm_reconstruction(count=20)
 WIDE = GivenLimits(-2.0, 2.5, 0.8, 1.6)
@@ -120,7 +120,7 @@ def test_unknown_names_are_reported_with_the_known_ones():
 
 def test_given_limits_go_to_the_joint_and_its_drive():
     limits = {"shoulder-pan": replace(WIDE, effort=30.0), "slide": GivenLimits(0, 0.2, 0.3, 0.4)}
-    result, drives = with_limits(FOUND, limits)
+    result, drives = limited(FOUND, limits)
     pan, lift, slide, spin = result.model.joints
     assert (pan.lower, pan.upper) == (-2.0, 2.5)
     assert drives["shoulder-pan"] == DriveLimits(0.8, 30.0, 1.6)
@@ -130,7 +130,7 @@ def test_given_limits_go_to_the_joint_and_its_drive():
 
 
 def test_nothing_given_changes_nothing():
-    assert with_limits(FOUND, {}) == (FOUND, {})
+    assert limited(FOUND, {}) == (FOUND, {})
 
 
 @settings(deadline=None)
@@ -139,7 +139,7 @@ def test_a_motors_limits_become_its_joints(size, backwards, offset):
     ratio = -size if backwards else size
     found = with_motor(0, MotorMatch("gear", ratio, offset, 0.0))
     ends = sorted(ratio * value + offset for value in (-9.0, 12.0))
-    result, drives = with_limits(found, {"gear": GivenLimits(*ends, 4.0, 8.0, 2.0)})
+    result, drives = limited(found, {"gear": GivenLimits(*ends, 4.0, 8.0, 2.0)})
     joint = result.model.joints[0]
     assert (joint.lower, joint.upper) == pytest.approx((-9.0, 12.0))
     drive = drives["joint_1"]
@@ -151,7 +151,7 @@ def test_a_motors_limits_become_its_joints(size, backwards, offset):
 def test_what_was_surely_seen_stays_within_and_is_reported():
     values = np.vstack([motion.joint_values[motion.used] for motion in FOUND.motions])[:, 0]
     narrow = GivenLimits(float(values.min()) - 1, float(values.max()) - 0.05, 1.0, 1.0)
-    result, _ = with_limits(FOUND, {"shoulder-pan": narrow})
+    result, _ = limited(FOUND, {"shoulder-pan": narrow})
     pan = result.model.joints[0]
     assert pan.lower == narrow.lower
     # Held-out frames and three standard deviations, of 1e-3, are no proof.
@@ -160,7 +160,7 @@ def test_what_was_surely_seen_stays_within_and_is_reported():
     assert "'shoulder-pan' was seen beyond its given limits" in note
 
     within = replace(narrow, upper=float(values.max()) - 0.001)
-    result, _ = with_limits(FOUND, {"shoulder-pan": within})
+    result, _ = limited(FOUND, {"shoulder-pan": within})
     assert result.model.joints[0].upper == within.upper
     assert result.notes == FOUND.notes
 
@@ -168,33 +168,33 @@ def test_what_was_surely_seen_stays_within_and_is_reported():
 def test_the_reference_configuration_is_always_within():
     reference = FOUND.model.joints[1].reference
     limits = {"arm/lift": GivenLimits(reference + 0.001, 1.0, 1.0, 1.0)}
-    assert with_limits(FOUND, limits)[0].model.joints[1].lower <= reference
+    assert limited(FOUND, limits)[0].model.joints[1].lower <= reference
 
 
 def test_limits_decide_whether_a_joint_is_continuous():
     free = GivenLimits(-np.inf, np.inf, 1.0, 1.0)
-    result, _ = with_limits(FOUND, {"shoulder-pan": free, "spin": WIDE})
+    result, _ = limited(FOUND, {"shoulder-pan": free, "spin": WIDE})
     pan, *_, spin = result.model.joints
     assert (pan.type, spin.type) == ("continuous", "revolute")
     assert (spin.lower, spin.upper) == (-2.0, 2.5)
-    result, _ = with_limits(FOUND, {"slide": free})
+    result, _ = limited(FOUND, {"slide": free})
     assert result.model.joints[2] == FOUND.model.joints[2]
     assert "'slide' are given without lower and upper" in result.notes[-1]
 
 
 def test_joints_that_mimic_share_the_limits_of_what_they_follow():
     found = changed(2, mimic=Mimic("arm/lift", -0.1, 0.0))
-    result, drives = with_limits(found, {"arm/lift": replace(WIDE, effort=10.0)})
+    result, drives = limited(found, {"arm/lift": replace(WIDE, effort=10.0)})
     slide = result.model.joints[2]
     assert (slide.lower, slide.upper) == pytest.approx((-0.25, 0.2))
     # The same power: a tenth of the speed, ten times the force.
     expected = {"velocity": 0.08, "effort": 100.0, "acceleration": 0.16}
     assert vars(drives["slide"]) == pytest.approx(expected)
     own = {"arm/lift": WIDE, "slide": GivenLimits(-0.5, 0.5, 1.0, 1.0)}
-    assert with_limits(found, own)[0].model.joints[2].upper == 0.5
+    assert limited(found, own)[0].model.joints[2].upper == 0.5
 
 
 def test_a_motor_that_moves_nothing_is_reported():
-    result, drives = with_limits(FOUND, {"idle": WIDE})
+    result, drives = limited(FOUND, {"idle": WIDE})
     assert drives == {}
     assert "limits of 'idle' are given, but it moves no joint" in result.notes[-1]

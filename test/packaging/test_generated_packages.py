@@ -15,12 +15,12 @@ import pytest
 from jointed_models import arm_with_gripper
 from synthetic_robot import arm_model
 
-from autourdf_ros.estimation.motion.reconstruction import BaseKind
 from autourdf_ros.export.formats.semantics import semantics
 from autourdf_ros.export.formats.srdf import write_srdf
 from autourdf_ros.export.formats.urdf import urdf_names, write_urdf
 from autourdf_ros.export.packages.description_package import write_description_package
 from autourdf_ros.export.packages.moveit_config import write_moveit_config
+from autourdf_ros.model.layers.kinematics import BaseKind
 from autourdf_ros.model.result_files import description_package, moveit_package
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.model.result_files import DOCUMENT, URDF, result_document
+from autourdf_ros.model.result_files import ASSEMBLY, DOCUMENT, URDF, result_document
 from autourdf_ros.model.urdf.described_robot import DescribedRobot, Limit, Shape
 from autourdf_ros.model.urdf.mesh_reading import MeshFile, read_meshes
 from autourdf_ros.model.urdf.urdf_reading import read_description
@@ -43,12 +43,14 @@ class Subject:
         meshes: By file name as the URDF writes it.
         reference: Joint values (rad or m) by name.
         recorded: The recorded configurations; None for a bare URDF.
+        meshes_given: Whether the visual meshes are a user's own, written as they were given.
     """
 
     robot: DescribedRobot
     meshes: Mapping[str, MeshFile]
     reference: Mapping[str, float]
     recorded: Recorded | None
+    meshes_given: bool = False
 
     def bounds(self, shape: Shape) -> NDArray[np.float64] | None:
         """Return the (2, 3) lower and upper corner (m) of a shape in its frame; None if unknown."""
@@ -111,7 +113,8 @@ def subject_of(urdf: Path, document: Mapping[str, Any] | None) -> Subject:
         if joint.mimic is not None and joint.mimic.joint in reference:
             leader = reference[joint.mimic.joint]
             reference[joint.name] = joint.mimic.multiplier * leader + joint.mimic.offset
-    return Subject(robot, read_meshes(robot), reference, recorded)
+    given = document is not None and document.get(ASSEMBLY) is not None
+    return Subject(robot, read_meshes(robot), reference, recorded, given)
 
 
 def _nearest_to_zero(limit: Limit | None) -> float:

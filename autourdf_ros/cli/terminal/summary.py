@@ -12,9 +12,9 @@ from autourdf_ros.assessment.checks.finding import Finding
 from autourdf_ros.assessment.checks.findings_table import verdict
 from autourdf_ros.assessment.checks.gate import as_warning, doubts, failed
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction
-from autourdf_ros.export.document import observed_ranges
 from autourdf_ros.model.result_files import REPORT, URDF
 from autourdf_ros.model.self_model import Joint
+from autourdf_ros.report.motion.motion_account import observed_ranges
 
 _HEAD = ("joint", "type", "parent -> child", "axis ±", "line ±", "observed", "sure", "motor")
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from autourdf_ros.model.names import legal_names
 
-
 MOST_LETTERS = 100  # of a name: a longer one serves nobody, and file systems end at 255
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +12,39 @@ from autourdf_ros.data.parts.formats.raw_scene import RawPart
 from autourdf_ros.data.parts.parts_options import LIMITS, METRES, PartLimits, PartsOptions
 from autourdf_ros.errors import InputError
 
+_TO_Z = {
+    "x": np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),
+    "y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+    "z": np.eye(3),
+}  # rotations that turn an axis to z
+
 
 def in_metres(part: RawPart, options: PartsOptions) -> RawPart:
-    """Return a part in metres, by the unit of the user, else of its file, else as it is."""
+    """Return a part in metres with z up, as the user says, else its file, else as it is."""
     factor = METRES[options.unit] if options.unit else part.metres or 1.0
-    return replace(part, vertices=part.vertices * factor, metres=1.0)
+    turn = _TO_Z[options.up or part.up or "z"]
+    return replace(part, vertices=factor * part.vertices @ turn.T, metres=1.0, up="z")
+
+
+def unit_notes(parts: Iterable[RawPart], options: PartsOptions) -> list[str]:
+    """Return sentences about the unit and the up axis of the files."""
+    parts = tuple(parts)
+    notes = []
+    declared = {part.metres for part in parts} - {None}
+    if options.unit is not None:
+        notes.append(f"Lengths are in {options.unit}, as --unit says.")
+    elif declared - {1.0}:
+        values = ", ".join(f"{value:g}" for value in sorted(declared))  # type: ignore[type-var]
+        notes.append(f"Lengths are in units of {values} m, as the files say.")
+    ups = {part.up for part in parts} - {None, "z"}
+    if options.up in ("x", "y"):
+        notes.append(f"The files' {options.up} axis is up, as --up says; it became the z axis.")
+    elif options.up is None and ups:
+        notes.append(
+            f"The files' {' or '.join(sorted(map(str, ups)))} axis is up, as the files or their "
+            "format say; it became the z axis. --up z leaves the axes as they are."
+        )
+    return notes
 
 
 def check_size(

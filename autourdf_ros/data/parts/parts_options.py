@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from autourdf_ros.data.parts.formats.raw_scene import UpAxis
+
 LengthUnit = Literal["mm", "cm", "m", "in"]
 
 METRES: dict[str, float] = {"mm": 0.001, "cm": 0.01, "m": 1.0, "in": 0.0254}
@@ -17,11 +19,13 @@ class PartsOptions:
 
     Attributes:
         unit: Of the lengths in the files; None: as the file or its format says, else metres.
+        up: Axis of the files that points up; None: as the file or its format says, else z.
         split: Whether parts that are named are split into connected components, too. A file of
             one mesh is split in any case.
     """
 
     unit: LengthUnit | None = None
+    up: UpAxis | None = None
     split: bool = False
 
 

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.estimator import Estimate
 from autourdf_ros.estimation.motion.network_options import NeuralOptions
-from autourdf_ros.model.layers.kinematics import KinematicsLayer
+from autourdf_ros.model.layers.kinematics import BaseKind, KinematicsLayer
 from autourdf_ros.model.layers.layer import UNKNOWN_ORIGIN, Provenance, Trust
 from autourdf_ros.model.layers.layer import Verdict as LayerVerdict
 from autourdf_ros.model.layers.shape import ShapeLayer
 from autourdf_ros.model.self_model import SelfModel
 
-BaseKind = Literal["fixed", "shifting frames", "floating"]
 Verdict = Trust
 Method = Literal["engine", "autourdf"]
 Registration = Literal["graph", "neural"]

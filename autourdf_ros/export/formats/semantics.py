@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autourdf_ros.estimation.motion.reconstruction import BaseKind
 from autourdf_ros.export.formats.planning_groups import PlanningGroup, planning_groups
 from autourdf_ros.export.formats.urdf import BASE_LINK, UrdfNames
+from autourdf_ros.model.layers.kinematics import BaseKind
 from autourdf_ros.model.limits.drive_limits import DriveLimits, assumed_limits
 from autourdf_ros.model.self_model import Joint, SelfModel
 

@@ -173,17 +173,22 @@ class _LinkWriter:
         shapes: tuple[Primitive, ...] = ()
         if self.options.shapes != "mesh":
             shapes = enclosing(mesh, self.options.shapes)
-        visuals = self._visuals(link, solid, mesh, shapes if self.options.show_shapes else ())
+        shown, dull = mesh, solid.unseen > 0.5
+        if solid.given is not None:
+            shown = solid.given.copy().apply_transform(np.linalg.inv(frame))
+            dull = np.zeros(len(shown.faces), bool)
+        primitives = shapes if self.options.show_shapes else ()
+        visuals = self._visuals(link, solid, (shown, dull), primitives)
         return visuals, self._collisions(mesh, shapes, passing.moved(np.linalg.inv(frame)))
 
     def _visuals(
         self,
         link: Link,
         solid: LinkSolid,
-        mesh: trimesh.Trimesh,
+        shown: tuple[trimesh.Trimesh, NDArray[np.bool_]],
         shapes: Sequence[Primitive],
     ) -> list[urchin.Visual]:
-        """mesh: the solid's in the link's frame."""
+        """shown: mesh in the link's frame, and which of its triangles are greyer."""
         points, colors = link.surface.points, link.surface.colors
         material = None
         if shapes or colors is None:
@@ -197,7 +202,7 @@ class _LinkWriter:
         if colors is not None:
             skin = bake(solid.mesh, points, colors, sight_reach(points))
         folder = self.folder / MESHES / "visual"
-        path = write_visual(folder, self.name, mesh, skin, solid.unseen > 0.5)
+        path = write_visual(folder, self.name, shown[0], skin, shown[1])
         return [urchin.Visual(self._mesh(path), material=material)]
 
     def _collisions(

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.model.layers.layer import Layer
+
+BaseKind = Literal["fixed", "shifting frames", "floating"]
+"""How the root link moves in the fixed frame: shifting frames, where whole frames are off, each by
+itself; floating, where it moves on from frame to frame."""
 
 
 @dataclass(frozen=True)

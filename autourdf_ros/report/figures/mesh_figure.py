@@ -39,17 +39,26 @@ def draw_meshes(urdf: Path, reference: dict[str, float], path: Path) -> None:
             axes = panel(canvas, place * WIDTH / 2, 0, WIDTH / 2, _HEIGHT)
             axes.set_axis_off()
             if solid:
-                _draw_solid(axes, solid[0], solid[1], solid[2], view_rotation(*view))
+                draw_solid(axes, solid[0], solid[1], solid[2], view_rotation(*view))
             axes.set_aspect("equal")
 
 
-def _draw_solid(
+def draw_solid(
     axes: Axes,
     triangles: NDArray[np.float64],
     normals: NDArray[np.float64],
     colors: NDArray[np.float64],
     view: NDArray[np.float64],
 ) -> None:
+    """Draw the triangles that face the viewer, shaded, from back to front.
+
+    Args:
+        axes: To draw on.
+        triangles: (T, 3, 3) corners.
+        normals: (T, 3) unit.
+        colors: (T, 3) RGB in [0, 1].
+        view: (3, 3) rows right, up and toward the viewer.
+    """
     seen, facing = triangles @ view.T, normals @ view.T
     front = np.flatnonzero(facing[:, 2] > 0)
     front = front[np.argsort(seen[front, :, 2].mean(1), kind="stable")]

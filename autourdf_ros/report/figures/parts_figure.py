@@ -1,15 +1,16 @@
-"""The robot as it was seen: points in the colours of their links, joint axes through them."""
+"""The robot as it was seen or given, in the colours of its links, with joint axes through it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.motion.reconstruction import Loop, Reconstruction
 from autourdf_ros.model.joint_grading import Judgement
 from autourdf_ros.model.palette import UNKNOWN, link_color
 from autourdf_ros.model.self_model import Joint, SelfModel
@@ -36,24 +37,62 @@ _TALLEST, _ROW, _LETTER, _LONGEST = 6.6, 0.18, 0.078, 20  # inches; letters
 _HALF = 0.11  # robot sizes of an axis to either side of its joint
 
 
+class Line(Protocol):
+    """An axis in space."""
+
+    @property
+    def axis(self) -> NDArray[np.float64]:
+        """(3,) unit."""
+
+    @property
+    def point(self) -> NDArray[np.float64]:
+        """(3,) on it (m)."""
+
+
+class Body(Protocol):
+    """What is drawn behind the axes."""
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """(N, 3) whose box holds all of it (m)."""
+
+    def draw(self, axes: Axes, view: NDArray[np.float64], palette: NDArray[np.float64]) -> None:
+        """Draw it as `view` (3, 3) shows it, in colours (L + 1, 3) of links and of no link."""
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Points (N, 3) (m) and the index (N,) of each point's link, -1 where unknown."""
+
+    points: NDArray[np.float64]
+    labels: NDArray[np.int64]
+
+    def draw(self, axes: Axes, view: NDArray[np.float64], palette: NDArray[np.float64]) -> None:
+        """Draw as many of the points as show anything."""
+        kept = np.unique(np.linspace(0, len(self.points) - 1, _MOST_POINTS).astype(int))
+        _draw_cloud(axes, self.points[kept] @ view.T, palette[self.labels[kept]])
+
+
 def draw_parts(
-    reconstruction: Reconstruction,
+    body: Body,
     model: SelfModel,
     judgements: Mapping[str, Judgement],
     path: Path,
+    closing: Sequence[Line] = (),
 ) -> None:
-    """Draw three views of the reference frame's points by link, with every joint's axis.
+    """Draw three views of the body by link, with every joint's axis.
 
     Around every axis lies where it may be, to scale (`axis_region`). Names stand in a column beside
     each view, in the order of their axes' heights.
 
     Args:
-        model: The reconstruction's under the names to show.
+        body: At the reference configuration, in the base frame.
+        model: Under the names to show.
         judgements: By joint name.
+        path: Of the figure.
+        closing: Axes that close chains and are not in the tree.
     """
-    points, labels = reconstruction.reference_points, reconstruction.labels
-    kept = np.unique(np.linspace(0, len(points) - 1, _MOST_POINTS).astype(int))
-    points, labels = points[kept], labels[kept]
+    points = body.points
     palette = np.array([link_color(i) for i in range(len(model.links))] + [UNKNOWN])
     joints = [joint for joint in model.joints if joint.type != "fixed"]
     half = _HALF * float(np.ptp(points, axis=0).max())
@@ -78,8 +117,8 @@ def draw_parts(
             axes.set_xlim(low[0], low[0] + shown / scale)
             axes.set_ylim(middle[1] - height / scale / 2, middle[1] + height / scale / 2)
             axes.set_title(title)
-            _draw_cloud(axes, points @ view.T, palette[labels])
-            for loop in reconstruction.loops:
+            body.draw(axes, view, palette)
+            for loop in closing:
                 _draw_loop(axes, loop, half, view)
             for joint in joints:
                 color = link_color([link.name for link in model.links].index(joint.child))
@@ -140,7 +179,7 @@ def _draw_axis(
     axes.plot(*point, marker, ms=6, mfc=PAPER, mec=tuple(color), mew=2.2, zorder=5)
 
 
-def _draw_loop(axes: Axes, loop: Loop, half: float, view: NDArray[np.float64]) -> None:
+def _draw_loop(axes: Axes, loop: Line, half: float, view: NDArray[np.float64]) -> None:
     """The axis that closes a chain and is not in the tree, as a thin dashed line with a diamond."""
     point, step = view[:2] @ loop.point, half * (view[:2] @ loop.axis)
     ends = np.array([point - step, point + step])

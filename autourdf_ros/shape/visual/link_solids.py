@@ -19,15 +19,17 @@ _LEAST_TRIANGLES = 300
 
 @dataclass(frozen=True)
 class LinkSolid:
-    """A link that was seen, as a solid, in the base frame at the reference configuration.
+    """A link that was seen or given, as a solid, in the base frame at the reference configuration.
 
     Attributes:
         mesh: Closed, normals outward.
         unseen: (T,) share of each triangle's area that no camera saw.
+        given: The mesh to show in its place, where one was given; it may be open.
     """
 
     mesh: trimesh.Trimesh
     unseen: NDArray[np.float64]
+    given: trimesh.Trimesh | None = None
 
     @property
     def unseen_area_share(self) -> float:

@@ -18,14 +18,15 @@ def folder_of(folder, **meshes):
     folder.mkdir(exist_ok=True)
     for name, mesh in meshes.items():
         stem, _, suffix = name.rpartition("_")
-        mesh.export(folder / f"{stem}.{suffix}")
+        buffers = {"embed_buffers": True} if suffix == "gltf" else {}
+        mesh.export(folder / f"{stem}.{suffix}", **buffers)
     return folder
 
 
 @pytest.mark.parametrize("suffix", ["ply", "stl", "obj", "glb", "gltf", "dae", "off"])
 def test_every_format_gives_the_parts_in_metres(tmp_path, suffix):
     meshes = {f"part_1_{suffix}": box(), f"part_10_{suffix}": box(1), f"part_2_{suffix}": box(0.5)}
-    found = read_assembly(folder_of(tmp_path / "lamp", **meshes))
+    found = read_assembly(folder_of(tmp_path / "lamp", **meshes), PartsOptions(up="z"))
     assert found.name == "lamp"
     assert [part.name for part in found.parts] == ["part_1", "part_2", "part_10"]
     for part, x in zip(found.parts, (0, 0.5, 1.0), strict=True):

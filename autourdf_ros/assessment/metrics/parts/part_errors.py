@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -46,7 +46,9 @@ class PartJointError:
         alternatives: How many there are.
         ambiguous: Whether the estimate says that geometry does not decide.
         probability: Of the first alternative; None where the method says none.
+        edge_probability: Of the edge; None likewise.
         right: Whether the first alternative is the true joint.
+        features: What speaks for the first alternative, by name.
     """
 
     name: str
@@ -60,7 +62,9 @@ class PartJointError:
     alternatives: int
     ambiguous: bool
     probability: float | None
+    edge_probability: float | None
     right: bool
+    features: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,9 @@ def _joint_error(
         alternatives=len(fits),
         ambiguous=guess.ambiguous,
         probability=_known(best.probability),
+        edge_probability=_known(guess.edge_probability),
         right=fits[0],
+        features={name: float(value) for name, value in best.evidence.items()},
     )
 
 

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from autourdf_ros.data.parts.formats.collada_reading import read_collada
+from autourdf_ros.data.parts.formats.gltf_reading import read_gltf
 from autourdf_ros.data.parts.formats.library_meshes import read_by_library
+from autourdf_ros.data.parts.formats.obj_reading import read_obj
 from autourdf_ros.data.parts.formats.raw_scene import RawScene
 from autourdf_ros.errors import InputError
 
-MESHES = (".ply", ".stl", ".obj", ".glb", ".gltf", ".dae", ".off")
+_READERS: Mapping[str, Callable[[Path], RawScene]] = {
+    ".ply": read_by_library,
+    ".stl": read_by_library,
+    ".obj": read_obj,
+    ".glb": read_gltf,
+    ".gltf": read_gltf,
+    ".dae": read_collada,
+    ".off": read_by_library,
+}
+
+MESHES = tuple(_READERS)
+"""Suffixes of the mesh files that are read."""
 
 
 def read_mesh_file(path: Path) -> RawScene:
@@ -17,7 +32,12 @@ def read_mesh_file(path: Path) -> RawScene:
     Raises:
         InputError: It cannot be read.
     """
-    match path.suffix.lower():
-        case ".ply" | ".stl" | ".off" | ".obj":
-            return read_by_library(path)
-    raise InputError(f"{path}: is of a format that is not read; accepted are {', '.join(MESHES)}")
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(
+            f"{path}: is of a format that is not read; accepted are {', '.join(MESHES)}"
+        )
+    try:
+        return reader(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from autourdf_ros.estimation.common.joint_fit import fit_prismatic, fit_revolute
-from autourdf_ros.estimation.motion.reconstruction import BaseKind, BaseMotion
+from autourdf_ros.estimation.motion.reconstruction import BaseMotion
 from autourdf_ros.estimation.motion.segmentation.root_body import RootMotion
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_se3, log_so3, skew, transform
+from autourdf_ros.model.layers.kinematics import BaseKind
 
 SMOOTH = 0.6  # von Neumann ratio, halved, below which one frame's base goes on from the last one's
 LEAST_STEPS = 8  # between frames, to determine that

@@ -98,19 +98,6 @@ def _model_warnings(findings: JointFindings, links: LinkFindings) -> list[str]:
     return warnings
 
 
-def with_doubts(verdict: Verdict, doubts: Sequence[str]) -> Verdict:
-    """Return the verdict with the doubts that checks of the written description add.
-
-    Args:
-        verdict: of `judge`.
-        doubts: reasons found since.
-
-    Returns:
-        `doubtful` in place of `trusted` where there are doubts.
-    """
-    return "doubtful" if doubts and verdict == "trusted" else verdict
-
-
 def _noise_warnings(noise: float) -> list[str]:
     if not noise > LARGEST_NOISE:
         return []

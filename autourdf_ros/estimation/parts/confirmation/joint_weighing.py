@@ -7,12 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autourdf_ros.estimation.common.joint_fit import (
-    JointFit,
-    fit_prismatic,
-    fit_revolute,
-    relative_motion,
-)
+from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute
+from autourdf_ros.estimation.common.rigid_bodies import parallel_sum, to_reference
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
 from autourdf_ros.estimation.parts.confirmation.alternative_fit import (
     AlternativeFit,
@@ -50,15 +46,35 @@ class RelativeMotion:
 
 
 def between(
-    parts: TrackedParts, parent: int, child: int, options: ConfirmationOptions
+    parts: TrackedParts,
+    parent: int,
+    child: int,
+    options: ConfirmationOptions,
+    beside: int | None = None,
 ) -> RelativeMotion:
-    """Return how a child moves against a part."""
-    motion, metric = relative_motion(parts.bodies, np.array([parent]), np.array([child]))
-    frames = np.flatnonzero(parts.tracked[:, parent] & parts.tracked[:, child])
-    points = np.minimum(parts.bodies.weights[:, parent], parts.bodies.weights[:, child])[frames]
+    """Return how a child moves against a part.
+
+    Args:
+        parts: All parts in all frames.
+        parent: Number of the part.
+        child: Number of the child.
+        options: Constants.
+        beside: Number of another part, which limits frames and metric as well: so two parents are
+            compared by what is seen of both.
+    """
+    numbers = [parent, child] if beside is None else [parent, child, beside]
+    frames = np.flatnonzero(parts.tracked[:, numbers].all(axis=1))
+    poses, known = parts.bodies.poses[frames], parts.bodies.information[frames]
+    motion = inverse(poses[:, parent]) @ poses[:, child]
+    own = known[:, parent]
+    if beside is not None:
+        offset = inverse(poses[:, beside]) @ poses[:, parent]
+        own = parallel_sum(own, to_reference(offset, known[:, beside]))
+    metric = parallel_sum(own, to_reference(inverse(motion), known[:, child]))
+    points = parts.bodies.weights[frames][:, numbers].min(axis=1)
     share = np.minimum(1.0, options.independent / np.maximum(points, 1e-9))
-    scaled = metric[frames, 0] * (share / parts.noise**2)[:, None, None]
-    return RelativeMotion(frames, motion[frames, 0], scaled, points * share)
+    scaled = metric * (share / parts.noise**2)[:, None, None]
+    return RelativeMotion(frames, motion, scaled, points * share)
 
 
 @dataclass(frozen=True)
@@ -112,7 +128,7 @@ def weigh_alternatives(
     still = log_likelihood(np.einsum("fi,fij,fj->f", errors, relative.metric, errors), options)
     frames = len(relative.frames)
     # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
-    gain = likelihoods[best] - still - frames / 2 * np.log(max(5 * frames, 2))
+    gain = -still - frames / 2 * np.log(max(5 * frames, 2))
     residual = relative.surface_error(fits[best].costs, noise)
     return WeighedJoint(fits, posterior, _probability(gain), residual)
 
@@ -121,32 +137,32 @@ def weigh_parents(
     joint: EdgeJoint,
     others: Sequence[int],
     parts: TrackedParts,
-    own: float,
     options: ConfirmationOptions,
 ) -> tuple[float, int | None]:
     """Return the probability that the child hangs on its parent, and the next best part.
 
-    Every other part is tried with the revolute or prismatic joint that fits best.
+    The parent and every other part are compared with the revolute or prismatic joint that fits
+    best, by what is seen of both.
 
     Args:
         joint: The joint.
         others: Numbers of the parts that may be the parent instead.
         parts: All parts in all frames.
-        own: Log-likelihood of the joint's best alternative.
         options: Constants.
     """
     prior = joint.edge_probability if np.isfinite(joint.edge_probability) else 0.5
     prior = float(np.clip(prior, 0.05, 0.95))
-    rivals = {}
+    gains = {}
     for other in others:
-        relative = between(parts, other, joint.child, options)
-        if len(relative.frames) >= LEAST_FRAMES:
-            rivals[other] = _free_likelihood(relative, options)
-    if not rivals:
+        own = between(parts, joint.parent, joint.child, options, other)
+        if len(own.frames) >= LEAST_FRAMES:
+            rival = between(parts, other, joint.child, options, joint.parent)
+            gains[other] = _free_likelihood(rival, options) - _free_likelihood(own, options)
+    if not gains:
         return prior, None
-    best = max(rivals, key=rivals.__getitem__)
-    logs = np.array(list(rivals.values())) - own + np.log((1 - prior) / len(rivals) / prior)
-    return float(1 / (1 + np.exp(np.clip(logs, -50, 50)).sum())), best
+    best = max(gains, key=gains.__getitem__)
+    logs = np.array(list(gains.values())) + np.log((1 - prior) / prior)
+    return float(1 / (1 + np.exp(np.clip(logs, -50, 50)).max())), best
 
 
 def _free_likelihood(relative: RelativeMotion, options: ConfirmationOptions) -> float:

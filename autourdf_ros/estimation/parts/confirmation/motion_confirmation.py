@@ -150,8 +150,7 @@ def _weighed(
     size = samples.sizes[joint.child]
     weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
     others = sorted(set(range(samples.count)) - _below(joint.child, joints) - {joint.parent})
-    own = weighed.fits[weighed.best].log_likelihood
-    edge = weigh_parents(joint, others, parts, own, options)
+    edge = weigh_parents(joint, others, parts, options)
     largest = max(options.tolerance * size, options.tolerance_noise * parts.noise)
     return judged(joint, weighed, relative, edge, frames, (largest, options), names)
 

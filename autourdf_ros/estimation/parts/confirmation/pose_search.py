@@ -34,7 +34,7 @@ class Searched:
 
     Attributes:
         samples: Of every part: points and normals that the first frame shows.
-        joints: Parents before children.
+        branches: Joints of each branch that hangs on the root, parents before children.
         root: Number of the root part.
         sizes: (P,) of the parts (m).
         size: Of the assembly (m).
@@ -42,7 +42,7 @@ class Searched:
     """
 
     samples: tuple[tuple[Array, Array], ...]
-    joints: tuple[EdgeJoint, ...]
+    branches: tuple[tuple[EdgeJoint, ...], ...]
     root: int
     sizes: Array
     size: float
@@ -58,7 +58,7 @@ def searched(
 ) -> Searched:
     """Return what the search needs; joints in any order."""
     own = tuple(samples.chosen(p, options.search_samples) for p in range(samples.count))
-    return Searched(own, _ordered(joints, root), root, samples.sizes, size, options)
+    return Searched(own, _branches(joints, root), root, samples.sizes, size, options)
 
 
 def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Array:
@@ -71,14 +71,16 @@ def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Arra
     """
     widths = task.options.coarse * task.size, task.options.coarse * task.size / 4
     own = task.samples[task.root]
-    beams = np.tile(np.eye(4), (1, len(task.samples), 1, 1))
-    beams[0] = refined(frame, root_pose[None], own, widths)[0]
-    totals = len(own[0]) * agreement(frame, beams[:, task.root], own, widths[1])
-    for joint in task.joints:
-        beams, totals = _extended(frame, task, joint, beams, totals)
-    explained = np.array([_explained(frame, task, poses) for poses in beams])
-    seen = sum(len(points) for points, _ in task.samples)
-    return np.asarray(beams[int((totals / max(seen, 1) + explained).argmax())])
+    poses = np.tile(refined(frame, root_pose[None], own, widths)[0], (len(task.samples), 1, 1))
+    for branch in task.branches:
+        beams, totals = poses[None], np.zeros(1)
+        for joint in branch:
+            beams, totals = _extended(frame, task, joint, beams, totals)
+        # Of poses that agree alike, the parts explain most of what other parts leave.
+        seen = sum(len(task.samples[joint.child][0]) for joint in branch)
+        explained = np.array([_explained(frame, task, one) for one in beams])
+        poses = beams[int((totals / max(seen, 1) + explained).argmax())]
+    return np.asarray(poses)
 
 
 def twist_of(candidate: JointCandidate) -> Array:
@@ -90,19 +92,14 @@ def twist_of(candidate: JointCandidate) -> Array:
     return np.concatenate([np.zeros(3), candidate.axis])
 
 
-def _ordered(joints: Sequence[EdgeJoint], root: int) -> tuple[EdgeJoint, ...]:
-    """Joints from the root on."""
-    ordered: list[EdgeJoint] = []
-    known = {root}
-    left = list(joints)
-    while left:
-        ready = [joint for joint in left if joint.parent in known]
-        if not ready:
-            break
-        ordered += ready
-        known |= {joint.child for joint in ready}
-        left = [joint for joint in left if joint.child not in known]
-    return tuple(ordered)
+def _branches(joints: Sequence[EdgeJoint], root: int) -> tuple[tuple[EdgeJoint, ...], ...]:
+    """Joints from the root on, branch by branch, each depth first."""
+
+    def below(part: int) -> list[EdgeJoint]:
+        own = [joint for joint in joints if joint.parent == part]
+        return [one for joint in own for one in (joint, *below(joint.child))]
+
+    return tuple((joint, *below(joint.child)) for joint in joints if joint.parent == root)
 
 
 def _extended(

@@ -9,7 +9,7 @@ from synthetic_robot import arm_model, posed
 from autourdf_ros.data.frame import Frame, Recording, Sequence
 from autourdf_ros.estimation.motion.reconstruction import SequenceMotion
 from autourdf_ros.model.layers.shape import Surface
-from autourdf_ros.report.link_residuals import link_residuals
+from autourdf_ros.report.motion.link_residuals import link_residuals
 
 MODEL = arm_model(count=1200)
 NOISE = 0.0005

@@ -1,0 +1,1 @@
+"""What the account of a parts result has of its own: entries, tables and figures."""

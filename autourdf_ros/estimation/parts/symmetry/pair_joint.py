@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,7 @@ def pair_joint(
     first: PreparedPart,
     second: PreparedPart,
     contact: ContactRegion,
+    size: float,
     options: SymmetryOptions = SymmetryOptions(),  # noqa: B008  (frozen)
 ) -> PairJoint:
     """Find the joint between two parts.
@@ -59,6 +60,7 @@ def pair_joint(
         first: A part.
         second: A part.
         contact: Of these parts in this order.
+        size: Of the assembly (m).
         options: Of the method.
     """
     if len(contact.points) < FEWEST:
@@ -106,18 +108,19 @@ def joint_quality(axes: Axes, features: Mapping[str, Array]) -> Array:
 
 
 def pair_joints(
-    parts: tuple[PreparedPart, ...],
-    contacts: Mapping[tuple[int, int], ContactRegion],
+    parts: Sequence[PreparedPart],
+    contacts: Sequence[tuple[int, int, ContactRegion]],
+    size: float,
     options: SymmetryOptions = SymmetryOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
 ) -> dict[tuple[int, int], PairJoint]:
     """Find the joints of many pairs (first < second), on all cores."""
     tally = Tally(max(len(contacts), 1), staged(progress, "joints"))
 
-    def work(pair: tuple[int, int], contact: ContactRegion) -> PairJoint:
-        found = pair_joint(parts[pair[0]], parts[pair[1]], contact, options)
+    def work(first: int, second: int, contact: ContactRegion) -> PairJoint:
+        found = pair_joint(parts[first], parts[second], contact, size, options)
         tally.add()
         return found
 
-    found = on_all_cores(work, contacts.keys(), contacts.values())
-    return dict(zip(contacts, found, strict=True))
+    found = on_all_cores(work, *zip(*contacts, strict=True)) if contacts else []
+    return {(joint.first, joint.second): joint for joint in found}

@@ -14,9 +14,9 @@ from autourdf_ros.estimation.parts.joint_types.type_model import TypeModel
 from autourdf_ros.estimation.parts.joint_types.with_types import with_types
 from autourdf_ros.estimation.parts.ranges.tree_ranges import with_ranges
 from autourdf_ros.estimation.parts.result.doubts import judge
-from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics
 from autourdf_ros.estimation.parts.result.model_building import build_model
 from autourdf_ros.estimation.parts.result.result_options import ResultOptions
+from autourdf_ros.estimation.parts.search_method import find_by_search
 from autourdf_ros.estimation.parts.symmetry_method import find_by_symmetry
 from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.model.self_model import SelfModel
@@ -54,7 +54,7 @@ def assemble(
         if options.method == "symmetry":
             found = find_by_symmetry(assembly, parts, options, watch, part(progress, 0.1, 0.75))
         else:
-            found = _find_by_search(assembly, options, watch, part(progress, 0.1, 0.75))
+            found = find_by_search(assembly, options, watch, part(progress, 0.1, 0.75))
         if type_model is not None:
             with watch.stage("type model"):
                 found = with_types(assembly, found, type_model, part(progress, 0.75, 0.8))
@@ -86,13 +86,6 @@ def check_root(assembly: PartAssembly, options: AssemblyOptions) -> None:
     names = [part.name for part in assembly.parts]
     if options.root is not None and options.root not in names:
         raise InputError(f"root: {options.root!r} is no part; accepted are {', '.join(names)}")
-
-
-def _find_by_search(
-    assembly: PartAssembly, options: AssemblyOptions, watch: Stopwatch, progress: Progress
-) -> FoundKinematics:
-    """Find the kinematics as Kinematify does."""
-    raise InputError("method: 'mcts' is not available; accepted is symmetry")
 
 
 def _set_aside(assembly: PartAssembly) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ class MctsOptions:
         anchor: Whether DW-CAVL's consistency and pivot terms are used; False leaves the collision
             term alone (ablation).
         samples: Surface samples of a part (bound of time).
+        moved: Samples of a child that DW-CAVL moves: at most so many of the contact, and as many of
+            the rest (bound of time).
         tolerance: ε of the contact graph, in sizes. Below the gaps of a robot's joints, parts come
             apart and are attached by virtual edges; above them, links that no joint connects
             become neighbours, and the base by highest degree changes.
@@ -58,7 +60,8 @@ class MctsOptions:
 
     search: bool = True
     anchor: bool = True
-    samples: int = 4000
+    samples: int = 8000
+    moved: int = 800
     tolerance: float = 0.01
     virtual_reach: float = 0.25
     congruence: float = 0.01

@@ -44,13 +44,13 @@ class ConfirmationOptions:
     search_samples: int = 120
     frame_points: int = 9000
     cells: int = 110
-    beams: int = 8
-    optima: int = 3
+    beams: int = 24
+    optima: int = 6
     steps: int = 72
     coarse: float = 0.012
     gate: float = 4.0
     least_noise: float = 0.0005
-    independent: float = 60.0
+    independent: float = 20.0
     tracked: float = 0.5
     axis_angle: float = 0.03
     axis_offset: float = 0.01

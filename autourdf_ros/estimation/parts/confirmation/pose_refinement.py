@@ -120,9 +120,9 @@ def gathered(
         visible = shown(samples, frame, poses[number], near) & samples.seen
         share = group_sum(visible.astype(float), samples.owners, samples.count) / seen
         tracked[number] = (share > options.tracked) & (seen >= options.search_samples / 4)
-        explained[number] = np.count_nonzero(
-            np.linalg.norm(matches.offsets, axis=1) < near
-        ) / len(frame.cloud.points)
+        explained[number] = np.count_nonzero(np.linalg.norm(matches.offsets, axis=1) < near) / len(
+            frame.cloud.points
+        )
     return TrackedParts(Bodies(poses, information, weights), tracked, explained, noise)
 
 

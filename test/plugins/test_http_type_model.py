@@ -103,6 +103,7 @@ def test_a_fault_of_the_service_counts_as_no_answer(reply):
     failed(reply)
 
 
+@pytest.mark.slow
 def test_a_service_that_drips_counts_as_no_answer():
     assert "in time" in failed(Reply(drip=0.02), seconds=0.3)
 

@@ -17,6 +17,7 @@ from autourdf_ros.estimation.parts.assembly_trace import (
 )
 from autourdf_ros.estimation.parts.joint_types.type_model import TYPES, TypeAnswer
 from autourdf_ros.estimation.parts.joint_types.type_options import TypeOptions
+from autourdf_ros.estimation.parts.result.found_kinematics import GUESS
 
 Clusters = Sequence[Sequence[int]]
 
@@ -153,6 +154,8 @@ def _decided(
         for one in joint.alternatives
     )
     joint = replace(joint, alternatives=seen)
+    if joint.best.source == GUESS:
+        return joint, f"joint between {names}: {said}; no axis is known, and the guess stays"
     if not joint.ambiguous:
         if vote.type == joint.best.type:
             return joint, f"joint between {names}: {said}, as the geometry"

@@ -17,6 +17,7 @@ from autourdf_ros.estimation.parts.joint_types.type_votes import (
     decide_types,
     group_votes,
 )
+from autourdf_ros.estimation.parts.result.found_kinematics import guessed_joint
 
 OPTIONS = TypeOptions()
 CABINET = cabinet()
@@ -78,6 +79,13 @@ def test_agreement_with_a_clear_geometry_is_evidence_alone():
     joint, notes = decided(two_way(0.9, 0.1, ambiguous=False), TypeAnswer("revolute", 1.0))
     assert joint.warnings == () and joint.best.probability == 0.9
     assert joint.best.evidence[EVIDENCE] == 1.0 and "as the geometry" in notes[0]
+
+
+def test_a_joint_of_which_nothing_is_known_stays_a_guess_without_a_contradiction():
+    before = guessed_joint(CABINET, BODY, LID, "the parts are apart")
+    joint, notes = decided(before, TypeAnswer("prismatic", 0.9))
+    assert joint.best.type == "fixed" and joint.warnings == before.warnings
+    assert "the guess stays" in notes[0]
 
 
 def test_an_abstention_changes_nothing():
@@ -150,6 +158,7 @@ def test_equal_children_of_different_parents_do_not_vote_together():
     assert [vote.type for vote in votes] == ["prismatic", "revolute"]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.none()

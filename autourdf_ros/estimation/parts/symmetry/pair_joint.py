@@ -14,13 +14,24 @@ from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
 from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
-from autourdf_ros.estimation.parts.symmetry.ranking.candidate_weights import probabilities
 from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
+from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import probabilities
 from autourdf_ros.parallel import Tally, on_all_cores
 from autourdf_ros.progress import Progress, silent, staged
 
 Array = NDArray[np.float64]
+SHOWN = {
+    "symmetry": "sym_min",
+    "symmetry of one": "sym_max",
+    "gap": "gap_min",
+    "collision": "deeper",
+    "slip": "slip_min",
+    "coverage": "round_min",
+    "blocked sideways": "blocked",
+    "swing hits": "hit_min",
+}
+"""Features that a candidate shows as its evidence, by the name that a reader sees."""
 FEWEST = 8
 """Points of a contact region below which nothing is said about its joint."""
 
@@ -107,7 +118,7 @@ def ranked_candidates(
             axes.points[i],
             float(scores[i]),
             share,
-            evidence={name: float(values[i]) for name, values in features.items()},
+            evidence={name: float(features[feature][i]) for name, feature in SHOWN.items()},
             source=SOURCES[axes.sources[i]],
         )
         for share, i in sorted(found, key=lambda one: -one[0])[: options.alternatives]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.parts.symmetry.ranking.fitted_weights import SLIDES, SLIDING, TURNING
+from autourdf_ros.estimation.parts.symmetry.weights.fitted_weights import SLIDES, SLIDING, TURNING
 
 Array = NDArray[np.float64]
 LENGTHS = ("offset", "across", "away_mover", "away_other")

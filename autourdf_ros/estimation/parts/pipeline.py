@@ -8,11 +8,12 @@ from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import Estimate
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
-from autourdf_ros.estimation.parts.assembly_trace import AssemblyTrace
+from autourdf_ros.estimation.parts.assembly_trace import AssemblyTrace, EdgeJoint
 from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
+from autourdf_ros.estimation.parts.mcts.kinematify import infer_by_search
 from autourdf_ros.estimation.parts.ranges.tree_ranges import with_ranges
 from autourdf_ros.estimation.parts.result.doubts import judge
-from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics
+from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics, guessed_joint
 from autourdf_ros.estimation.parts.result.model_building import build_model
 from autourdf_ros.estimation.parts.result.result_options import ResultOptions
 from autourdf_ros.estimation.parts.symmetry_method import find_by_symmetry
@@ -85,7 +86,20 @@ def _find_by_search(
     assembly: PartAssembly, options: AssemblyOptions, watch: Stopwatch, progress: Progress
 ) -> FoundKinematics:
     """Find the kinematics as Kinematify does."""
-    raise InputError("method: 'mcts' is not available; accepted is symmetry")
+    with watch.stage("search"):
+        found = infer_by_search(assembly, options, progress)
+    joints = tuple(
+        EdgeJoint(*edge, candidates)
+        if candidates
+        else guessed_joint(assembly, *edge, _not_joined(assembly, edge))
+        for edge, candidates in zip(found.tree.edges, found.joints, strict=True)
+    )
+    return FoundKinematics(found.contacts, found.clusters, found.tree, found.runner_up, joints)
+
+
+def _not_joined(assembly: PartAssembly, edge: tuple[int, int]) -> str:
+    first, second = (assembly.parts[number].name for number in edge)
+    return f"no joint was found between {first} and {second}: the fixed one is a guess"
 
 
 def _set_aside(assembly: PartAssembly) -> tuple[str, ...]:

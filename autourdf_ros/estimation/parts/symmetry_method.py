@@ -44,15 +44,14 @@ def find_by_symmetry(
         progress: Is called with stage and fraction, and may raise to cancel.
     """
     structure = StructureOptions()
-    contact, symmetry = ContactOptions(seed=options.seed), SymmetryOptions(seed=options.seed)
+    contact = ContactOptions(seed=options.seed)
+    symmetry = SymmetryOptions(seed=options.seed, contact=contact)
     with watch.stage("contact graph"):
         progress("finding contacts", 0.0)
         regions = contact_graph(parts, contact, structure)
         groups = congruent_groups(parts, contact)
     with watch.stage("pair joints"):
-        triples = [(*pair, region) for pair, region in regions.items()]
-        report = part(progress, 0.1, 0.9)
-        joints = pair_joints(parts, triples, assembly.size, symmetry, report)
+        joints = pair_joints(tuple(parts), regions, symmetry, part(progress, 0.1, 0.9))
     with watch.stage("tree"):
         progress("choosing the tree", 0.9)
         names = [one.name for one in assembly.parts]

@@ -10,6 +10,7 @@ import numpy as np
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
 from autourdf_ros.estimation.parts.contact.distance_field import DistanceField
+from autourdf_ros.estimation.parts.contact.oriented_box import OrientedBox, oriented_box
 from autourdf_ros.estimation.parts.contact.part_samples import (
     PartSamples,
     PartSurface,
@@ -43,6 +44,11 @@ class PreparedPart:
     def diagonal(self) -> float:
         """Length of its box's diagonal (m)."""
         return self.part.diagonal
+
+    @cached_property
+    def box(self) -> OrientedBox:
+        """Smallest box around it, along its own surfaces."""
+        return oriented_box(self.part.vertices, self.samples)
 
 
 def prepare_part(part: Part, index: int, options: ContactOptions) -> PreparedPart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,14 +11,27 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import SOURCES, Axes
-from autourdf_ros.estimation.parts.symmetry.axis_candidates import axis_candidates
-from autourdf_ros.estimation.parts.symmetry.features import ranked_features
+from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
+from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
+from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import probabilities
 from autourdf_ros.parallel import Tally, on_all_cores
 from autourdf_ros.progress import Progress, silent, staged
 
 Array = NDArray[np.float64]
+SHOWN = {
+    "symmetry": "sym_min",
+    "symmetry of one": "sym_max",
+    "gap": "gap_min",
+    "collision": "deeper",
+    "slip": "slip_min",
+    "coverage": "round_min",
+    "blocked sideways": "blocked",
+    "swing hits": "hit_min",
+}
+"""Features that a candidate shows as its evidence, by the name that a reader sees."""
 FEWEST = 8
 """Points of a contact region below which nothing is said about its joint."""
 
@@ -51,6 +64,7 @@ def pair_joint(
     first: PreparedPart,
     second: PreparedPart,
     contact: ContactRegion,
+    size: float,
     options: SymmetryOptions = SymmetryOptions(),  # noqa: B008  (frozen)
 ) -> PairJoint:
     """Find the joint between two parts.
@@ -59,6 +73,7 @@ def pair_joint(
         first: A part.
         second: A part.
         contact: Of these parts in this order.
+        size: Of the assembly (m).
         options: Of the method.
     """
     if len(contact.points) < FEWEST:
@@ -66,34 +81,47 @@ def pair_joint(
     proposed = axis_candidates(first, second, contact, options)
     axes, features = ranked_features(first, second, contact, proposed, options)
     scores = options.weights.scores(features, axes.slides)
-    candidates = ranked_candidates(axes, features, scores, options)
+    apart = options.same_offset * min(first.diagonal, second.diagonal)
+    candidates = ranked_candidates(axes, features, scores, apart, options)
     quality = float(joint_quality(axes, features).max())
-    ambiguous = candidates[0].probability < options.sure
-    reason = (
-        f"the first candidate has a probability of {candidates[0].probability:.2f}: "
-        "the geometry of the contact allows others"
-        if ambiguous
-        else ""
-    )
+    ambiguous, reason = ambiguity(candidates, options)
     return PairJoint(first.index, second.index, contact, candidates, quality, ambiguous, reason)
 
 
 def ranked_candidates(
-    axes: Axes, features: Mapping[str, Array], scores: Array, options: SymmetryOptions
+    axes: Axes,
+    features: Mapping[str, Array],
+    scores: Array,
+    apart: float,
+    options: SymmetryOptions,
 ) -> tuple[JointCandidate, ...]:
-    """Return the best axes as candidates."""
-    probabilities = options.weights.probabilities(scores)
+    """Return the best axes as candidates; those that are nearly the same are one.
+
+    Args:
+        axes: K.
+        features: (K,) by name.
+        scores: (K,).
+        apart: Distance (m) below which two axes of one direction are nearly the same.
+        options: Of the method.
+    """
+    shares, left = probabilities(scores), np.full(len(axes), True)
+    same = axes.nearly_same(options.same_angle, apart)
+    found = []
+    for i in np.argsort(-scores, kind="stable"):
+        if left[i]:
+            found.append((float(shares[same[i] & left].sum()), int(i)))
+            left &= ~same[i]
     return tuple(
         JointCandidate(
             "prismatic" if axes.slides[i] else "revolute",
             axes.directions[i],
             axes.points[i],
             float(scores[i]),
-            float(probabilities[i]),
-            evidence={name: float(values[i]) for name, values in features.items()},
+            share,
+            evidence={name: float(features[feature][i]) for name, feature in SHOWN.items()},
             source=SOURCES[axes.sources[i]],
         )
-        for i in np.argsort(-scores, kind="stable")[: options.alternatives]
+        for share, i in sorted(found, key=lambda one: -one[0])[: options.alternatives]
     )
 
 
@@ -106,18 +134,19 @@ def joint_quality(axes: Axes, features: Mapping[str, Array]) -> Array:
 
 
 def pair_joints(
-    parts: tuple[PreparedPart, ...],
-    contacts: Mapping[tuple[int, int], ContactRegion],
+    parts: Sequence[PreparedPart],
+    contacts: Sequence[tuple[int, int, ContactRegion]],
+    size: float,
     options: SymmetryOptions = SymmetryOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
 ) -> dict[tuple[int, int], PairJoint]:
     """Find the joints of many pairs (first < second), on all cores."""
     tally = Tally(max(len(contacts), 1), staged(progress, "joints"))
 
-    def work(pair: tuple[int, int], contact: ContactRegion) -> PairJoint:
-        found = pair_joint(parts[pair[0]], parts[pair[1]], contact, options)
+    def work(first: int, second: int, contact: ContactRegion) -> PairJoint:
+        found = pair_joint(parts[first], parts[second], contact, size, options)
         tally.add()
         return found
 
-    found = on_all_cores(work, contacts.keys(), contacts.values())
-    return dict(zip(contacts, found, strict=True))
+    found = on_all_cores(work, *zip(*contacts, strict=True)) if contacts else []
+    return {(joint.first, joint.second): joint for joint in found}

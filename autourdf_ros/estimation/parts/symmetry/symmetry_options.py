@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
-from autourdf_ros.estimation.parts.symmetry.candidate_weights import CandidateWeights
+from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import CandidateWeights
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,10 @@ class SymmetryOptions:
         centre_reach: Distance of a centre from the middle of the contact at most, in its radii.
         centres: Centres kept for a direction (resource bound).
         centre_steps: Of the reweighted least squares for a centre (resource bound).
-        slip_start: Scale of the first weights of the slippage, in motions of the contact.
+        similar: Ratio of two diagonals above which either part may be the one that is hinged at an
+            edge of its own.
+        similar: float = 0.8
+    slip_start: Scale of the first weights of the slippage, in motions of the contact.
         slip_local: The same, where an axis is refined that is known roughly.
         slip_noise: Scale of the last weights: of coarse meshes' normals (rad).
         slip_steps: Of the reweighting (resource bound).
@@ -62,6 +65,7 @@ class SymmetryOptions:
     centre_reach: float = 4.0
     centres: int = 2
     centre_steps: int = 5
+    similar: float = 0.8
     slip_start: float = 0.3
     slip_local: float = 0.05
     slip_noise: float = 0.01

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import Axes
-from autourdf_ros.estimation.parts.symmetry.axis_centres import axis_centres
-from autourdf_ros.estimation.parts.symmetry.directions import candidate_directions
-from autourdf_ros.estimation.parts.symmetry.panel_edges import box_edges
-from autourdf_ros.estimation.parts.symmetry.slippage import (
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_centres import axis_centres
+from autourdf_ros.estimation.parts.symmetry.proposals.box_edges import box_edges
+from autourdf_ros.estimation.parts.symmetry.proposals.directions import candidate_directions
+from autourdf_ros.estimation.parts.symmetry.proposals.slippage import (
     OrientedPoints,
     of_region,
     plain_slippage,
@@ -35,7 +35,9 @@ def axis_candidates(
     proposed.append(_refined(Axes.joined(*proposed), oriented, options))
     proposed.append(Axes.alike(directions, oriented.middle, True, "slide"))
     proposed.append(Axes.alike(directions, oriented.middle, False, "middle"))
-    for part, other in ((first, second), (second, first)):
+    small, large = sorted((first, second), key=lambda part: part.diagonal)
+    both = small.diagonal > options.similar * large.diagonal
+    for part, other in ((small, large), (large, small))[: 1 + both]:
         proposed.append(_edges(part, other, region, options))
     return distinct_axes(Axes.joined(*proposed), oriented, options)
 
@@ -69,7 +71,7 @@ def _edges(
     part: PreparedPart, other: PreparedPart, region: ContactRegion, options: SymmetryOptions
 ) -> Axes:
     """Edges of a part's box that are near the other part."""
-    directions, middles = box_edges(part, options)
+    directions, middles = box_edges(part.box)
     smaller = min(part.diagonal, other.diagonal)
     near = other.field(middles) < region.distance + 2 * options.reach * smaller
     return Axes.alike(directions[near], middles[near], False, "edge")

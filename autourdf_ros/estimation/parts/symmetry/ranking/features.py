@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import SOURCES, Axes
-from autourdf_ros.estimation.parts.symmetry.free_motion import blocked_sideways, free_motion
-from autourdf_ros.estimation.parts.symmetry.self_symmetry import TurnedSide, self_symmetry
-from autourdf_ros.estimation.parts.symmetry.surface_slip import surface_slip
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.ranking.free_motion import blocked_sideways, free_motion
+from autourdf_ros.estimation.parts.symmetry.ranking.placement import placement
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import TurnedSide, self_symmetry
+from autourdf_ros.estimation.parts.symmetry.ranking.surface_slip import surface_slip
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]
@@ -47,6 +48,7 @@ def ranked_features(
             found |= blocked_sideways(first, second, axes.taken(kind), options)
         for name, values in found.items():
             features.setdefault(name, np.zeros(len(axes)))[kind] = values
+    features |= placement(first, second, region, axes)
     for number, source in enumerate(SOURCES):
         features[f"from_{source}"] = (axes.sources == number).astype(float)
     return axes, features
@@ -60,11 +62,11 @@ def _best(axes: Axes, slip: dict[str, Array], options: SymmetryOptions) -> NDArr
     kept = []
     for group, share in (
         (~axes.slides & ~edges & ~middles, 0.5),
-        (edges, 0.3),
+        (edges, 0.8),
         (axes.slides, 0.2),
         (middles, 0.1),
     ):
         numbers = np.flatnonzero(group)
-        order = numbers[np.argsort(-score[numbers], kind="stable")]
+        order = numbers[np.argsort(-score[numbers] * ~edges[numbers], kind="stable")]
         kept.append(order[: int(np.ceil(share * options.ranked))])
     return np.concatenate(kept)

@@ -27,15 +27,10 @@ def candidate_directions(
         side = region.second == second_of
         if side.sum() > 2:
             found.append(modes(region.normals[side], region.weights[side], count, options))
-        found.append(box_directions(part, options))
+        samples = part.samples
+        found.append(modes(samples.normals, np.ones(len(samples.points)), 3, options))
+        found.append(part.box.axes)
     return distinct(np.vstack(found), options.distinct_angle)
-
-
-def box_directions(part: PreparedPart, options: SymmetryOptions) -> Array:
-    """Return the principal directions of a part and the modes of its normals (K, 3)."""
-    samples = part.samples
-    common = modes(samples.normals, np.ones(len(samples.points)), 3, options)
-    return np.vstack([common, principal_directions(samples.points)])
 
 
 def principal_directions(points: Array) -> Array:

@@ -51,7 +51,9 @@ def find_by_symmetry(
         regions = contact_graph(parts, contact, structure)
         groups = congruent_groups(parts, contact)
     with watch.stage("pair joints"):
-        joints = pair_joints(tuple(parts), regions, symmetry, part(progress, 0.1, 0.9))
+        triples = [(*pair, region) for pair, region in regions.items()]
+        report = part(progress, 0.1, 0.9)
+        joints = pair_joints(parts, triples, assembly.size, symmetry, report)
     with watch.stage("tree"):
         progress("choosing the tree", 0.9)
         names = [one.name for one in assembly.parts]

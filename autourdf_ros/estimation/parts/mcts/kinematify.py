@@ -89,16 +89,22 @@ def inferred_trees(
     progress: Progress = silent,
 ) -> list[ScoredTree]:
     """Return the cached trees of the search, the best first; without search, the warm start."""
-    warm = breadth_first(space)
-    centres = np.array([solid.centre for solid in solids])
-    volumes = np.array([solid.volume for solid in solids])
-    scale = torque_scale(warm.edges, centres, volumes)
-    rewards = RewardTerms(space, centres, volumes, scale, options.mcts)
+    rewards, warm = tree_rewards(space, solids, options), breadth_first(space)
     if not options.mcts.search:
         terms = rewards.terms(warm)
         return [ScoredTree(warm, rewards.total(terms), terms)]
     rng = np.random.default_rng(options.seed)
     return search_trees(space, rewards, [warm], options.mcts, rng, progress)
+
+
+def tree_rewards(
+    space: SearchSpace, solids: Sequence[PartSolid], options: AssemblyOptions
+) -> RewardTerms:
+    """Return the rewards of an assembly's trees, with σ_τ of its breadth-first tree."""
+    centres = np.array([solid.centre for solid in solids])
+    volumes = np.array([solid.volume for solid in solids])
+    scale = torque_scale(breadth_first(space).edges, centres, volumes)
+    return RewardTerms(space, centres, volumes, scale, options.mcts)
 
 
 def _base(assembly: PartAssembly, graph: ProximityGraph, root: str | None) -> int:

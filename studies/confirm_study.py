@@ -266,11 +266,27 @@ def measure(case: Case, frames: int, seed: int, verbose: bool) -> Counts:
         moved += 1
         right += same_joint(found.joint.alternatives[found.chosen], true.best, case.assembly.size)
     other = reparented(case, joints, rng)
-    wrong = (
-        "none" if other is None else confirm_joints(case.assembly, case.root, other, seen).verdict
+    wrong = "none" if other is None else _verdict(case, other, seen, verbose)
+    guess = (
+        "none" if len(case.joints) < 2 else _verdict(case, random_tree(case, rng), seen, verbose)
     )
-    guess = confirm_joints(case.assembly, case.root, random_tree(case, rng), seen).verdict
     return Counts(len(joints), moved, right, own.verdict, wrong, guess, seconds)
+
+
+def _verdict(
+    case: Case,
+    joints: Sequence[EdgeJoint],
+    seen: Sequence[NDArray[np.float64]],
+    verbose: bool,
+) -> str:
+    """Return the verdict on a tree; "none" where it has the edges of the true one."""
+    true = {frozenset((joint.parent, joint.child)) for joint in case.joints}
+    if true == {frozenset((joint.parent, joint.child)) for joint in joints}:
+        return "none"
+    found = confirm_joints(case.assembly, case.root, joints, seen)
+    if found.verdict == "confirmed" and verbose:
+        print("  WRONG TREE CONFIRMED:", *(one.reason for one in found.joints), sep="\n    ")
+    return found.verdict
 
 
 def show(found: Confirmation, case: Case) -> None:
@@ -312,7 +328,8 @@ def main() -> None:
             flush=True,
         )
     print(
-        f"all: joints {total[0]}, moved {total[1]}, right {total[2]}; wrong trees confirmed {confirmed}"
+        f"all: joints {total[0]}, moved {total[1]}, right {total[2]}; "
+        f"wrong trees confirmed {confirmed}"
     )
 
 

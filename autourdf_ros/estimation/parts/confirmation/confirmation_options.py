@@ -44,8 +44,8 @@ class ConfirmationOptions:
     search_samples: int = 120
     frame_points: int = 9000
     cells: int = 110
-    beams: int = 16
-    optima: int = 3
+    beams: int = 24
+    optima: int = 6
     steps: int = 72
     coarse: float = 0.012
     gate: float = 4.0

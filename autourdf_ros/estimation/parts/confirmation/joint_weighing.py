@@ -41,8 +41,8 @@ class RelativeMotion:
     points: Array
 
     def surface_error(self, costs: Array, noise: float) -> float:
-        """Return the root mean square distance (m) on the surfaces that costs (K,) mean."""
-        return float(noise * np.sqrt(np.median(costs / np.maximum(self.points, 1e-9))))
+        """Return the largest root mean square distance (m) on the surfaces that costs (K,) mean."""
+        return float(noise * np.sqrt(np.max(costs / np.maximum(self.points, 1e-9))))
 
 
 def between(
@@ -133,43 +133,65 @@ def weigh_alternatives(
     return WeighedJoint(fits, posterior, _probability(gain), residual)
 
 
+@dataclass(frozen=True)
+class Parents:
+    """How the parent of a joint compares with the next best part.
+
+    Attributes:
+        probability: That the child hangs on its parent.
+        rival: Number of the next best part; None without one.
+        rival_fits: Whether the child moves on that part by one joint as well as can be seen.
+    """
+
+    probability: float
+    rival: int | None = None
+    rival_fits: bool = False
+
+
 def weigh_parents(
     joint: EdgeJoint,
     others: Sequence[int],
     parts: TrackedParts,
+    largest: float,
     options: ConfirmationOptions,
-) -> tuple[float, int | None]:
-    """Return the probability that the child hangs on its parent, and the next best part.
+) -> Parents:
+    """Compare the parent of a joint with other parts.
 
-    The parent and every other part are compared with the revolute or prismatic joint that fits
-    best, by what is seen of both.
+    Each is tried with the revolute or prismatic joint that fits best, by what is seen of both.
 
     Args:
         joint: The joint.
         others: Numbers of the parts that may be the parent instead.
         parts: All parts in all frames.
+        largest: Error on the surfaces (m) up to which a joint fits.
         options: Constants.
     """
     prior = joint.edge_probability if np.isfinite(joint.edge_probability) else 0.5
     prior = float(np.clip(prior, 0.05, 0.95))
-    gains = {}
+    gains, fitting = {}, {}
     for other in others:
         own = between(parts, joint.parent, joint.child, options, other)
         if len(own.frames) >= LEAST_FRAMES:
             rival = between(parts, other, joint.child, options, joint.parent)
-            gains[other] = _free_likelihood(rival, options) - _free_likelihood(own, options)
+            costs = _free_costs(rival, options)
+            fitting[other] = rival.surface_error(costs, parts.noise) <= largest
+            gains[other] = log_likelihood(costs, options) - log_likelihood(
+                _free_costs(own, options), options
+            )
     if not gains:
-        return prior, None
-    best = max(gains, key=gains.__getitem__)
+        return Parents(prior)
+    best = max(gains, key=lambda other: (fitting[other], gains[other]))
     logs = np.array(list(gains.values())) + np.log((1 - prior) / prior)
-    return float(1 / (1 + np.exp(np.clip(logs, -50, 50)).max())), best
+    probability = float(1 / (1 + np.exp(np.clip(logs, -50, 50)).max()))
+    return Parents(probability, best, fitting[best])
 
 
-def _free_likelihood(relative: RelativeMotion, options: ConfirmationOptions) -> float:
-    """Log-likelihood of the joint with one degree of freedom that fits best."""
+def _free_costs(relative: RelativeMotion, options: ConfirmationOptions) -> Array:
+    """Costs (K,) of the joint with one degree of freedom that fits best."""
     motion, metric = relative.motion[:, None], relative.metric[:, None]
     fits = (fit_revolute(motion, metric), fit_prismatic(motion, metric))
-    return max(log_likelihood(_left(fit, motion, metric), options) for fit in fits)
+    costs = [_left(fit, motion, metric) for fit in fits]
+    return max(costs, key=lambda one: log_likelihood(one, options))
 
 
 def _left(fit: JointFit, motion: Array, metric: Array) -> Array:

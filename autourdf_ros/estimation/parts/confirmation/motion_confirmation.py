@@ -150,9 +150,9 @@ def _weighed(
     size = samples.sizes[joint.child]
     weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
     others = sorted(set(range(samples.count)) - _below(joint.child, joints) - {joint.parent})
-    edge = weigh_parents(joint, others, parts, options)
     largest = max(options.tolerance * size, options.tolerance_noise * parts.noise)
-    return judged(joint, weighed, relative, edge, frames, (largest, options), names)
+    parents = weigh_parents(joint, others, parts, largest, options)
+    return judged(joint, weighed, relative, parents, frames, (largest, options), names)
 
 
 def _below(number: int, joints: Sequence[EdgeJoint]) -> set[int]:

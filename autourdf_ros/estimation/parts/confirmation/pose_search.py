@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
@@ -24,6 +25,8 @@ SMALL_MOTION = 0.01
 """Agreement that the largest motion of a joint costs: of equal poses the nearest is taken."""
 ALIKE = 0.5
 """Distance of two poses that count as one, in widths of the search."""
+WEIGHT = 2.0
+"""Of the frame's points that are explained, beside the samples that the frame shows."""
 BACKWARD_POINTS = 1500
 """Points of a frame that the parts must explain, in the comparison of beams; a resource bound."""
 
@@ -34,6 +37,7 @@ class Searched:
 
     Attributes:
         samples: Of every part: points and normals that the first frame shows.
+        surfaces: Of every part: more points, all over it.
         branches: Joints of each branch that hangs on the root, parents before children.
         root: Number of the root part.
         sizes: (P,) of the parts (m).
@@ -42,6 +46,7 @@ class Searched:
     """
 
     samples: tuple[tuple[Array, Array], ...]
+    surfaces: tuple[Array, ...]
     branches: tuple[tuple[EdgeJoint, ...], ...]
     root: int
     sizes: Array
@@ -58,7 +63,8 @@ def searched(
 ) -> Searched:
     """Return what the search needs; joints in any order."""
     own = tuple(samples.chosen(p, options.search_samples) for p in range(samples.count))
-    return Searched(own, _branches(joints, root), root, samples.sizes, size, options)
+    surfaces = tuple(samples.points[samples.owners == p] for p in range(samples.count))
+    return Searched(own, surfaces, _branches(joints, root), root, samples.sizes, size, options)
 
 
 def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Array:
@@ -78,7 +84,8 @@ def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Arra
             beams, totals = _extended(frame, task, joint, beams, totals)
         # Of poses that agree alike, the parts explain most of what other parts leave.
         seen = sum(len(task.samples[joint.child][0]) for joint in branch)
-        explained = np.array([_explained(frame, task, one) for one in beams])
+        moving = [task.root, *(joint.child for joint in branch)]
+        explained = np.array([_explained(frame, task, one, moving) for one in beams])
         poses = beams[int((totals / max(seen, 1) + explained).argmax())]
     return np.asarray(poses)
 
@@ -176,18 +183,11 @@ def _different(totals: Array, beams: Array, task: Searched, count: int) -> list[
     return kept
 
 
-def _explained(frame: ObservedFrame, task: Searched, poses: Array) -> float:
-    """Share of the frame's points near a sample of a part at these poses."""
-    from scipy.spatial import cKDTree
-
-    placed = np.vstack(
-        [
-            points @ pose[:3, :3].T + pose[:3, 3]
-            for (points, _), pose in zip(task.samples, poses, strict=True)
-        ]
-    )
+def _explained(frame: ObservedFrame, task: Searched, poses: Array, moving: Sequence[int]) -> float:
+    """How many of the frame's points lie on these parts, for each point that they should show."""
+    placed = np.vstack([moved(poses[[p]], task.surfaces[p])[0] for p in moving])
     points = frame.cloud.points
     points = points[:: max(len(points) // BACKWARD_POINTS, 1)]
     distances = cKDTree(placed).query(points)[0]
-    width = 2 * task.options.coarse * task.size
-    return float(((1 + (distances / width) ** 2) ** -2).mean())
+    width = task.options.coarse * task.size
+    return float(((1 + (distances / width) ** 2) ** -2).mean()) * WEIGHT

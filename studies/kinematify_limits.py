@@ -23,10 +23,14 @@ from autourdf_ros.assessment.metrics.tree_distance import rooted_tree, unlabelle
 from autourdf_ros.data.parts.assembly_reading import read_assembly
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions, MctsOptions
+from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
 from autourdf_ros.estimation.parts.mcts.contact_statistic import contact_statistic
 from autourdf_ros.estimation.parts.mcts.joint_choice import ranked_joints
-from autourdf_ros.estimation.parts.mcts.kinematify import inferred_trees, tree_rewards
-from autourdf_ros.estimation.parts.mcts.part_cluster import part_clusters
+from autourdf_ros.estimation.parts.mcts.kinematify import (
+    clusters_of,
+    inferred_trees,
+    tree_rewards,
+)
 from autourdf_ros.estimation.parts.mcts.part_solid import PartSolid, prepare_solids
 from autourdf_ros.estimation.parts.mcts.proximity_graph import proximity_graph
 from autourdf_ros.estimation.parts.mcts.search_state import SearchSpace
@@ -71,7 +75,7 @@ def read_case(folder: Path, options: AssemblyOptions) -> Case:
         folder.name,
         assembly,
         solids,
-        part_clusters(solids, options.mcts.congruence),
+        clusters_of(prepare_parts(assembly), options),
         read_part_truth(folder / "truth.json"),
         tuple(int(part.name.split("_")[-1]) for part in assembly.parts),
     )

@@ -50,7 +50,7 @@ def assemble(
         if options.method == "symmetry":
             found = find_by_symmetry(assembly, parts, options, watch, part(progress, 0.1, 0.8))
         else:
-            found = find_by_search(assembly, options, watch, part(progress, 0.1, 0.8))
+            found = find_by_search(assembly, parts, options, watch, part(progress, 0.1, 0.8))
         with watch.stage("ranges"):
             found = with_ranges(found, parts, limits.ranged, part(progress, 0.8, 0.95))
         with watch.stage("model"):

@@ -11,8 +11,10 @@ from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import Contact, JointCandidate, RankedTree
+from autourdf_ros.estimation.parts.contact.congruence import congruent_groups
+from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
+from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart, prepare_parts
 from autourdf_ros.estimation.parts.mcts.joint_choice import ranked_joints
-from autourdf_ros.estimation.parts.mcts.part_cluster import part_clusters
 from autourdf_ros.estimation.parts.mcts.part_solid import PartSolid, prepare_solids
 from autourdf_ros.estimation.parts.mcts.proximity_graph import ProximityGraph, proximity_graph
 from autourdf_ros.estimation.parts.mcts.search_state import SearchSpace, breadth_first
@@ -46,7 +48,7 @@ def infer_by_search(
     assembly: PartAssembly,
     options: AssemblyOptions = AssemblyOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
-    clusters: Sequence[Sequence[int]] | None = None,
+    parts: Sequence[PreparedPart] | None = None,
 ) -> SearchedKinematics:
     """Infer tree and joints of parts as the paper does.
 
@@ -54,16 +56,14 @@ def infer_by_search(
         assembly: The parts.
         options: Choices of the user.
         progress: Is called with stage and fraction, and may raise to cancel.
-        clusters: Groups of congruent parts where they are known; None to find them.
+        parts: The same, prepared; None to prepare them.
 
     Raises:
         InputError: A part is too far from the others, or the root's name is unknown.
     """
     solids = prepare_solids(assembly, options, part(progress, 0.0, 0.1))
     graph = proximity_graph(solids, assembly.size, options.mcts, part(progress, 0.1, 0.2))
-    if clusters is None:
-        clusters = part_clusters(solids, options.mcts.congruence)
-    groups = tuple(tuple(group) for group in clusters)
+    groups = clusters_of(prepare_parts(assembly) if parts is None else parts, options)
     space = SearchSpace(graph, _base(assembly, graph, options.root), groups)
     trees = inferred_trees(space, solids, options, part(progress, 0.2, 0.3))
     ranked = [_ranked(tree, space.base) for tree in trees[:2]]
@@ -80,6 +80,14 @@ def infer_by_search(
         joints=tuple(joints),
         virtual=graph.virtual & used,
     )
+
+
+def clusters_of(
+    parts: Sequence[PreparedPart], options: AssemblyOptions
+) -> tuple[tuple[int, ...], ...]:
+    """Return {C_k}: numbers of parts that are congruent by their Chamfer distance, or mirrored."""
+    contact = ContactOptions(congruent=options.mcts.congruence, seed=options.seed)
+    return tuple(group.members for group in congruent_groups(parts, contact))
 
 
 def inferred_trees(

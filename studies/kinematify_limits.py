@@ -97,8 +97,8 @@ def settings() -> Iterator[tuple[str, MctsOptions, bool]]:
         yield f"{reward} alone, true base", replace(base, **weights), True
 
 
-def tree_rows(case: Case) -> Iterator[TreeRow]:
-    """Infer the tree of a case in every setting."""
+def tree_rows(case: Case, wanted: list[str]) -> Iterator[TreeRow]:
+    """Infer the tree of a case in every setting; in those wanted, where any is named."""
     true = {joint.edge for joint in case.truth.joints}
     graphs = {
         tolerance: proximity_graph(
@@ -107,6 +107,8 @@ def tree_rows(case: Case) -> Iterator[TreeRow]:
         for tolerance in TOLERANCES
     }
     for name, mcts, true_base in settings():
+        if wanted and name not in wanted:
+            continue
         graph = graphs[mcts.tolerance]
         root = case.truth.root
         base = case.numbers.index(root) if true_base and root is not None else graph.base()
@@ -168,6 +170,7 @@ def main() -> None:
     parser.add_argument("study", choices=("trees", "joints"))
     parser.add_argument("cases", nargs="+", type=Path)
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE")
+    parser.add_argument("--setting", action="append", default=[], help="of trees")
     args = parser.parse_args()
     changed = {name: float(value) for name, value in (one.split("=") for one in args.set)}
     options = AssemblyOptions(mcts=replace(MctsOptions(), **changed))
@@ -178,7 +181,7 @@ def main() -> None:
             for line in joint_lines(case, options):
                 print(line, flush=True)
             continue
-        for row in tree_rows(case):
+        for row in tree_rows(case, args.setting):
             totals.setdefault(row.setting, []).append(row)
             print(f"{case.name}: {row}", flush=True)
     for setting, rows in totals.items():

@@ -14,6 +14,7 @@ from autourdf_ros.progress import Progress, silent
 from autourdf_ros.stopwatch import Stopwatch
 
 NO_CONTACT = "the parts are not in contact: the nearest parts of two groups are connected"
+NO_PROBABILITY = "Kinematify's method states no probabilities: nothing says which joints are sure"
 
 
 def find_by_search(
@@ -43,6 +44,7 @@ def find_by_search(
         tree=found.tree,
         runner_up=found.runner_up,
         joints=tuple(_joint(found, number) for number in range(len(found.joints))),
+        warnings=(NO_PROBABILITY,),
     )
 
 

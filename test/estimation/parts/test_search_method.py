@@ -39,6 +39,7 @@ def test_tree_joints_and_seconds():
     assert found.tree.edges == ((1, 0), (1, 2))
     assert [(joint.parent, joint.child) for joint in found.joints] == [(1, 0), (1, 2)]
     assert all(np.isnan(joint.edge_probability) for joint in found.joints)
+    assert "no probabilities" in found.warnings[0]
     assert watch.seconds["search"] > 0
 
 

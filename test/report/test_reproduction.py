@@ -43,7 +43,7 @@ def document(args):
     """What to_document writes of these arguments."""
     named = args.name or legal_names([args.input.stem])[args.input.stem]
     limits = None if args.limits is None else str(args.limits)
-    model = shape_options(args, getattr(args, "triangles", None))
+    model = shape_options(args, args.triangles)
     return {
         "input": {"source": str(args.input)},
         "name": named,
@@ -65,7 +65,7 @@ def test_every_option_that_was_given_is_in_it(flags, values, source):
     again = parsed(words[2:])
     assert (again.input, again.name) == (args.input, args.name)
     assert reconstruct._options(again) == reconstruct._options(args)
-    assert shape_options(again, getattr(again, "triangles", None)) == shape_options(args, args.triangles)
+    assert shape_options(again, again.triangles) == shape_options(args, args.triangles)
     assert (again.limits, again.usd) == (args.limits, args.usd)
 
 
@@ -110,7 +110,7 @@ def test_a_parts_result_gives_its_options_again():
         "name": "my_parts",
         "options": asdict(AssemblyOptions("mcts", "base link", 3))
         | {"reading": {"unit": "mm", "up": None, "split": True}, "limits": None, "usd": True},
-        "assumed": asdict(shape_options(args, getattr(args, "triangles", None))),
+        "assumed": asdict(shape_options(args, args.triangles)),
         "assembly": {},
     }
     words = shlex.split(command_line(content))

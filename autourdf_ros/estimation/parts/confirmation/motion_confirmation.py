@@ -134,8 +134,10 @@ def _tracked(
 ) -> Array:
     """Poses (F, P, 4, 4) of all parts."""
     widths = task.options.coarse * task.size / 2, task.options.gate * noise
-    poses, start = [], np.eye(4)
-    for number, frame in enumerate(observed):
+    as_given = np.tile(np.eye(4), (samples.count, 1, 1))
+    poses = [refine_parts(samples, observed[0], as_given, widths)]
+    start = poses[0][task.root]
+    for number, frame in enumerate(observed[1:], 1):
         progress("track", number / len(observed))
         found = refine_parts(samples, frame, search_poses(frame, task, start), widths)
         start = found[task.root]

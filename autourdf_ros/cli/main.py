@@ -19,6 +19,7 @@ COMMANDS = {
     "inspect": "data",
     "repair": "data",
     "reconstruct": "model",
+    "assemble": "model",
     "confirm": "model",
     "view": "model",
     "upgrade": "model",

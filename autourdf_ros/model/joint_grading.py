@@ -77,7 +77,7 @@ def _judge_assembled(document: Mapping[str, Any]) -> dict[str, Judgement]:
         if own is not None:
             doubts += [("doubtful", text) for text in own["warnings"]]
             if own["ambiguous"]:
-                doubts.append(("doubtful", f"ambiguous: {own['reason']}"))
+                doubts.append(("doubtful", f"ambiguous: {len(own['alternatives'])} alternatives"))
             for known, meaning in (
                 (own["edge_probability"], "of its parent"),
                 (own["alternatives"][0]["probability"], "of its type and axis"),

@@ -26,7 +26,8 @@ from autourdf_ros.report.figures.drawing import (
 
 _ROW, _LETTER, _LONGEST, _BOX = 0.52, 0.082, 20, 0.26  # inches; letters
 _THIN, _STRONG = 0.8, 4.5  # points of a line without contact, and what full strength adds
-_BEND = 0.22  # of an edge that is not in the tree, of its length
+_SAG = 0.42  # inches that an edge which is not in the tree bends aside, at most
+_BEND = 0.25  # of its length, likewise
 
 _Edge = frozenset[int]
 
@@ -82,10 +83,10 @@ def _places(
             rows[number], taken = taken, taken + 1
 
     place(tree.root)
-    height = _ROW * (max(rows.values()) + 1) + 0.5
+    height = _ROW * (max(rows.values()) + 1) + 2 * _SAG
     step = min(step, 2.6 + box)
     return {
-        number: (0.1 + box / 2 + step * depths[number], height - 0.25 - _ROW * (row + 0.5))
+        number: (0.1 + box / 2 + step * depths[number], height - _SAG - _ROW * (row + 0.5))
         for number, row in rows.items()
     }, (box, height)
 
@@ -103,7 +104,8 @@ def _draw_edges(axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float,
         width = _THIN + _STRONG * (0.0 if contact is None else contact.strength)
         kept = edge in chosen
         start, end = np.array(places[one]), np.array(places[two])
-        bend = 0.0 if kept else _BEND
+        length = max(float(np.linalg.norm(end - start)), 1e-6)
+        bend = 0.0 if kept else min(_BEND, 2 * _SAG / length)
         axes.add_patch(
             FancyArrowPatch(
                 tuple(start),

@@ -141,9 +141,9 @@ def _virtual_edges(
     edges: list[Contact] = []
     while True:
         labels = _components(len(solids), [edge.parts for edge in (*contacts, *edges)])
-        if labels.max() == 0:
+        if not labels.any():
             return edges
-        alone = np.flatnonzero(labels != labels[0])
+        alone = np.flatnonzero(labels != np.bincount(labels).argmax())
         apart = [(u, v) for u, v in combinations(range(len(solids)), 2) if labels[u] != labels[v]]
         nearest = _nearest_pair(solids, apart)
         if nearest.distance > reach:

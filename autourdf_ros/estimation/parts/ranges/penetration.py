@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,19 @@ class Cut:
     Attributes:
         moving: Parts that the joint moves.
         still: All others.
+        joined: Numbers of the two parts that the joint joins: the still one, and the moving one.
         options: Of the ranges.
     """
 
     moving: Sequence[PreparedPart]
     still: Sequence[PreparedPart]
+    joined: tuple[int, int]
     options: RangeOptions
+
+    def collides(self, motions: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether parts collide, (A,) for motions (A, 4, 4) of the moving ones."""
+        more = self.penetration(motions) > self._allowed
+        return np.asarray(more.any(axis=(1, 2, 3)))
 
     def penetration(self, motions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return shares (A, 2, M, S) of samples that penetrate, for motions (A, 4, 4).
@@ -33,15 +41,28 @@ class Cut:
         Of the samples of moving parts (0), and of those that stand still (1), for each pair.
         """
         back = inverse(motions)
-        shape = (len(motions), len(self.moving), len(self.still))
         forth = _shares(self.moving, self.still, motions, self.options)
         return np.stack(
-            [
-                forth.reshape(shape),
-                _shares(self.still, self.moving, back, self.options).transpose(0, 2, 1),
-            ],
+            [forth, _shares(self.still, self.moving, back, self.options).transpose(0, 2, 1)],
             axis=1,
         )
+
+    @cached_property
+    def _allowed(self) -> NDArray[np.float64]:
+        """(2, M, S) shares that are no collision; inf for parts that overlap in the given pose.
+
+        The joined parts may penetrate twice as much as in the given pose. A part that stands still
+        and overlaps with any other that moves stops nothing.
+        """
+        given = self.penetration(np.eye(4)[None])[0]
+        joined = np.zeros(given.shape[1:], bool)
+        still = np.array([part.index == self.joined[0] for part in self.still])
+        moving = np.array([part.index == self.joined[1] for part in self.moving])
+        joined[np.ix_(moving, still)] = True
+        overlaps = (given > self.options.share).any(axis=0) & ~joined
+        overlaps[:, ~still] |= overlaps[:, ~still].any(axis=0)
+        allowed = self.options.share + np.where(joined, given, 0.0)
+        return np.where(overlaps, np.inf, allowed)
 
 
 def _shares(

@@ -25,6 +25,7 @@ class FoundKinematics:
         joints: In the order of `tree.edges`.
         base_probability: That the base is the right one; NaN where the method does not say.
         rings: Parts around each closed chain of joints.
+        notes: Sentences for the user that are no doubt.
     """
 
     contacts: tuple[Contact, ...]
@@ -34,6 +35,7 @@ class FoundKinematics:
     joints: tuple[EdgeJoint, ...]
     base_probability: float = float("nan")
     rings: tuple[tuple[int, ...], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def guessed_joint(assembly: PartAssembly, parent: int, child: int, reason: str) -> EdgeJoint:

@@ -17,7 +17,6 @@ from autourdf_ros.model.urdf.body_surfaces import body_surfaces
 from autourdf_ros.model.urdf.robot_library import package_directories
 from autourdf_ros.model.urdf.urdf_extras import read_mimics
 
-
 _Y_TO_Z = pin.SE3(pin.rpy.rpyToMatrix(np.pi / 2, 0.0, 0.0), np.zeros(3))
 
 

@@ -18,7 +18,7 @@ TURNS = 12
 """Starts about the vertical."""
 REFINED = 6
 """Starts that are refined."""
-PREFERENCE = 0.02
+PREFERENCE = 0.15
 """Agreement that another start must have more than the given frame."""
 
 

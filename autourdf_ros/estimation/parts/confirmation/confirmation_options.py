@@ -28,10 +28,14 @@ class ConfirmationOptions:
             their errors.
         tracked: Share of a part's seen samples that a frame must explain; below it, the part is
             not tracked in the frame.
+        own_points: Points that a part must have for itself, of those of the first frame; below it,
+            the part is not tracked either.
         axis_angle: Standard deviation (rad) of an alternative's axis beforehand.
         axis_offset: Of its place, of the child's size.
         decided: Probability from which an alternative, or a parent, counts as decided.
         moved: Probability from which a joint counts as moved.
+        least_motion: Root mean square motion of a joint's surfaces, in standard deviations of the
+            noise, below which the joint did not move.
         tolerance: Largest root mean square error that a joint leaves on its parts' surfaces, of the
             child's size, where that is more than `tolerance_noise`.
         tolerance_noise: The same, in standard deviations of the noise.
@@ -52,10 +56,12 @@ class ConfirmationOptions:
     least_noise: float = 0.0005
     independent: float = 20.0
     tracked: float = 0.5
+    own_points: float = 0.4
     axis_angle: float = 0.03
     axis_offset: float = 0.01
     decided: float = 0.95
     moved: float = 0.95
+    least_motion: float = 2.0
     tolerance: float = 0.015
     tolerance_noise: float = 3.0
     frame_cost: float = 200.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,12 @@ from autourdf_ros.estimation.parts.confirmation.pose_refinement import (
     refine_parts,
     shown,
 )
-from autourdf_ros.estimation.parts.confirmation.pose_search import search_poses, searched
+from autourdf_ros.estimation.parts.confirmation.pose_search import (
+    Searched,
+    pose_score,
+    search_poses,
+    searched,
+)
 from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse, log_se3, transform
@@ -70,8 +76,14 @@ def confirm_joints(
     base = register_base(samples, _observed(frames[0], options), assembly.size, options)
     observed = [_observed(transform(inverse(base), f), options) for f in frames]
     samples, noise = _first_frame(samples, observed[0], assembly.size, options)
-    tracking = part(progress, 0.1, 0.9)
-    poses = _tracked(samples, observed, root, joints, assembly.size, noise, options, tracking)
+    task = searched(samples, joints, root, assembly.size, options)
+    poses = _tracked(samples, observed, task, noise, part(progress, 0.1, 0.5))
+    parts = gathered(samples, observed, poses, noise, options)
+    # Once more, by the alternatives that most frames show: a frame may have been taken for another.
+    likely = [_likeliest(joint, parts, samples, options) for joint in joints]
+    task = searched(samples, likely, root, assembly.size, options)
+    again = _tracked(samples, observed, task, noise, part(progress, 0.5, 0.9))
+    poses = _better(observed, task, poses, again)
     parts = gathered(samples, observed, poses, noise, options)
     progress("weigh", 0.9)
     names = [one.name for one in assembly.parts]
@@ -116,23 +128,47 @@ def _first_frame(
 def _tracked(
     samples: PartSamples,
     observed: Sequence[ObservedFrame],
-    root: int,
-    joints: Sequence[EdgeJoint],
-    size: float,
+    task: Searched,
     noise: float,
-    options: ConfirmationOptions,
     progress: Progress,
 ) -> Array:
     """Poses (F, P, 4, 4) of all parts."""
-    task = searched(samples, joints, root, size, options)
-    widths = options.coarse * size / 2, options.gate * noise
-    poses, start = [], np.eye(4)
-    for number, frame in enumerate(observed):
+    widths = task.options.coarse * task.size / 2, task.options.gate * noise
+    as_given = np.tile(np.eye(4), (samples.count, 1, 1))
+    poses = [refine_parts(samples, observed[0], as_given, widths)]
+    start = poses[0][task.root]
+    for number, frame in enumerate(observed[1:], 1):
         progress("track", number / len(observed))
         found = refine_parts(samples, frame, search_poses(frame, task, start), widths)
-        start = found[root]
+        start = found[task.root]
         poses.append(found)
     return np.array(poses)
+
+
+def _likeliest(
+    joint: EdgeJoint, parts: TrackedParts, samples: PartSamples, options: ConfirmationOptions
+) -> EdgeJoint:
+    """The joint with the alternative that motion decides for alone, where it does."""
+    relative = between(parts, joint.parent, joint.child, options)
+    if len(relative.frames) < LEAST_FRAMES:
+        return joint
+    size = samples.sizes[joint.child]
+    weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
+    if weighed.moved < options.moved or weighed.posterior[weighed.best] < options.decided:
+        return joint
+    return replace(joint, alternatives=(joint.alternatives[weighed.best],))
+
+
+def _better(
+    observed: Sequence[ObservedFrame], task: Searched, first: Array, second: Array
+) -> Array:
+    """Of two poses (F, P, 4, 4), those that agree better with each frame."""
+    scores = [
+        (pose_score(frame, task, one), pose_score(frame, task, other))
+        for frame, one, other in zip(observed, first, second, strict=True)
+    ]
+    chosen = np.array([other > one for one, other in scores])
+    return np.where(chosen[:, None, None, None], second, first)
 
 
 def _weighed(

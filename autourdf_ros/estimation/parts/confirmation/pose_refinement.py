@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.normal_equations import normal_equations
+from autourdf_ros.estimation.common.normal_equations import normal_equations, point_information
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.common.surface_matching import Matches, match, warped_surface
+from autourdf_ros.estimation.common.visibility import visible_information
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
 from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
@@ -114,7 +115,10 @@ def gathered(
         )
         reference = replace(matches, moved=samples.points[own], normals=turned)
         owners, origin = samples.owners[own], np.zeros((samples.count, 3))
-        information[number] = normal_equations(reference, owners, origin)[0]
+        information[number] = visible_information(
+            normal_equations(reference, owners, origin)[0],
+            point_information(reference, owners, origin),
+        )
         weights[number] = group_sum(matches.weights, owners, samples.count)
         near = 2 * max(frame.cloud.spacing, options.gate * noise)
         visible = shown(samples, frame, poses[number], near) & samples.seen
@@ -123,6 +127,8 @@ def gathered(
         explained[number] = np.count_nonzero(np.linalg.norm(matches.offsets, axis=1) < near) / len(
             frame.cloud.points
         )
+    # A part on a surface of another one shares its points: the frame does not show it there.
+    tracked &= weights > options.own_points * weights[:1]
     return TrackedParts(Bodies(poses, information, weights), tracked, explained, noise)
 
 

@@ -90,6 +90,18 @@ def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Arra
     return np.asarray(poses)
 
 
+def pose_score(frame: ObservedFrame, task: Searched, poses: Array) -> float:
+    """Return how well the poses (P, 4, 4) of all parts agree with a frame; more is better."""
+    width = task.options.coarse * task.size / 4
+    counts = np.array([len(points) for points, _ in task.samples])
+    shown = [
+        agreement(frame, pose[None], own, width)[0]
+        for pose, own in zip(poses, task.samples, strict=True)
+    ]
+    share = float(counts @ np.array(shown)) / max(int(counts.sum()), 1)
+    return share + _explained(frame, task, poses, range(len(poses)))
+
+
 def twist_of(candidate: JointCandidate) -> Array:
     """Return the unit twist (6,) of a joint; zero for a fixed one."""
     if candidate.type == "fixed":

@@ -25,6 +25,7 @@ class FoundKinematics:
         joints: In the order of `tree.edges`.
         base_probability: That the base is the right one; NaN where the method does not say.
         rings: Parts around each closed chain of joints.
+        warnings: Sentences about the whole, each a reason for doubt.
         notes: Sentences for the user that are no doubt.
     """
 
@@ -35,6 +36,7 @@ class FoundKinematics:
     joints: tuple[EdgeJoint, ...]
     base_probability: float = float("nan")
     rings: tuple[tuple[int, ...], ...] = ()
+    warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -28,7 +28,6 @@ from autourdf_ros.estimation.parts.confirmation.observed_frame import (
     ObservedFrame,
     observe,
 )
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.pose_refinement import (
     TrackedParts,
     facing,
@@ -43,6 +42,7 @@ from autourdf_ros.estimation.parts.confirmation.pose_search import (
     search_poses,
     searched,
 )
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse, log_se3

@@ -13,7 +13,7 @@ from autourdf_ros.estimation.common.surface_matching import Matches, match, warp
 from autourdf_ros.estimation.common.visibility import visible_information
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array, group_sum
 from autourdf_ros.geometry.rigid_motion import moved_about
 

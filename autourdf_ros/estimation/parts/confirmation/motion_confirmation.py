@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
@@ -28,9 +28,9 @@ from autourdf_ros.estimation.parts.confirmation.observed_frame import (
     ObservedFrame,
     observe,
 )
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.pose_refinement import (
     TrackedParts,
+    facing,
     gathered,
     measured_noise,
     refine_parts,
@@ -42,9 +42,10 @@ from autourdf_ros.estimation.parts.confirmation.pose_search import (
     search_poses,
     searched,
 )
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.rigid_motion import inverse, log_se3, transform
+from autourdf_ros.geometry.rigid_motion import inverse, log_se3
 from autourdf_ros.progress import Progress, part, silent
 
 
@@ -52,7 +53,7 @@ def confirm_joints(
     assembly: PartAssembly,
     root: int,
     joints: Sequence[EdgeJoint],
-    frames: Sequence[NDArray[np.floating]],
+    frames: Sequence[Frame],
     options: ConfirmationOptions = ConfirmationOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
 ) -> Confirmation:
@@ -62,8 +63,7 @@ def confirm_joints(
         assembly: The parts at the given pose.
         root: Number of the root part.
         joints: Of the tree, with their alternatives.
-        frames: Points (N, 3) of every frame (m), in one fixed frame; in the first one all joints
-            are near the given pose.
+        frames: Of a recording; in the first one all joints are near the given pose.
         options: Constants.
         progress: Is called with stage and fraction, and may raise to cancel.
 
@@ -73,8 +73,9 @@ def confirm_joints(
     _check(frames)
     progress("register", 0.0)
     samples = sample_parts(assembly, options)
-    base = register_base(samples, _observed(frames[0], options), assembly.size, options)
-    observed = [_observed(transform(inverse(base), f), options) for f in frames]
+    first = _observed(frames[0], np.eye(4), options)
+    base = register_base(samples, first, assembly.size, options)
+    observed = [_observed(frame, base, options) for frame in frames]
     samples, noise = _first_frame(samples, observed[0], assembly.size, options)
     task = searched(samples, joints, root, assembly.size, options)
     poses = _tracked(samples, observed, task, noise, part(progress, 0.1, 0.5))
@@ -88,28 +89,32 @@ def confirm_joints(
     progress("weigh", 0.9)
     names = [one.name for one in assembly.parts]
     results = tuple(_weighed(joint, joints, parts, samples, names, options) for joint in joints)
-    verdict, reasons = verdict_of(results, _about_root(root, parts, samples, names, options))
+    doubts = (
+        *_about_root(root, parts, samples, names, options),
+        *_about_frames(parts, names, options),
+    )
+    verdict, reasons = verdict_of(results, doubts)
     return Confirmation(
         results, verdict, reasons, base, poses, parts.tracked, noise, parts.explained
     )
 
 
-def _check(frames: Sequence[NDArray[np.floating]]) -> None:
+def _check(frames: Sequence[Frame]) -> None:
     if len(frames) < LEAST_FRAMES:
         raise InputError(
             f"recording: {len(frames)} frames; accepted are {LEAST_FRAMES} or more, in which the "
             "joints stand differently"
         )
-    for number, points in enumerate(frames):
-        if len(points) < LEAST_POINTS:
+    for number, frame in enumerate(frames):
+        if len(frame.points) < LEAST_POINTS:
             raise InputError(
-                f"recording: frame {number} has {len(points)} points; accepted are "
+                f"recording: frame {number} has {len(frame.points)} points; accepted are "
                 f"{LEAST_POINTS} or more"
             )
 
 
-def _observed(points: NDArray[np.floating], options: ConfirmationOptions) -> ObservedFrame:
-    return observe(points, options.frame_points, options.cells, options.seed)
+def _observed(frame: Frame, base: Array, options: ConfirmationOptions) -> ObservedFrame:
+    return observe(frame, base, options.frame_points, options.cells, options.seed)
 
 
 def _first_frame(
@@ -122,6 +127,8 @@ def _first_frame(
     measured = measured_noise(samples, frame, poses, wide / 2)
     noise = max(measured, options.least_noise * size)
     near = 2 * max(frame.cloud.spacing, options.gate * noise)
+    if frame.outward:
+        samples = facing(samples, frame, poses, near)
     return samples.with_seen(shown(samples, frame, poses, near)), noise
 
 
@@ -216,6 +223,22 @@ def _about_root(
             f"{names[still[0]]} stands still",
         )
     return ()
+
+
+def _about_frames(
+    parts: TrackedParts, names: Sequence[str], options: ConfirmationOptions
+) -> tuple[str, ...]:
+    """A sentence where frames have points that no part explains as the tree lets it move."""
+    lacking = parts.explained[0] - parts.explained
+    if lacking.max() <= options.unexplained:
+        return ()
+    worst = int(lacking.argmax())
+    shares = parts.bodies.weights[worst] / np.maximum(parts.bodies.weights[0], 1e-9)
+    return (
+        f"{100 * (1 - parts.explained[worst]):.0f} % of the points of frame {worst} lie on no part "
+        f"as the tree lets them move, {100 * (1 - parts.explained[0]):.0f} % in the first frame; "
+        f"{names[int(shares.argmin())]} is seen least where it is placed",
+    )
 
 
 def _shifts(parts: TrackedParts, samples: PartSamples) -> Array:

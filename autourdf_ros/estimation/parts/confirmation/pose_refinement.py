@@ -13,7 +13,7 @@ from autourdf_ros.estimation.common.surface_matching import Matches, match, warp
 from autourdf_ros.estimation.common.visibility import visible_information
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array, group_sum
 from autourdf_ros.geometry.rigid_motion import moved_about
 
@@ -72,14 +72,23 @@ def shown(
     samples: PartSamples, frame: ObservedFrame, poses: Array, near: float
 ) -> NDArray[np.bool_]:
     """Return (N,) whether a frame shows each sample at the parts' poses."""
+    return np.asarray(np.abs(_cosines(samples, frame, poses, near)) > ALIGNED)
+
+
+def facing(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> PartSamples:
+    """Return the samples with normals on the side from which a frame shows them."""
+    against = _cosines(samples, frame, poses, near) < 0
+    return samples.facing(np.where(against[:, None], -samples.normals, samples.normals))
+
+
+def _cosines(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> Array:
+    """Cosines (N,) of the normals of samples and of the nearest points; 0 where none is near."""
     points, normals = warped_surface(poses, samples.owners, samples.points, samples.normals)
     distances, numbers = frame.cloud.grid.query(points, near)
     found = np.isfinite(distances)
     cosine = np.zeros(len(points))
-    cosine[found] = np.abs(
-        np.einsum("ni,ni->n", frame.cloud.normals[numbers[found]], normals[found])
-    )
-    return cosine > ALIGNED
+    cosine[found] = np.einsum("ni,ni->n", frame.cloud.normals[numbers[found]], normals[found])
+    return cosine
 
 
 def measured_noise(samples: PartSamples, frame: ObservedFrame, poses: Array, gate: float) -> float:
@@ -128,7 +137,7 @@ def gathered(
             frame.cloud.points
         )
     # A part on a surface of another one shares its points: the frame does not show it there.
-    tracked &= weights > options.own_points * weights[:1]
+    tracked &= weights > np.maximum(options.own_points * weights[:1], options.least_points)
     return TrackedParts(Bodies(poses, information, weights), tracked, explained, noise)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
+from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
@@ -48,11 +49,7 @@ def agree(
         if len(kept) > 1:
             some = {members[i]: motions[i] for i in kept}
             chosen |= _pooled({edge: chosen[edge] for edge in some}, some, parts, options)
-    return tuple(
-        _edge_joint(edge, chosen[edge], pair_joints[_key(edge)], options)
-        for edge in edges
-        if chosen[edge]
-    )
+    return tuple(_edge_joint(edge, chosen[edge], options) for edge in edges if chosen[edge])
 
 
 def _key(edge: Edge) -> Edge:
@@ -162,16 +159,7 @@ def _same(
 
 
 def _edge_joint(
-    edge: Edge,
-    candidates: tuple[JointCandidate, ...],
-    joint: PairJoint,
-    options: SymmetryOptions,
+    edge: Edge, candidates: tuple[JointCandidate, ...], options: SymmetryOptions
 ) -> EdgeJoint:
-    ambiguous = len(candidates) > 1 and candidates[0].probability < options.sure
-    reason = ""
-    if ambiguous:
-        reason = joint.reason or (
-            f"the first candidate has a probability of {candidates[0].probability:.2f}: "
-            "the geometry of the contact allows others"
-        )
+    ambiguous, reason = ambiguity(candidates, options)
     return EdgeJoint(*edge, candidates, ambiguous, reason)

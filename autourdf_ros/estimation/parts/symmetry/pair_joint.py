@@ -11,14 +11,28 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import SOURCES, Axes
-from autourdf_ros.estimation.parts.symmetry.axis_candidates import axis_candidates
-from autourdf_ros.estimation.parts.symmetry.features import ranked_features
+from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_refinement import refined_axes
+from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
+from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import probabilities
 from autourdf_ros.parallel import Tally, on_all_cores
 from autourdf_ros.progress import Progress, silent, staged
 
 Array = NDArray[np.float64]
+SHOWN = {
+    "symmetry": "sym_min",
+    "symmetry of one": "sym_max",
+    "gap": "gap_min",
+    "collision": "deeper",
+    "slip": "slip_min",
+    "coverage": "round_min",
+    "blocked sideways": "blocked",
+    "swing hits": "hit_min",
+}
+"""Features that a candidate shows as its evidence, by the name that a reader sees."""
 FEWEST = 8
 """Points of a contact region below which nothing is said about its joint."""
 
@@ -68,34 +82,52 @@ def pair_joint(
     proposed = axis_candidates(first, second, contact, options)
     axes, features = ranked_features(first, second, contact, proposed, options)
     scores = options.weights.scores(features, axes.slides)
-    candidates = ranked_candidates(axes, features, scores, options)
+    apart = options.same_offset * min(first.diagonal, second.diagonal)
+    candidates = ranked_candidates(contact, axes, features, scores, apart, options)
     quality = float(joint_quality(axes, features).max())
-    ambiguous = candidates[0].probability < options.sure
-    reason = (
-        f"the first candidate has a probability of {candidates[0].probability:.2f}: "
-        "the geometry of the contact allows others"
-        if ambiguous
-        else ""
-    )
+    ambiguous, reason = ambiguity(candidates, options)
     return PairJoint(first.index, second.index, contact, candidates, quality, ambiguous, reason)
 
 
 def ranked_candidates(
-    axes: Axes, features: Mapping[str, Array], scores: Array, options: SymmetryOptions
+    region: ContactRegion,
+    axes: Axes,
+    features: Mapping[str, Array],
+    scores: Array,
+    apart: float,
+    options: SymmetryOptions,
 ) -> tuple[JointCandidate, ...]:
-    """Return the best axes as candidates."""
-    probabilities = options.weights.probabilities(scores)
+    """Return the best axes as candidates, refined; those that are nearly the same are one.
+
+    Args:
+        region: Contact of the parts.
+        axes: K.
+        features: (K,) by name.
+        scores: (K,).
+        apart: Distance (m) below which two axes of one direction are nearly the same.
+        options: Of the method.
+    """
+    shares, left = probabilities(scores), np.full(len(axes), True)
+    same = axes.nearly_same(options.same_angle, apart)
+    found = []
+    for i in np.argsort(-scores, kind="stable"):
+        if left[i]:
+            found.append((float(shares[same[i] & left].sum()), int(i)))
+            left &= ~same[i]
+    found = sorted(found, key=lambda one: -one[0])[: options.alternatives]
+    best = np.array([i for _, i in found])
+    refined = refined_axes(region, axes.taken(best), apart, options)
     return tuple(
         JointCandidate(
             "prismatic" if axes.slides[i] else "revolute",
-            axes.directions[i],
-            axes.points[i],
+            refined.directions[rank],
+            refined.points[rank],
             float(scores[i]),
-            float(probabilities[i]),
-            evidence={name: float(values[i]) for name, values in features.items()},
+            share,
+            evidence={name: float(features[feature][i]) for name, feature in SHOWN.items()},
             source=SOURCES[axes.sources[i]],
         )
-        for i in np.argsort(-scores, kind="stable")[: options.alternatives]
+        for rank, (share, i) in enumerate(found)
     )
 
 

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import Axes
-from autourdf_ros.estimation.parts.symmetry.axis_centres import axis_centres
-from autourdf_ros.estimation.parts.symmetry.box_edges import box_edges
-from autourdf_ros.estimation.parts.symmetry.directions import candidate_directions
-from autourdf_ros.estimation.parts.symmetry.slippage import (
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_centres import axis_centres
+from autourdf_ros.estimation.parts.symmetry.proposals.box_edges import box_edges
+from autourdf_ros.estimation.parts.symmetry.proposals.directions import candidate_directions
+from autourdf_ros.estimation.parts.symmetry.proposals.slippage import (
     OrientedPoints,
     of_region,
     plain_slippage,

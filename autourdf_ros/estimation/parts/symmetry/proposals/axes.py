@@ -36,6 +36,19 @@ class Axes:
             self.directions[chosen], self.points[chosen], self.slides[chosen], self.sources[chosen]
         )
 
+    def nearly_same(self, angle: float, apart: float) -> NDArray[np.bool_]:
+        """Return which of the axes (K, K) are of one kind, within an angle (degrees), and near.
+
+        Args:
+            angle: Between directions.
+            apart: Distance of one's point from the other (m); it does not count for slides.
+        """
+        same = np.abs(self.directions @ self.directions.T) > np.cos(np.radians(angle))
+        offsets = np.cross(self.points[:, None] - self.points[None], self.directions[None])
+        near = np.linalg.norm(offsets, axis=2) < apart
+        kinds = self.slides[:, None] == self.slides[None]
+        return np.asarray(same & kinds & (near | self.slides[:, None]))
+
     @classmethod
     def joined(cls, *all_axes: Axes) -> Axes:
         """Put axes in a row."""

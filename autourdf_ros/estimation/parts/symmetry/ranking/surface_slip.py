@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
-from autourdf_ros.estimation.parts.symmetry.axes import Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.geometry.rigid_motion import exp_se3
 

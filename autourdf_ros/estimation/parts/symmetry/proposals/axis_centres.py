@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.parts.symmetry.slippage import OrientedPoints
+from autourdf_ros.estimation.parts.symmetry.proposals.slippage import OrientedPoints
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]

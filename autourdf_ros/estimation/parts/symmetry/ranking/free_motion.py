@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import Axes
-from autourdf_ros.estimation.parts.symmetry.self_symmetry import depths, motions, moved
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import depths, motions, moved
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]

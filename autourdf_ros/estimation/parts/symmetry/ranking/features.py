@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import SOURCES, Axes
-from autourdf_ros.estimation.parts.symmetry.free_motion import blocked_sideways, free_motion
-from autourdf_ros.estimation.parts.symmetry.placement import placement
-from autourdf_ros.estimation.parts.symmetry.self_symmetry import TurnedSide, self_symmetry
-from autourdf_ros.estimation.parts.symmetry.surface_slip import surface_slip
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.ranking.free_motion import blocked_sideways, free_motion
+from autourdf_ros.estimation.parts.symmetry.ranking.placement import placement
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import TurnedSide, self_symmetry
+from autourdf_ros.estimation.parts.symmetry.ranking.surface_slip import surface_slip
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]

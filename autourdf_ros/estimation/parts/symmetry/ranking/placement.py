@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.oriented_box import OrientedBox
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
 
 Array = NDArray[np.float64]
 PROTRUDES = 0.25

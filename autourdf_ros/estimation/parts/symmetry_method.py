@@ -44,7 +44,8 @@ def find_by_symmetry(
         progress: Is called with stage and fraction, and may raise to cancel.
     """
     structure = StructureOptions()
-    contact, symmetry = ContactOptions(seed=options.seed), SymmetryOptions(seed=options.seed)
+    contact = ContactOptions(seed=options.seed)
+    symmetry = SymmetryOptions(seed=options.seed, contact=contact)
     with watch.stage("contact graph"):
         progress("finding contacts", 0.0)
         regions = contact_graph(parts, contact, structure)

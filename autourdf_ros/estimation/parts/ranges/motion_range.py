@@ -51,11 +51,10 @@ def with_range(
         motions = lambda values: from_translation(values[:, None] * joint.axis)  # noqa: E731
         ends = _overlap(joint.axis, moving, still)
         step = options.slide * _length(joint.axis, moving)
-    lower = -_free(cut, motions, -1.0, -ends[0], step)
     upper = _free(cut, motions, 1.0, ends[1], step)
-    if joint.type == "revolute" and max(-lower, upper) >= FULL_TURN:
-        lower, upper = -np.inf, np.inf
-    return replace(joint, lower=lower, upper=upper)
+    if joint.type == "revolute" and upper >= FULL_TURN:
+        return replace(joint, lower=-np.inf, upper=np.inf)
+    return replace(joint, lower=-_free(cut, motions, -1.0, -ends[0], step), upper=upper)
 
 
 def _free(cut: Cut, motions: Motions, sign: float, end: float, step: float) -> float:

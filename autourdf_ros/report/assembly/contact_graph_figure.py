@@ -129,7 +129,8 @@ def _draw_edges(
             across = np.array([end[1] - start[1], start[0] - end[0]])
             middle = (start + end) / 2 + bend * across / 2
             axes.text(
-                *middle,
+                float(middle[0]),
+                float(middle[1]),
                 f"{contact.quality:.2f}",
                 fontsize=8,
                 ha="center",

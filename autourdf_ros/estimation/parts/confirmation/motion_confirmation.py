@@ -45,7 +45,7 @@ from autourdf_ros.estimation.parts.confirmation.pose_search import (
 from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.rigid_motion import inverse, log_se3
+from autourdf_ros.geometry.rigid_motion import inverse, log_se3, skew
 from autourdf_ros.progress import Progress, part, silent
 
 
@@ -86,6 +86,7 @@ def confirm_joints(
     again = _tracked(samples, observed, task, noise, part(progress, 0.5, 0.9))
     poses = _better(observed, task, poses, again)
     parts = gathered(samples, observed, poses, noise, options)
+    parts = _with_still_root(root, parts, samples, options)
     progress("weigh", 0.9)
     names = [one.name for one in assembly.parts]
     results = tuple(_weighed(joint, joints, parts, samples, names, options) for joint in joints)
@@ -204,6 +205,26 @@ def _below(number: int, joints: Sequence[EdgeJoint]) -> set[int]:
     while more := {j.child for j in joints if j.parent in found} - found:
         found |= more
     return found
+
+
+def _with_still_root(
+    root: int, parts: TrackedParts, samples: PartSamples, options: ConfirmationOptions
+) -> TrackedParts:
+    """The parts, the root's pose known in full where it stands still as far as its surface shows.
+
+    A round root does not show that it does not spin.
+    """
+    limit = max(options.tolerance * samples.sizes[root], options.tolerance_noise * parts.noise)
+    if not _shifts(parts, samples)[root] <= limit:
+        return parts
+    bodies = parts.bodies
+    poses, information = bodies.poses.copy(), bodies.information.copy()
+    poses[:, root] = poses[0, root]
+    own = samples.points[samples.owners == root]
+    rows = np.concatenate([-skew(own), np.broadcast_to(np.eye(3), (len(own), 3, 3))], axis=2)
+    full = np.einsum("nki,nkj->ij", rows, rows) / len(own)
+    information[:, root] = bodies.weights[:, root, None, None] * full
+    return replace(parts, bodies=replace(bodies, poses=poses, information=information))
 
 
 def _about_root(

@@ -81,7 +81,7 @@ def pair_joint(
         return PairJoint(first.index, second.index, contact, (), -np.inf)
     proposed = axis_candidates(first, second, contact, options)
     axes, features = ranked_features(first, second, contact, proposed, options)
-    scores = options.weights.scores(features, axes.slides)
+    scores = options.weights.scores(features, axes.slides, axes.edges)
     apart = options.same_offset * min(first.diagonal, second.diagonal)
     candidates = ranked_candidates(contact, axes, features, scores, apart, options)
     quality = float(joint_quality(axes, features).max())

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
-from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
 from autourdf_ros.estimation.parts.symmetry.proposals.slippage import (
     OrientedPoints,
     motion_residuals,
@@ -43,7 +43,7 @@ def refined_axes(region: ContactRegion, axes: Axes, apart: float, options: Symme
         & (cosines > np.cos(np.radians(options.same_angle)))
         & (axes.slides | (np.linalg.norm(offsets, axis=1) < apart))
         & (slips[1] > slips[0])
-        & (axes.sources != SOURCES.index("edge"))
+        & (~axes.edges)
     )
     signs = np.sign((found.directions * axes.directions).sum(axis=1, keepdims=True))
     points = np.where(axes.slides[:, None], axes.points, _nearest(found, axes.points))

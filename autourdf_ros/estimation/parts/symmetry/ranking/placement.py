@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.oriented_box import OrientedBox
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
 
 Array = NDArray[np.float64]
 PROTRUDES = 0.25
@@ -51,7 +51,7 @@ def placement(
         "along_greatest": rod * np.abs(directions @ box.axes[2]),
         "along_own": _half_extent(box, directions),
         "along_other": _half_extent(base, directions),
-        "edge_thin": thin * (axes.sources == SOURCES.index("edge")),
+        "edge_thin": thin * axes.edges,
         "away_mover": _away(axes, box.middle) / np.linalg.norm(box.half),
         "away_other": _away(axes, base.middle) / np.linalg.norm(base.half),
         "up": np.abs(directions[:, 2]),

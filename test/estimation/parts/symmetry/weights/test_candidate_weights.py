@@ -13,9 +13,14 @@ from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import (
 
 
 def test_scores_are_by_kind():
-    weights = CandidateWeights({"sym_min": 2.0}, {"blocked": 3.0}, slides=-1.0, temperature=2.0)
-    features = {"sym_min": np.array([0.5, 0.5]), "blocked": np.array([1.0, 1.0])}
-    np.testing.assert_allclose(weights.scores(features, np.array([False, True])), [0.5, 1.0])
+    weights = CandidateWeights(
+        {"sym_min": 2.0}, {"blocked": 3.0}, {"up": 4.0}, slides=-1.0, edge=1.0, temperature=2.0
+    )
+    features = {"sym_min": np.full(3, 0.5), "blocked": np.ones(3), "up": np.ones(3)}
+    scores = weights.scores(
+        features, np.array([False, True, False]), np.array([False, False, True])
+    )
+    np.testing.assert_allclose(scores, [0.5, 1.0, 2.5])
 
 
 def test_lengths_count_by_logarithm_and_shares_by_what_is_missing():

@@ -44,9 +44,7 @@ def base_terms(
 
 def part_size(part: PreparedPart) -> float:
     """Return the cube root of the volume of a part's convex hull (m)."""
-    return float(
-        np.cbrt(max(part.hull_volume, (_FLAT * part.diagonal) * part.diagonal**2 * _FLAT))
-    )
+    return float(np.cbrt(max(part.hull_volume, (_FLAT * part.diagonal) * part.diagonal**2 * _FLAT)))
 
 
 def stance(

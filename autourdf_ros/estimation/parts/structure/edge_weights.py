@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
+from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.structure.spanning_tree import Pair, neighbours
 from autourdf_ros.estimation.parts.structure.structure_options import EdgeWeights
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
@@ -22,33 +24,66 @@ def kinds_of(count: int, groups: Sequence[CongruentGroup]) -> tuple[int, ...]:
 
 
 def edge_weights(
-    joints: Mapping[Pair, PairJoint], kinds: Sequence[int], weights: EdgeWeights
+    joints: Mapping[Pair, PairJoint],
+    parts: Sequence[PreparedPart],
+    kinds: Sequence[int],
+    weights: EdgeWeights,
 ) -> dict[Pair, float]:
     """Return the log odds of a joint between the parts of every pair.
 
+    They rise with how well the surfaces of the contact slip along the joint's motion, with the
+    strength of the contact, and where one part's box is inside the other's; they fall for
+    congruent parts.
+
     Args:
         joints: By pair.
+        parts: All.
         kinds: Of every part.
         weights: Of what speaks for a joint.
     """
-    return {pair: edge_weight(joint, kinds, weights) for pair, joint in joints.items()}
+    boxes = np.array([part.part.bounds for part in parts])
+    size = float(np.linalg.norm(boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)))
+    return {
+        pair: edge_weight(
+            joint,
+            box_overlap(boxes[list(pair)], weights.margin * size),
+            kinds[pair[0]] == kinds[pair[1]],
+            weights,
+        )
+        for pair, joint in joints.items()
+    }
 
 
-def edge_weight(joint: PairJoint, kinds: Sequence[int], weights: EdgeWeights) -> float:
+def edge_weight(joint: PairJoint, overlap: float, congruent: bool, weights: EdgeWeights) -> float:
     """Return the log odds of a joint between the parts of a pair.
 
-    Quality, strength of the contact (in which their distance counts), and congruence.
+    Args:
+        joint: Of the pair.
+        overlap: Share of the smaller box inside the other one.
+        congruent: Whether the parts are congruent.
+        weights: Of what speaks for a joint.
     """
-    if not np.isfinite(joint.quality):
+    if not joint.candidates:
         return weights.jointless - joint.contact.distance / (joint.contact.distance + 1.0)
-    strength = float(np.log(max(joint.contact.strength, weights.weakest)))
-    congruent = kinds[joint.first] == kinds[joint.second]
     return (
         weights.offset
-        + weights.quality * joint.quality
-        + weights.strength * strength
+        + weights.slip * joint.candidates[0].evidence.get("slip", 0.0)
+        + weights.strength * float(np.log(max(joint.contact.strength, weights.weakest)))
+        + weights.overlap * overlap
         + weights.congruent * congruent
     )
+
+
+def box_overlap(boxes: NDArray[np.float64], margin: float) -> float:
+    """Return the share of the smaller box inside the other one.
+
+    Args:
+        boxes: (2, 2, 3) lower and upper corner of each (m).
+        margin: By which both are larger at each side (m): flat parts have a volume by it.
+    """
+    lower, upper = boxes[:, 0] - margin, boxes[:, 1] + margin
+    common = np.maximum(upper.min(axis=0) - lower.max(axis=0), 0.0)
+    return float(common.prod() / (upper - lower).prod(axis=1).min())
 
 
 def unlike_parts(edges: Sequence[Pair], kinds: Sequence[int]) -> int:

@@ -84,7 +84,7 @@ def choose_structure(
         options: Of the structure.
     """
     kinds = kinds_of(len(parts), groups)
-    weights = edge_weights(joints, kinds, options.edges)
+    weights = edge_weights(joints, parts, kinds, options.edges)
     problem = _Problem(parts, groups, kinds, weights, root, options)
     edges = _ascend(maximum_tree(len(parts), weights), problem)
     others = _changes(edges, problem)

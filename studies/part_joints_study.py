@@ -89,7 +89,8 @@ def rows_of(case: Path, options: argparse.Namespace) -> np.ndarray:
         if options.failures and not measured[0][3]:
             print(
                 f"  {case.name} {joint.get('name', '')} {edge} {joint['type']}: "
-                f"{measured[0][0]:.1f} deg {measured[0][1]:.2f} %, found {best.type} ({best.source}, {best.probability:.2f}), "
+                f"{measured[0][0]:.1f} deg {measured[0][1]:.2f} %, "
+                f"found {best.type} ({best.source}, {best.probability:.2f}), "
                 f"rank of the truth {ranks[0] if ranks else '-'}, "
                 f"{'flagged' if flagged else 'NOT flagged'}"
             )

@@ -79,7 +79,7 @@ class SymmetryOptions:
     slip_steps: int = 12
     slip_seen: float = 0.06
     ranked: int = 24
-    turned: int = 90
+    turned: int = 75
     turns: tuple[float, ...] = (20.0, 45.0, 90.0)
     slides: tuple[float, ...] = (0.1, 0.3)
     reach: float = 0.1
@@ -88,7 +88,7 @@ class SymmetryOptions:
     free_slides: tuple[float, ...] = (0.05, 0.2, 0.5)
     small_turns: tuple[float, ...] = (4.0, 12.0)
     pushes: tuple[float, ...] = (0.02, 0.05)
-    pushed: int = 220
+    pushed: int = 160
     entered: float = 0.4
     stopping: float = 0.05
     weights: CandidateWeights = field(default_factory=CandidateWeights)

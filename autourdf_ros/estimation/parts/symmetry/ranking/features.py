@@ -69,4 +69,14 @@ def _best(axes: Axes, slip: dict[str, Array], options: SymmetryOptions) -> NDArr
         numbers = np.flatnonzero(group)
         order = numbers[np.argsort(-score[numbers] * ~edges[numbers], kind="stable")]
         kept.append(order[: int(np.ceil(share * options.ranked))])
+    kept.append(_same_slides(axes, kept[0][: options.alternatives], kept[2], options))
     return np.concatenate(kept)
+
+
+def _same_slides(
+    axes: Axes, turning: NDArray[np.int64], kept: NDArray[np.int64], options: SymmetryOptions
+) -> NDArray[np.int64]:
+    """Indices of the slides along the best turning axes, but for those that are kept anyway."""
+    cosines = np.abs(axes.directions @ axes.directions[turning].T).max(axis=1, initial=0.0)
+    found = np.flatnonzero(axes.slides & (cosines > np.cos(np.radians(options.same_angle))))
+    return np.setdiff1d(found, kept)[: options.alternatives]

@@ -14,6 +14,7 @@ from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
 from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_refinement import refined_axes
 from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import probabilities
@@ -80,24 +81,26 @@ def pair_joint(
         return PairJoint(first.index, second.index, contact, (), -np.inf)
     proposed = axis_candidates(first, second, contact, options)
     axes, features = ranked_features(first, second, contact, proposed, options)
-    scores = options.weights.scores(features, axes.slides)
+    scores = options.weights.scores(features, axes.slides, axes.edges)
     apart = options.same_offset * min(first.diagonal, second.diagonal)
-    candidates = ranked_candidates(axes, features, scores, apart, options)
+    candidates = ranked_candidates(contact, axes, features, scores, apart, options)
     quality = float(joint_quality(axes, features).max())
     ambiguous, reason = ambiguity(candidates, options)
     return PairJoint(first.index, second.index, contact, candidates, quality, ambiguous, reason)
 
 
 def ranked_candidates(
+    region: ContactRegion,
     axes: Axes,
     features: Mapping[str, Array],
     scores: Array,
     apart: float,
     options: SymmetryOptions,
 ) -> tuple[JointCandidate, ...]:
-    """Return the best axes as candidates; those that are nearly the same are one.
+    """Return the best axes as candidates, refined; those that are nearly the same are one.
 
     Args:
+        region: Contact of the parts.
         axes: K.
         features: (K,) by name.
         scores: (K,).
@@ -111,17 +114,20 @@ def ranked_candidates(
         if left[i]:
             found.append((float(shares[same[i] & left].sum()), int(i)))
             left &= ~same[i]
+    found = sorted(found, key=lambda one: -one[0])[: options.alternatives]
+    best = np.array([i for _, i in found])
+    refined = refined_axes(region, axes.taken(best), apart, options)
     return tuple(
         JointCandidate(
             "prismatic" if axes.slides[i] else "revolute",
-            axes.directions[i],
-            axes.points[i],
+            refined.directions[rank],
+            refined.points[rank],
             float(scores[i]),
             share,
             evidence={name: float(features[feature][i]) for name, feature in SHOWN.items()},
             source=SOURCES[axes.sources[i]],
         )
-        for share, i in sorted(found, key=lambda one: -one[0])[: options.alternatives]
+        for rank, (share, i) in enumerate(found)
     )
 
 

@@ -42,12 +42,19 @@ class SymmetryOptions:
         alike: Distance at which a turned sample is off its surface, in diagonals of the smaller.
         free_turns: Angles (degrees) by which a whole part turns, each way, to see what it hits.
         free_slides: Distances by which it slides, in its diagonals.
-        nudge: Distance by which it is moved across an axis to see what blocks it, likewise.
-        blocking: Share of the samples that enter the other part at which it is blocked.
+        small_turns: Angles (degrees) by which a part turns, each way, to see what stops it.
+        pushes: Distances by which a part is pushed to see what stops it, in diagonals of the
+            smaller: beyond the play of a joint.
+        pushed: Points of the contact that are pushed, of each part (resource bound).
+        entered: Share of the push by which a point enters the other part if that stops it.
+        stopping: Share of the contact's points that stop a motion for sure.
         weights: By which candidates are compared.
         sure: Probability of the first candidate below which a joint is ambiguous.
         unseen: Probability of a joint that is proposed for a congruent edge and not for this one.
-        same_angle: Degrees below which the axes of congruent edges are the same.
+        same_contact: Mean distance between the contacts of congruent edges, one mapped onto the
+            other, in radii of the contact.
+        same_contact: float = 0.15
+    same_angle: Degrees below which the axes of congruent edges are the same.
         same_offset: Distance below which they are the same, in diagonals of the child.
         seed: Of all random choices.
     """
@@ -72,18 +79,22 @@ class SymmetryOptions:
     slip_steps: int = 12
     slip_seen: float = 0.06
     ranked: int = 24
-    turned: int = 90
+    turned: int = 75
     turns: tuple[float, ...] = (20.0, 45.0, 90.0)
     slides: tuple[float, ...] = (0.1, 0.3)
     reach: float = 0.1
     alike: float = 0.015
     free_turns: tuple[float, ...] = (10.0, 30.0, 60.0)
     free_slides: tuple[float, ...] = (0.05, 0.2, 0.5)
-    nudge: float = 0.04
-    blocking: float = 0.05
+    small_turns: tuple[float, ...] = (4.0, 12.0)
+    pushes: tuple[float, ...] = (0.02, 0.05)
+    pushed: int = 160
+    entered: float = 0.4
+    stopping: float = 0.05
     weights: CandidateWeights = field(default_factory=CandidateWeights)
-    sure: float = 0.7
+    sure: float = 0.5
     unseen: float = 0.02
+    same_contact: float = 0.15
     same_angle: float = 3.0
     same_offset: float = 0.02
     seed: int = 0

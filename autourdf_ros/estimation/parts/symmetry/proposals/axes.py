@@ -30,6 +30,11 @@ class Axes:
     def __len__(self) -> int:
         return len(self.directions)
 
+    @property
+    def edges(self) -> NDArray[np.bool_]:
+        """(K,) whether an axis is an edge of a part's box."""
+        return np.asarray(self.sources == SOURCES.index("edge"))
+
     def taken(self, chosen: NDArray[np.generic]) -> Axes:
         """Return the chosen ones."""
         return Axes(

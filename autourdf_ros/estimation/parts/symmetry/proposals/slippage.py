@@ -100,17 +100,18 @@ def reweighted_slippage(
     wrenches, twists = oriented.wrenches, starts
     scales = np.geomspace(scale, options.slip_noise, options.slip_steps)
     for width in scales:
-        residuals = _normalised(wrenches, oriented.points, twists)
+        residuals = motion_residuals(oriented, twists)
         weights = oriented.weights / (1 + (residuals / width) ** 2)
         forms = np.einsum("km,mi,mj->kij", weights, wrenches, wrenches, optimize=True)
         twists = np.linalg.eigh(forms)[1][:, :, 0]
-    residuals = _normalised(wrenches, oriented.points, twists)
+    residuals = motion_residuals(oriented, twists)
     return twists, (oriented.weights / (1 + (residuals / scales[-1]) ** 2)).sum(axis=1)
 
 
-def _normalised(wrenches: Array, points: Array, twists: Array) -> Array:
-    """Motion along the normal (K, M) over the root mean square motion of the points."""
-    along = twists @ wrenches.T
+def motion_residuals(oriented: OrientedPoints, twists: Array) -> Array:
+    """Return the motion along the normals (K, M) over the root mean square motion of the points."""
+    points = oriented.points
+    along = twists @ oriented.wrenches.T
     motions = np.cross(twists[:, None, :3], points[None]) + twists[:, None, 3:]
     sizes = np.sqrt((motions**2).sum(axis=2).mean(axis=1, keepdims=True))
-    return along / np.maximum(sizes, 1e-12)
+    return np.asarray(along / np.maximum(sizes, 1e-12))

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
-from autourdf_ros.estimation.parts.symmetry.ranking.free_motion import blocked_sideways, free_motion
+from autourdf_ros.estimation.parts.symmetry.ranking.contact_stops import contact_stops
+from autourdf_ros.estimation.parts.symmetry.ranking.free_motion import free_motion
 from autourdf_ros.estimation.parts.symmetry.ranking.placement import placement
 from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import TurnedSide, self_symmetry
 from autourdf_ros.estimation.parts.symmetry.ranking.surface_slip import surface_slip
@@ -44,11 +45,10 @@ def ranked_features(
             continue
         found = self_symmetry(sides, axes.taken(kind), radius, options)
         found |= free_motion(first, second, axes.taken(kind), options)
-        if slides:
-            found |= blocked_sideways(first, second, axes.taken(kind), options)
+        found |= contact_stops(first, second, region, axes.taken(kind), options)
         for name, values in found.items():
             features.setdefault(name, np.zeros(len(axes)))[kind] = values
-    features |= placement(first, second, region, axes)
+    features |= placement(first, second, region, axes, options)
     for number, source in enumerate(SOURCES):
         features[f"from_{source}"] = (axes.sources == number).astype(float)
     return axes, features
@@ -57,16 +57,26 @@ def ranked_features(
 def _best(axes: Axes, slip: dict[str, Array], options: SymmetryOptions) -> NDArray[np.int64]:
     """Indices of the axes that slip best: of those that turn, of edges, and of those that slide."""
     score = slip["slip_min"] + 0.5 * slip["slip_max"] + slip["round_min"] + 0.5 * slip["round_max"]
-    edges = axes.sources == SOURCES.index("edge")
+    edges = axes.edges
     middles = axes.sources == SOURCES.index("middle")
     kept = []
     for group, share in (
         (~axes.slides & ~edges & ~middles, 0.5),
         (edges, 0.8),
-        (axes.slides, 0.2),
-        (middles, 0.1),
+        (axes.slides, 0.3),
+        (middles, 0.08),
     ):
         numbers = np.flatnonzero(group)
         order = numbers[np.argsort(-score[numbers] * ~edges[numbers], kind="stable")]
         kept.append(order[: int(np.ceil(share * options.ranked))])
+    kept.append(_same_slides(axes, kept[0][: options.alternatives], kept[2], options))
     return np.concatenate(kept)
+
+
+def _same_slides(
+    axes: Axes, turning: NDArray[np.int64], kept: NDArray[np.int64], options: SymmetryOptions
+) -> NDArray[np.int64]:
+    """Indices of the slides along the best turning axes, but for those that are kept anyway."""
+    cosines = np.abs(axes.directions @ axes.directions[turning].T).max(axis=1, initial=0.0)
+    found = np.flatnonzero(axes.slides & (cosines > np.cos(np.radians(options.same_angle))))
+    return np.setdiff1d(found, kept)[: options.alternatives]

@@ -41,35 +41,3 @@ def free_motion(
 def _inverse(poses: Array) -> Array:
     count = poses.shape[1] // 2
     return np.concatenate([poses[:, count:], poses[:, :count]], axis=1)
-
-
-def blocked_sideways(
-    first: PreparedPart, second: PreparedPart, axes: Axes, options: SymmetryOptions
-) -> dict[str, Array]:
-    """Measure for every direction (K,) how much is blocked across it (form closure).
-
-    Returns:
-        blocked: Of eight directions across, the share in which the smaller part enters the other,
-            weighted by how much.
-        open: Share that enters along the direction, the lesser of both senses.
-    """
-    mover, other = sorted((first, second), key=lambda part: part.diagonal)
-    alike = options.alike * mover.diagonal
-    helpers = np.eye(3)[np.abs(axes.directions).argmin(axis=1)]
-    one = np.cross(axes.directions, helpers)
-    one /= np.linalg.norm(one, axis=1, keepdims=True)
-    two = np.cross(axes.directions, one)
-    angles = np.arange(8) * np.pi / 4
-    shifts = (
-        np.cos(angles)[None, :, None] * one[:, None] + np.sin(angles)[None, :, None] * two[:, None]
-    )
-    shifts = np.concatenate([shifts, axes.directions[:, None], -axes.directions[:, None]], axis=1)
-    shifts = shifts * options.nudge * mover.diagonal
-    entered = np.zeros(shifts.shape[:2])
-    for part, against, sense in ((mover, other, 1.0), (other, mover, -1.0)):
-        points = part.samples.points[: 2 * options.turned]
-        before = depths(against, points)
-        after = depths(against, points + sense * shifts[:, :, None])
-        entered += (after > before + alike / 2).mean(axis=2)
-    seen = np.minimum(entered / options.blocking, 1.0)
-    return {"blocked": seen[:, :8].mean(axis=1), "open": seen[:, 8:].min(axis=1)}

@@ -23,10 +23,14 @@ from autourdf_ros.assessment.metrics.tree_distance import rooted_tree, unlabelle
 from autourdf_ros.data.parts.assembly_reading import read_assembly
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions, MctsOptions
+from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
 from autourdf_ros.estimation.parts.mcts.contact_statistic import contact_statistic
 from autourdf_ros.estimation.parts.mcts.joint_choice import ranked_joints
-from autourdf_ros.estimation.parts.mcts.kinematify import inferred_trees
-from autourdf_ros.estimation.parts.mcts.part_cluster import part_clusters
+from autourdf_ros.estimation.parts.mcts.kinematify import (
+    clusters_of,
+    inferred_trees,
+    tree_rewards,
+)
 from autourdf_ros.estimation.parts.mcts.part_solid import PartSolid, prepare_solids
 from autourdf_ros.estimation.parts.mcts.proximity_graph import proximity_graph
 from autourdf_ros.estimation.parts.mcts.search_state import SearchSpace
@@ -51,7 +55,7 @@ class Case:
 
 @dataclass(frozen=True)
 class TreeRow:
-    """A tree beside the truth."""
+    """A tree beside the truth. missing: true edges that the graph lacks; values: the rewards."""
 
     setting: str
     ted: int
@@ -59,6 +63,8 @@ class TreeRow:
     root: bool
     contacts: int
     missing: int
+    value: float
+    true_value: float
 
 
 def read_case(folder: Path, options: AssemblyOptions) -> Case:
@@ -69,7 +75,7 @@ def read_case(folder: Path, options: AssemblyOptions) -> Case:
         folder.name,
         assembly,
         solids,
-        part_clusters(solids, options.mcts.congruence),
+        clusters_of(prepare_parts(assembly), options),
         read_part_truth(folder / "truth.json"),
         tuple(int(part.name.split("_")[-1]) for part in assembly.parts),
     )
@@ -91,8 +97,8 @@ def settings() -> Iterator[tuple[str, MctsOptions, bool]]:
         yield f"{reward} alone, true base", replace(base, **weights), True
 
 
-def tree_rows(case: Case) -> Iterator[TreeRow]:
-    """Infer the tree of a case in every setting."""
+def tree_rows(case: Case, wanted: list[str]) -> Iterator[TreeRow]:
+    """Infer the tree of a case in every setting; in those wanted, where any is named."""
     true = {joint.edge for joint in case.truth.joints}
     graphs = {
         tolerance: proximity_graph(
@@ -101,12 +107,15 @@ def tree_rows(case: Case) -> Iterator[TreeRow]:
         for tolerance in TOLERANCES
     }
     for name, mcts, true_base in settings():
+        if wanted and name not in wanted:
+            continue
         graph = graphs[mcts.tolerance]
         root = case.truth.root
         base = case.numbers.index(root) if true_base and root is not None else graph.base()
         space = SearchSpace(graph, base, case.clusters)
-        best = inferred_trees(space, case.solids, AssemblyOptions(mcts=mcts))[0].state
-        edges = [(case.numbers[u], case.numbers[v]) for u, v in best.edges]
+        options = AssemblyOptions(mcts=mcts)
+        best = inferred_trees(space, case.solids, options)[0]
+        edges = [(case.numbers[u], case.numbers[v]) for u, v in best.state.edges]
         found, start = {frozenset(edge) for edge in edges}, case.numbers[base]
         near = {frozenset(case.numbers[i] for i in contact.parts) for contact in graph.contacts}
         yield TreeRow(
@@ -119,7 +128,21 @@ def tree_rows(case: Case) -> Iterator[TreeRow]:
             root is None or start == root,
             len(near) - len(graph.virtual),
             len(true - near),
+            best.value,
+            _true_value(case, space, options) if true_base else np.nan,
         )
+
+
+def _true_value(case: Case, space: SearchSpace, options: AssemblyOptions) -> float:
+    """R of the true tree; NaN where the graph lacks one of its edges."""
+    state, rewards = space.start(), tree_rewards(space, case.solids, options)
+    edges = [(case.numbers.index(u), case.numbers.index(v)) for u, v in case.truth.edges]
+    if not {*edges} <= space.graph.strengths.keys():
+        return float("nan")
+    while not state.complete:
+        ready = (edge for edge in edges if edge[0] in state.order and edge[1] not in state.order)
+        state = space.transition(state, next(ready))
+    return rewards.total(rewards.terms(state))
 
 
 def joint_lines(case: Case, options: AssemblyOptions) -> Iterator[str]:
@@ -147,6 +170,7 @@ def main() -> None:
     parser.add_argument("study", choices=("trees", "joints"))
     parser.add_argument("cases", nargs="+", type=Path)
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE")
+    parser.add_argument("--setting", action="append", default=[], help="of trees")
     args = parser.parse_args()
     changed = {name: float(value) for name, value in (one.split("=") for one in args.set)}
     options = AssemblyOptions(mcts=replace(MctsOptions(), **changed))
@@ -157,14 +181,14 @@ def main() -> None:
             for line in joint_lines(case, options):
                 print(line, flush=True)
             continue
-        for row in tree_rows(case):
+        for row in tree_rows(case, args.setting):
             totals.setdefault(row.setting, []).append(row)
             print(f"{case.name}: {row}", flush=True)
     for setting, rows in totals.items():
         sums = np.sum([[row.ted, row.wrong, row.root, row.missing] for row in rows], axis=0)
         print(
             f"| {setting} | {sums[0] / len(rows):.2f} | {sums[1]} | {sums[2]} of {len(rows)} | "
-            f"{sums[3]} |"
+            f"{sums[3]} | {sum(row.true_value > row.value + 1e-9 for row in rows)} |"
         )
 
 

@@ -36,7 +36,7 @@ def confirm_result(
         InputError: `out` is no such folder or is being written, or the recording is too short.
     """
     result = read_assembled(out)
-    frames = [frame.points for frame in recording.frames]
+    frames = recording.frames
     searching = part(progress, 0.0, 0.8)
     found = confirm_joints(result.assembly, result.root, result.joints, frames, options, searching)
 

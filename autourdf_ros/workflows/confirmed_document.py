@@ -66,8 +66,7 @@ def confirmed_document(
         if name in changed:
             _set_joint(entries[name], changed[name], one)
             _rank(sections[name], one)
-    settled = {one.joint.reason for one in found.joints if one.decides and one.joint.reason}
-    warnings = [text for text in new["warnings"] if not any(why in text for why in settled)]
+    warnings = [text for text in new["warnings"] if not _settled(text, found, result, document)]
     if found.verdict == "doubtful":
         warnings += [f"motion: {reason}" for reason in found.reasons]
     new["warnings"] = warnings
@@ -83,6 +82,21 @@ def confirmed_document(
             "created": origin.created,
         }
     return new
+
+
+def _settled(
+    warning: str, found: Confirmation, result: AssembledResult, document: Mapping[str, Any]
+) -> bool:
+    """Whether a warning is about an ambiguous joint that motion has decided: it names its parts."""
+    given = {part["link"]: part["name"] for part in document[SECTION]["parts"]}
+    for one in found.joints:
+        if one.decides and one.joint.ambiguous:
+            ends = [result.assembly.parts[n].name for n in (one.joint.parent, one.joint.child)]
+            if one.joint.reason and one.joint.reason in warning:
+                return True
+            if all(end in warning or given.get(end, end) in warning for end in ends):
+                return True
+    return False
 
 
 def _replaced(one: JointConfirmation, name: str, entry: Mapping[str, Any]) -> ReplacedJoint:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 import trimesh
@@ -121,7 +122,7 @@ def degrade(assembly: PartAssembly, truth: PartTruth, options: DegradationOption
     pieces: list[tuple[trimesh.Trimesh, frozenset[int]]] = []
     cut = rng.permutation(len(groups))[: round(options.split * len(groups))]
     for number, group in enumerate(groups):
-        mesh = trimesh.util.concatenate([meshes[i] for i in sorted(group)])
+        mesh = cast(trimesh.Trimesh, trimesh.util.concatenate([meshes[i] for i in sorted(group)]))
         whole = _halves(mesh) if number in cut else [mesh]
         pieces += [(piece, group) for piece in whole]
     parts = tuple(_part(mesh, number) for number, (mesh, _) in enumerate(pieces))
@@ -205,7 +206,7 @@ def _holed(
     """The mesh without the triangles around random points of its surface; never without all."""
     if not holes:
         return mesh
-    fine = mesh.subdivide_to_size(radius, max_iter=12)
+    fine = cast(trimesh.Trimesh, mesh.subdivide_to_size(radius, max_iter=12))
     centres, _ = trimesh.sample.sample_surface(fine, holes, seed=int(rng.integers(2**31)))
     kept = KDTree(centres).query(fine.triangles_center)[0] > radius
     if not kept.any():

@@ -64,10 +64,10 @@ def check_plugin_arguments(args: argparse.Namespace) -> None:
     if (args.input is None) == (args.part_model is None):
         raise InputError("PARTS, --part-model: accepted is one of the two")
     if args.part_model is None and (args.image or args.text):
-        raise InputError("--image, --text: are for --part-model, which is missing")
+        raise InputError("--image, --text: accepted with --part-model only")
     for kind in ("part", "type"):
         if getattr(args, f"{kind}_model") is None and getattr(args, f"{kind}_model_token_env"):
-            raise InputError(f"--{kind}-model-token-env: --{kind}-model is missing")
+            raise InputError(f"--{kind}-model-token-env: accepted with --{kind}-model only")
 
 
 def given_parts(

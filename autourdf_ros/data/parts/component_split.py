@@ -114,7 +114,7 @@ def _owners(
         return owners, lonely
     _check_count(len(large), BOUNDS.parts)
     nearest = _Nearest([components[number] for number in large])
-    for number in np.flatnonzero(small):
+    for number in (index for index, is_small in enumerate(small) if is_small):
         gap, which = nearest(components[number].vertices)
         if gap <= limits.joining * diagonal:
             owners[number] = large[which]
@@ -147,7 +147,8 @@ class _Nearest:
         self._scene = o3d.t.geometry.RaycastingScene(nthreads=1)
         for one in surfaces:
             self._scene.add_triangles(
-                self._tensor(one.vertices), o3d.core.Tensor(one.triangles.astype(np.uint32))
+                self._tensor(one.vertices),
+                o3d.core.Tensor.from_numpy(one.triangles.astype(np.uint32)),
             )
 
     def __call__(self, points: NDArray[np.float64]) -> tuple[float, int]:
@@ -159,7 +160,7 @@ class _Nearest:
         return float(gaps[closest]), int(found["geometry_ids"].numpy()[closest])
 
     def _tensor(self, points: NDArray[np.float64]) -> Any:
-        return self._library.core.Tensor((points - self._origin).astype(np.float32))
+        return self._library.core.Tensor.from_numpy((points - self._origin).astype(np.float32))
 
 
 def _around(larger: list[RawPart], inner: RawPart) -> int | None:

@@ -54,7 +54,7 @@ def assemble(
         if options.method == "symmetry":
             found = find_by_symmetry(assembly, parts, options, watch, part(progress, 0.1, 0.75))
         else:
-            found = find_by_search(assembly, options, watch, part(progress, 0.1, 0.75))
+            found = find_by_search(assembly, parts, options, watch, part(progress, 0.1, 0.75))
         if type_model is not None:
             with watch.stage("type model"):
                 found = with_types(assembly, found, type_model, part(progress, 0.75, 0.8))

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
+from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.mcts.kinematify import SearchedKinematics, infer_by_search
 from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.stopwatch import Stopwatch
 
 NO_CONTACT = "the parts are not in contact: the nearest parts of two groups are connected"
+NO_PROBABILITY = "Kinematify's method states no probabilities: nothing says which joints are sure"
 
 
 def find_by_search(
     assembly: PartAssembly,
+    parts: Sequence[PreparedPart],
     options: AssemblyOptions,
     watch: Stopwatch,
     progress: Progress = silent,
@@ -23,6 +28,7 @@ def find_by_search(
 
     Args:
         assembly: The parts.
+        parts: The same, prepared.
         options: Choices of the user.
         watch: Takes the seconds of the search with its joints.
         progress: Is called with stage and fraction, and may raise to cancel.
@@ -31,13 +37,14 @@ def find_by_search(
         InputError: A part is too far from the others.
     """
     with watch.stage("search"):
-        found = infer_by_search(assembly, options, progress)
+        found = infer_by_search(assembly, options, progress, parts)
     return FoundKinematics(
         contacts=found.contacts,
         clusters=found.clusters,
         tree=found.tree,
         runner_up=found.runner_up,
         joints=tuple(_joint(found, number) for number in range(len(found.joints))),
+        warnings=(NO_PROBABILITY,),
     )
 
 

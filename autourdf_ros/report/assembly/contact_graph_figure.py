@@ -28,6 +28,7 @@ _ROW, _LETTER, _LONGEST, _BOX = 0.52, 0.082, 20, 0.26  # inches; letters
 _THIN, _STRONG = 0.8, 4.5  # points of a line without contact, and what full strength adds
 _SAG = 0.42  # inches that an edge which is not in the tree bends aside, at most
 _BEND = 0.25  # of its length, likewise
+_NUMBER = 0.5  # inches that a number takes
 
 _Edge = frozenset[int]
 
@@ -50,7 +51,7 @@ def draw_contact_graph(
     places, size = _places(trace.tree, names)
     with figure(path, WIDTH, size[1]) as canvas:
         axes = in_inches(canvas)
-        _draw_edges(axes, trace, places)
+        _draw_edges(axes, trace, places, size[0])
         for number, (x, y) in places.items():
             color = link_color(list(order).index(names[number]))
             _draw_part(axes, shortened(names[number], _LONGEST), color, (x, y), size[0])
@@ -91,7 +92,10 @@ def _places(
     }, (box, height)
 
 
-def _draw_edges(axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float, float]]) -> None:
+def _draw_edges(
+    axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float, float]], box: float
+) -> None:
+    """box: width of the parts (inches), beside which a number needs room."""
     strengths = {frozenset(contact.parts): contact for contact in trace.contacts}
     chosen = _edges(trace.tree)
     other = _edges(trace.runner_up) - chosen if trace.runner_up is not None else set()
@@ -120,11 +124,13 @@ def _draw_edges(axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float,
                 zorder=2 if kept else 1,
             )
         )
-        if contact is not None and np.isfinite(contact.quality) and edge in chosen | other:
+        room = edge in other or length > box + _NUMBER
+        if contact is not None and np.isfinite(contact.quality) and edge in chosen | other and room:
             across = np.array([end[1] - start[1], start[0] - end[0]])
             middle = (start + end) / 2 + bend * across / 2
             axes.text(
-                *middle,
+                float(middle[0]),
+                float(middle[1]),
                 f"{contact.quality:.2f}",
                 fontsize=8,
                 ha="center",

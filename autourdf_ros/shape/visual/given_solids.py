@@ -17,7 +17,7 @@ from autourdf_ros.shape.visual.link_solids import LinkSolid
 MOST_TRIANGLES = 200_000
 """Of all links' visual meshes together: a resource bound, of web pages and of MuJoCo."""
 
-_SAMPLES = 6000  # points of an open mesh that it is closed from: a resource bound
+_SAMPLES = 3000  # points of an open mesh that it is closed from: a resource bound
 _CLOSED = 4000  # triangles of a mesh that had to be closed: a resource bound
 
 

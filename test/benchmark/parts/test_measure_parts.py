@@ -112,6 +112,7 @@ def test_the_table_sums_the_cases_and_shows_the_paper_beside_them(case):
     assert len(HEAD) == len(set(HEAD))
 
 
+@pytest.mark.slow
 def test_the_page_draws_the_reliability_of_edges_and_joints(case, tmp_path):
     rows = rows_of(case)
     found = confidence(rows)

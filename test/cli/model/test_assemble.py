@@ -37,7 +37,7 @@ def parts(tmp_path):
 def estimator(monkeypatch, change=lambda estimate: estimate, seen=None):
     """Put a known estimate in the place of the estimator's."""
 
-    def assemble(assembly, model, options, progress):
+    def assemble(assembly, model, options, progress, *_):
         if seen is not None:
             seen.append((assembly, options))
         progress("working", 0.5)

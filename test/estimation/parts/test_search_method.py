@@ -8,6 +8,7 @@ import trimesh
 
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions, MctsOptions
+from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
 from autourdf_ros.estimation.parts.search_method import find_by_search
 from autourdf_ros.stopwatch import Stopwatch
 
@@ -32,18 +33,20 @@ def boxes(gap):
 
 @pytest.mark.slow
 def test_tree_joints_and_seconds():
-    watch = Stopwatch()
-    found = find_by_search(boxes(0.0), LIGHT, watch)
+    row, watch = boxes(0.0), Stopwatch()
+    found = find_by_search(row, prepare_parts(row), LIGHT, watch)
     assert found.tree.root == 1
     assert found.tree.edges == ((1, 0), (1, 2))
     assert [(joint.parent, joint.child) for joint in found.joints] == [(1, 0), (1, 2)]
     assert all(np.isnan(joint.edge_probability) for joint in found.joints)
+    assert "no probabilities" in found.warnings[0]
     assert watch.seconds["search"] > 0
 
 
 @pytest.mark.slow
 def test_a_virtual_edge_is_a_reason_for_doubt():
-    found = find_by_search(boxes(0.3), replace(LIGHT, root="part_0"), Stopwatch())
+    row, options = boxes(0.3), replace(LIGHT, root="part_0")
+    found = find_by_search(row, prepare_parts(row), options, Stopwatch())
     assert found.tree.edges == ((0, 1), (1, 2))
     first, second = found.joints
     assert not first.warnings

@@ -125,7 +125,10 @@ def weigh_alternatives(
     posterior /= posterior.sum()
     best = int(posterior.argmax())
     errors = log_se3(relative.motion)
-    still = log_likelihood(np.einsum("fi,fij,fj->f", errors, relative.metric, errors), options)
+    costs = np.einsum("fi,fij,fj->f", errors, relative.metric, errors)
+    still = log_likelihood(costs, options)
+    if relative.surface_error(costs, noise) < options.least_motion * noise:
+        still = 0.0
     frames = len(relative.frames)
     # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
     gain = -still - frames / 2 * np.log(max(5 * frames, 2))

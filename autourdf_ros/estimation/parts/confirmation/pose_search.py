@@ -16,8 +16,8 @@ from scipy.spatial import cKDTree
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
 from autourdf_ros.estimation.parts.confirmation.pose_scoring import agreement, moved, refined
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 
@@ -88,6 +88,18 @@ def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Arra
         explained = np.array([_explained(frame, task, one, moving) for one in beams])
         poses = beams[int((totals / max(seen, 1) + explained).argmax())]
     return np.asarray(poses)
+
+
+def pose_score(frame: ObservedFrame, task: Searched, poses: Array) -> float:
+    """Return how well the poses (P, 4, 4) of all parts agree with a frame; more is better."""
+    width = task.options.coarse * task.size / 4
+    counts = np.array([len(points) for points, _ in task.samples])
+    shown = [
+        agreement(frame, pose[None], own, width)[0]
+        for pose, own in zip(poses, task.samples, strict=True)
+    ]
+    share = float(counts @ np.array(shown)) / max(int(counts.sum()), 1)
+    return share + _explained(frame, task, poses, range(len(poses)))
 
 
 def twist_of(candidate: JointCandidate) -> Array:

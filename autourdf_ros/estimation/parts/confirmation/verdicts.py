@@ -81,12 +81,12 @@ def judged(
 
 
 def verdict_of(
-    joints: Sequence[JointConfirmation], about_root: Sequence[str]
+    joints: Sequence[JointConfirmation], doubts: Sequence[str]
 ) -> tuple[ConfirmationVerdict, tuple[str, ...]]:
     """Return the verdict, and a sentence for every joint that is not confirmed."""
-    reasons = (*about_root, *(one.reason for one in joints if one.status != "confirmed"))
+    reasons = (*doubts, *(one.reason for one in joints if one.status != "confirmed"))
     statuses = {one.status for one in joints}
-    if about_root or "contradicted" in statuses:
+    if doubts or "contradicted" in statuses:
         return "doubtful", reasons
     if statuses == {"confirmed"}:
         return "confirmed", reasons
@@ -127,8 +127,10 @@ def _refined(given: JointCandidate, fit: object) -> tuple[JointCandidate, float,
     count = 4 if given.type == "revolute" else 2
     information = fit.information[:count, :count]
     covariance = np.linalg.pinv(information, hermitian=True)
-    angle = float(np.sqrt(np.trace(covariance[:2, :2]) / 2))
-    offset = float(np.sqrt(np.trace(covariance[2:, 2:]) / 2)) if count == 4 else float("nan")
+    angle = float(np.sqrt(max(np.trace(covariance[:2, :2]), 0.0) / 2))
+    offset = (
+        float(np.sqrt(max(np.trace(covariance[2:, 2:]), 0.0) / 2)) if count == 4 else float("nan")
+    )
     if fit.step[:count] @ information @ fit.step[:count] < AGREES:
         return given, angle, offset
     return _moved(given, fit.twist), angle, offset

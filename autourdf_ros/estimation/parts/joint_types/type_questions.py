@@ -84,13 +84,17 @@ def ask_types(
         except CancelledError:
             raise
         except Exception as error:  # of code that is not ours, or of a service
-            reason = str(error) if isinstance(error, InputError) else type(error).__name__
+            reason = _line(error) if isinstance(error, InputError) else type(error).__name__
             failures.append(
                 f"the type model fails at the joint between {names[0]} and {names[1]}: {reason}"
             )
             answers.append(None)
             in_a_row += 1
     return AskedTypes((*answers, *[None] * (len(joints) - len(answers))), tuple(failures))
+
+
+def _line(error: InputError) -> str:
+    return " ".join(str(error).split())
 
 
 def checked(answer: Any, question: TypeQuestion) -> TypeAnswer | None:

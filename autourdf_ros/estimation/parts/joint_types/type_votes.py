@@ -17,6 +17,7 @@ from autourdf_ros.estimation.parts.assembly_trace import (
 )
 from autourdf_ros.estimation.parts.joint_types.type_model import TYPES, TypeAnswer
 from autourdf_ros.estimation.parts.joint_types.type_options import TypeOptions
+from autourdf_ros.estimation.parts.result.found_kinematics import GUESS
 
 Clusters = Sequence[Sequence[int]]
 
@@ -153,20 +154,25 @@ def _decided(
         for one in joint.alternatives
     )
     joint = replace(joint, alternatives=seen)
+    if joint.best.source == GUESS:
+        return joint, f"joint between {names}: {said}; no axis is known, and the guess stays"
     if not joint.ambiguous:
         if vote.type == joint.best.type:
             return joint, f"joint between {names}: {said}, as the geometry"
         doubt = f"{said} of the joint between {names}; the geometry is clear: {joint.best.type}"
         return replace(joint, warnings=(*joint.warnings, doubt)), f"{doubt}, which is kept"
-    return _ranked(joint, answer, vote, options, f"joint between {names}: {said}")
+    ranked, result = _ranked(joint, answer, vote, options)
+    if ranked.ambiguous:  # the reason speaks of the order before the vote
+        ranked = replace(ranked, reason=f"{joint.reason}; {said}: {result}")
+    return ranked, f"joint between {names}: {said}: {result}"
 
 
 def _ranked(
-    joint: EdgeJoint, answer: TypeAnswer | None, vote: TypeVote, options: TypeOptions, said: str
+    joint: EdgeJoint, answer: TypeAnswer | None, vote: TypeVote, options: TypeOptions
 ) -> tuple[EdgeJoint, str]:
-    """An ambiguous joint in the order of its posterior probabilities."""
+    """An ambiguous joint in the order of its posterior probabilities, and what changed."""
     if all(one.type != vote.type for one in joint.alternatives):
-        return joint, f"{said}, which is none of its alternatives"
+        return joint, "none of its alternatives is of that type"
     chosen = None if answer is None or answer.type != vote.type else answer.alternative
     prior, known = _priors(joint)
     share = posterior(prior, joint, vote, chosen, options)
@@ -183,8 +189,8 @@ def _ranked(
     joint = replace(joint, alternatives=ranked)
     if known and share[order[0]] >= options.sure:
         decided = replace(joint, ambiguous=False, reason="")
-        return decided, f"{said}: {result}, which decides between the alternatives"
-    return joint, f"{said}: {result}; the joint stays ambiguous"
+        return decided, f"{result}, which decides between the alternatives"
+    return joint, f"{result}; the joint stays ambiguous"
 
 
 def _priors(joint: EdgeJoint) -> tuple[NDArray[np.float64], bool]:

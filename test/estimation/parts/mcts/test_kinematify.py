@@ -11,7 +11,6 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions, MctsOptions
 from autourdf_ros.estimation.parts.mcts.joint_choice import ranked_joints
 from autourdf_ros.estimation.parts.mcts.kinematify import infer_by_search
-from autourdf_ros.estimation.parts.mcts.part_cluster import part_clusters
 from autourdf_ros.estimation.parts.mcts.part_solid import prepare_solid, prepare_solids
 from autourdf_ros.estimation.parts.mcts.proximity_graph import proximity_graph
 
@@ -108,7 +107,7 @@ def body_with_arms(gap=0.0):
     return assembly_of(hand, box([0.4, 0.3, 0.6], [0, 0, 0]), right, left)
 
 
-def test_contacts_and_clusters():
+def test_contacts():
     assembly = body_with_arms()
     solids = prepare_solids(assembly, LIGHT)
     graph = proximity_graph(solids, assembly.size, LIGHT.mcts)
@@ -117,7 +116,6 @@ def test_contacts_and_clusters():
     assert all(contact.distance < 1e-6 for contact in graph.contacts)
     np.testing.assert_allclose(graph.contacts[2].centre, [-0.2, 0, 0], atol=0.02)
     assert not graph.virtual
-    assert part_clusters(solids, LIGHT.mcts.congruence) == ((2, 3),)
 
 
 def test_the_strength_falls_with_the_gap_and_the_edge_ends_at_the_tolerance():
@@ -155,10 +153,9 @@ def test_a_body_with_arms():
 
 
 @pytest.mark.slow
-def test_a_given_root_and_known_clusters():
-    found = infer_by_search(body_with_arms(), replace(LIGHT, root="part_0"), clusters=())
+def test_a_given_root():
+    found = infer_by_search(body_with_arms(), replace(LIGHT, root="part_0"))
     assert found.tree.edges == ((0, 2), (2, 1), (1, 3))
-    assert found.clusters == ()
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
 from autourdf_ros.estimation.parts.symmetry.proposals.axis_centres import axis_centres
-from autourdf_ros.estimation.parts.symmetry.proposals.box_edges import box_edges
+from autourdf_ros.estimation.parts.symmetry.proposals.box_edges import ENDS, box_edges
 from autourdf_ros.estimation.parts.symmetry.proposals.directions import candidate_directions
 from autourdf_ros.estimation.parts.symmetry.proposals.slippage import (
     OrientedPoints,
@@ -33,12 +33,13 @@ def axis_candidates(
         centres = oriented.middle + oriented.radius * axis_centres(oriented, direction, options)
         proposed.append(Axes.alike(np.tile(direction, (len(centres), 1)), centres, False, "centre"))
     proposed.append(_refined(Axes.joined(*proposed), oriented, options))
-    proposed.append(Axes.alike(directions, oriented.middle, True, "slide"))
+    slipping = proposed[0].directions
+    proposed.append(Axes.alike(np.vstack([directions, slipping]), oriented.middle, True, "slide"))
     proposed.append(Axes.alike(directions, oriented.middle, False, "middle"))
     small, large = sorted((first, second), key=lambda part: part.diagonal)
     both = small.diagonal > options.similar * large.diagonal
-    for part, other in ((small, large), (large, small))[: 1 + both]:
-        proposed.append(_edges(part, other, region, options))
+    proposed.append(_edges(small, large, region, options))
+    proposed.append(_edges(large, small, region, options, ends=not both))
     return distinct_axes(Axes.joined(*proposed), oriented, options)
 
 
@@ -53,7 +54,9 @@ def _slipping(region: ContactRegion, oriented: OrientedPoints, options: Symmetry
         starts = plain_slippage(points)[1][:, :4].T
         twists = reweighted_slippage(points, starts, options.slip_start, options)[0]
         found += [points.axes(np.vstack([twists, starts[:1]]), "slippage")]
-    return Axes.joined(*found) if found else Axes.alike(np.zeros((0, 3)), 0.0, False, "slippage")
+    if not found:
+        return Axes.alike(np.zeros((0, 3)), np.zeros(3), False, "slippage")
+    return Axes.joined(*found)
 
 
 def _refined(axes: Axes, oriented: OrientedPoints, options: SymmetryOptions) -> Axes:
@@ -68,10 +71,16 @@ def _refined(axes: Axes, oriented: OrientedPoints, options: SymmetryOptions) -> 
 
 
 def _edges(
-    part: PreparedPart, other: PreparedPart, region: ContactRegion, options: SymmetryOptions
+    part: PreparedPart,
+    other: PreparedPart,
+    region: ContactRegion,
+    options: SymmetryOptions,
+    ends: bool = False,
 ) -> Axes:
-    """Edges of a part's box that are near the other part."""
+    """Edges and ends of a part's box that are near the other part; the ends alone if wanted."""
     directions, middles = box_edges(part.box)
+    if ends:
+        directions, middles = directions[-ENDS:], middles[-ENDS:]
     smaller = min(part.diagonal, other.diagonal)
     near = other.field(middles) < region.distance + 2 * options.reach * smaller
     return Axes.alike(directions[near], middles[near], False, "edge")

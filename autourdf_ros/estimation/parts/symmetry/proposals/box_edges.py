@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.contact.oriented_box import OrientedBox
 
 Array = NDArray[np.float64]
+ENDS = 4
+"""Of the lines, the last are at the ends of the box."""
 
 
 def box_edges(box: OrientedBox) -> tuple[Array, Array]:

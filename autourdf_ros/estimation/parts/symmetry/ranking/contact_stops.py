@@ -80,7 +80,7 @@ def _stopped(
         lengths: (A,) of the motions (m), of which a part counts as entering.
         options: Of the method.
     """
-    back = np.linalg.inv(poses)
+    back = np.asarray(np.linalg.inv(poses), np.float64)
     shares = np.zeros(poses.shape[:-2])
     for other, side, ways in (
         (first, region.second, poses),

@@ -36,6 +36,7 @@ setup(
         "check": ["pybullet"],
         "coacd": ["coacd"],
         "neural": ["torch"],
+        "parts": ["articulatearena", "gymnasium-robotics"],
         "usd": ["urdf-usd-converter"],
     },
     zip_safe=True,

@@ -21,13 +21,14 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import Confirmation
 from autourdf_ros.estimation.parts.confirmation.motion_confirmation import confirm_joints
 from autourdf_ros.estimation.parts.confirmation.pose_search import twist_of
 from autourdf_ros.geometry.lines import axis_angle
-from autourdf_ros.geometry.rigid_motion import exp_se3
+from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, measured_depth
 from autourdf_ros.simulation.cameras.pinhole_camera import Intrinsics, cameras_around
@@ -36,6 +37,7 @@ from autourdf_ros.simulation.cameras.renderer import Renderer
 CAMERAS, WIDTH, HEIGHT, VIEW = 6, 200, 160, 50.0
 LARGEST_TURN, LARGEST_SLIDE = 1.0, 0.35  # rad; of the child's size
 FIRST_SHARE = 0.02  # of these, in the first frame
+ALTERNATIVES = 4
 AWAY = 0.02  # of the size: shift of the recording's frame
 
 
@@ -81,9 +83,7 @@ def read_case(folder: Path) -> Case:
     return Case(PartAssembly(folder.name, tuple(parts)), truth["root"], tuple(joints))
 
 
-def random_values(
-    case: Case, frames: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def random_values(case: Case, frames: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return values (F, J) of the joints: nearly zero in the first frame."""
     values = np.zeros((frames, len(case.joints)))
     for number, joint in enumerate(case.joints):
@@ -115,10 +115,8 @@ def posed(case: Case, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return poses
 
 
-def simulate(
-    case: Case, values: NDArray[np.float64], rng: np.random.Generator
-) -> list[NDArray[np.float64]]:
-    """Return the points that depth cameras see in every frame."""
+def simulate(case: Case, values: NDArray[np.float64], rng: np.random.Generator) -> list[Frame]:
+    """Return what depth cameras see in every frame."""
     surfaces = [
         SurfaceMesh(
             part.vertices.astype(np.float32),
@@ -129,7 +127,11 @@ def simulate(
     ]
     poses = np.array([posed(case, row) for row in values])
     corners = np.vstack(
-        [mesh.hull @ pose[:3, :3].T + pose[:3, 3] for row in poses for mesh, pose in zip(surfaces, row, strict=True)]
+        [
+            mesh.hull @ pose[:3, :3].T + pose[:3, 3]
+            for row in poses
+            for mesh, pose in zip(surfaces, row, strict=True)
+        ]
     )
     inner = Intrinsics.from_field_of_view(WIDTH, HEIGHT, VIEW)
     cameras = cameras_around(corners, CAMERAS, inner, (-20.0, 60.0))
@@ -143,13 +145,20 @@ def simulate(
     shift = exp_se3(np.r_[rng.normal(0, 0.05, 3), rng.normal(0, AWAY, 3) * case.assembly.size])
     frames = []
     for row in poses:
-        points = []
+        points, seers = [], []
         for index, camera in enumerate(cameras):
             depth = measured_depth(renderer.render(row, index), noise, rng)
             seen = camera.intrinsics.deproject(depth).reshape(-1, 3)
             seen = seen[np.isfinite(seen).all(axis=1)]
             points.append(seen @ camera.pose[:3, :3].T + camera.pose[:3, 3])
-        frames.append(np.vstack(points) @ shift[:3, :3].T + shift[:3, 3])
+            seers.append(np.full(len(seen), index, np.uint8))
+        frames.append(
+            Frame(
+                transform(shift, np.vstack(points)).astype(np.float32),
+                cameras=np.concatenate(seers),
+                camera_poses=shift @ np.array([camera.pose for camera in cameras]),
+            )
+        )
     return frames
 
 
@@ -159,7 +168,9 @@ def with_wrong_alternatives(case: Case, rng: np.random.Generator) -> list[EdgeJo
 
 
 def _shuffled(joint: EdgeJoint, child: Part, rng: np.random.Generator) -> EdgeJoint:
-    options = [joint.best, *_wrong(joint.best, child)]
+    wrong = _wrong(joint.best, child)
+    kept = rng.permutation(len(wrong))[: ALTERNATIVES - 1]
+    options = [joint.best, *(wrong[k] for k in kept)]
     order = rng.permutation(len(options))
     return replace(joint, alternatives=tuple(options[k] for k in order), ambiguous=True)
 
@@ -175,7 +186,10 @@ def _wrong(true: JointCandidate, child: Part) -> list[JointCandidate]:
     for direction in (first, -first, second, -second):
         point = middle + direction * float(np.abs(direction) @ half)
         off = point - true.point
-        if np.linalg.norm(off - (off @ axis) * axis) > 0.15 * child.diagonal or true.type != "revolute":
+        if (
+            np.linalg.norm(off - (off @ axis) * axis) > 0.15 * child.diagonal
+            or true.type != "revolute"
+        ):
             wrong.append(JointCandidate("revolute", axis, point, 0.0))
     place = true.point if true.type == "revolute" else middle
     wrong += [JointCandidate("revolute", one, place, 0.0) for one in (first, second)]
@@ -187,7 +201,9 @@ def _wrong(true: JointCandidate, child: Part) -> list[JointCandidate]:
     return wrong
 
 
-def reparented(case: Case, joints: Sequence[EdgeJoint], rng: np.random.Generator) -> list[EdgeJoint] | None:
+def reparented(
+    case: Case, joints: Sequence[EdgeJoint], rng: np.random.Generator
+) -> list[EdgeJoint] | None:
     """Return the joints with one child on another part; None where there is no other."""
     order = rng.permutation(len(joints))
     for number in order:
@@ -197,7 +213,13 @@ def reparented(case: Case, joints: Sequence[EdgeJoint], rng: np.random.Generator
             below |= more
         others = sorted(set(range(len(case.assembly.parts))) - below - {joint.parent})
         if others:
-            gaps = [np.linalg.norm(case.assembly.parts[o].bounds.mean(0) - case.assembly.parts[joint.child].bounds.mean(0)) for o in others]
+            gaps = [
+                np.linalg.norm(
+                    case.assembly.parts[o].bounds.mean(0)
+                    - case.assembly.parts[joint.child].bounds.mean(0)
+                )
+                for o in others
+            ]
             parent = others[int(np.argmin(gaps))]
             return [replace(j, parent=parent) if k == number else j for k, j in enumerate(joints)]
     return None
@@ -212,7 +234,11 @@ def random_tree(case: Case, rng: np.random.Generator) -> list[EdgeJoint]:
         parent = order[int(rng.integers(place))]
         axis = np.eye(3)[rng.integers(3)]
         true = JointCandidate("revolute", axis, parts[child].bounds.mean(axis=0), 0.0)
-        joints.append(EdgeJoint(int(parent), int(child), (true, *_wrong(true, parts[child]))))
+        joints.append(
+            EdgeJoint(
+                int(parent), int(child), (true, *_wrong(true, parts[child])[: ALTERNATIVES - 1])
+            )
+        )
     return joints
 
 
@@ -246,9 +272,27 @@ def measure(case: Case, frames: int, seed: int, verbose: bool) -> Counts:
         moved += 1
         right += same_joint(found.joint.alternatives[found.chosen], true.best, case.assembly.size)
     other = reparented(case, joints, rng)
-    wrong = "none" if other is None else confirm_joints(case.assembly, case.root, other, seen).verdict
-    guess = confirm_joints(case.assembly, case.root, random_tree(case, rng), seen).verdict
+    wrong = "none" if other is None else _verdict(case, other, seen, verbose)
+    guess = (
+        "none" if len(case.joints) < 2 else _verdict(case, random_tree(case, rng), seen, verbose)
+    )
     return Counts(len(joints), moved, right, own.verdict, wrong, guess, seconds)
+
+
+def _verdict(
+    case: Case,
+    joints: Sequence[EdgeJoint],
+    seen: Sequence[Frame],
+    verbose: bool,
+) -> str:
+    """Return the verdict on a tree; "none" where it has the edges of the true one."""
+    true = {frozenset((joint.parent, joint.child)) for joint in case.joints}
+    if true == {frozenset((joint.parent, joint.child)) for joint in joints}:
+        return "none"
+    found = confirm_joints(case.assembly, case.root, joints, seen)
+    if found.verdict == "confirmed" and verbose:
+        print("  WRONG TREE CONFIRMED:", *(one.reason for one in found.joints), sep="\n    ")
+    return found.verdict
 
 
 def show(found: Confirmation, case: Case) -> None:
@@ -289,7 +333,10 @@ def main() -> None:
             f"{counts.random} | {counts.seconds:.1f} s",
             flush=True,
         )
-    print(f"all: joints {total[0]}, moved {total[1]}, right {total[2]}; wrong trees confirmed {confirmed}")
+    print(
+        f"all: joints {total[0]}, moved {total[1]}, right {total[2]}; "
+        f"wrong trees confirmed {confirmed}"
+    )
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def recording_of(case: Case, progress: Progress) -> Path:
     folder = cache_folder() / f"{urdf.stem}_{_digest(case, urdf)}"
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _one_at_a_time(folder.with_name(f"{folder.name}.lock")):
+        with one_at_a_time(folder.with_name(f"{folder.name}.lock")):
             if not folder.is_dir():
                 recorder = Recorder(SimulatedRobot(urdf), case.options)
                 write_recording(recorder, folder, progress=progress)
@@ -46,7 +46,7 @@ def recording_of(case: Case, progress: Progress) -> Path:
 
 
 @contextmanager
-def _one_at_a_time(lock: Path) -> Iterator[None]:
+def one_at_a_time(lock: Path) -> Iterator[None]:
     """Hold a lock for one process of this machine; the kernel frees it when the process ends.
 
     The file stays: its removal could let a third process in beside a second that waits for it.

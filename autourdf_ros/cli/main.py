@@ -20,6 +20,7 @@ COMMANDS = {
     "repair": "data",
     "reconstruct": "model",
     "assemble": "model",
+    "confirm": "model",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

@@ -14,6 +14,7 @@ from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.common.estimator import Estimate
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import AssemblyTrace
+from autourdf_ros.estimation.parts.joint_types.type_model import TypeModel
 from autourdf_ros.estimation.parts.pipeline import assemble
 from autourdf_ros.export.checked_document import with_checks
 from autourdf_ros.export.document import to_document
@@ -55,14 +56,17 @@ def assemble_to_folder(
     name: str,
     options: AssembleOptions,
     progress: Progress = silent,
+    type_model: TypeModel | None = None,
 ) -> Estimate[AssemblyTrace]:
     """Find the kinematics of parts and write their result folder at `out`; return the estimate.
+
+    A type model is asked for the types of the joints.
 
     Raises:
         InputError: as `assemble` and `write_assembly`.
     """
     out = check_output(out)
-    found = assemble(assembly, None, options.engine, part(progress, 0.0, 0.7))
+    found = assemble(assembly, None, options.engine, part(progress, 0.0, 0.7), type_model)
     write_assembly(found, out, name, options, part(progress, 0.7, 1.0))
     return found
 

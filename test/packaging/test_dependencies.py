@@ -35,8 +35,16 @@ WITHOUT_KEY = {
 }
 # What setup.py names as extras, and what these bring.
 EXTRAS = {"coacd", "pybullet", "urdf-usd-converter", "usd-exchange"}
-# Their wheels do not say which modules they give.
-SILENT = {"coal": "pin", "manifold3d": "manifold3d", "pinocchio": "pin"}
+# Packages of the suite `parts`, which docs/install.md names.
+SUITE = {"articulatearena", "scene-synthesizer"}
+# Their wheels do not say which modules they give, or they are not installed.
+SILENT = {
+    "articulatearena": "articulatearena",
+    "coal": "pin",
+    "manifold3d": "manifold3d",
+    "pinocchio": "pin",
+    "scene_synthesizer": "scene-synthesizer",
+}
 
 
 def imported(folder: Path) -> set[str]:
@@ -76,7 +84,7 @@ def test_every_import_is_required() -> None:
     named = required("core", "demo")
     for module, names in distributions(modules).items():
         ros = any(is_ros(name) for name in names)
-        optional = module == "torch" or names & EXTRAS
+        optional = module == "torch" or names & (EXTRAS | SUITE)
         assert ros or optional or names & named, f"{module} of {sorted(names)} is not required"
 
 

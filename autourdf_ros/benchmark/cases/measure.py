@@ -34,6 +34,7 @@ from autourdf_ros.assessment.metrics.truth.truth import TrueModel, truth_for
 from autourdf_ros.benchmark.cases.disturbance import disturbed
 from autourdf_ros.benchmark.cases.reposed import reposed_error
 from autourdf_ros.benchmark.cases.suites import Case
+from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.benchmark.row import Row
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
@@ -80,7 +81,7 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
         write_reconstruction(reconstruction, result, name="robot", recording=recording)
         verdict = result_document(result)["verdict"]
     whole = time.perf_counter() - begin
-    memory = _peak_memory()
+    memory = peak_memory()
     estimate = skeleton_of(reconstruction.model)
     assignment = assign_joints(estimate, truth.skeleton)
     motion = _true_motion(folder, whole_recording, order, moves, truth)
@@ -174,16 +175,6 @@ def _labels(
         "rand_index": rand_index(labels, true),
         "right_link": share_on_right_link(labels, true, bodies),
     }
-
-
-def _peak_memory() -> float:
-    """Return the peak resident memory of this process (MiB).
-
-    Not `getrusage`: its peak is inherited from the parent process, through fork and exec.
-    """
-    status = Path("/proc/self/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
-    return int(line.split()[1]) / 1024
 
 
 def _finite(value: float) -> float | None:

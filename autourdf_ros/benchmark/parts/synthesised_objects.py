@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from autourdf_ros.benchmark.parts.case_source import CaseSource
 from autourdf_ros.data.parts.erased.mechanism import Mechanism
 from autourdf_ros.data.parts.erased.urdf_mechanism import urdf_mechanism
@@ -94,17 +96,18 @@ def _build(name: str, asset: str, parameters: Mapping[str, Any]) -> Mechanism:
 @contextmanager
 def _free_triangulation() -> Iterator[None]:
     """Triangulate with Manifold: the assets ask for a library that is not free."""
-    import shapely
-    import trimesh
+    from trimesh import creation
 
-    original = trimesh.creation.triangulate_polygon
+    library: Any = creation
+    original = library.triangulate_polygon
 
     def triangulate(polygon: Any, **options: Any) -> Any:
-        flat = shapely.force_2d(polygon)
+        rings = [np.array(ring.coords)[:, :2] for ring in (polygon.exterior, *polygon.interiors)]
+        flat = type(polygon)(rings[0], rings[1:])
         return original(flat, **{**options, "engine": "manifold"})
 
-    trimesh.creation.triangulate_polygon = triangulate
+    library.triangulate_polygon = triangulate
     try:
         yield
     finally:
-        trimesh.creation.triangulate_polygon = original
+        library.triangulate_polygon = original

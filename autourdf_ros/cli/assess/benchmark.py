@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
+MOTION_METHODS = ("engine", "autourdf")
 HELP = "measure accuracy and speed of the reconstruction, beside the paper's figures"
 
 
@@ -19,9 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--suite",
-        choices=("quick", "full", "hard"),
+        choices=("quick", "full", "hard", SUITE),
         default="quick",
-        help="quick: 3 robots; full: 13; hard: what real cells do (default: quick)",
+        help="quick: 3 robots; full: 13; hard: what real cells do; parts: kinematics from part "
+        "meshes, without motion (default: quick)",
     )
     robots = parser.add_mutually_exclusive_group()
     robots.add_argument(
@@ -30,14 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         metavar="ROBOT",
         help="instead of the suite's own: URDF files, names of example-robot-data, or folders of "
-        "recordings with a truth.json",
+        "recordings with a truth.json; of parts, names of its cases",
     )
     robots.add_argument(
         "--data",
         type=Path,
         metavar="FOLDER",
         help="instead of the suite's own robots: every CASE/ of FOLDER that is a recording with a "
-        "truth.json",
+        "truth.json; of parts, every CASE/ with parts/part_NN.ply and truth.json",
     )
     parser.add_argument(
         "--sequences",
@@ -56,10 +59,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--method",
-        choices=("engine", "autourdf"),
+        choices=(*MOTION_METHODS, *METHODS),
         nargs="+",
-        default=("engine",),
-        help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios",
+        default=(),
+        help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios "
+        "(default: engine); of parts: symmetry (default), Kinematify's mcts, and its ablations",
+    )
+    parser.add_argument(
+        "--degraded",
+        choices=DEGRADATIONS,
+        nargs="+",
+        default=DEGRADATIONS[:1],
+        help="of parts: as a generative model would deliver them, with each fault or all",
     )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
@@ -105,6 +116,9 @@ def _count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command: 1 where a case crashed."""
+    _check_methods(args)
+    if args.suite == SUITE:
+        return run_parts(args)
     from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
     from autourdf_ros.benchmark.earlier_benchmark import comparison
     from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
@@ -124,7 +138,8 @@ def run(args: argparse.Namespace) -> int:
     cases = scale(robots) if args.scale else suite(args.suite, max(used), robots)
     if args.vary:
         cases = varied(cases, max(used), args.vary)
-    cases = by_methods(cases, args.method)
+    methods: Any = args.method or MOTION_METHODS[:1]
+    cases = by_methods(cases, methods)
     kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
         rows = run_cases(cases, used, progress, _report, kept)
@@ -149,6 +164,14 @@ def run(args: argparse.Namespace) -> int:
 
         write_page(result, args.page)
     return 1 if any("error" in row for row in rows) else 0
+
+
+def _check_methods(args: argparse.Namespace) -> None:
+    accepted = METHODS if args.suite == SUITE else MOTION_METHODS
+    if wrong := [method for method in args.method if method not in accepted]:
+        raise InputError(
+            f"--method {wrong[0]}: is not for --suite {args.suite}; accepted: {', '.join(accepted)}"
+        )
 
 
 def _robots(args: argparse.Namespace) -> Sequence[str]:

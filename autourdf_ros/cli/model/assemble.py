@@ -9,6 +9,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.cli.model.assemble_plugins import (
+    add_plugin_arguments,
+    check_plugin_arguments,
+    given_parts,
+    type_model_of,
+)
 from autourdf_ros.cli.number_arguments import whole_number
 from autourdf_ros.cli.shape_arguments import (
     add_shape_arguments,
@@ -32,10 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "input",
         type=Path,
+        nargs="?",
         metavar="PARTS",
         help="a folder with a mesh file for each part; a file with named parts (OBJ, GLB, glTF, "
         "DAE, USD); a file with one mesh, which is split into its connected components; or a URDF "
-        "or MJCF, whose joints are erased",
+        "or MJCF, whose joints are erased; left out with --part-model",
     )
     parser.add_argument(
         "-o",
@@ -78,6 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
     add_shape_arguments(parser)
+    add_plugin_arguments(parser)
     parser.add_argument(
         "--progress",
         choices=("bar", "json"),
@@ -119,13 +127,13 @@ def _assemble(args: argparse.Namespace, progress: Progress) -> tuple[Estimate[As
     from autourdf_ros.files.writer_lock import lock_beside
     from autourdf_ros.model.result_files import check_output
 
+    check_plugin_arguments(args)
     out = check_output(args.out)
     with lock_beside(out):
         return _written(args, out, progress), out
 
 
 def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Estimate[AssemblyTrace]:
-    from autourdf_ros.data.parts.assembly_reading import read_assembly
     from autourdf_ros.data.parts.parts_options import PartsOptions
     from autourdf_ros.export.formats.usd import check_usd
     from autourdf_ros.progress import part
@@ -133,8 +141,9 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Estimat
     if args.usd:
         check_usd()
     check_shapes(args)
+    type_model = type_model_of(args)
     reading = PartsOptions(args.unit, args.up, args.split)
-    assembly = read_assembly(args.input, reading, part(progress, 0.0, 0.1))
+    assembly = given_parts(args, reading, part(progress, 0.0, 0.1))
     _check_root(assembly, args.root)
     # Imports that take seconds come last: unusable arguments are reported at once.
     from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
@@ -143,7 +152,7 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Estimat
     engine = AssemblyOptions(method=args.method, root=args.root, seed=args.seed)
     options = AssembleOptions(engine, shape_options(args), args.usd)
     name = args.name or assembly.name
-    return assemble_to_folder(assembly, out, name, options, part(progress, 0.1, 1.0))
+    return assemble_to_folder(assembly, out, name, options, part(progress, 0.1, 1.0), type_model)
 
 
 def _check_root(assembly: PartAssembly, root: str | None) -> None:

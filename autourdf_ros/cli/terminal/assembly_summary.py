@@ -32,7 +32,13 @@ def assembly_summary(found: Estimate[AssemblyTrace], document: Mapping[str, Any]
     parts = trace.assembly.parts
     edges = {parts[edge.child].name: edge for edge in trace.joints}
     pairs = [(joint, edges.get(joint.child)) for joint in found.model.joints]
-    open_ones = [(joint, edge) for joint, edge in pairs if edge is not None and edge.ambiguous]
+    open_ones = [
+        (joint, edge)
+        for joint, edge in pairs
+        if edge is not None
+        and edge.ambiguous
+        and not any(edge.reason in text for text in found.warnings)
+    ]
     return "\n".join(
         [
             *_table([_HEAD, *(_row(joint, edge) for joint, edge in pairs)]),

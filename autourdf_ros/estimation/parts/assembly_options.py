@@ -22,12 +22,13 @@ class MctsOptions:
         anchor: Whether DW-CAVL's consistency and pivot terms are used; False leaves the collision
             term alone (ablation).
         samples: Surface samples of a part (bound of time).
+        moved: Samples of a child that DW-CAVL moves: at most so many of the contact, and as many of
+            the rest (bound of time).
         tolerance: ε of the contact graph, in sizes. Below the gaps of a robot's joints, parts come
             apart and are attached by virtual edges; above them, links that no joint connects
             become neighbours, and the base by highest degree changes.
         virtual_reach: d_max, the longest virtual edge, in sizes. Parts farther away are an error.
-        congruence: Greatest Chamfer distance (of both directions, averaged) between aligned parts
-            of one cluster, in diagonals.
+        congruence: Greatest Chamfer distance between aligned parts of one cluster, in diagonals.
         nearest_share: Share of a part's samples, the nearest ones, over which the strength of a
             contact is averaged.
         degree: k, the preferred out-degree: 1 is that of a chain.
@@ -58,7 +59,8 @@ class MctsOptions:
 
     search: bool = True
     anchor: bool = True
-    samples: int = 4000
+    samples: int = 8000
+    moved: int = 800
     tolerance: float = 0.01
     virtual_reach: float = 0.25
     congruence: float = 0.01

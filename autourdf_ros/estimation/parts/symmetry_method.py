@@ -44,7 +44,8 @@ def find_by_symmetry(
         progress: Is called with stage and fraction, and may raise to cancel.
     """
     structure = StructureOptions()
-    contact, symmetry = ContactOptions(seed=options.seed), SymmetryOptions(seed=options.seed)
+    contact = ContactOptions(seed=options.seed)
+    symmetry = SymmetryOptions(seed=options.seed, contact=contact)
     with watch.stage("contact graph"):
         progress("finding contacts", 0.0)
         regions = contact_graph(parts, contact, structure)
@@ -67,12 +68,7 @@ def find_by_symmetry(
         clusters=tuple(group.members for group in groups),
         tree=chosen.tree,
         runner_up=chosen.runner_up,
-        joints=tuple(
-            replace(edge, edge_probability=chosen.edge_probability((edge.parent, edge.child)))
-            if edge.best.type != "fixed"
-            else edge
-            for edge in edges
-        ),
+        joints=tuple(_with_probability(edge, chosen) for edge in edges),
         base_probability=chosen.base_probability,
         rings=tuple(ring.parts for ring in rings),
     )
@@ -109,6 +105,13 @@ def _agreed(
         guessed_joint(assembly, *edge, guesses[edge]) if edge in guesses else next(found)
         for edge in chosen.tree.edges
     )
+
+
+def _with_probability(edge: EdgeJoint, chosen: Structure) -> EdgeJoint:
+    if edge.best.type == "fixed":
+        return edge
+    pair = min(edge.parent, edge.child), max(edge.parent, edge.child)
+    return replace(edge, edge_probability=chosen.probabilities[pair])
 
 
 def _no_joint(assembly: PartAssembly, joint: PairJoint) -> str:

@@ -81,3 +81,17 @@ def test_a_folder_without_recordings_is_refused(tmp_path, capsys):
 def test_recordings_are_for_the_suites_that_record_nothing(tmp_path, capsys, other):
     assert main(["benchmark", "--data", str(tmp_path), *other]) == 2
     assert "--data: is for --suite quick and full" in capsys.readouterr().err
+
+
+def test_methods_of_another_suite_are_refused(capsys):
+    assert main(["benchmark", "--suite", "parts", "--method", "engine"]) == 2
+    assert "accepted: symmetry, mcts" in capsys.readouterr().err
+    assert main(["benchmark", "--method", "symmetry"]) == 2
+    assert "accepted: engine, autourdf" in capsys.readouterr().err
+
+
+def test_parts_refuse_options_of_motion_and_folders_without_cases(tmp_path, capsys):
+    assert main(["benchmark", "--suite", "parts", "--scale"]) == 2
+    assert "--scale: is not for --suite parts" in capsys.readouterr().err
+    assert main(["benchmark", "--suite", "parts", "--data", str(tmp_path)]) == 2
+    assert f"{tmp_path}: contains no case" in capsys.readouterr().err

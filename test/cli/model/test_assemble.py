@@ -13,7 +13,6 @@ from sample_assembly import cabinet, cabinet_estimate
 from autourdf_ros.cli.main import main
 from autourdf_ros.cli.terminal.assembly_summary import assembly_summary
 from autourdf_ros.errors import CancelledError
-from autourdf_ros.files.writer_lock import lock_beside
 from autourdf_ros.workflows import assemble as workflow
 
 
@@ -38,7 +37,7 @@ def parts(tmp_path):
 def estimator(monkeypatch, change=lambda estimate: estimate, seen=None):
     """Put a known estimate in the place of the estimator's."""
 
-    def assemble(assembly, model, options, progress):
+    def assemble(assembly, model, options, progress, *_):
         if seen is not None:
             seen.append((assembly, options))
         progress("working", 0.5)
@@ -72,14 +71,14 @@ def test_a_result_is_written_and_its_summary_names_what_is_ambiguous(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["bar", "json"])
-def test_a_failed_verdict_is_exit_code_1(parts, tmp_path, monkeypatch, capsys, form):
+def test_a_failed_verdict_is_exit_code_1(parts, tmp_path, monkeypatch, capfd, form):
     def failed(found):
         return replace(found, trace=replace(found.trace, verdict="failed"))
 
     estimator(monkeypatch, failed)
     out = tmp_path / "out"
     assert main(["assemble", str(parts), "-o", str(out), "--progress", form]) == 1
-    last = capsys.readouterr().out.splitlines()[-1]
+    last = capfd.readouterr().out.splitlines()[-1]
     if form == "json":
         assert json.loads(last) == {"result": str(out), "verdict": "failed"}
 
@@ -120,13 +119,6 @@ def test_cancelled_work_leaves_nothing(parts, tmp_path, monkeypatch, capsys):
     assert main(["assemble", str(parts), "-o", str(tmp_path / "out")]) == 130
     assert capsys.readouterr().err.endswith("autourdf assemble: cancelled\n")
     assert not (tmp_path / "out").exists()
-
-
-def test_one_writer_at_a_time(parts, tmp_path, monkeypatch, capsys):
-    estimator(monkeypatch, lambda _: pytest.fail("is refused before"))
-    with lock_beside(tmp_path / "out"):
-        assert main(["assemble", str(parts), "-o", str(tmp_path / "out")]) == 2
-    assert "out" in capsys.readouterr().err
 
 
 def test_the_summary_says_nothing_of_what_is_unknown():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -46,7 +46,9 @@ class PartJointError:
         alternatives: How many there are.
         ambiguous: Whether the estimate says that geometry does not decide.
         probability: Of the first alternative; None where the method says none.
+        edge_probability: Of the edge; None likewise.
         right: Whether the first alternative is the true joint.
+        features: What speaks for the first alternative, by name.
     """
 
     name: str
@@ -60,15 +62,26 @@ class PartJointError:
     alternatives: int
     ambiguous: bool
     probability: float | None
+    edge_probability: float | None
     right: bool
+    features: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class EdgeGuess:
-    """An edge of the estimate. probability: that it is true; None where the method says none."""
+    """An edge of the estimate, right or wrong.
+
+    Attributes:
+        probability: That it is true; None where the method says none.
+        right: Whether it is.
+        joint_probability: Of the first alternative, given the edge; None likewise.
+        joint_right: Whether edge and first alternative are true.
+    """
 
     probability: float | None
     right: bool
+    joint_probability: float | None
+    joint_right: bool
 
 
 @dataclass(frozen=True)
@@ -120,19 +133,26 @@ def part_errors(trace: AssemblyTrace, truth: PartTruth) -> PartErrors:
     true = {joint.edge for joint in truth.joints}
     root = numbers[trace.tree.root]
     place = {number: index for index, number in enumerate(numbers)}
+    joints = {
+        joint.edge: _joint_error(joint, edges[joint.edge], truth.size, _place(trace, joint, place))
+        for joint in truth.joints
+        if joint.edge in edges
+    }
     return PartErrors(
         parts=truth.parts,
         ted=_ted([tuple(edge) for edge in edges], root, truth),
         edges=len(true),
         wrong_edges=len(true - set(edges)),
         root_right=None if truth.root is None else root == truth.root,
-        joints=tuple(
-            _joint_error(joint, edges[joint.edge], truth.size, _place(trace, joint, place))
-            for joint in truth.joints
-            if joint.edge in edges
-        ),
+        joints=tuple(joints.values()),
         guesses=tuple(
-            EdgeGuess(_known(joint.edge_probability), edge in true) for edge, joint in edges.items()
+            EdgeGuess(
+                _known(guess.edge_probability),
+                edge in joints,
+                _known(guess.best.probability),
+                edge in joints and joints[edge].right,
+            )
+            for edge, guess in edges.items()
         ),
     )
 
@@ -190,7 +210,9 @@ def _joint_error(
         alternatives=len(fits),
         ambiguous=guess.ambiguous,
         probability=_known(best.probability),
+        edge_probability=_known(guess.edge_probability),
         right=fits[0],
+        features={name: float(value) for name, value in best.evidence.items()},
     )
 
 

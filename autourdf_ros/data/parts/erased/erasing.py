@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import trimesh
 
-from autourdf_ros.data.parts.erased.mechanism import Body, BodyJoint, Mechanism
+from autourdf_ros.data.parts.erased.mechanism import Body, BodyJoint, Mechanism, joined_meshes
 from autourdf_ros.errors import InputError
 
 _WORLD = 0
@@ -118,9 +118,7 @@ class _Forest:
         body = self.bodies.pop(number)
         parent = self.bodies[body.parent]
         meshes = [mesh for mesh in (parent.mesh, body.mesh) if mesh is not None]
-        self.bodies[body.parent] = replace(
-            parent, mesh=trimesh.util.concatenate(meshes) if meshes else None
-        )
+        self.bodies[body.parent] = replace(parent, mesh=joined_meshes(meshes))
         for child in self.children(number):
             self.bodies[child] = replace(
                 self.bodies[child],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -76,3 +77,15 @@ def bare_mesh(vertices: NDArray[np.generic], triangles: NDArray[np.generic]) -> 
     mesh.update_faces(mesh.nondegenerate_faces())
     mesh.remove_unreferenced_vertices()
     return mesh
+
+
+def joined_meshes(meshes: Sequence[trimesh.Trimesh]) -> trimesh.Trimesh | None:
+    """Return meshes as one, None where there are none."""
+    if not meshes:
+        return None
+    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
+    return trimesh.Trimesh(
+        np.vstack([mesh.vertices for mesh in meshes]),
+        np.vstack([mesh.faces + start for mesh, start in zip(meshes, starts, strict=True)]),
+        process=False,
+    )

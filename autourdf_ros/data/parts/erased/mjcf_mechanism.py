@@ -9,7 +9,13 @@ import mujoco
 import numpy as np
 import trimesh
 
-from autourdf_ros.data.parts.erased.mechanism import Body, BodyJoint, Mechanism, bare_mesh
+from autourdf_ros.data.parts.erased.mechanism import (
+    Body,
+    BodyJoint,
+    Mechanism,
+    bare_mesh,
+    joined_meshes,
+)
 from autourdf_ros.errors import InputError
 
 _VISIBLE_GROUPS = 3  # MuJoCo's viewer shows the geometry of groups 0 to 2
@@ -139,9 +145,8 @@ def _mesh(model: mujoco.MjModel, data: mujoco.MjData, bodies: list[int]) -> trim
     seen_only = [
         geom for geom in visible if not (model.geom_contype[geom] or model.geom_conaffinity[geom])
     ]
-    meshes = [_geometry(model, data, geom) for geom in seen_only or visible or geoms]
-    meshes = [mesh for mesh in meshes if mesh is not None]
-    return trimesh.util.concatenate(meshes) if meshes else None
+    shapes = (_geometry(model, data, geom) for geom in seen_only or visible or geoms)
+    return joined_meshes([shape for shape in shapes if shape is not None])
 
 
 def _alpha(model: mujoco.MjModel, geom: int) -> float:

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autourdf_ros.estimation.common.joint_fit import (
-    JointFit,
-    fit_prismatic,
-    fit_revolute,
-    relative_motion,
-)
+from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute
+from autourdf_ros.estimation.common.rigid_bodies import parallel_sum, to_reference
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
 from autourdf_ros.estimation.parts.confirmation.alternative_fit import (
     AlternativeFit,
@@ -45,20 +41,40 @@ class RelativeMotion:
     points: Array
 
     def surface_error(self, costs: Array, noise: float) -> float:
-        """Return the root mean square distance (m) on the surfaces that costs (K,) mean."""
-        return float(noise * np.sqrt(np.median(costs / np.maximum(self.points, 1e-9))))
+        """Return the largest root mean square distance (m) on the surfaces that costs (K,) mean."""
+        return float(noise * np.sqrt(np.max(costs / np.maximum(self.points, 1e-9))))
 
 
 def between(
-    parts: TrackedParts, parent: int, child: int, options: ConfirmationOptions
+    parts: TrackedParts,
+    parent: int,
+    child: int,
+    options: ConfirmationOptions,
+    beside: int | None = None,
 ) -> RelativeMotion:
-    """Return how a child moves against a part."""
-    motion, metric = relative_motion(parts.bodies, np.array([parent]), np.array([child]))
-    frames = np.flatnonzero(parts.tracked[:, parent] & parts.tracked[:, child])
-    points = np.minimum(parts.bodies.weights[:, parent], parts.bodies.weights[:, child])[frames]
+    """Return how a child moves against a part.
+
+    Args:
+        parts: All parts in all frames.
+        parent: Number of the part.
+        child: Number of the child.
+        options: Constants.
+        beside: Number of another part, which limits frames and metric as well: so two parents are
+            compared by what is seen of both.
+    """
+    numbers = [parent, child] if beside is None else [parent, child, beside]
+    frames = np.flatnonzero(parts.tracked[:, numbers].all(axis=1))
+    poses, known = parts.bodies.poses[frames], parts.bodies.information[frames]
+    motion = inverse(poses[:, parent]) @ poses[:, child]
+    own = known[:, parent]
+    if beside is not None:
+        offset = inverse(poses[:, beside]) @ poses[:, parent]
+        own = parallel_sum(own, to_reference(offset, known[:, beside]))
+    metric = parallel_sum(own, to_reference(inverse(motion), known[:, child]))
+    points = parts.bodies.weights[frames][:, numbers].min(axis=1)
     share = np.minimum(1.0, options.independent / np.maximum(points, 1e-9))
-    scaled = metric[frames, 0] * (share / parts.noise**2)[:, None, None]
-    return RelativeMotion(frames, motion[frames, 0], scaled, points * share)
+    scaled = metric * (share / parts.noise**2)[:, None, None]
+    return RelativeMotion(frames, motion, scaled, points * share)
 
 
 @dataclass(frozen=True)
@@ -109,51 +125,76 @@ def weigh_alternatives(
     posterior /= posterior.sum()
     best = int(posterior.argmax())
     errors = log_se3(relative.motion)
-    still = log_likelihood(np.einsum("fi,fij,fj->f", errors, relative.metric, errors), options)
+    costs = np.einsum("fi,fij,fj->f", errors, relative.metric, errors)
+    still = log_likelihood(costs, options)
+    if relative.surface_error(costs, noise) < options.least_motion * noise:
+        still = 0.0
     frames = len(relative.frames)
     # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
-    gain = likelihoods[best] - still - frames / 2 * np.log(max(5 * frames, 2))
+    gain = -still - frames / 2 * np.log(max(5 * frames, 2))
     residual = relative.surface_error(fits[best].costs, noise)
     return WeighedJoint(fits, posterior, _probability(gain), residual)
+
+
+@dataclass(frozen=True)
+class Parents:
+    """How the parent of a joint compares with the next best part.
+
+    Attributes:
+        probability: That the child hangs on its parent.
+        rival: Number of the next best part; None without one.
+        rival_fits: Whether the child moves on that part by one joint as well as can be seen.
+    """
+
+    probability: float
+    rival: int | None = None
+    rival_fits: bool = False
 
 
 def weigh_parents(
     joint: EdgeJoint,
     others: Sequence[int],
     parts: TrackedParts,
-    own: float,
+    largest: float,
     options: ConfirmationOptions,
-) -> tuple[float, int | None]:
-    """Return the probability that the child hangs on its parent, and the next best part.
+) -> Parents:
+    """Compare the parent of a joint with other parts.
 
-    Every other part is tried with the revolute or prismatic joint that fits best.
+    Each is tried with the revolute or prismatic joint that fits best, by what is seen of both.
 
     Args:
         joint: The joint.
         others: Numbers of the parts that may be the parent instead.
         parts: All parts in all frames.
-        own: Log-likelihood of the joint's best alternative.
+        largest: Error on the surfaces (m) up to which a joint fits.
         options: Constants.
     """
     prior = joint.edge_probability if np.isfinite(joint.edge_probability) else 0.5
     prior = float(np.clip(prior, 0.05, 0.95))
-    rivals = {}
+    gains, fitting = {}, {}
     for other in others:
-        relative = between(parts, other, joint.child, options)
-        if len(relative.frames) >= LEAST_FRAMES:
-            rivals[other] = _free_likelihood(relative, options)
-    if not rivals:
-        return prior, None
-    best = max(rivals, key=rivals.__getitem__)
-    logs = np.array(list(rivals.values())) - own + np.log((1 - prior) / len(rivals) / prior)
-    return float(1 / (1 + np.exp(np.clip(logs, -50, 50)).sum())), best
+        own = between(parts, joint.parent, joint.child, options, other)
+        if len(own.frames) >= LEAST_FRAMES:
+            rival = between(parts, other, joint.child, options, joint.parent)
+            costs = _free_costs(rival, options)
+            fitting[other] = rival.surface_error(costs, parts.noise) <= largest
+            gains[other] = log_likelihood(costs, options) - log_likelihood(
+                _free_costs(own, options), options
+            )
+    if not gains:
+        return Parents(prior)
+    best = max(gains, key=lambda other: (fitting[other], gains[other]))
+    logs = np.array(list(gains.values())) + np.log((1 - prior) / prior)
+    probability = float(1 / (1 + np.exp(np.clip(logs, -50, 50)).max()))
+    return Parents(probability, best, fitting[best])
 
 
-def _free_likelihood(relative: RelativeMotion, options: ConfirmationOptions) -> float:
-    """Log-likelihood of the joint with one degree of freedom that fits best."""
+def _free_costs(relative: RelativeMotion, options: ConfirmationOptions) -> Array:
+    """Costs (K,) of the joint with one degree of freedom that fits best."""
     motion, metric = relative.motion[:, None], relative.metric[:, None]
     fits = (fit_revolute(motion, metric), fit_prismatic(motion, metric))
-    return max(log_likelihood(_left(fit, motion, metric), options) for fit in fits)
+    costs = [_left(fit, motion, metric) for fit in fits]
+    return max(costs, key=lambda one: log_likelihood(one, options))
 
 
 def _left(fit: JointFit, motion: Array, metric: Array) -> Array:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.normal_equations import normal_equations
+from autourdf_ros.estimation.common.normal_equations import normal_equations, point_information
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.common.surface_matching import Matches, match, warped_surface
+from autourdf_ros.estimation.common.visibility import visible_information
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array, group_sum
 from autourdf_ros.geometry.rigid_motion import moved_about
 
@@ -71,14 +72,23 @@ def shown(
     samples: PartSamples, frame: ObservedFrame, poses: Array, near: float
 ) -> NDArray[np.bool_]:
     """Return (N,) whether a frame shows each sample at the parts' poses."""
+    return np.asarray(np.abs(_cosines(samples, frame, poses, near)) > ALIGNED)
+
+
+def facing(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> PartSamples:
+    """Return the samples with normals on the side from which a frame shows them."""
+    against = _cosines(samples, frame, poses, near) < 0
+    return samples.facing(np.where(against[:, None], -samples.normals, samples.normals))
+
+
+def _cosines(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> Array:
+    """Cosines (N,) of the normals of samples and of the nearest points; 0 where none is near."""
     points, normals = warped_surface(poses, samples.owners, samples.points, samples.normals)
     distances, numbers = frame.cloud.grid.query(points, near)
     found = np.isfinite(distances)
     cosine = np.zeros(len(points))
-    cosine[found] = np.abs(
-        np.einsum("ni,ni->n", frame.cloud.normals[numbers[found]], normals[found])
-    )
-    return cosine > ALIGNED
+    cosine[found] = np.einsum("ni,ni->n", frame.cloud.normals[numbers[found]], normals[found])
+    return cosine
 
 
 def measured_noise(samples: PartSamples, frame: ObservedFrame, poses: Array, gate: float) -> float:
@@ -114,15 +124,20 @@ def gathered(
         )
         reference = replace(matches, moved=samples.points[own], normals=turned)
         owners, origin = samples.owners[own], np.zeros((samples.count, 3))
-        information[number] = normal_equations(reference, owners, origin)[0]
+        information[number] = visible_information(
+            normal_equations(reference, owners, origin)[0],
+            point_information(reference, owners, origin),
+        )
         weights[number] = group_sum(matches.weights, owners, samples.count)
         near = 2 * max(frame.cloud.spacing, options.gate * noise)
         visible = shown(samples, frame, poses[number], near) & samples.seen
         share = group_sum(visible.astype(float), samples.owners, samples.count) / seen
         tracked[number] = (share > options.tracked) & (seen >= options.search_samples / 4)
-        explained[number] = np.count_nonzero(
-            np.linalg.norm(matches.offsets, axis=1) < near
-        ) / len(frame.cloud.points)
+        explained[number] = np.count_nonzero(np.linalg.norm(matches.offsets, axis=1) < near) / len(
+            frame.cloud.points
+        )
+    # A part on a surface of another one shares its points: the frame does not show it there.
+    tracked &= weights > np.maximum(options.own_points * weights[:1], options.least_points)
     return TrackedParts(Bodies(poses, information, weights), tracked, explained, noise)
 
 

@@ -38,9 +38,9 @@ def agreement(
     numbers = frame.look_up(places)
     offsets = frame.cloud.points[numbers] - places
     squared = np.einsum("cni,cni->cn", offsets, offsets)
-    cosine = np.einsum("cni,cni->cn", frame.cloud.normals[numbers], turned)
+    cosine = frame.agreeing(np.einsum("cni,cni->cn", frame.cloud.normals[numbers], turned))
     kernel = (1 + squared / width**2) ** -2
-    return np.asarray((kernel * (0.5 + 0.5 * cosine**2)).mean(axis=1))
+    return np.asarray((kernel * (0.25 + 0.75 * cosine**2)).mean(axis=1))
 
 
 def refined(
@@ -68,7 +68,7 @@ def refined(
         offsets = frame.cloud.points[numbers] - places
         squared = np.einsum("cni,cni->cn", offsets, offsets)
         turned = normals @ np.swapaxes(poses[:, :3, :3], 1, 2)
-        cosine = np.einsum("cni,cni->cn", planes, turned)
+        cosine = frame.agreeing(np.einsum("cni,cni->cn", planes, turned))
         weights = (1 + squared / width**2) ** -2 * cosine**2
         centres = places.mean(axis=1)
         rows = np.concatenate(

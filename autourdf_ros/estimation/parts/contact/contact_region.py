@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
+from autourdf_ros.estimation.parts.contact.part_samples import PartSamples
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
+from autourdf_ros.geometry.sampling import farthest_point_indices
+from autourdf_ros.parallel import Tally, on_all_cores
+from autourdf_ros.progress import Progress, silent, staged
+
+PROJECTIONS = 8
+"""Steps from one surface to the nearest point of the other that refine the least distance."""
+REFINED = 24
+"""Nearest samples of each part from which the least distance is refined."""
 
 
 @dataclass(frozen=True)
@@ -17,10 +27,11 @@ class ContactRegion:
 
     Attributes:
         distance: Least distance between the surfaces (m).
-        points: (M, 3) of both surfaces (m).
+        points: (M, 3) of both surfaces, spread evenly on each (m).
         normals: (M, 3) unit, of no reliable sign.
         gaps: (M,) distance of each point to the other part (m).
         second: (M,) whether a point is of the second part.
+        areas: (2,) of the first and the second part's surface in the region (m²).
         strength: Of the contact, in [0, 1]: 1 where the parts touch over much of the smaller one.
     """
 
@@ -29,17 +40,138 @@ class ContactRegion:
     normals: NDArray[np.float64]
     gaps: NDArray[np.float64]
     second: NDArray[np.bool_]
+    areas: NDArray[np.float64]
     strength: float
 
     @property
     def centre(self) -> NDArray[np.float64]:
         """(3,) middle of the region, both parts counting the same (m)."""
         sides = [self.points[self.second], self.points[~self.second]]
-        return np.mean([side.mean(axis=0) for side in sides if len(side)], axis=0)
+        return np.asarray(np.mean([side.mean(axis=0) for side in sides if len(side)], axis=0))
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """(M,) by which both parts count the same; they sum to one."""
+        counts = np.array([(~self.second).sum(), self.second.sum()])
+        return np.asarray(
+            1.0 / (np.maximum(counts, 1)[self.second.astype(int)] * (counts > 0).sum())
+        )
 
 
 def contact_region(
     first: PreparedPart, second: PreparedPart, options: ContactOptions
 ) -> ContactRegion:
     """Find the least distance of two parts, and their points within a band beyond it."""
-    raise NotImplementedError
+    smaller = min(first.diagonal, second.diagonal)
+    distance = least_distance(first, second)
+    reach = distance + options.band * smaller
+    sides = [_near(first, second, reach, options), _near(second, first, reach, options)]
+    points = np.vstack([samples.points for samples, _ in sides])
+    second_of = np.repeat([False, True], [len(samples.points) for samples, _ in sides])
+    areas = np.array([samples.area * len(samples.points) for samples, _ in sides])
+    whole = min(part.surface.areas.sum() for part in (first, second))
+    strength = min(1.0, float(areas.min() / (options.strong * whole)))
+    return ContactRegion(
+        distance,
+        points,
+        np.vstack([samples.normals for samples, _ in sides]),
+        np.concatenate([gaps for _, gaps in sides]),
+        second_of,
+        areas,
+        strength * float(np.exp(-distance / (options.band * smaller))),
+    )
+
+
+def contact_regions(
+    parts: Sequence[PreparedPart],
+    size: float,
+    options: ContactOptions = ContactOptions(),  # noqa: B008  (frozen)
+    progress: Progress = silent,
+) -> dict[tuple[int, int], ContactRegion]:
+    """Find the contact regions of all pairs (first < second) that are near, on all cores.
+
+    Args:
+        parts: All parts.
+        size: Of the assembly (m).
+        options: Of the contact.
+        progress: Is called with the fraction of pairs.
+    """
+    far = options.far * size
+    boxes = np.array([part.part.bounds for part in parts])
+    apart = np.maximum(boxes[:, None, 0] - boxes[None, :, 1], boxes[None, :, 0] - boxes[:, None, 1])
+    close = np.linalg.norm(np.maximum(apart, 0), axis=2) < far
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(close) if i < j]
+    tally = Tally(max(len(pairs), 1), staged(progress, "contacts"))
+
+    def work(i: int, j: int) -> ContactRegion | None:
+        near = least_distance(parts[i], parts[j]) < far
+        found = contact_region(parts[i], parts[j], options) if near else None
+        tally.add()
+        return found
+
+    found = on_all_cores(work, [i for i, _ in pairs], [j for _, j in pairs])
+    return {pair: one for pair, one in zip(pairs, found, strict=True) if one is not None}
+
+
+def least_distance(first: PreparedPart, second: PreparedPart) -> float:
+    """Return the least distance between two surfaces (m).
+
+    From the samples of each to the other surface; then the nearest go from one surface to the
+    nearest point of the other and back, which does not increase the distance.
+    """
+    found = np.inf
+    for own, other in ((first, second), (second, first)):
+        gaps = other.field(own.samples.points)
+        order = np.argsort(gaps, kind="stable")[:REFINED]
+        points = own.samples.points[order]
+        found = min(found, float(gaps[order[0]]))
+        for _ in range(PROJECTIONS):
+            across = other.field.nearest(points)
+            points = own.field.nearest(across)
+        found = min(found, float(np.linalg.norm(points - across, axis=1).min()))
+    return found
+
+
+def _near(
+    own: PreparedPart, other: PreparedPart, reach: float, options: ContactOptions
+) -> tuple[PartSamples, NDArray[np.float64]]:
+    """Samples of a part within reach of the other, evenly spread, and their distances to it."""
+    samples, gaps = _within(own.pool, other, reach)
+    for attempt in range(options.resampled):
+        if len(samples.points) >= options.region:
+            break
+        boxes = own.surface.boxes
+        low, high = _box(samples, other, reach)
+        inside = np.flatnonzero(((boxes[:, 0] <= high) & (boxes[:, 1] >= low)).all(axis=1))
+        if not len(inside):
+            break
+        generator = np.random.default_rng([options.seed, attempt])
+        drawn = own.surface.draw(options.pool, generator, inside)
+        more, more_gaps = _within(drawn, other, reach)
+        if len(more.points) > len(samples.points):
+            samples, gaps = more, more_gaps
+    if len(samples.points) <= options.region:
+        return samples, gaps
+    chosen = farthest_point_indices(samples.points, options.region)
+    area = samples.area * len(samples.points) / options.region
+    return PartSamples(samples.points[chosen], samples.normals[chosen], area), gaps[chosen]
+
+
+def _box(
+    samples: PartSamples, other: PreparedPart, reach: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lower and upper corner of where a part is within reach of the other."""
+    if len(samples.points):
+        return samples.points.min(axis=0) - reach, samples.points.max(axis=0) + reach
+    return other.part.bounds[0] - reach, other.part.bounds[1] + reach
+
+
+def _within(
+    samples: PartSamples, other: PreparedPart, reach: float
+) -> tuple[PartSamples, NDArray[np.float64]]:
+    """Those of the samples within reach of a part, and their distances to it."""
+    low, high = other.part.bounds[0] - reach, other.part.bounds[1] + reach
+    boxed = np.flatnonzero(((samples.points >= low) & (samples.points <= high)).all(axis=1))
+    gaps = other.field(samples.points[boxed]) if len(boxed) else np.zeros(0)
+    near = gaps <= reach
+    return samples.taken(boxed[near]), gaps[near]

@@ -1,13 +1,21 @@
-"""Parts with what every later step asks for: samples and a distance field."""
+"""Parts with what every later step asks for: surface, samples and a distance field."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
 from autourdf_ros.estimation.parts.contact.distance_field import DistanceField
-from autourdf_ros.estimation.parts.contact.part_samples import PartSamples, sample_part
+from autourdf_ros.estimation.parts.contact.oriented_box import OrientedBox, oriented_box
+from autourdf_ros.estimation.parts.contact.part_samples import (
+    PartSamples,
+    PartSurface,
+    sample_surface,
+)
 from autourdf_ros.parallel import Tally, on_all_cores
 from autourdf_ros.progress import Progress, silent, staged
 
@@ -19,19 +27,36 @@ class PreparedPart:
     Attributes:
         index: Number in the assembly.
         part: As given.
+        surface: From which further points are drawn.
         samples: Spread evenly over its surface.
+        pool: More samples, random, from which those near another part are taken.
         field: Unsigned distance to its surface.
     """
 
     index: int
     part: Part
+    surface: PartSurface
     samples: PartSamples
+    pool: PartSamples
     field: DistanceField
 
-    @property
+    @cached_property
     def diagonal(self) -> float:
         """Length of its box's diagonal (m)."""
         return self.part.diagonal
+
+    @cached_property
+    def box(self) -> OrientedBox:
+        """Smallest box around it, along its own surfaces."""
+        return oriented_box(self.part.vertices, self.samples)
+
+
+def prepare_part(part: Part, index: int, options: ContactOptions) -> PreparedPart:
+    """Sample a part and build its distance field."""
+    surface = PartSurface(part, options.crease)
+    samples = sample_surface(surface, options.samples, options.seed)
+    pool = surface.draw(options.pool, np.random.default_rng(options.seed + 1))
+    return PreparedPart(index, part, surface, samples, pool, DistanceField(part))
 
 
 def prepare_parts(
@@ -43,9 +68,8 @@ def prepare_parts(
     tally = Tally(len(assembly.parts), staged(progress, "sampling the parts"))
 
     def prepare(index: int) -> PreparedPart:
-        part = assembly.parts[index]
-        samples = sample_part(part, options.samples, options.crease, options.seed)
+        prepared = prepare_part(assembly.parts[index], index, options)
         tally.add()
-        return PreparedPart(index, part, samples, DistanceField(part))
+        return prepared
 
     return tuple(on_all_cores(prepare, range(len(assembly.parts))))

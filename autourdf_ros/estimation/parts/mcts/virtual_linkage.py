@@ -180,13 +180,16 @@ def virtual_linkage(
     outside = expit(options.sharpness * (start / margin - 1))
     weights = (1 - outside) * np.exp(-(start**2) / (2 * band**2))
     weights[weights < NEGLIGIBLE * weights.max()] = 0
+    touching, others = np.flatnonzero(weights > 0), np.flatnonzero(weights == 0)
+    kept = np.concatenate([touching[: options.moved], others[: options.moved]])
+    shares = _shares(outside, touching, others, options.moved)
     anchored = (options.consistency_weight, options.collision_weight, options.pivot_weight)
     return VirtualLinkage(
         field=field,
-        points=points,
-        start=start,
-        weights=weights / (weights.sum() + NEGLIGIBLE),
-        outside=outside / (outside.sum() + NEGLIGIBLE),
+        points=points[kept],
+        start=start[kept],
+        weights=weights[kept] / (weights[kept].sum() + NEGLIGIBLE),
+        outside=shares,
         centre=centre,
         band=band,
         margin=margin,
@@ -194,6 +197,15 @@ def virtual_linkage(
         reach=radius,
         factors=anchored if options.anchor else (0.0, options.collision_weight, 0.0),
     )
+
+
+def _shares(
+    outside: Array, touching: NDArray[np.int64], others: NDArray[np.int64], moved: int
+) -> Array:
+    """w̃ of the samples that are moved, over their sum: each set stands for all of its samples."""
+    sets = (touching, others)
+    kept = [outside[one[:moved]] * (len(one) / max(1, len(one[:moved]))) for one in sets]
+    return np.concatenate(kept) / (sum(each.sum() for each in kept) + NEGLIGIBLE)
 
 
 def _turned(arms: Array, axis: Array, angle: float) -> Array:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from autourdf_ros.geometry.arrays import Array
 
 LEAF = 8  # triangles that are not split further
-FAR = 2.5  # radii beyond which a node counts as a dipole; an error of about a hundredth
+FAR = 2.0  # radii beyond which a node counts as a dipole; an error of a few hundredths
 
 
 class WindingTree(NamedTuple):

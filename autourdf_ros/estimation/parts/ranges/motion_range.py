@@ -23,23 +23,26 @@ def with_range(
     joint: JointCandidate,
     moving: Sequence[PreparedPart],
     still: Sequence[PreparedPart],
+    joined: tuple[int, int],
     options: RangeOptions = RangeOptions(),  # noqa: B008  (frozen)
 ) -> JointCandidate:
     """Return a joint with its collision-free range; the given pose is at zero.
 
     A step collides where more samples of a part penetrate another one than in the given pose: so
-    neither contact nor overlap in the given pose stops a joint. A revolute joint that turns fully
-    has infinite limits. A prismatic joint ends where what it moves leaves the rest along the axis.
+    contact does not stop a joint. Nor does a part that overlaps in the given pose with what moves.
+    A revolute joint that turns fully has infinite limits. A prismatic joint ends where what it
+    moves leaves the rest along the axis.
 
     Args:
         joint: Between a moving part and one that stands still.
         moving: All parts that it moves.
         still: All other parts.
+        joined: Numbers of the part that it joins, of those that stand still and that move.
         options: Of the ranges.
     """
     if joint.type == "fixed":
         return replace(joint, lower=0.0, upper=0.0)
-    cut = Cut(moving, still, options)
+    cut = Cut(moving, still, joined, options)
     if joint.type == "revolute":
         twist = revolute_twist(joint.axis, joint.point)
         motions: Motions = lambda values: exp_se3(values[:, None] * twist)  # noqa: E731
@@ -48,22 +51,19 @@ def with_range(
         motions = lambda values: from_translation(values[:, None] * joint.axis)  # noqa: E731
         ends = _overlap(joint.axis, moving, still)
         step = options.slide * _length(joint.axis, moving)
-    lower = -_free(cut, motions, -1.0, -ends[0], step)
     upper = _free(cut, motions, 1.0, ends[1], step)
-    if joint.type == "revolute" and max(-lower, upper) >= FULL_TURN:
-        lower, upper = -np.inf, np.inf
-    return replace(joint, lower=lower, upper=upper)
+    if joint.type == "revolute" and upper >= FULL_TURN:
+        return replace(joint, lower=-np.inf, upper=np.inf)
+    return replace(joint, lower=-_free(cut, motions, -1.0, -ends[0], step), upper=upper)
 
 
 def _free(cut: Cut, motions: Motions, sign: float, end: float, step: float) -> float:
     """How far the joint moves in one direction without a collision, at most to the end."""
     options = cut.options
-    given = cut.penetration(np.eye(4)[None])
     values = np.append(np.arange(step, end, step), end) if end > 0 else np.empty(0)
     for start in range(0, len(values), options.chunk):
         asked = values[start : start + options.chunk]
-        more = cut.penetration(motions(sign * asked)) - given
-        stopped = np.flatnonzero((more > options.share).any(axis=(1, 2, 3)))
+        stopped = np.flatnonzero(cut.collides(motions(sign * asked)))
         if len(stopped):
             first = start + int(stopped[0])
             return float(values[first - 1]) if first else 0.0

@@ -14,13 +14,13 @@ class RangeOptions:
         slide: Step of a prismatic joint, in lengths of what it moves along its axis.
         samples: Of the surface of a part (resource bound).
         depth: Penetration, in diagonals of the smaller part, that counts.
-        share: Share of a part's samples that has to penetrate more than in the given pose.
+        share: Share of a part's samples that has to penetrate.
         chunk: Steps that are examined at once (resource bound).
     """
 
     turn: float = 0.0524
     slide: float = 0.02
-    samples: int = 400
+    samples: int = 250
     depth: float = 0.01
-    share: float = 0.0075
+    share: float = 0.02
     chunk: int = 12

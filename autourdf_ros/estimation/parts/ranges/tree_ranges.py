@@ -26,7 +26,7 @@ def with_ranges(
     Args:
         found: By any method.
         parts: All.
-        alternatives: Of each joint, of which the range is found.
+        alternatives: Of each ambiguous joint, of which the range is found; else of the first.
         progress: Is called with stage and fraction, and may raise to cancel.
         options: Of the ranges.
     """
@@ -36,11 +36,13 @@ def with_ranges(
         moved = subtree(joint.child, found.tree.edges)
         moving = [parts[number] for number in sorted(moved)]
         still = [part for part in parts if part.index not in moved]
+        count = alternatives if joint.ambiguous else 1
         first = tuple(
-            with_range(one, moving, still, options) for one in joint.alternatives[:alternatives]
+            with_range(one, moving, still, (joint.parent, joint.child), options)
+            for one in joint.alternatives[:count]
         )
         tally.add()
-        return replace(joint, alternatives=(*first, *joint.alternatives[alternatives:]))
+        return replace(joint, alternatives=(*first, *joint.alternatives[count:]))
 
     return replace(found, joints=tuple(on_all_cores(ranged, found.joints)))
 

@@ -77,7 +77,8 @@ def _nested(
 def _tree_doubts(
     assembly: PartAssembly, found: FoundKinematics, options: ResultOptions
 ) -> Iterator[str]:
-    """Closed chains, and an uncertain base."""
+    """Those of the method, closed chains, and an uncertain base."""
+    yield from found.warnings
     names = [part.name for part in assembly.parts]
     for ring in found.rings:
         yield (

@@ -60,24 +60,26 @@ def hull_volume(part: PreparedPart) -> float:
 def stance(
     parts: Sequence[PreparedPart], options: StructureOptions
 ) -> tuple[bool, tuple[int, ...]]:
-    """Return whether the assembly stands by itself, z up, and the parts that touch the ground.
+    """Return whether the assembly stands by itself, z up, and the parts that it stands on.
 
     It stands where the centre of mass is above the hull of the points on the ground.
     """
     points = [part.samples.points for part in parts]
     everything = np.vstack(points)
-    floor, height = everything[:, 2].min(), np.ptp(everything[:, 2])
-    limit = floor + options.ground * height
-    supports = tuple(i for i, own in enumerate(points) if own[:, 2].min() <= limit)
+    limit = everything[:, 2].min() + options.ground * np.ptp(everything[:, 2])
+    areas = np.array(
+        [part.samples.area * (part.samples.points[:, 2] <= limit).sum() for part in parts]
+    )
+    supports = np.flatnonzero(areas >= options.support * areas.max())
     masses = np.array([part_size(part) ** 3 for part in parts])
     centre = masses @ np.array([own.mean(axis=0) for own in points]) / masses.sum()
     try:
         hull = ConvexHull(everything[everything[:, 2] <= limit, :2])
     except (QhullError, ValueError):
-        return False, supports
+        return False, tuple(supports.tolist())
     outside = float((hull.equations[:, :2] @ centre[:2] + hull.equations[:, 2]).max())
     size = float(np.linalg.norm(np.ptp(everything, axis=0)))
-    return outside <= options.balance * size, supports
+    return outside <= options.balance * size, tuple(supports.tolist())
 
 
 def _inner(adjacent: list[list[int]], groups: Sequence[CongruentGroup]) -> NDArray[np.float64]:
@@ -103,12 +105,12 @@ def _beyond(part: int, first: int, adjacent: list[list[int]]) -> int:
 def _stance(
     adjacent: list[list[int]], parts: Sequence[PreparedPart], options: StructureOptions
 ) -> NDArray[np.float64]:
-    """1 for the part at which the supports meet: the one from which the farthest is nearest."""
+    """1 for the part where the supports meet: of least squared joints to them, if it is one."""
     stands, supports = stance(parts, options)
     found = np.zeros(len(parts))
     if stands:
-        steps = np.array([_steps(support, adjacent) for support in supports]).max(axis=0)
-        nearest = np.flatnonzero(steps == steps.min())
+        costs = np.sum([_steps(support, adjacent) ** 2 for support in supports], axis=0)
+        nearest = np.flatnonzero(costs == costs.min())
         if len(nearest) == 1:
             found[nearest] = 1.0
     return found

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
@@ -15,35 +15,61 @@ from autourdf_ros.parallel import on_all_cores
 
 Pair = tuple[int, int]
 
+_TOUCHING = 1e-12
+"""Distance (m) that stands for none in a sparse graph, where zero is no edge."""
+
 
 def near_pairs(parts: Sequence[PreparedPart], options: StructureOptions) -> tuple[Pair, ...]:
     """Return the pairs of parts that may be joined, the smaller number first.
 
-    Those whose samples are near each other by the size of the smaller part, and those of the tree
-    of least distances: so every part is in a pair, and all parts are connected.
+    Those whose samples are near each other by the size of the smaller part; where these do not
+    connect all parts, the shortest of the others that do as well.
     """
-    gaps = sample_gaps(parts)
     diagonals = np.array([part.diagonal for part in parts])
-    smaller = np.minimum(diagonals[:, None], diagonals[None, :])
-    near = np.triu(gaps <= options.near * smaller, 1)
-    least = minimum_spanning_tree(np.triu(gaps, 1) + np.triu(np.full_like(gaps, 1e-12), 1))
-    near[least.nonzero()] = True
-    return tuple((int(first), int(second)) for first, second in np.argwhere(near))
+    reach = options.near * np.minimum(diagonals[:, None], diagonals[None, :])
+    apart = box_gaps(parts)
+    close = [(i, j) for i, j in np.argwhere(apart <= reach).tolist() if i < j]
+    gaps = sample_gaps(parts, close)
+    near = {pair for pair, gap in gaps.items() if gap <= reach[pair]}
+    return tuple(sorted(near | set(_connecting(parts, near, gaps))))
 
 
-def sample_gaps(parts: Sequence[PreparedPart]) -> NDArray[np.float64]:
-    """Return (P, P) distances between the samples of parts (m), never less than their boxes'."""
+def box_gaps(parts: Sequence[PreparedPart]) -> NDArray[np.float64]:
+    """Return (P, P) distances between the boxes of parts (m): no greater than theirs."""
     lower, upper = (np.array([part.part.bounds[end] for part in parts]) for end in (0, 1))
     apart = np.maximum(lower[:, None] - upper[None], lower[None] - upper[:, None])
-    gaps = np.linalg.norm(np.maximum(apart, 0.0), axis=2)
-    trees = [cKDTree(part.samples.points) for part in parts]
-    pairs = [(i, j) for i in range(len(parts)) for j in range(i + 1, len(parts))]
+    return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=2))
+
+
+def sample_gaps(parts: Sequence[PreparedPart], pairs: Iterable[Pair]) -> dict[Pair, float]:
+    """Return the least distances between the samples of pairs of parts (m)."""
+    pairs = list(pairs)
+    trees = {number: cKDTree(parts[number].samples.points) for pair in pairs for number in pair}
 
     def gap(pair: Pair) -> float:
         first, second = pair
         found, _ = trees[first].query(parts[second].samples.points)
         return float(found.min())
 
-    for pair, value in zip(pairs, on_all_cores(gap, pairs), strict=True):
-        gaps[pair] = gaps[pair[::-1]] = value
-    return gaps
+    return dict(zip(pairs, on_all_cores(gap, pairs), strict=True))
+
+
+def _connecting(
+    parts: Sequence[PreparedPart], near: set[Pair], gaps: dict[Pair, float]
+) -> list[Pair]:
+    """The shortest pairs that connect what near pairs do not."""
+    graph = np.zeros((len(parts), len(parts)))
+    for pair in near:
+        graph[pair] = _TOUCHING
+    count, group = connected_components(graph, directed=False)
+    if count == 1:
+        return []
+    others = [
+        (i, j) for i in range(len(parts)) for j in range(i + 1, len(parts)) if group[i] != group[j]
+    ]
+    unknown = sample_gaps(parts, [pair for pair in others if pair not in gaps])
+    for pair in others:
+        graph[pair] = max(_TOUCHING, gaps[pair] if pair in gaps else unknown[pair])
+    tree = minimum_spanning_tree(graph).tocoo()
+    chosen = zip(tree.row.tolist(), tree.col.tolist(), strict=True)
+    return [pair for pair in chosen if group[pair[0]] != group[pair[1]]]

@@ -38,6 +38,7 @@ class Structure:
         weights: Of every examined pair, the smaller number first.
         margins: By which every pair of the tree is better than what replaces it; inf where nothing
             does.
+        probabilities: That a joint connects the parts of every pair of the tree.
         base_probability: That the base is the right one, given the pairs.
     """
 
@@ -45,13 +46,8 @@ class Structure:
     runner_up: RankedTree | None
     weights: Mapping[Pair, float]
     margins: Mapping[Pair, float]
+    probabilities: Mapping[Pair, float]
     base_probability: float
-
-    def edge_probability(self, pair: Pair, options: StructureOptions) -> float:
-        """Return the probability that a joint connects the parts of an edge of the tree."""
-        pair = (min(pair), max(pair))
-        odds = options.edge_margin * self.margins[pair] + options.edge_offset
-        return float(1 / (1 + np.exp(-np.clip(odds, -_SURE, _SURE))))
 
 
 _SURE = 6.0
@@ -98,7 +94,14 @@ def choose_structure(
     others = _changes(edges, problem)
     tree, probability = _ranked(edges, problem)
     runner_up = _ranked(_changed(edges, others[0]), problem)[0] if others else None
-    return Structure(tree, runner_up, weights, edge_margins(edges, others), probability)
+    margins = edge_margins(edges, others)
+    sure = {pair: _probability(margin, options) for pair, margin in margins.items()}
+    return Structure(tree, runner_up, weights, margins, sure, probability)
+
+
+def _probability(margin: float, options: StructureOptions) -> float:
+    odds = options.edge_margin * margin + options.edge_offset
+    return float(1 / (1 + np.exp(-np.clip(odds, -_SURE, _SURE))))
 
 
 def _ascend(edges: tuple[Pair, ...], problem: _Problem) -> tuple[Pair, ...]:

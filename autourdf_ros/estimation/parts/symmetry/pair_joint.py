@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
+from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_refinement import refined_axes
+from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
-from autourdf_ros.progress import Progress, silent
+from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import probabilities
+from autourdf_ros.parallel import Tally, on_all_cores
+from autourdf_ros.progress import Progress, silent, staged
+
+Array = NDArray[np.float64]
+SHOWN = {
+    "symmetry": "sym_min",
+    "symmetry of one": "sym_max",
+    "gap": "gap_min",
+    "collision": "deeper",
+    "slip": "slip_min",
+    "coverage": "round_min",
+    "blocked sideways": "blocked",
+    "swing hits": "hit_min",
+}
+"""Features that a candidate shows as its evidence, by the name that a reader sees."""
+FEWEST = 8
+"""Points of a contact region below which nothing is said about its joint."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +46,7 @@ class PairJoint:
         second: Number of the part.
         contact: Where they are near each other.
         candidates: Ranked, the best first; empty where there is none.
-        quality: Q of the best candidate, 0 to about 3.5, higher for a better joint; -inf without
+        quality: Q of the best candidate, up to about 3.5, higher for a better joint; -inf without
             one. The distance between the parts is not in it.
         ambiguous: Whether the geometry does not decide between the first and another candidate.
         reason: A sentence that says why it is ambiguous; empty otherwise.
@@ -52,7 +77,66 @@ def pair_joint(
         size: Of the assembly (m).
         options: Of the method.
     """
-    raise NotImplementedError
+    if len(contact.points) < FEWEST:
+        return PairJoint(first.index, second.index, contact, (), -np.inf)
+    proposed = axis_candidates(first, second, contact, options)
+    axes, features = ranked_features(first, second, contact, proposed, options)
+    scores = options.weights.scores(features, axes.slides)
+    apart = options.same_offset * min(first.diagonal, second.diagonal)
+    candidates = ranked_candidates(contact, axes, features, scores, apart, options)
+    quality = float(joint_quality(axes, features).max())
+    ambiguous, reason = ambiguity(candidates, options)
+    return PairJoint(first.index, second.index, contact, candidates, quality, ambiguous, reason)
+
+
+def ranked_candidates(
+    region: ContactRegion,
+    axes: Axes,
+    features: Mapping[str, Array],
+    scores: Array,
+    apart: float,
+    options: SymmetryOptions,
+) -> tuple[JointCandidate, ...]:
+    """Return the best axes as candidates, refined; those that are nearly the same are one.
+
+    Args:
+        region: Contact of the parts.
+        axes: K.
+        features: (K,) by name.
+        scores: (K,).
+        apart: Distance (m) below which two axes of one direction are nearly the same.
+        options: Of the method.
+    """
+    shares, left = probabilities(scores), np.full(len(axes), True)
+    same = axes.nearly_same(options.same_angle, apart)
+    found = []
+    for i in np.argsort(-scores, kind="stable"):
+        if left[i]:
+            found.append((float(shares[same[i] & left].sum()), int(i)))
+            left &= ~same[i]
+    found = sorted(found, key=lambda one: -one[0])[: options.alternatives]
+    best = np.array([i for _, i in found])
+    refined = refined_axes(region, axes.taken(best), apart, options)
+    return tuple(
+        JointCandidate(
+            "prismatic" if axes.slides[i] else "revolute",
+            refined.directions[rank],
+            refined.points[rank],
+            float(scores[i]),
+            share,
+            evidence={name: float(features[feature][i]) for name, feature in SHOWN.items()},
+            source=SOURCES[axes.sources[i]],
+        )
+        for rank, (share, i) in enumerate(found)
+    )
+
+
+def joint_quality(axes: Axes, features: Mapping[str, Array]) -> Array:
+    """Return Q (K,): symmetry of both parts about the axes, and how their gap stays."""
+    symmetry = np.where(axes.slides, features["sym_max"], features["sym_min"])
+    symmetry = symmetry * np.where(axes.slides, features["blocked"], 1.0)
+    even = 0.6 * features["round_min"]
+    return np.asarray(2 * symmetry + features["gap_min"] - 2 * features["deeper"] + even)
 
 
 def pair_joints(
@@ -63,4 +147,12 @@ def pair_joints(
     progress: Progress = silent,
 ) -> dict[tuple[int, int], PairJoint]:
     """Find the joints of many pairs (first < second), on all cores."""
-    raise NotImplementedError
+    tally = Tally(max(len(contacts), 1), staged(progress, "joints"))
+
+    def work(first: int, second: int, contact: ContactRegion) -> PairJoint:
+        found = pair_joint(parts[first], parts[second], contact, size, options)
+        tally.add()
+        return found
+
+    found = on_all_cores(work, *zip(*contacts, strict=True)) if contacts else []
+    return {(joint.first, joint.second): joint for joint in found}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
+from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import CandidateWeights
 
 
 @dataclass(frozen=True)
@@ -11,8 +14,76 @@ class SymmetryOptions:
 
     Attributes:
         alternatives: How many candidates are kept at most (resource bound).
+        contact: About samples and contacts.
+        modes: Modes of normals that become directions (resource bound).
+        mode_samples: Normals among which modes are sought (resource bound).
+        mode_angle: Degrees that normals of one mode are apart: of a coarse mesh's facets.
+        distinct_angle: Degrees below which two directions are one.
+        distinct_offset: Radii of the contact below which two parallel axes are one.
+        least_sine: Of two lines that are not parallel.
+        centre_trials: Pairs of normals whose crossing is tried as a centre (resource bound).
+        centre_noise: Distance of a normal line from the centre it meets, in radii of the contact.
+        centre_reach: Distance of a centre from the middle of the contact at most, in its radii.
+        centres: Centres kept for a direction (resource bound).
+        centre_steps: Of the reweighted least squares for a centre (resource bound).
+        similar: Ratio of two diagonals above which either part may be the one that is hinged at an
+            edge of its own.
+        similar: float = 0.8
+    slip_start: Scale of the first weights of the slippage, in motions of the contact.
+        slip_local: The same, where an axis is refined that is known roughly.
+        slip_noise: Scale of the last weights: of coarse meshes' normals (rad).
+        slip_steps: Of the reweighting (resource bound).
+        slip_seen: Sine between motion and surface at which a point slips no more.
+        ranked: Candidates whose symmetry is measured by turning the parts (resource bound).
+        turned: Samples of each part that are turned (resource bound).
+        turns: Angles (degrees) by which parts are turned, both ways.
+        slides: Distances by which parts are slid, both ways, in radii of the contact.
+        reach: Distance from the other part over which samples count, in diagonals of the smaller.
+        alike: Distance at which a turned sample is off its surface, in diagonals of the smaller.
+        free_turns: Angles (degrees) by which a whole part turns, each way, to see what it hits.
+        free_slides: Distances by which it slides, in its diagonals.
+        nudge: Distance by which it is moved across an axis to see what blocks it, likewise.
+        blocking: Share of the samples that enter the other part at which it is blocked.
+        weights: By which candidates are compared.
+        sure: Probability of the first candidate below which a joint is ambiguous.
+        unseen: Probability of a joint that is proposed for a congruent edge and not for this one.
+        same_angle: Degrees below which the axes of congruent edges are the same.
+        same_offset: Distance below which they are the same, in diagonals of the child.
         seed: Of all random choices.
     """
 
     alternatives: int = 6
+    contact: ContactOptions = field(default_factory=ContactOptions)
+    modes: int = 5
+    mode_samples: int = 500
+    mode_angle: float = 5.0
+    distinct_angle: float = 1.5
+    distinct_offset: float = 0.03
+    least_sine: float = 0.15
+    centre_trials: int = 250
+    centre_noise: float = 0.02
+    centre_reach: float = 4.0
+    centres: int = 2
+    centre_steps: int = 5
+    similar: float = 0.8
+    slip_start: float = 0.3
+    slip_local: float = 0.05
+    slip_noise: float = 0.01
+    slip_steps: int = 12
+    slip_seen: float = 0.06
+    ranked: int = 24
+    turned: int = 90
+    turns: tuple[float, ...] = (20.0, 45.0, 90.0)
+    slides: tuple[float, ...] = (0.1, 0.3)
+    reach: float = 0.1
+    alike: float = 0.015
+    free_turns: tuple[float, ...] = (10.0, 30.0, 60.0)
+    free_slides: tuple[float, ...] = (0.05, 0.2, 0.5)
+    nudge: float = 0.04
+    blocking: float = 0.05
+    weights: CandidateWeights = field(default_factory=CandidateWeights)
+    sure: float = 0.7
+    unseen: float = 0.02
+    same_angle: float = 3.0
+    same_offset: float = 0.02
     seed: int = 0

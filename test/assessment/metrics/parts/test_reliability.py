@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from autourdf_ros.assessment.metrics.parts.reliability import expected_error, reliability
 
 
-def test_bins_have_equal_count_and_grow():
+def test_bins_have_equal_count_and_rising_probability():
     bins = reliability(np.linspace(0, 1, 50), np.ones(50))
     assert [one.count for one in bins] == [10] * 5
     assert [one.probability for one in bins] == sorted(one.probability for one in bins)

@@ -1,0 +1,1 @@
+"""Propose axes that may be the joint between two parts."""

@@ -1,0 +1,1 @@
+"""Measure what speaks for and against proposed axes, and compare them."""

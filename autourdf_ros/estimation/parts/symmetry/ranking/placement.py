@@ -1,0 +1,95 @@
+"""How axes lie in the two parts' boxes and in their contact."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
+from autourdf_ros.estimation.parts.contact.oriented_box import OrientedBox
+from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
+
+Array = NDArray[np.float64]
+PROTRUDES = 0.25
+"""Share of a panel's thickness beyond which a sample belongs to a handle."""
+
+
+def placement(
+    first: PreparedPart, second: PreparedPart, region: ContactRegion, axes: Axes
+) -> dict[str, Array]:
+    """Measure every axis (K,); the mover is the smaller part.
+
+    Returns:
+        thin, rod: Thinness and length of the mover's box, the same for all axes.
+        along_least, along_greatest: Cosine with the mover's least and greatest extent, times
+            `thin` and `rod`.
+        along_own, along_other: Of the mover's and the other part's box, the half extent along the
+            axis over the greatest.
+        edge_thin: Whether it is an edge of a box, times `thin`.
+        away_mover, away_other: Distance of the axis from the middle of their boxes, in half
+            diagonals.
+        up: Cosine with the vertical.
+        chain, arm: Cosine with the line between the middles of both, and from the contact to the
+            mover's middle.
+        spread: Extent of the contact along the axis over its greatest extent.
+        handle: How far the mover's handle is from the axis, beyond its middle, in half extents.
+        smaller: Diagonal of the mover over that of the other part.
+        strength: Of the contact.
+    """
+    mover, other = sorted((first, second), key=lambda part: part.diagonal)
+    box, base = mover.box, other.box
+    directions = axes.directions
+    ones = np.ones(len(axes))
+    offsets = region.points - region.centre
+    extents = np.ptp(directions @ offsets.T, axis=1)
+    thin, rod = box.thinness, box.length
+    return {
+        "thin": thin * ones,
+        "rod": rod * ones,
+        "along_least": thin * np.abs(directions @ box.axes[0]),
+        "along_greatest": rod * np.abs(directions @ box.axes[2]),
+        "along_own": _half_extent(box, directions),
+        "along_other": _half_extent(base, directions),
+        "edge_thin": thin * (axes.sources == SOURCES.index("edge")),
+        "away_mover": _away(axes, box.middle) / np.linalg.norm(box.half),
+        "away_other": _away(axes, base.middle) / np.linalg.norm(base.half),
+        "up": np.abs(directions[:, 2]),
+        "chain": _cosine(directions, base.middle - box.middle),
+        "arm": _cosine(directions, region.centre - box.middle),
+        "spread": extents / max(float(extents.max()), 1e-12) if len(axes) else extents,
+        "handle": thin * _handle(mover, axes),
+        "smaller": mover.diagonal / max(other.diagonal, 1e-12) * ones,
+        "strength": region.strength * ones,
+    }
+
+
+def _half_extent(box: OrientedBox, directions: Array) -> Array:
+    extents = np.abs(directions @ box.axes.T) @ box.half
+    return np.asarray(extents / np.linalg.norm(box.half))
+
+
+def _away(axes: Axes, point: Array) -> Array:
+    """Distances (K,) of a point from the axes (m)."""
+    return np.asarray(np.linalg.norm(np.cross(point - axes.points, axes.directions), axis=1))
+
+
+def _cosine(directions: Array, line: Array) -> Array:
+    return np.abs(directions @ line) / max(float(np.linalg.norm(line)), 1e-12)
+
+
+def _handle(mover: PreparedPart, axes: Axes) -> Array:
+    """How far what protrudes from the mover's panel is from the axes, beyond the middle (K,)."""
+    box, points = mover.box, mover.samples.points
+    levels = (points - box.middle) @ box.axes[0]
+    margin = PROTRUDES * float(np.ptp(box.slab)) + 1e-9
+    beyond = (levels < box.slab[0] - margin) | (levels > box.slab[1] + margin)
+    if beyond.sum() < 3:
+        return np.zeros(len(axes))
+    handle = points[beyond].mean(axis=0)
+    handle = handle - ((handle - box.middle) @ box.axes[0]) * box.axes[0]
+    offset = (handle - box.middle)[None]
+    away = box.middle - axes.points
+    away = away - (away * axes.directions).sum(axis=1, keepdims=True) * axes.directions
+    sizes = np.maximum(np.linalg.norm(away, axis=1), 1e-12)
+    return np.clip((offset * away).sum(axis=1) / sizes / box.half[1], -1.0, 1.0)

@@ -1,0 +1,1 @@
+"""Weights by which the candidates of a joint are compared."""

@@ -67,6 +67,6 @@ class ConfirmationOptions:
     decided: float = 0.95
     moved: float = 0.95
     least_motion: float = 2.0
-    tolerance: float = 0.006
-    tolerance_noise: float = 3.0
+    tolerance: float = 0.01
+    tolerance_noise: float = 5.0
     frame_cost: float = 200.0

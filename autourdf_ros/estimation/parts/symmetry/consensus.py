@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
+from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]
@@ -45,9 +48,13 @@ def agree(
     """
     chosen = {edge: pair_joints[_key(edge)].candidates for edge in edges}
     for members, motions in _classes(edges, groups):
-        kept = [i for i, edge in enumerate(members) if chosen[edge]]
-        if len(kept) > 1:
-            some = {members[i]: motions[i] for i in kept}
+        contacts = [pair_joints[_key(edge)].contact for edge in members]
+        some = {
+            edge: motion
+            for edge, motion in zip(members, _placed(contacts, motions, options), strict=True)
+            if motion is not None and chosen[edge]
+        }
+        if len(some) > 1:
             chosen |= _pooled({edge: chosen[edge] for edge in some}, some, parts, options)
     return tuple(_edge_joint(edge, chosen[edge], options) for edge in edges if chosen[edge])
 
@@ -73,6 +80,32 @@ def _classes(
             motions = [group.motions[group.members.index(child)] for _, child in members]
             classes.append((members, motions))
     return classes
+
+
+def _placed(
+    contacts: Sequence[ContactRegion | None], motions: Sequence[Array], options: SymmetryOptions
+) -> list[Array | None]:
+    """For each edge the motion (1, 4, 4) that maps the first one's contact best; None where none.
+
+    So congruent children are kept apart that are joined at different places.
+    """
+    first = contacts[0]
+    if first is None or any(contact is None for contact in contacts):
+        return list(motions)
+    base = np.linalg.inv(motions[0][0])
+    limit = options.same_contact * _radius(first.points)
+    placed: list[Array | None] = []
+    for contact, maps in zip(contacts, motions, strict=True):
+        assert contact is not None
+        tree = cKDTree(contact.points)
+        gaps = [tree.query(moved(motion @ base, first.points))[0].mean() for motion in maps]
+        best = int(np.argmin(gaps))
+        placed.append(maps[best : best + 1] if gaps[best] < limit else None)
+    return placed
+
+
+def _radius(points: Array) -> float:
+    return float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
 
 
 def _pooled(

@@ -51,7 +51,10 @@ class SymmetryOptions:
         weights: By which candidates are compared.
         sure: Probability of the first candidate below which a joint is ambiguous.
         unseen: Probability of a joint that is proposed for a congruent edge and not for this one.
-        same_angle: Degrees below which the axes of congruent edges are the same.
+        same_contact: Mean distance between the contacts of congruent edges, one mapped onto the
+            other, in radii of the contact.
+        same_contact: float = 0.15
+    same_angle: Degrees below which the axes of congruent edges are the same.
         same_offset: Distance below which they are the same, in diagonals of the child.
         seed: Of all random choices.
     """
@@ -89,8 +92,9 @@ class SymmetryOptions:
     entered: float = 0.4
     stopping: float = 0.05
     weights: CandidateWeights = field(default_factory=CandidateWeights)
-    sure: float = 0.7
+    sure: float = 0.5
     unseen: float = 0.02
+    same_contact: float = 0.15
     same_angle: float = 3.0
     same_offset: float = 0.02
     seed: int = 0

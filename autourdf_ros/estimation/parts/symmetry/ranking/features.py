@@ -48,7 +48,7 @@ def ranked_features(
         found |= contact_stops(first, second, region, axes.taken(kind), options)
         for name, values in found.items():
             features.setdefault(name, np.zeros(len(axes)))[kind] = values
-    features |= placement(first, second, region, axes)
+    features |= placement(first, second, region, axes, options)
     for number, source in enumerate(SOURCES):
         features[f"from_{source}"] = (axes.sources == number).astype(float)
     return axes, features
@@ -63,8 +63,8 @@ def _best(axes: Axes, slip: dict[str, Array], options: SymmetryOptions) -> NDArr
     for group, share in (
         (~axes.slides & ~edges & ~middles, 0.5),
         (edges, 0.8),
-        (axes.slides, 0.2),
-        (middles, 0.1),
+        (axes.slides, 0.3),
+        (middles, 0.08),
     ):
         numbers = np.flatnonzero(group)
         order = numbers[np.argsort(-score[numbers] * ~edges[numbers], kind="stable")]

@@ -6,17 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
-from autourdf_ros.estimation.parts.contact.oriented_box import OrientedBox
+from autourdf_ros.estimation.parts.contact.oriented_box import ALONG, OrientedBox
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
+from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
+from autourdf_ros.geometry.rigid_motion import exp_se3
 
 Array = NDArray[np.float64]
+WHOLE = 80
+"""Samples of a part that are turned (resource bound)."""
+QUARTERS = np.array([35.0, 90.0])
+"""Angles (degrees) by which a whole part is turned: 35 is no symmetry of a polygon."""
 PROTRUDES = 0.25
 """Share of a panel's thickness beyond which a sample belongs to a handle."""
 
 
 def placement(
-    first: PreparedPart, second: PreparedPart, region: ContactRegion, axes: Axes
+    first: PreparedPart,
+    second: PreparedPart,
+    region: ContactRegion,
+    axes: Axes,
+    options: SymmetryOptions,
 ) -> dict[str, Array]:
     """Measure every axis (K,); the mover is the smaller part.
 
@@ -29,6 +40,11 @@ def placement(
         edge_thin: Whether it is an edge of a box, times `thin`.
         away_mover, away_other: Distance of the axis from the middle of their boxes, in half
             diagonals.
+        in_plane: Sine with the mover's least extent, times `thin`: along a panel.
+        whole: How much of the whole mover stays on its surface as it turns about the direction
+            through its middle: 1 for a wheel or a knob.
+        boxy, boxy_contact: Share of the mover's and of the contact's surface that is along the
+            mover's box: 1 for furniture, the same for all axes.
         up: Cosine with the vertical.
         chain, arm: Cosine with the line between the middles of both, and from the contact to the
             mover's middle.
@@ -43,6 +59,7 @@ def placement(
     ones = np.ones(len(axes))
     offsets = region.points - region.centre
     extents = np.ptp(directions @ offsets.T, axis=1)
+    alike = options.alike * mover.diagonal
     thin, rod = box.thinness, box.length
     return {
         "thin": thin * ones,
@@ -54,6 +71,10 @@ def placement(
         "edge_thin": thin * axes.edges,
         "away_mover": _away(axes, box.middle) / np.linalg.norm(box.half),
         "away_other": _away(axes, base.middle) / np.linalg.norm(base.half),
+        "in_plane": thin * np.sqrt(np.maximum(0, 1 - (directions @ box.axes[0]) ** 2)),
+        "whole": _roundness(mover, directions, alike),
+        "boxy": _boxy(box, mover.samples.normals) * ones,
+        "boxy_contact": _boxy(box, region.normals) * ones,
         "up": np.abs(directions[:, 2]),
         "chain": _cosine(directions, base.middle - box.middle),
         "arm": _cosine(directions, region.centre - box.middle),
@@ -62,6 +83,23 @@ def placement(
         "smaller": mover.diagonal / max(other.diagonal, 1e-12) * ones,
         "strength": region.strength * ones,
     }
+
+
+def _boxy(box: OrientedBox, normals: Array) -> float:
+    """Share of normals (N, 3) that are along the axes of a box."""
+    if not len(normals):
+        return 0.0
+    return float((np.abs(normals @ box.axes.T).max(axis=1) > ALONG).mean())
+
+
+def _roundness(mover: PreparedPart, directions: Array, alike: float) -> Array:
+    points = mover.samples.points[:WHOLE]
+    twists = np.concatenate(
+        [directions, np.cross(mover.samples.points.mean(axis=0), directions)], axis=1
+    )
+    poses = exp_se3(twists[:, None] * np.radians(QUARTERS)[None, :, None])
+    off = mover.field(moved(poses, points))
+    return np.asarray(np.exp(-((off / alike) ** 2)).mean(axis=(1, 2)))
 
 
 def _half_extent(box: OrientedBox, directions: Array) -> Array:

@@ -21,6 +21,8 @@ LENGTHS = ("offset", "across", "away_mover", "away_other")
 """Features that are lengths: their logarithm counts."""
 SHARES = ("sym", "gap", "slip", "round")
 """Features that are shares: also the logarithm of what is missing from the whole counts."""
+BOXY = "boxy_contact"
+"""Feature by which others count more where the contact is of a box, as of furniture."""
 MISSED = 0.03
 """Share that is missing where a coarse mesh maps onto itself."""
 DEEPEST = 2.0
@@ -49,7 +51,7 @@ class CandidateWeights:
     edges: Mapping[str, float] = field(default_factory=lambda: dict(EDGES))
     slides: float = SLIDES
     edge: float = EDGE
-    temperature: float = 1.0
+    temperature: float = 1.5
 
     def scores(
         self,
@@ -78,14 +80,14 @@ def _sum(shaped: Mapping[str, Array], weights: Mapping[str, float], count: int) 
 
 def shaped_features(features: Mapping[str, Array]) -> dict[str, Array]:
     """Return features (K,) that add up linearly, by name."""
-    shaped: dict[str, Array] = {}
+    shaped: dict[str, Array] = {BOXY: np.asarray(features.get(BOXY, 0.0))}
     for name, values in features.items():
         shaped[name] = np.log1p(values) if name in LENGTHS else values
         if name == "deeper":
             shaped[name] = np.minimum(values, DEEPEST)
         if name.removesuffix("_min").removesuffix("_max") in SHARES:
             shaped[f"log_{name}"] = -np.log(1 + MISSED - np.clip(values, 0, 1))
-    return shaped
+    return shaped | {f"boxy_{name}": shaped[BOXY] * values for name, values in shaped.items()}
 
 
 def probabilities(scores: Array) -> Array:

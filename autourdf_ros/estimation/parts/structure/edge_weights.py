@@ -1,4 +1,4 @@
-"""How much speaks for a joint between two parts, by which the tree is chosen."""
+"""Log odds of a joint between two parts, by which the tree is chosen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
 from autourdf_ros.estimation.parts.structure.spanning_tree import Pair, neighbours
-from autourdf_ros.estimation.parts.structure.structure_options import StructureOptions
+from autourdf_ros.estimation.parts.structure.structure_options import EdgeWeights
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
 
 
@@ -22,36 +22,33 @@ def kinds_of(count: int, groups: Sequence[CongruentGroup]) -> tuple[int, ...]:
 
 
 def edge_weights(
-    joints: Mapping[Pair, PairJoint],
-    kinds: Sequence[int],
-    size: float,
-    options: StructureOptions,
+    joints: Mapping[Pair, PairJoint], kinds: Sequence[int], weights: EdgeWeights
 ) -> dict[Pair, float]:
-    """Return the weight of every pair: its joint's quality, less what makes it unlikely.
+    """Return the log odds of a joint between the parts of every pair.
 
     Args:
         joints: By pair.
         kinds: Of every part.
-        size: Of the assembly (m).
-        options: Of the structure.
+        weights: Of what speaks for a joint.
     """
-    return {
-        pair: sum(weight_terms(joint, kinds, size, options).values())
-        for pair, joint in joints.items()
-    }
+    return {pair: edge_weight(joint, kinds, weights) for pair, joint in joints.items()}
 
 
-def weight_terms(
-    joint: PairJoint, kinds: Sequence[int], size: float, options: StructureOptions
-) -> dict[str, float]:
-    """Return what the weight of a pair is the sum of, by name."""
-    excess = max(0.0, joint.contact.distance / size - options.clearance)
-    quality = joint.quality if np.isfinite(joint.quality) else options.jointless
-    return {
-        "quality": quality,
-        "distance": -options.distance * excess,
-        "congruent": -options.congruent * (kinds[joint.first] == kinds[joint.second]),
-    }
+def edge_weight(joint: PairJoint, kinds: Sequence[int], weights: EdgeWeights) -> float:
+    """Return the log odds of a joint between the parts of a pair.
+
+    Quality, strength of the contact (in which their distance counts), and congruence.
+    """
+    if not np.isfinite(joint.quality):
+        return weights.jointless - joint.contact.distance / (joint.contact.distance + 1.0)
+    strength = float(np.log(max(joint.contact.strength, weights.weakest)))
+    congruent = kinds[joint.first] == kinds[joint.second]
+    return (
+        weights.offset
+        + weights.quality * joint.quality
+        + weights.strength * strength
+        + weights.congruent * congruent
+    )
 
 
 def unlike_parts(edges: Sequence[Pair], kinds: Sequence[int]) -> int:

@@ -6,6 +6,7 @@ import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 
 _OUTPUT = 1  # descriptor of standard output
@@ -28,7 +29,7 @@ def quiet_library() -> Iterator[None]:
         library = ctypes.CDLL(None)
         try:
             library.fflush(None)
-            with open(os.devnull, "wb") as nothing:
+            with Path(os.devnull).open("wb") as nothing:
                 os.dup2(nothing.fileno(), _OUTPUT)
             yield
         finally:

@@ -38,15 +38,13 @@ def base_terms(
         "size": weights.size * (sizes - sizes.max()),
         "inner": weights.inner * _inner(adjacent, groups),
         "stance": weights.stance * _stance(adjacent, parts, options),
-        "growth": weights.growth * _growth(adjacent, sizes),
+        "enlargement": weights.enlargement * _enlargement(adjacent, sizes),
     }
 
 
 def part_size(part: PreparedPart) -> float:
     """Return the cube root of the volume of a part's convex hull (m)."""
-    return float(
-        np.cbrt(max(part.hull_volume, (_FLAT * part.diagonal) * part.diagonal**2 * _FLAT))
-    )
+    return float(np.cbrt(max(part.hull_volume, (_FLAT * part.diagonal) * part.diagonal**2 * _FLAT)))
 
 
 def stance(
@@ -116,7 +114,7 @@ def _steps(start: int, adjacent: list[list[int]]) -> NDArray[np.int64]:
     return steps
 
 
-def _growth(adjacent: list[list[int]], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _enlargement(adjacent: list[list[int]], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean e-fold by which parts are larger than those that move them, for every part as base."""
     found = np.zeros(len(adjacent))
     for base in range(len(adjacent)):

@@ -21,13 +21,14 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import Confirmation
 from autourdf_ros.estimation.parts.confirmation.motion_confirmation import confirm_joints
 from autourdf_ros.estimation.parts.confirmation.pose_search import twist_of
 from autourdf_ros.geometry.lines import axis_angle
-from autourdf_ros.geometry.rigid_motion import exp_se3
+from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, measured_depth
 from autourdf_ros.simulation.cameras.pinhole_camera import Intrinsics, cameras_around
@@ -114,10 +115,8 @@ def posed(case: Case, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return poses
 
 
-def simulate(
-    case: Case, values: NDArray[np.float64], rng: np.random.Generator
-) -> list[NDArray[np.float64]]:
-    """Return the points that depth cameras see in every frame."""
+def simulate(case: Case, values: NDArray[np.float64], rng: np.random.Generator) -> list[Frame]:
+    """Return what depth cameras see in every frame."""
     surfaces = [
         SurfaceMesh(
             part.vertices.astype(np.float32),
@@ -146,13 +145,20 @@ def simulate(
     shift = exp_se3(np.r_[rng.normal(0, 0.05, 3), rng.normal(0, AWAY, 3) * case.assembly.size])
     frames = []
     for row in poses:
-        points = []
+        points, seers = [], []
         for index, camera in enumerate(cameras):
             depth = measured_depth(renderer.render(row, index), noise, rng)
             seen = camera.intrinsics.deproject(depth).reshape(-1, 3)
             seen = seen[np.isfinite(seen).all(axis=1)]
             points.append(seen @ camera.pose[:3, :3].T + camera.pose[:3, 3])
-        frames.append(np.vstack(points) @ shift[:3, :3].T + shift[:3, 3])
+            seers.append(np.full(len(seen), index, np.uint8))
+        frames.append(
+            Frame(
+                transform(shift, np.vstack(points)).astype(np.float32),
+                cameras=np.concatenate(seers),
+                camera_poses=shift @ np.array([camera.pose for camera in cameras]),
+            )
+        )
     return frames
 
 
@@ -266,15 +272,32 @@ def measure(case: Case, frames: int, seed: int, verbose: bool) -> Counts:
         moved += 1
         right += same_joint(found.joint.alternatives[found.chosen], true.best, case.assembly.size)
     other = reparented(case, joints, rng)
-    wrong = (
-        "none" if other is None else confirm_joints(case.assembly, case.root, other, seen).verdict
+    wrong = "none" if other is None else _verdict(case, other, seen, verbose)
+    guess = (
+        "none" if len(case.joints) < 2 else _verdict(case, random_tree(case, rng), seen, verbose)
     )
-    guess = confirm_joints(case.assembly, case.root, random_tree(case, rng), seen).verdict
     return Counts(len(joints), moved, right, own.verdict, wrong, guess, seconds)
+
+
+def _verdict(
+    case: Case,
+    joints: Sequence[EdgeJoint],
+    seen: Sequence[Frame],
+    verbose: bool,
+) -> str:
+    """Return the verdict on a tree; "none" where it has the edges of the true one."""
+    true = {frozenset((joint.parent, joint.child)) for joint in case.joints}
+    if true == {frozenset((joint.parent, joint.child)) for joint in joints}:
+        return "none"
+    found = confirm_joints(case.assembly, case.root, joints, seen)
+    if found.verdict == "confirmed" and verbose:
+        print("  WRONG TREE CONFIRMED:", *(one.reason for one in found.joints), sep="\n    ")
+    return found.verdict
 
 
 def show(found: Confirmation, case: Case) -> None:
     """Print what motion says of every joint."""
+    print(*found.reasons, sep="\n")
     print(f"  noise {1000 * found.noise:.2f} mm, explained {np.round(found.explained, 2)}")
     for one, true in zip(found.joints, case.joints, strict=True):
         chosen = one.joint.alternatives[one.chosen]
@@ -312,7 +335,8 @@ def main() -> None:
             flush=True,
         )
     print(
-        f"all: joints {total[0]}, moved {total[1]}, right {total[2]}; wrong trees confirmed {confirmed}"
+        f"all: joints {total[0]}, moved {total[1]}, right {total[2]}; "
+        f"wrong trees confirmed {confirmed}"
     )
 
 

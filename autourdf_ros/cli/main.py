@@ -19,6 +19,8 @@ COMMANDS = {
     "inspect": "data",
     "repair": "data",
     "reconstruct": "model",
+    "assemble": "model",
+    "confirm": "model",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

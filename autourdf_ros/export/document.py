@@ -136,9 +136,9 @@ def _joints(content: ResultContent) -> list[dict[str, Any]]:
             "reference": joint.reference,
             "observed": observed,
             **_estimate(joint, joint.estimate),
-            **evidence,
+            **own,
         }
-        for joint, known, observed, evidence in zip(
+        for joint, known, observed, own in zip(
             content.named_model.joints,
             content.model.tree.joint_names,
             account.observed_ranges,

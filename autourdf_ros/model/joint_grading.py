@@ -69,15 +69,15 @@ _Doubt = tuple[Grade, str]
 
 def _judge_assembled(document: Mapping[str, Any]) -> dict[str, Judgement]:
     """Judge joints that were found between parts which stand still."""
-    evidence = {one["joint"]: one for one in document[ASSEMBLY]["joints"]}
+    ranked = {one["joint"]: one for one in document[ASSEMBLY]["joints"]}
     result = {}
     for joint in document["joints"]:
-        own = evidence.get(joint["name"])
+        own = ranked.get(joint["name"])
         doubts: list[_Doubt] = []
         if own is not None:
             doubts += [("doubtful", text) for text in own["warnings"]]
             if own["ambiguous"]:
-                doubts.append(("doubtful", f"ambiguous: {own['reason']}"))
+                doubts.append(("doubtful", f"ambiguous: {len(own['alternatives'])} alternatives"))
             for known, meaning in (
                 (own["edge_probability"], "of its parent"),
                 (own["alternatives"][0]["probability"], "of its type and axis"),

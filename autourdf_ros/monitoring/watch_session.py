@@ -24,6 +24,7 @@ from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.observation_comparison import compare_observation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel, load_watched_model
+from autourdf_ros.monitoring.repairing.corrected_result import refuse_parts
 from autourdf_ros.monitoring.repairing.model_repair import Repair, repair, write_repair
 from autourdf_ros.monitoring.repairing.refined_axes import RefinedAxes, refine_axes, write_refined
 
@@ -176,6 +177,7 @@ class WatchSession:
         change = self.to_repair
         if change is None:
             raise InputError("nothing to repair: no change is reported")
+        refuse_parts(self.folder)
         self._tried, self.ready = True, False
         made = repair(self.model, change, self._kept.healthy, self._kept.recent)
         if not (made.accepted and made.for_model):
@@ -205,6 +207,7 @@ class WatchSession:
         daily.ready = False
         if reason := self.not_to_refine:
             raise InputError(reason)
+        refuse_parts(self.folder)
         made = refine_axes(self.model, self._cameras, daily.comparisons, daily.prior)
         if not made.accepted:
             return Outcome(made, None)

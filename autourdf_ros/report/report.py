@@ -61,11 +61,12 @@ def write_report(
 
 def _common_figures(document: Mapping[str, Any], folder: Path) -> dict[str, Draw]:
     """Those of every result."""
-    reference = document["reference_configuration"]
+    reference, joints = document["reference_configuration"], document["joints"]
+    sure = {one["name"]: one["confidence"] for one in joints if one.get("confidence") is not None}
     return {
         "meshes": lambda _, path: draw_meshes(folder / URDF, reference, path),
         "tree": lambda shown, path: draw_tree(
-            shown.model, shown.judgements, _remarks(document), path
+            shown.model, shown.judgements, _remarks(document), path, sure
         ),
     }
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
 import numpy as np
 import viser
 import viser.transforms
 from numpy.typing import NDArray
 
+from autourdf_ros.model.document.alternatives import Alternative
 from autourdf_ros.model.joint_grading import Grade
 from autourdf_ros.report.grade_style import GRADE_STYLES
 from autourdf_ros.viewer.axis_shapes import axis_envelope
@@ -19,7 +24,8 @@ class JointAxes:
 
     def __init__(self, server: viser.ViserServer, result: ViewedResult, robot: PosedRobot) -> None:
         """Add the axes to the scene. The robot must stand at the reference configuration."""
-        self._robot = robot
+        self._robot, self._server = robot, server
+        self._added: dict[str, _Axis] = {}
         self._root = server.scene.add_frame(f"{ROOT}/axes", show_axes=False)
         self._frames: dict[str, viser.FrameHandle] = {}
         size = float(np.linalg.norm(np.ptp(robot.bounds(), axis=0)))
@@ -30,7 +36,8 @@ class JointAxes:
             self._frames[joint["child"]] = server.scene.add_frame(name, show_axes=False)
             to_link = np.linalg.inv(robot.link_pose(joint["child"]))
             grade = result.judgements[joint["name"]].grade
-            _add_axis(server, name, joint, to_link, grade, size)
+            self._added[joint["name"]] = _Axis(name, joint, to_link, grade, size)
+            _add_axis(server, self._added[joint["name"]])
         self.follow()
 
     def follow(self) -> None:
@@ -40,26 +47,52 @@ class JointAxes:
             frame.wxyz = viser.transforms.SO3.from_matrix(pose[:3, :3]).wxyz
             frame.position = pose[:3, 3]
 
+    def show_alternative(self, joint: str, place: int, alternative: Alternative) -> None:
+        """Show another axis of a joint in place of its own.
+
+        Args:
+            joint: Its name.
+            place: Of the alternative, 0 for the joint's own, which has its uncertainty.
+            alternative: In the base frame at the reference configuration.
+        """
+        shown = self._added.get(joint)
+        if shown is None:
+            return
+        if place:
+            self._server.scene.remove_by_name(f"{shown.name}/uncertainty")
+            other = {"axis": alternative.axis, "point": alternative.point, "covariance": None}
+            shown = replace(shown, joint={**shown.joint, **other})
+        _add_axis(self._server, shown, f", alternative {place + 1}" if place else "")
+
     def show(self, visible: bool) -> None:
         """Show or hide the axes."""
         self._root.visible = visible
 
 
-def _add_axis(
-    server: viser.ViserServer,
-    name: str,
-    joint: dict,
-    to_link: NDArray[np.floating],
-    grade: Grade,
-    size: float,
-) -> None:
-    """Add one axis below the scene node `name`, in the child link's frame.
+@dataclass(frozen=True)
+class _Axis:
+    """An axis below the scene node `name`, in the child link's frame.
 
-    size: of the robot (m).
+    Attributes:
+        name: Of the node.
+        joint: Its entry of the document.
+        to_link: (4, 4) pose of the base in the link's frame, at the reference configuration.
+        grade: Of the joint.
+        size: Of the robot (m).
     """
-    style = GRADE_STYLES[grade]
-    turn = to_link[:3, :3]
-    point = turn @ np.array(joint["point"]) + to_link[:3, 3]
+
+    name: str
+    joint: Mapping[str, Any]
+    to_link: NDArray[np.floating]
+    grade: Grade
+    size: float
+
+
+def _add_axis(server: viser.ViserServer, shown: _Axis, remark: str = "") -> None:
+    joint, size, name = shown.joint, shown.size, shown.name
+    style = GRADE_STYLES[shown.grade]
+    turn = shown.to_link[:3, :3]
+    point = turn @ np.array(joint["point"]) + shown.to_link[:3, 3]
     axis = turn @ np.array(joint["axis"])
     reach = 0.2 * size  # longer than most links are thick
     server.scene.add_arrows(
@@ -70,7 +103,8 @@ def _add_axis(
         head_radius=0.012 * size,
         head_length=0.04 * size,
     )
-    text = f"{style.sign} {joint['name']}{': doubtful' if grade == 'doubtful' else ''}"
+    doubt = ": doubtful" if shown.grade == "doubtful" else ""
+    text = f"{style.sign} {joint['name']}{doubt}{remark}"
     server.scene.add_label(f"{name}/label", text, position=point + 1.05 * reach * axis)
     if joint.get("covariance") is not None:
         across = np.array(joint["across"]) @ turn.T

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import viser
 
+from autourdf_ros.model.document.alternatives import in_frame
+from autourdf_ros.viewer.alternative_controls import AlternativeControls
 from autourdf_ros.viewer.frame_controls import FrameControls
 from autourdf_ros.viewer.joint_axes import JointAxes
 from autourdf_ros.viewer.joint_sliders import JointSliders
-from autourdf_ros.viewer.posed_robot import PosedRobot
+from autourdf_ros.viewer.posed_robot import STEADY, PosedRobot
 from autourdf_ros.viewer.recorded_frames import Moment
 from autourdf_ros.viewer.trust_panel import trust_html
 from autourdf_ros.viewer.viewed_result import ViewedResult
@@ -45,6 +47,7 @@ class Page:
         self._robot = PosedRobot(server, result.urdf, links)
         self._robot.pose(self._reference, self._base)
         bounds = self._robot.bounds()
+        self._size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
         self._axes = JointAxes(server, result, self._robot)
         _set_the_stage(server, bounds)
         gui = server.gui
@@ -60,12 +63,17 @@ class Page:
             )
         self.frames = None
         if moments:
-            size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
             with gui.add_folder("recorded frames"):
-                self.frames = FrameControls(server, moments, 0.0025 * size, self._follow)
+                self.frames = FrameControls(server, moments, 0.0025 * self._size, self._follow)
         with gui.add_folder("joints"):
             reset = gui.add_button("back to the reference")
             self.sliders = JointSliders(server, result, self._robot.joints, self._pose)
+        self._alternatives = {one.joint: one.alternatives for one in result.alternatives}
+        self._children = {one["name"]: one["child"] for one in result.document["joints"]}
+        self._at_reference = {
+            name: self._robot.link_pose(child) for name, child in self._children.items()
+        }
+        AlternativeControls(server, result, self._choose)
         with gui.add_folder("links", expand_by_default=False):
             gui.add_html(trust_html("links", result))
         self._robot.show_parts(True)
@@ -90,6 +98,18 @@ class Page:
             self._base = moment.base
             self.sliders.show(moment.values)
             self._pose()
+
+    def _choose(self, joint: str, place: int) -> None:
+        """Show an alternative of a joint, and let its slider move the robot by it."""
+        chosen = self._alternatives[joint][place]
+        with self._lock:
+            other = in_frame(chosen, self._at_reference[joint]) if place else None
+            self._robot.move_as(joint, other)
+            most = self._size if chosen.type == "prismatic" else STEADY
+            bounds = (max(chosen.lower, -most), min(chosen.upper, most))
+            self.sliders.change(joint, chosen.type, bounds if place else None)
+            self._pose()
+            self._axes.show_alternative(joint, place, chosen)
 
     def _reset(self) -> None:
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import viser
@@ -14,10 +15,29 @@ from trimesh.visual import ColorVisuals
 from viser.extras import ViserUrdf
 
 from autourdf_ros.model.palette import link_color
+from autourdf_ros.model.tree_joint import TreeJoint, joint_motion
 
 ROOT = "/robot"
 
-_STEADY = np.pi  # limit of the slider of a joint without limits, on either side
+STEADY = np.pi
+"""Limit of the slider of a joint without limits, on either side (rad or m)."""
+
+
+class _Articulated(yourdfpy.URDF):
+    """A URDF in which joints may move as others than they are in the file."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.instead: dict[str, TreeJoint] = {}
+        super().__init__(*args, **options)
+
+    def _forward_kinematics_joint(self, joint: Any, q: Any = None) -> tuple[Any, Any]:
+        """Return the pose of a joint's child in its parent, and the value of the joint."""
+        pose, value = super()._forward_kinematics_joint(joint, q)
+        other = self.instead.get(joint.name)
+        if other is None:
+            return pose, value
+        origin = np.eye(4) if joint.origin is None else joint.origin
+        return origin @ joint_motion(other, float(np.asarray(value).item())), value
 
 
 class PosedRobot:
@@ -31,7 +51,8 @@ class PosedRobot:
             urdf: The URDF file.
             links: Names of the links in the palette's order.
         """
-        self._urdf = yourdfpy.URDF.load(str(urdf))
+        plain = yourdfpy.URDF.load(str(urdf), build_scene_graph=False, load_meshes=False)
+        self._urdf = _Articulated(robot=plain.robot, mesh_dir=str(urdf.parent))
         self._frame = server.scene.add_frame(ROOT, show_axes=False)
         self._recorded = ViserUrdf(server, self._urdf, root_node_name=f"{ROOT}/recorded")
         self._paint(links)
@@ -51,7 +72,7 @@ class PosedRobot:
         """Limits (rad or m) of the actuated joints by name; other joints follow these."""
         limits = self._parts.get_actuated_joint_limits()
         return {
-            name: (-_STEADY if low is None else low, _STEADY if high is None else high)
+            name: (-STEADY if low is None else low, STEADY if high is None else high)
             for name, (low, high) in limits.items()
         }
 
@@ -71,6 +92,19 @@ class PosedRobot:
         self._parts.update_cfg(configuration)
         self._frame.wxyz = viser.transforms.SO3.from_matrix(base[:3, :3]).wxyz
         self._frame.position = base[:3, 3]
+
+    def move_as(self, joint: str, other: TreeJoint | None) -> None:
+        """Let a joint's child, and all that hangs on it, move as another joint would move it.
+
+        Args:
+            joint: Name of the joint.
+            other: In the frame of the joint's child; None for the joint of the URDF. At its
+                reference value the robot stands as with the joint of the URDF at zero.
+        """
+        if other is None:
+            self._urdf.instead.pop(joint, None)
+        else:
+            self._urdf.instead[joint] = other
 
     def link_pose(self, link: str) -> NDArray[np.float64]:
         """Return the current (4, 4) pose of a link's frame in the URDF's root link."""

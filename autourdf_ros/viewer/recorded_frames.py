@@ -14,6 +14,7 @@ from autourdf_ros.data.frame import Frame, Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.errors import InputError
+from autourdf_ros.model.result_files import ASSEMBLY
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,15 @@ def find_recording(
         The recording, and a sentence on its fault; either may be None.
 
     Raises:
-        InputError: The `given` recording cannot be read.
+        InputError: The `given` recording cannot be read, or the result comes from parts.
     """
+    if document.get(ASSEMBLY) is not None:
+        if given is not None:
+            raise InputError(
+                f"--recording: {given} is given, but the result comes from parts that stand still; "
+                "accepted is no recording"
+            )
+        return None, None
     source = given or document["input"]["source"]
     if source is None:
         return None, "The result comes from a recording in memory: its frames have no points here."

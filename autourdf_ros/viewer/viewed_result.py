@@ -9,6 +9,7 @@ from typing import Any
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.xml_reading import read_xml
+from autourdf_ros.model.document.alternatives import RankedJoint, ranked_joints
 from autourdf_ros.model.joint_grading import Judgement, judge_joints
 from autourdf_ros.model.result_files import DOCUMENT, URDF, result_document
 from autourdf_ros.model.result_paths import refuse_outside
@@ -22,11 +23,13 @@ class ViewedResult:
         folder: Its path.
         document: The content of reconstruction.json.
         judgements: By joint name.
+        alternatives: What joints between given parts may be; empty for other results.
     """
 
     folder: Path
     document: Mapping[str, Any]
     judgements: Mapping[str, Judgement]
+    alternatives: tuple[RankedJoint, ...] = ()
 
     @property
     def urdf(self) -> Path:
@@ -44,12 +47,13 @@ def load_result(folder: Path) -> ViewedResult:
     document = result_document(folder)
     try:
         _check_urdf(folder, document)
+        alternatives = ranked_joints(document, str(folder / DOCUMENT))
         judgements = judge_joints(document)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{folder / DOCUMENT}: is damaged ({type(error).__name__}: {error})"
         ) from error
-    return ViewedResult(folder, document, judgements)
+    return ViewedResult(folder, document, judgements, alternatives)
 
 
 def _check_urdf(folder: Path, document: Mapping[str, Any]) -> None:

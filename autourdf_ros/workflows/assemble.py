@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 import trimesh
 
 from autourdf_ros.assessment.checks.gate import check_result
@@ -13,6 +14,7 @@ from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.common.estimator import Estimate
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import AssemblyTrace
+from autourdf_ros.estimation.parts.joint_types.type_model import TypeModel
 from autourdf_ros.estimation.parts.pipeline import assemble
 from autourdf_ros.export.checked_document import with_checks
 from autourdf_ros.export.document import to_document
@@ -23,8 +25,9 @@ from autourdf_ros.export.result_folder import write_account, write_robot
 from autourdf_ros.export.versions import forget_versions
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.model.result_files import check_output
+from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, part, silent
-from autourdf_ros.report.assembly.assembly_account import assembly_account
+from autourdf_ros.report.assembly.assembly_account import assembly_account, part_links
 from autourdf_ros.shape.urdf_options import DEFAULTS, UrdfOptions
 from autourdf_ros.shape.visual.given_solids import MOST_TRIANGLES, given_solids, is_solid
 from autourdf_ros.shape.visual.link_solids import LinkSolid
@@ -53,14 +56,17 @@ def assemble_to_folder(
     name: str,
     options: AssembleOptions,
     progress: Progress = silent,
+    type_model: TypeModel | None = None,
 ) -> Estimate[AssemblyTrace]:
     """Find the kinematics of parts and write their result folder at `out`; return the estimate.
+
+    A type model is asked for the types of the joints.
 
     Raises:
         InputError: as `assemble` and `write_assembly`.
     """
     out = check_output(out)
-    found = assemble(assembly, None, options.engine, part(progress, 0.0, 0.7))
+    found = assemble(assembly, None, options.engine, part(progress, 0.0, 0.7), type_model)
     write_assembly(found, out, name, options, part(progress, 0.7, 1.0))
     return found
 
@@ -109,20 +115,44 @@ def completed(
     progress: Progress = silent,
 ) -> ResultContent:
     """Return the model with the parts' meshes, masses of their volumes and names of the URDF."""
+    assembly = found.trace.assembly
     parts = {
-        one.name: trimesh.Trimesh(one.vertices, one.triangles, process=False)
-        for one in found.trace.assembly.parts
+        link: trimesh.Trimesh(one.vertices, one.triangles, process=False)
+        for link, one in zip(part_links(assembly, found.model), assembly.parts, strict=True)
     }
     meshes = [parts[link] for link in found.model.tree.links]
     solids = given_solids(meshes, progress=progress)
     written = weighed(options.written, solids)
-    model = found.model.with_layer(volume_inertia(found.model, solids, written.density))
+    model, bounded = _with_ends(found.model, assembly.size)
+    model = model.with_layer(volume_inertia(model, solids, written.density))
     names = urdf_names(model, name)
     shown = tuple(solid.given or solid.mesh for solid in solids)
     account = assembly_account(found.trace, model, shown, names.links, names.joints)
     notes = _notes_on_meshes(found, meshes, solids)
-    account = replace(account, notes=(*account.notes, *notes))
+    account = replace(account, notes=(*account.notes, *bounded, *notes))
     return ResultContent(account, model, names, solids, written, usd=options.usd)
+
+
+def _with_ends(model: SelfModel, size: float) -> tuple[SelfModel, list[str]]:
+    """The model with limits that a URDF can state, and notes on those that are assumed.
+
+    A joint that turns without an end on both sides is continuous; one that slides without an end
+    stops at the size (m) of all parts.
+    """
+    joints, notes = [], []
+    for joint in model.joints:
+        known = np.isfinite([joint.lower, joint.upper])
+        if joint.type == "revolute" and not known.all():
+            joint = replace(joint, type="continuous", lower=-np.inf, upper=np.inf)
+        elif joint.type == "prismatic" and not known.all():
+            lower, upper = (joint.lower if known[0] else -size, joint.upper if known[1] else size)
+            joint = replace(joint, lower=lower, upper=upper)
+            notes.append(
+                f"joint {joint.name!r} slides without an end that parts show: its limits are the "
+                f"size of all parts, {size:.3g} m"
+            )
+        joints.append(joint)
+    return model.with_parts(joints=joints), notes
 
 
 def _notes_on_meshes(

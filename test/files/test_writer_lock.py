@@ -132,7 +132,7 @@ def recorded(folder):
 def test_a_second_command_is_refused_before_the_work(tmp_path):
     (tmp_path / "bag.mcap").write_bytes(b"")
     with another_process(lambda: lock_beside(tmp_path / "out")) as other:
-        for command in ("repair", "reconstruct"):
+        for command in ("repair", "reconstruct", "assemble"):
             ended = subprocess.run(
                 [
                     *(sys.executable, "-m", "autourdf_ros", command, tmp_path / "bag.mcap"),

@@ -21,6 +21,8 @@ from autourdf_ros.data.bags.point_cloud2 import points_from_cloud
 from autourdf_ros.data.cloud_files.sequence_folder import read_joint_cfg
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
+from autourdf_ros.data.parts.assembly_reading import read_assembly
+from autourdf_ros.data.parts.parts_options import PartsOptions
 from autourdf_ros.data.recording.writer import RecordingWriter
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.document_migration import VERSION
@@ -266,6 +268,52 @@ def meshes(folder):
 _MESHES = ("stl", "obj", "ply", "dae")
 
 
+def part_folder(folder):
+    """Eight parts, each in a file of its own format."""
+    files = {}
+    for number, kind in enumerate(("stl", "ply", "dae", "off", "glb", "stl_ascii", "gltf", "obj")):
+        ball = trimesh.creation.icosphere(subdivisions=1).apply_translation((3 * number, 0, 0))
+        suffix, content = kind.partition("_")[0], ball.export(file_type=kind)
+        if kind == "gltf":
+            files |= content
+            files["g.gltf"] = files.pop("model.gltf")
+        else:
+            files[f"{number}.{suffix}"] = _bytes(content)
+    return _sample(folder, files, lambda: read_assembly(folder))
+
+
+def part_scene(folder):
+    """Files with several parts each: nodes with poses, objects with polygons, components."""
+    scene = trimesh.Scene()
+    for number in range(2):
+        box = trimesh.creation.box((1, 2, 3))
+        pose = trimesh.transformations.rotation_matrix(0.3, (0, 1, 0), (number, 0, 0))
+        scene.add_geometry(box, f"box_{number}", f"node_{number}", transform=pose)
+    corners = ["v %d %d %d" % corner for corner in np.ndindex(2, 2, 2)]  # noqa: UP031
+    far = ["v %d %d %d 1 0 0" % (5 + x, y, z) for x, y, z in np.ndindex(2, 2, 2)]  # noqa: UP031
+    faces = ["1 2 4 3", "5/1 7/1 8//2 6", "1 5 6 2", "3 4 8", "3 8 7", "1 3 7 5", "2 6 8 4"]
+    below = ["f -8 -7 -5 -6", "f -4 -2 -1 -3", "f -8 -4 -3 -7", "f -6 -5 -1 -2"]
+    lines = [*corners, "o a", *(f"f {face}" for face in faces), *far, "o b", "g x y", *below]
+    files = {
+        "a.glb": scene.export(file_type="glb"),
+        "a.dae": _bytes(scene.to_mesh().export(file_type="dae")),
+        "a.obj": "\n".join(lines).encode(),
+        "b.stl": scene.to_mesh().export(file_type="stl"),
+    }
+
+    def read():
+        errors = []
+        for name in files:
+            try:
+                read_assembly(folder / name, PartsOptions(unit="cm", split=True))
+            except InputError as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+
+    return _sample(folder, files, read)
+
+
 def limits(folder):
     text = limits_yaml({"pan": JointLimits(-1, 1, 0.5, 1), "tilt": JointLimits(-2, 1, 0.5, 1)}, "x")
     return _sample(
@@ -289,6 +337,7 @@ PARSERS = {
     for maker in (
         *(ply, pcd, npz, recording, repairing, bag_mcap, bag_sqlite, point_cloud2, cloud_message),
         *(joint_cfg, result, urdf, posed_urdf, simulated_urdf, meshes, limits, truth),
+        *(part_folder, part_scene),
     )
 }
 

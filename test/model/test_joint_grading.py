@@ -153,3 +153,47 @@ def test_reasons_for_doubt_come_first():
         "20% sure that it exists",
         "axis known to 1.0°",
     )
+
+
+def between_parts(**changes):
+    """A document of one joint between parts, of which nothing is doubtful but what is changed."""
+    plain = {
+        "joint": "lid_joint",
+        "ambiguous": False,
+        "reason": "",
+        "warnings": [],
+        "edge_probability": 0.99,
+        "alternatives": [{"probability": 0.98}],
+    }
+    joint = {"name": "lid_joint", "type": "revolute", "parent": "body", "child": "lid"}
+    return {
+        "links": [{"name": "body"}, {"name": "lid"}],
+        "joints": [joint],
+        "assembly": {"joints": [plain | changes]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "grade", "reasons"),
+    [
+        ({}, "good", ()),
+        ({"edge_probability": None, "alternatives": [{"probability": None}]}, "good", ()),
+        ({"edge_probability": 0.94}, "fair", ("94% sure of its parent",)),
+        ({"alternatives": [{"probability": 0.5}]}, "doubtful", ("50% sure of its type and axis",)),
+        (
+            {"ambiguous": True, "alternatives": [{"probability": None}] * 3},
+            "doubtful",
+            ("ambiguous: 3 alternatives",),
+        ),
+        ({"warnings": ["it collides"]}, "doubtful", ("it collides",)),
+    ],
+)
+def test_joints_between_parts_are_judged_by_their_alternatives(changes, grade, reasons):
+    judgement = judge_joints(between_parts(**changes))["lid_joint"]
+    assert (judgement.grade, judgement.reasons) == (grade, reasons)
+
+
+def test_a_joint_without_evidence_between_parts_is_not_judged():
+    document = between_parts()
+    document["assembly"]["joints"] = []
+    assert judge_joints(document)["lid_joint"].grade == "good"

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autourdf_ros.cli.model import reconstruct
+from autourdf_ros.cli.model import assemble, reconstruct
+from autourdf_ros.cli.shape_arguments import shape_options
+from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.model.names import legal_names
 from autourdf_ros.report.reproduction import command_line
 
@@ -41,7 +43,7 @@ def document(args):
     """What to_document writes of these arguments."""
     named = args.name or legal_names([args.input.stem])[args.input.stem]
     limits = None if args.limits is None else str(args.limits)
-    model = reconstruct._urdf_options(args)
+    model = shape_options(args, args.triangles)
     return {
         "input": {"source": str(args.input)},
         "name": named,
@@ -63,7 +65,7 @@ def test_every_option_that_was_given_is_in_it(flags, values, source):
     again = parsed(words[2:])
     assert (again.input, again.name) == (args.input, args.name)
     assert reconstruct._options(again) == reconstruct._options(args)
-    assert reconstruct._urdf_options(again) == reconstruct._urdf_options(args)
+    assert shape_options(again, again.triangles) == shape_options(args, args.triangles)
     assert (again.limits, again.usd) == (args.limits, args.usd)
 
 
@@ -85,3 +87,32 @@ def test_what_is_default_is_not_said():
 
 def test_a_recording_in_memory_has_none():
     assert command_line(document(parsed(["r", "-o", "OUT"])) | {"input": {"source": None}}) is None
+
+
+def test_a_parts_result_gives_its_options_again():
+    given = [
+        "--method",
+        "mcts",
+        "--root",
+        "base link",
+        "--seed",
+        "3",
+        "--unit",
+        "mm",
+        "--mass",
+        "4",
+    ]
+    parser = argparse.ArgumentParser()
+    assemble.add_arguments(parser)
+    args = parser.parse_args(["/data/my parts", "-o", "OUT", *given, "--split", "--usd"])
+    content = {
+        "input": {"source": "/data/my parts"},
+        "name": "my_parts",
+        "options": asdict(AssemblyOptions("mcts", "base link", 3))
+        | {"reading": {"unit": "mm", "up": None, "split": True}, "limits": None, "usd": True},
+        "assumed": asdict(shape_options(args, args.triangles)),
+        "assembly": {},
+    }
+    words = shlex.split(command_line(content))
+    assert words[:2] == ["autourdf", "assemble"]
+    assert parser.parse_args(words[2:]) == args

@@ -59,7 +59,7 @@ def cabinet(source=None):
     )
 
 
-def _candidate(kind, axis, point, score, probability, limits=(np.nan, np.nan), **evidence):
+def _candidate(kind, axis, point, score, probability, limits=(np.nan, np.nan), **found):
     return JointCandidate(
         kind,
         np.array(axis, float),
@@ -67,20 +67,20 @@ def _candidate(kind, axis, point, score, probability, limits=(np.nan, np.nan), *
         score,
         probability,
         *limits,
-        evidence=evidence,
+        evidence=found,
         source="slippage",
     )
 
 
 def cabinet_joints():
-    opened, evidence = (0.0, np.pi), {"symmetry": 0.31, "gap": 0.95, "collision": 0.0}
+    opened, found = (0.0, np.pi), {"symmetry": 0.31, "gap": 0.95, "collision": 0.0}
     hinges = (
         ((0, 1, 0), (-0.2, 0, 0.401), 1.24, 0.46),
         ((0, -1, 0), (0.2, 0, 0.401), 1.22, 0.31),
         ((1, 0, 0), (0, 0.25, 0.401), 0.97, 0.12),
     )
     lid = (
-        *(_candidate("revolute", *hinge, opened, **evidence) for hinge in hinges),
+        *(_candidate("revolute", *hinge, opened, **found) for hinge in hinges),
         _candidate("prismatic", (0, 0, 1), (0, 0, 0.401), 0.71, 0.08, (0.0, np.inf)),
     )
     return (

@@ -107,7 +107,7 @@ def subject_of(urdf: Path, document: Mapping[str, Any] | None) -> Subject:
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"{urdf.with_name(DOCUMENT)}: is damaged ({type(error).__name__}: {error}); "
-                "accepted is what autourdf reconstruct wrote"
+                "accepted is what autourdf wrote"
             ) from error
     for joint in robot.moving_joints:
         if joint.mimic is not None and joint.mimic.joint in reference:

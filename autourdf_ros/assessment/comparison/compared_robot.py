@@ -14,6 +14,7 @@ import trimesh
 from numpy.typing import NDArray
 
 from autourdf_ros.assessment.checks.subject import Subject, open_subject, read_document
+from autourdf_ros.model.result_files import ASSEMBLY
 from autourdf_ros.model.skeleton import Skeleton
 from autourdf_ros.model.urdf.described_robot import DescribedJoint, Shape
 from autourdf_ros.model.urdf.posed_urdf import UrdfRobot, read_urdf
@@ -43,7 +44,9 @@ class ComparedRobot:
     @property
     def named(self) -> bool:
         """Whether joint names identify joints: not in a result that only numbers its joints."""
-        return self.document is None or any(joint.get("motor") for joint in self._reported())
+        if self.document is None or self.document.get(ASSEMBLY) is not None:
+            return True  # names of parts
+        return any(joint.get("motor") for joint in self._reported())
 
     def std(self, joint: str, quantity: str) -> float | None:
         """Return a result's standard deviation of a joint.

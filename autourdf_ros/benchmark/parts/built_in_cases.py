@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from autourdf_ros.benchmark.parts.case_source import CaseSource
 from autourdf_ros.benchmark.parts.mjcf_objects import mjcf_objects
 from autourdf_ros.benchmark.parts.synthesised_objects import synthesised_objects
-from autourdf_ros.data.parts.erased.case_folder import read_mechanism
 from autourdf_ros.data.parts.erased.mechanism import Mechanism
+from autourdf_ros.data.parts.erased.urdf_mechanism import urdf_mechanism
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.robot_library import LIBRARY, find_urdf
 
@@ -26,6 +26,8 @@ ROBOTS = {
     "icub": "icub",
     "romeo": "romeo",
 }
+
+_UP_AXIS = {"icub"}  # its links lie apart where the up axis of its Collada files is ignored
 
 
 def built_in_sources() -> tuple[CaseSource, ...]:
@@ -59,6 +61,6 @@ def installed_sources(names: Sequence[str] = ()) -> tuple[tuple[CaseSource, ...]
 
 def _robot(name: str, robot: str) -> CaseSource:
     def read() -> Mechanism:
-        return read_mechanism(find_urdf(robot))
+        return urdf_mechanism(find_urdf(robot), up_axis=robot in _UP_AXIS)
 
     return CaseSource(name, "robot", LIBRARY, read)

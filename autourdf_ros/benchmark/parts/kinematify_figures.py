@@ -39,3 +39,9 @@ FIGURES: Mapping[tuple[str, str], KinematifyFigures] = {
     (EVERYDAY, "mcts-collision"): KinematifyFigures("everyday objects", 13.94, 1.34, 0.14),
 }
 """By case and method: Table I, and for the ablations Table III."""
+
+END_TO_END: Mapping[str, KinematifyFigures] = {
+    "panda": KinematifyFigures("Franka Panda", 14.08, 0.22, 1.17),
+    "fetch": KinematifyFigures("Fetch", 32.84, 0.95, 2.95),
+}
+"""By case, of parts that a generative model made of pictures: Table II."""

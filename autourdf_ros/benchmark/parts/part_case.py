@@ -30,6 +30,7 @@ class PartCase:
         folder: With parts/ and truth.json.
         method: What estimates; mcts-bfs and mcts-collision are ablations of mcts.
         seed: Of the estimator.
+        degradation: Of the parts, by its name in `DEGRADATIONS`.
     """
 
     name: str
@@ -37,6 +38,7 @@ class PartCase:
     folder: Path
     method: SuiteMethod = "symmetry"
     seed: int = 0
+    degradation: str = "given"
 
     @property
     def options(self) -> AssemblyOptions:
@@ -48,12 +50,23 @@ class PartCase:
         )
         return AssemblyOptions("mcts", seed=self.seed, mcts=ablation)
 
+    def title(self) -> dict[str, Any]:
+        """Return what identifies the case in a row, as JSON values."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "method": self.method,
+            "seed": self.seed,
+            "degradation": self.degradation,
+        }
+
     def key(self) -> dict[str, Any]:
         """Return everything that determines a row, as JSON values."""
         return {
             "case": self.name,
             "method": self.method,
             "seed": self.seed,
+            "degradation": self.degradation,
             "input": _content_digest(self.folder),
             "code": code_digest(),
         }
@@ -88,10 +101,17 @@ def cases_of(sources: Sequence[CaseSource], progress: Progress) -> tuple[PartCas
 
 
 def by_parts_methods(
-    cases: Iterable[PartCase], methods: Sequence[SuiteMethod]
+    cases: Iterable[PartCase],
+    methods: Sequence[SuiteMethod],
+    degradations: Sequence[str] = ("given",),
 ) -> tuple[PartCase, ...]:
-    """Return each case with each of the methods."""
-    return tuple(replace(case, method=method) for case in cases for method in methods)
+    """Return each case with each of the methods and degradations of its parts."""
+    return tuple(
+        replace(case, method=method, degradation=degradation)
+        for case in cases
+        for method in methods
+        for degradation in degradations
+    )
 
 
 def _erased(source: CaseSource) -> Path:

@@ -53,8 +53,7 @@ def _measured(case: PartCase) -> dict[str, Any]:
     try:
         return measured_apart(case)
     except AutourdfError as error:
-        about = {"name": case.name, "kind": case.kind, "method": case.method, "seed": case.seed}
-        return {**about, "error": str(error)}
+        return {**case.title(), "error": str(error)}
 
 
 def measured_apart(case: PartCase) -> dict[str, Any]:

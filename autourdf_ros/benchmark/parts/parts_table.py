@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 
 from autourdf_ros.assessment.metrics.parts.part_errors import RIGHT_ANGLE, RIGHT_DISTANCE
-from autourdf_ros.benchmark.parts.kinematify_figures import EVERYDAY, FIGURES, KinematifyFigures
+from autourdf_ros.benchmark.parts.kinematify_figures import (
+    END_TO_END,
+    EVERYDAY,
+    FIGURES,
+    KinematifyFigures,
+)
 
 Row = Mapping[str, Any]
 HEAD = (
@@ -28,7 +33,18 @@ the axes. Kinematify's figures are of other models and objects of these kinds.""
 
 def parts_table(rows: Sequence[Row]) -> str:
     """Return all rows, the paper's figures below the cases that it has, and sums by method."""
-    measured = [row for row in rows if "error" not in row]
+    whole = [row for row in rows if "error" not in row and row["degradation"] == "given"]
+    text = _aligned(_lines(whole)) if whole else []
+    text += ["", LEGEND] if whole else []
+    if degraded := [row for row in rows if "error" not in row and row not in whole]:
+        text += ["", *_aligned(_degraded_lines(degraded))]
+    failures = [
+        f"FAILED {row['name']}, {row['method']}: {row['error']}" for row in rows if "error" in row
+    ]
+    return "\n".join([*text, *failures])
+
+
+def _lines(measured: Sequence[Row]) -> list[Sequence[str]]:
     lines: list[Sequence[str]] = [HEAD]
     for row in measured:
         lines.append(_line(row["name"], row["method"], [row]))
@@ -39,13 +55,45 @@ def parts_table(rows: Sequence[Row]) -> str:
             if len(alike) > 1:
                 lines.append(_line(f"all {len(alike)} {kind or 'case'}s", method, alike))
                 lines += _paper(EVERYDAY, method) if kind == "object" else []
+    return lines
+
+
+def _degraded_lines(rows: Sequence[Row]) -> list[Sequence[str]]:
+    """Degraded parts: tree edit distance from the whole parts' tree, axes of joints that are left.
+
+    The paper's Table II stands beside cases with all faults.
+    """
+    lines: list[Sequence[str]] = [("case", "method", "parts are", "TED", "joints", "angle °")]
+    kinds = dict.fromkeys((row["name"], row["method"], row["degradation"]) for row in rows)
+    groups = [
+        (f"{one[0]}", one[1], one[2], [row for row in rows if _about(row) == one]) for one in kinds
+    ]
+    for method, degradation in dict.fromkeys((one[1], one[2]) for one in kinds):
+        alike = [row for row in rows if _about(row)[1:] == (method, degradation)]
+        if len(alike) > 1:
+            groups.append((f"all {len(alike)} cases", method, degradation, alike))
+    for name, method, degradation, alike in groups:
+        errors = [row["errors"] for row in alike]
+        angles = [angle for one in errors for angle in one["angles"]]
+        total = sum(one["joints"] for one in errors)
+        figures = (_trees([one["ted"] for one in errors]), f"{len(angles)}/{total}")
+        lines.append((name, method, degradation, *figures, _number(_mean(angles), 2)))
+        if degradation == "all" and (paper := END_TO_END.get(name)):
+            end = (f"{paper.ted:.2f}", "", f"{paper.angle:.2f}")
+            lines.append((f"  Kinematify: {paper.robot}", "", "generated", *end))
+    return lines
+
+
+def _about(row: Row) -> tuple[str, str, str]:
+    return row["name"], row["method"], row["degradation"]
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Text of columns, with a rule below the first line."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
     text[1:1] = ["-" * max(map(len, text))]
-    failures = [
-        f"FAILED {row['name']}, {row['method']}: {row['error']}" for row in rows if "error" in row
-    ]
-    return "\n".join([*text, "", LEGEND, *failures])
+    return text
 
 
 def joints_of(rows: Sequence[Row]) -> list[dict[str, Any]]:

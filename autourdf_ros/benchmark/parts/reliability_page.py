@@ -28,25 +28,32 @@ def write_parts_page(result: Mapping[str, Any], path: Path) -> None:
     )
 
 
-def edge_confidence(rows: Sequence[Mapping[str, Any]]) -> Pairs:
-    """Return the probability of every estimated edge, and whether it is right."""
-    guesses = [guess for row in rows for guess in row["errors"]["guesses"]]
-    known = [guess for guess in guesses if guess["probability"] is not None]
-    return [guess["probability"] for guess in known], [guess["right"] for guess in known]
-
-
-def joint_confidence(rows: Sequence[Mapping[str, Any]]) -> Pairs:
-    """Return the probability of every joint on a right edge, and whether it is right."""
-    joints = [joint for row in rows for joint in row["errors"]["joints"]]
-    known = [joint for joint in joints if joint["probability"] is not None]
-    return [joint["probability"] for joint in known], [joint["right"] for joint in known]
+def confidence(rows: Sequence[Mapping[str, Any]]) -> dict[str, Pairs]:
+    """Return stated probabilities, and whether each is right, by what they are of."""
+    whole = [row["errors"] for row in rows if row["degradation"] == "given"]
+    guesses = [guess for errors in whole for guess in errors["guesses"]]
+    edges = [guess for guess in guesses if guess["probability"] is not None]
+    joints = [guess for guess in guesses if guess["joint_probability"] is not None]
+    given = [guess for guess in joints if guess["right"]]
+    both = [guess for guess in joints if guess["probability"] is not None]
+    return {
+        "edges": ([one["probability"] for one in edges], [one["right"] for one in edges]),
+        "joints on right edges": (
+            [one["joint_probability"] for one in given],
+            [one["joint_right"] for one in given],
+        ),
+        "edges with their joints": (
+            [one["probability"] * one["joint_probability"] for one in both],
+            [one["joint_right"] for one in both],
+        ),
+    }
 
 
 def reliability_svg(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return diagrams of edges and joints: stated probability against the share that is right."""
-    figure, both = plt.subplots(1, 2, figsize=(9, 4.2), sharey=True)
-    panels = {"edges": edge_confidence(rows), "joints on right edges": joint_confidence(rows)}
-    for axes, (name, (said, right)) in zip(both, panels.items(), strict=True):
+    panels = confidence(rows)
+    figure, across = plt.subplots(1, len(panels), figsize=(13, 4.5), sharey=True)
+    for axes, (name, (said, right)) in zip(across, panels.items(), strict=True):
         bins = reliability(said, right)
         axes.plot([0, 1], [0, 1], "--", color=PAPER, label="calibrated")
         axes.plot(
@@ -57,12 +64,12 @@ def reliability_svg(rows: Sequence[Mapping[str, Any]]) -> str:
             label=f"{len(bins)} bins of equal count",
         )
         error = 100 * expected_error(bins)
-        axes.set_title(f"{len(said)} {name}: expected error {error:.1f} points")
+        axes.set_title(f"{len(said)} {name}:\nexpected error {error:.1f} points")
         axes.set_xlabel("stated probability")
         axes.set_aspect("equal")
         axes.grid(True, alpha=0.3)
         axes.legend()
-    both[0].set_ylabel("share that is right")
+    across[0].set_ylabel("share that is right")
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
     plt.close(figure)

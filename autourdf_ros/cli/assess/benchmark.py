@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.cli.assess.parts_benchmark import METHODS, SUITE, run_parts
+from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
@@ -64,6 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios "
         "(default: engine); of parts: symmetry (default), Kinematify's mcts, and its ablations",
+    )
+    parser.add_argument(
+        "--degraded",
+        choices=DEGRADATIONS,
+        nargs="+",
+        default=DEGRADATIONS[:1],
+        help="of parts: as a generative model would deliver them, with each fault or all",
     )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")

@@ -13,6 +13,7 @@ from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 
 SUITE = "parts"
 METHODS: tuple[str, ...] = ("symmetry", "mcts", "mcts-bfs", "mcts-collision")
+DEGRADATIONS = ("given", "remeshed", "holes", "gaps", "merged", "split", "all")
 _REFUSED = ("vary", "compare", "scale", "ablation", "profile")
 
 
@@ -52,11 +53,11 @@ def _cases(args: argparse.Namespace, progress: Any) -> Any:
 
     methods: Any = args.method or METHODS[:1]
     if args.data is not None:
-        return by_parts_methods(cases_in(args.data), methods)
+        return by_parts_methods(cases_in(args.data), methods, args.degraded)
     sources, note = installed_sources(args.robots)
     if note:
         print(note, file=sys.stderr)
-    return by_parts_methods(cases_of(sources, progress), methods)
+    return by_parts_methods(cases_of(sources, progress), methods, args.degraded)
 
 
 def _report(row: Mapping[str, Any]) -> None:
@@ -66,6 +67,10 @@ def _report(row: Mapping[str, Any]) -> None:
         print(f"{title}: FAILED {row['error']}", file=sys.stderr)
         return
     errors = row["errors"]
+    if row["degradation"] != "given":
+        title = f"{title}, {row['degradation']}: TED {errors['ted']}"
+        print(f"{title}, {row['seconds']:.1f} s, {row['verdict']}", file=sys.stderr)
+        return
     right = sum(joint["right"] for joint in errors["joints"])
     print(
         f"{title}: {errors['wrong_edges']} of {errors['edges']} edges wrong, {right} joints right, "

@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autourdf_ros.cli.number_arguments import above_zero, at_least, whole_number
+from autourdf_ros.cli.shape_arguments import (
+    add_shape_arguments,
+    check_shapes,
+    robot_name,
+    shape_options,
+)
 from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
 
 if TYPE_CHECKING:
     from autourdf_ros.data.frame import Recording
     from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
     from autourdf_ros.progress import Progress
-    from autourdf_ros.shape.urdf_options import UrdfOptions
-
-_SHAPES = ("mesh", "box", "cylinder", "capsule", "sphere")  # primitives.py imports slowly
 
 HELP = "reconstruct a robot from a recording: its URDF with meshes, and a report"
 
@@ -80,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", help="of AutoURDF's networks, as torch names it (default: cpu)")
     parser.add_argument("--seed", type=whole_number, help="of AutoURDF's networks (default: 0)")
     parser.add_argument(
-        "--name", type=_name, help="of the robot in its URDF (default: the name of INPUT)"
+        "--name", type=robot_name, help="of the robot in its URDF (default: the name of INPUT)"
     )
     parser.add_argument("--usd", action="store_true", help="also write USD (needs the extra 'usd')")
     parser.add_argument(
@@ -89,29 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="points used of a frame at most (default: 5000)",
     )
-    mass = parser.add_mutually_exclusive_group()
-    mass.add_argument(
-        "--density",
-        type=above_zero("kg/m³"),
-        metavar="KG_PER_M3",
-        help="of all links, by which their masses are estimated (default: 1000)",
-    )
-    mass.add_argument(
-        "--mass",
-        type=above_zero("kg"),
-        metavar="KG",
-        help="of the whole robot with its base, instead; shared out by the links' volumes",
-    )
-    parser.add_argument(
-        "--shapes",
-        choices=_SHAPES,
-        default="mesh",
-        help="collision shapes of the links: light meshes, or for every link the smallest such "
-        "body around it; a capsule is a cylinder and two balls, as URDF has no capsules",
-    )
-    parser.add_argument(
-        "--show-shapes", action="store_true", help="show the bodies of --shapes, not the meshes"
-    )
+    add_shape_arguments(parser)
     parser.add_argument(
         "--triangles",
         type=at_least(100),
@@ -124,13 +105,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="YAML",
         help="joint limits, by motor or joint, as the capture takes them (config/robots), with or "
         "without effort; without lower and upper a joint is continuous (default: as observed)",
-    )
-    parser.add_argument(
-        "--collision",
-        choices=("auto", "hull", "coacd"),
-        default="auto",
-        help="convex meshes of a link: auto: several where one hull would be much larger than the "
-        "link; hull: one; coacd: the parts of CoACD, which take minutes (default: auto)",
     )
     parser.add_argument(
         "--progress",
@@ -179,24 +153,13 @@ def _reconstruct(args: argparse.Namespace, progress: Progress) -> tuple[Reconstr
 
 def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconstruction:
     from autourdf_ros.data.load import load_recording
-    from autourdf_ros.errors import InputError
     from autourdf_ros.export.formats.usd import check_usd
     from autourdf_ros.export.given_limits import check_names, read_given_limits
-    from autourdf_ros.shape.collision.collision_mesh import check_collision_kind
 
     given = read_given_limits(args.limits) if args.limits else {}
     if args.usd:
         check_usd()
-    if args.show_shapes and args.shapes == "mesh":
-        raise InputError(
-            "--show-shapes: there are none with --shapes mesh; accepted is it with --shapes "
-            f"{', '.join(_SHAPES[1:])}"
-        )
-    check_collision_kind(args.collision)
-    if args.collision != "auto" and args.shapes != "mesh":
-        raise InputError(
-            f"--collision {args.collision}: is for --shapes mesh; --shapes is {args.shapes}"
-        )
+    check_shapes(args)
     _check_networks(args)
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
@@ -205,7 +168,9 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
     from autourdf_ros.workflows.reconstruct import ResultOptions, reconstruct_to_folder
 
     name = args.name or args.input.resolve().stem
-    options = ResultOptions(_options(args), _urdf_options(args), given, args.limits, args.usd)
+    options = ResultOptions(
+        _options(args), shape_options(args, args.triangles), given, args.limits, args.usd
+    )
     return reconstruct_to_folder(recording, out, name, options, part(progress, 0.05, 1.0))
 
 
@@ -245,22 +210,3 @@ def _options(args: argparse.Namespace) -> ReconstructionOptions:
         neural=NeuralOptions(**given),
         **chosen,
     )
-
-
-def _urdf_options(args: argparse.Namespace) -> UrdfOptions:
-    from autourdf_ros.shape.urdf_options import UrdfOptions
-
-    given = {
-        "density": args.density,
-        "total_mass": args.mass,
-        "visual_triangles": args.triangles,
-        "collision": args.collision,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return UrdfOptions(shapes=args.shapes, show_shapes=args.show_shapes, **chosen)
-
-
-def _name(text: str) -> str:
-    if not text.strip():
-        raise argparse.ArgumentTypeError(f"is {text!r}; accepted is a name that is not empty")
-    return text

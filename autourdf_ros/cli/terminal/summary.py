@@ -57,7 +57,7 @@ def summary(reconstruction: Reconstruction, document: Mapping[str, Any], out: Pa
             f"verdict: {document['verdict']}",
             *(
                 f"  ! {reason}"
-                for reason in (*reconstruction.warnings, *doubts(_findings(document)))
+                for reason in (*reconstruction.warnings, *doubts(findings_of(document)))
             ),
             *(f"  - {note}" for note in reconstruction.notes),
             "",
@@ -76,13 +76,14 @@ def checks_summary(document: Mapping[str, Any]) -> str:
     Returns:
         How many failed, and those with their reasons that are no reasons of the verdict.
     """
-    findings = _findings(document)
+    findings = findings_of(document)
     reasons = doubts(findings)
     others = [as_warning(bad) for bad in failed(findings) if as_warning(bad) not in reasons]
     return "\n".join([f"checks  {verdict(findings)}", *(f"  ✗ {text}" for text in others)])
 
 
-def _findings(document: Mapping[str, Any]) -> tuple[Finding, ...]:
+def findings_of(document: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Return the findings of the checks that a document records."""
     return tuple(Finding(**check) for check in document["checks"])
 
 

@@ -100,6 +100,7 @@ def assembly_of(
         parts=tuple(Part(one.name, one.vertices, one.triangles) for one in kept),
         set_aside=(*lonely, *aside, *repeated),
         source=path,
+        reading=options,
         notes=(*scene.notes, *unit_notes(scene.parts, options), *notes, *renamed),
     )
 

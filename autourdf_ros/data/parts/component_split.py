@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from autourdf_ros.data.parts.formats.mesh_bounds import BOUNDS
 from autourdf_ros.data.parts.formats.raw_scene import RawPart, joined, used_only
@@ -17,6 +17,8 @@ from autourdf_ros.data.parts.parts_options import LIMITS, PartLimits
 from autourdf_ros.errors import InputError
 
 _MOST_COMPONENTS = 20_000  # bound of time; a soup of loose triangles has as many as triangles
+
+_SURFACES_OF_A_PART = 4  # bound of time: an outer one, and cavities
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,6 @@ def split_components(part: RawPart, limits: PartLimits = LIMITS) -> Split:
     for number, owner in enumerate(owners):
         if owner >= 0:
             groups.setdefault(owner, []).append(components[number])
-    if len(groups) > BOUNDS.parts:
-        raise InputError(
-            f"'{part.name}': splits into {len(groups)} parts; accepted are up to {BOUNDS.parts}"
-        )
     width = len(str(len(groups)))
     parts = tuple(
         joined(tuple(group), f"{part.name}_{number:0{width}d}")
@@ -95,7 +93,9 @@ def _components(part: RawPart) -> list[RawPart]:
     order = np.argsort(of_triangles, kind="stable")
     cuts = np.flatnonzero(np.diff(of_triangles[order])) + 1
     found = [used_only(replace(part, triangles=corners[one])) for one in np.split(order, cuts)]
-    return sorted(found, key=lambda one: -_diagonal(one.vertices))
+    whole = _diagonal(part.vertices)
+    # Rounded, so that rounding errors do not order equal ones.
+    return sorted(found, key=lambda one: -round(_diagonal(one.vertices) / whole, 6))
 
 
 def _owners(
@@ -104,6 +104,7 @@ def _owners(
     """Return the component that each belongs to, -1 for none, and why for those."""
     owners = list(range(len(components)))
     small = [_diagonal(one.vertices) < limits.small_component * diagonal for one in components]
+    _check_count(len(small) - sum(small), _SURFACES_OF_A_PART * BOUNDS.parts)
     for number, one in enumerate(components):
         if not small[number] and (around := _around(components[:number], one)) is not None:
             owners[number] = owners[around]
@@ -111,22 +112,55 @@ def _owners(
     lonely: dict[int, str] = {}
     if not large:
         return owners, lonely
-    places = np.concatenate([components[number].vertices for number in large])
-    holders = np.repeat(large, [len(components[number].vertices) for number in large])
-    tree = cKDTree(places)
-    for number in np.flatnonzero(small):
-        gaps, nearest = tree.query(components[number].vertices)
-        closest = int(np.argmin(gaps))
-        if gaps[closest] <= limits.joining * diagonal:
-            owners[number] = int(holders[nearest[closest]])
+    _check_count(len(large), BOUNDS.parts)
+    nearest = _Nearest([components[number] for number in large])
+    for number in (index for index, is_small in enumerate(small) if is_small):
+        gap, which = nearest(components[number].vertices)
+        if gap <= limits.joining * diagonal:
+            owners[number] = large[which]
         else:
             owners[number] = -1
             share = 100 * _diagonal(components[number].vertices) / diagonal
             lonely[number] = (
-                f"is {share:.2g} % of the mesh in size and {100 * gaps[closest] / diagonal:.2g} % "
+                f"is {share:.2g} % of the mesh in size and {100 * gap / diagonal:.2g} % "
                 "of its size from the nearest part"
             )
     return owners, lonely
+
+
+def _check_count(found: int, most: int) -> None:
+    if found > most:
+        raise InputError(
+            f"a mesh has {found} connected components of {100 * LIMITS.small_component:g} % of its "
+            f"size or more; accepted are up to {most}"
+        )
+
+
+class _Nearest:
+    """Which of several surfaces is nearest to a point of a set."""
+
+    def __init__(self, surfaces: list[RawPart]) -> None:
+        import open3d as o3d
+
+        self._library = o3d
+        self._origin = np.mean([one.vertices.mean(0) for one in surfaces], axis=0)
+        self._scene = o3d.t.geometry.RaycastingScene(nthreads=1)
+        for one in surfaces:
+            self._scene.add_triangles(
+                self._tensor(one.vertices),
+                o3d.core.Tensor.from_numpy(one.triangles.astype(np.uint32)),
+            )
+
+    def __call__(self, points: NDArray[np.float64]) -> tuple[float, int]:
+        """Return the least distance of (N, 3) points, and the number of that surface."""
+        asked = self._tensor(points)
+        found = self._scene.compute_closest_points(asked, nthreads=1)
+        gaps = np.linalg.norm((found["points"] - asked).numpy(), axis=1)
+        closest = int(np.argmin(gaps))
+        return float(gaps[closest]), int(found["geometry_ids"].numpy()[closest])
+
+    def _tensor(self, points: NDArray[np.float64]) -> Any:
+        return self._library.core.Tensor.from_numpy((points - self._origin).astype(np.float32))
 
 
 def _around(larger: list[RawPart], inner: RawPart) -> int | None:

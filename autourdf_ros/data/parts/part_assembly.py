@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.data.parts.parts_options import PartsOptions
 from autourdf_ros.errors import InputError
 
 
@@ -55,6 +56,7 @@ class PartAssembly:
         set_aside: Parts that were found and not used.
         source: Where they come from; None in memory.
         notes: Sentences for the user about the reading, such as a unit that was recognised.
+        reading: Choices of the user with which the source was read.
 
     Raises:
         InputError: There are fewer than two parts, or names repeat.
@@ -65,6 +67,7 @@ class PartAssembly:
     set_aside: tuple[SetAside, ...] = ()
     source: Path | None = None
     notes: tuple[str, ...] = ()
+    reading: PartsOptions = field(default_factory=PartsOptions)
 
     def __post_init__(self) -> None:
         if len(self.parts) < 2:

@@ -28,8 +28,7 @@ class MctsOptions:
             apart and are attached by virtual edges; above them, links that no joint connects
             become neighbours, and the base by highest degree changes.
         virtual_reach: d_max, the longest virtual edge, in sizes. Parts farther away are an error.
-        congruence: Greatest Chamfer distance (of both directions, averaged) between aligned parts
-            of one cluster, in diagonals.
+        congruence: Greatest Chamfer distance between aligned parts of one cluster, in diagonals.
         nearest_share: Share of a part's samples, the nearest ones, over which the strength of a
             contact is averaged.
         degree: k, the preferred out-degree: 1 is that of a chain.

@@ -10,11 +10,13 @@ from autourdf_ros.estimation.common.estimator import Estimate
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import AssemblyTrace
 from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
+from autourdf_ros.estimation.parts.joint_types.type_model import TypeModel
+from autourdf_ros.estimation.parts.joint_types.with_types import with_types
 from autourdf_ros.estimation.parts.ranges.tree_ranges import with_ranges
 from autourdf_ros.estimation.parts.result.doubts import judge
-from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics
 from autourdf_ros.estimation.parts.result.model_building import build_model
 from autourdf_ros.estimation.parts.result.result_options import ResultOptions
+from autourdf_ros.estimation.parts.search_method import find_by_search
 from autourdf_ros.estimation.parts.symmetry_method import find_by_symmetry
 from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.model.self_model import SelfModel
@@ -27,6 +29,7 @@ def assemble(
     model: SelfModel | None = None,
     options: AssemblyOptions = AssemblyOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
+    type_model: TypeModel | None = None,
 ) -> Estimate[AssemblyTrace]:
     """Estimate the kinematic tree and the joints of parts that stand still.
 
@@ -35,6 +38,7 @@ def assemble(
         model: Not used: parts say all.
         options: Choices of the user.
         progress: Is called with stage and fraction, and may raise to cancel.
+        type_model: Is asked for the types of the joints; None without one.
 
     Returns:
         A model with kinematics and shape, and how it came about.
@@ -48,9 +52,12 @@ def assemble(
         with watch.stage("preparation"):
             parts = prepare_parts(assembly, progress=part(progress, 0.0, 0.1))
         if options.method == "symmetry":
-            found = find_by_symmetry(assembly, parts, options, watch, part(progress, 0.1, 0.8))
+            found = find_by_symmetry(assembly, parts, options, watch, part(progress, 0.1, 0.75))
         else:
-            found = _find_by_search(assembly, options, watch, part(progress, 0.1, 0.8))
+            found = find_by_search(assembly, parts, options, watch, part(progress, 0.1, 0.75))
+        if type_model is not None:
+            with watch.stage("type model"):
+                found = with_types(assembly, found, type_model, part(progress, 0.75, 0.8))
         with watch.stage("ranges"):
             found = with_ranges(found, parts, limits.ranged, part(progress, 0.8, 0.95))
         with watch.stage("model"):
@@ -68,7 +75,7 @@ def assemble(
         joints=found.joints,
         verdict=trust,
         warnings=warnings,
-        notes=(*assembly.notes, *_set_aside(assembly)),
+        notes=(*assembly.notes, *found.notes, *_set_aside(assembly)),
         timings=dict(watch.seconds),
     )
     return Estimate(built, trace, warnings)
@@ -79,13 +86,6 @@ def check_root(assembly: PartAssembly, options: AssemblyOptions) -> None:
     names = [part.name for part in assembly.parts]
     if options.root is not None and options.root not in names:
         raise InputError(f"root: {options.root!r} is no part; accepted are {', '.join(names)}")
-
-
-def _find_by_search(
-    assembly: PartAssembly, options: AssemblyOptions, watch: Stopwatch, progress: Progress
-) -> FoundKinematics:
-    """Find the kinematics as Kinematify does."""
-    raise InputError("method: 'mcts' is not available; accepted is symmetry")
 
 
 def _set_aside(assembly: PartAssembly) -> tuple[str, ...]:

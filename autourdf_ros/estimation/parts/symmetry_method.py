@@ -14,6 +14,7 @@ from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion, 
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics, guessed_joint
 from autourdf_ros.estimation.parts.structure.closed_chains import closed_chains
+from autourdf_ros.estimation.parts.structure.edge_weights import edge_weights
 from autourdf_ros.estimation.parts.structure.near_pairs import near_pairs
 from autourdf_ros.estimation.parts.structure.structure_options import StructureOptions
 from autourdf_ros.estimation.parts.structure.tree_choice import Structure, choose_structure
@@ -44,7 +45,8 @@ def find_by_symmetry(
         progress: Is called with stage and fraction, and may raise to cancel.
     """
     structure = StructureOptions()
-    contact, symmetry = ContactOptions(seed=options.seed), SymmetryOptions(seed=options.seed)
+    contact = ContactOptions(seed=options.seed)
+    symmetry = SymmetryOptions(seed=options.seed, contact=contact)
     with watch.stage("contact graph"):
         progress("finding contacts", 0.0)
         regions = contact_graph(parts, contact, structure)
@@ -58,7 +60,8 @@ def find_by_symmetry(
         names = [one.name for one in assembly.parts]
         root = None if options.root is None else names.index(options.root)
         chosen = choose_structure(parts, joints, groups, root, structure)
-        rings = closed_chains(len(parts), chosen.tree.edges, chosen.weights, structure.loop)
+        apart = edge_weights(joints, parts, range(len(parts)), structure.edges)
+        rings = closed_chains(len(parts), chosen.tree.edges, apart, structure.loop)
     with watch.stage("consensus"):
         progress("agreeing on the joints", 0.95)
         edges = _agreed(assembly, parts, chosen, joints, groups, symmetry)

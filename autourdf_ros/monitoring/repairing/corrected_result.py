@@ -6,9 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.export.revision import Edit, revise
 from autourdf_ros.model.document.self_model_reading import described_model
+from autourdf_ros.model.result_files import ASSEMBLY, result_document
+
+
+def refuse_parts(folder: Path) -> None:
+    """Raise InputError for a result from parts: its evidence would contradict a corrected model."""
+    if result_document(folder).get(ASSEMBLY) is not None:
+        raise InputError(
+            f"{folder}: comes from parts that stand still, and is not repaired; accepted is what "
+            "autourdf reconstruct wrote (autourdf confirm corrects it by a recording)"
+        )
 
 
 def write_corrected(source: Path, out: Path, edit: Edit, record: Mapping[str, Any]) -> Path:
@@ -21,8 +32,9 @@ def write_corrected(source: Path, out: Path, edit: Edit, record: Mapping[str, An
         record: One entry of the document's `repairs`, with a sentence `told`.
 
     Raises:
-        InputError: `source` is no result folder or `out` cannot be written.
+        InputError: `source` is no result folder or comes from parts, or `out` cannot be written.
     """
+    refuse_parts(source)
 
     def recorded(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
         before = described_model(document).digests.get("kinematics")

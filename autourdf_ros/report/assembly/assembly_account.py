@@ -10,12 +10,14 @@ import numpy as np
 import trimesh
 
 from autourdf_ros.data.parts.assembly_digest import assembly_digest
+from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import (
     AssemblyTrace,
     EdgeJoint,
     JointCandidate,
     RankedTree,
 )
+from autourdf_ros.model.names import legal_names
 from autourdf_ros.model.result_files import ASSEMBLY
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.report.account import Account, Draw
@@ -37,15 +39,16 @@ def assembly_account(
     """Return the account of a parts result.
 
     Args:
-        trace: How the model came about; links are named after its parts.
-        model: What was found, with the names of its parts.
+        trace: How the model came about.
+        model: What was found, its links named after the parts.
         shown: Meshes of the model's links, in the base frame with every joint at zero.
         links: Names to write, by those of the model.
         joints: Likewise.
     """
-    by_child = {trace.assembly.parts[edge.child].name: edge for edge in trace.joints}
+    own = part_links(trace.assembly, model)
+    by_child = {own[edge.child]: edge for edge in trace.joints}
     edges = [by_child[joint.child] for joint in model.joints]
-    names = tuple(links[part.name] for part in trace.assembly.parts)
+    names = tuple(links[name] for name in own)
     named = dict(zip(model.tree.joint_names, edges, strict=True))
     return Account(
         verdict=trace.verdict,
@@ -59,7 +62,7 @@ def assembly_account(
             ASSEMBLY: assembly_section(trace, names, {joints[j]: e for j, e in named.items()})
         },
         limits="collision-free",
-        options=asdict(trace.options),
+        options={**asdict(trace.options), "reading": asdict(trace.assembly.reading)},
         timings=trace.timings,
         input={
             "source": None if trace.assembly.source is None else str(trace.assembly.source),
@@ -71,6 +74,13 @@ def assembly_account(
         fixed_frame=FIXED_FRAME,
         figures=_figures(trace, names, shown),
     )
+
+
+def part_links(assembly: PartAssembly, model: SelfModel) -> tuple[str, ...]:
+    """Return the model's link of every part: it has the part's name, or that made legal."""
+    legal = legal_names(part.name for part in assembly.parts)
+    known = set(model.tree.links)
+    return tuple(part.name if part.name in known else legal[part.name] for part in assembly.parts)
 
 
 def assembly_section(
@@ -154,16 +164,18 @@ def _confidence(edge: EdgeJoint) -> dict[str, float]:
 
 def _notes(trace: AssemblyTrace) -> tuple[str, ...]:
     """Those of the trace and of the reading, each once."""
-    aside = [f"part {one.name!r} was set aside: {one.reason}" for one in trace.assembly.set_aside]
-    return tuple(dict.fromkeys([*trace.notes, *trace.assembly.notes, *aside]))
+    return tuple(dict.fromkeys([*trace.notes, *trace.assembly.notes]))
 
 
 def _figures(
     trace: AssemblyTrace, names: tuple[str, ...], shown: tuple[trimesh.Trimesh, ...]
 ) -> dict[str, Draw]:
     solids = Solids.of(shown)
+    others = [one for edge in trace.joints if edge.ambiguous for one in edge.alternatives[1:]]
     return {
-        "parts": lambda page, path: draw_parts(solids, page.model, page.judgements, path),
+        "parts": lambda page, path: draw_parts(
+            solids, page.model, page.judgements, path, others=others
+        ),
         "contact_graph": lambda page, path: draw_contact_graph(
             trace, names, page.model.tree.links, path
         ),

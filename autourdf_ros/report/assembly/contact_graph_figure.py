@@ -26,7 +26,9 @@ from autourdf_ros.report.figures.drawing import (
 
 _ROW, _LETTER, _LONGEST, _BOX = 0.52, 0.082, 20, 0.26  # inches; letters
 _THIN, _STRONG = 0.8, 4.5  # points of a line without contact, and what full strength adds
-_BEND = 0.22  # of an edge that is not in the tree, of its length
+_SAG = 0.42  # inches that an edge which is not in the tree bends aside, at most
+_BEND = 0.25  # of its length, likewise
+_NUMBER = 0.5  # inches that a number takes
 
 _Edge = frozenset[int]
 
@@ -49,7 +51,7 @@ def draw_contact_graph(
     places, size = _places(trace.tree, names)
     with figure(path, WIDTH, size[1]) as canvas:
         axes = in_inches(canvas)
-        _draw_edges(axes, trace, places)
+        _draw_edges(axes, trace, places, size[0])
         for number, (x, y) in places.items():
             color = link_color(list(order).index(names[number]))
             _draw_part(axes, shortened(names[number], _LONGEST), color, (x, y), size[0])
@@ -82,15 +84,18 @@ def _places(
             rows[number], taken = taken, taken + 1
 
     place(tree.root)
-    height = _ROW * (max(rows.values()) + 1) + 0.5
+    height = _ROW * (max(rows.values()) + 1) + 2 * _SAG
     step = min(step, 2.6 + box)
     return {
-        number: (0.1 + box / 2 + step * depths[number], height - 0.25 - _ROW * (row + 0.5))
+        number: (0.1 + box / 2 + step * depths[number], height - _SAG - _ROW * (row + 0.5))
         for number, row in rows.items()
     }, (box, height)
 
 
-def _draw_edges(axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float, float]]) -> None:
+def _draw_edges(
+    axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float, float]], box: float
+) -> None:
+    """box: width of the parts (inches), beside which a number needs room."""
     strengths = {frozenset(contact.parts): contact for contact in trace.contacts}
     chosen = _edges(trace.tree)
     other = _edges(trace.runner_up) - chosen if trace.runner_up is not None else set()
@@ -103,7 +108,8 @@ def _draw_edges(axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float,
         width = _THIN + _STRONG * (0.0 if contact is None else contact.strength)
         kept = edge in chosen
         start, end = np.array(places[one]), np.array(places[two])
-        bend = 0.0 if kept else _BEND
+        length = max(float(np.linalg.norm(end - start)), 1e-6)
+        bend = 0.0 if kept else min(_BEND, 2 * _SAG / length)
         axes.add_patch(
             FancyArrowPatch(
                 tuple(start),
@@ -118,11 +124,13 @@ def _draw_edges(axes: Axes, trace: AssemblyTrace, places: dict[int, tuple[float,
                 zorder=2 if kept else 1,
             )
         )
-        if contact is not None and np.isfinite(contact.quality) and edge in chosen | other:
+        room = edge in other or length > box + _NUMBER
+        if contact is not None and np.isfinite(contact.quality) and edge in chosen | other and room:
             across = np.array([end[1] - start[1], start[0] - end[0]])
             middle = (start + end) / 2 + bend * across / 2
             axes.text(
-                *middle,
+                float(middle[0]),
+                float(middle[1]),
                 f"{contact.quality:.2f}",
                 fontsize=8,
                 ha="center",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import open3d as o3d
 import urchin
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
 from numpy.typing import NDArray
 
 from autourdf_ros.model.palette import link_color
@@ -18,6 +17,8 @@ from autourdf_ros.report.figures.viewpoint import view_rotation
 _VIEWS = ((-50.0, 20.0), (130.0, 20.0))
 _LIGHT = np.array([-0.35, 0.45, 0.82])
 _HEIGHT = 4.6
+_PIXELS = 700  # of the longer side of a picture
+_FINER = 2  # rays a pixel, each way, so that edges are smooth
 
 
 def draw_meshes(urdf: Path, reference: dict[str, float], path: Path) -> None:
@@ -50,7 +51,7 @@ def draw_solid(
     colors: NDArray[np.float64],
     view: NDArray[np.float64],
 ) -> None:
-    """Draw the triangles that face the viewer, shaded, from back to front.
+    """Draw the triangles that the viewer sees, shaded.
 
     Args:
         axes: To draw on.
@@ -59,19 +60,33 @@ def draw_solid(
         colors: (T, 3) RGB in [0, 1].
         view: (3, 3) rows right, up and toward the viewer.
     """
-    seen, facing = triangles @ view.T, normals @ view.T
-    front = np.flatnonzero(facing[:, 2] > 0)
-    front = front[np.argsort(seen[front, :, 2].mean(1), kind="stable")]
-    light = 0.35 + 0.65 * np.clip(facing[front] @ _LIGHT, 0, 1)
-    shades = np.clip(colors[front] * light[:, None] + 0.08, 0, 1)
-    shapes: Any = seen[front, :, :2]  # typed as a list of polygons, but an array is drawn faster
-    axes.add_collection(
-        PolyCollection(
-            shapes,
-            facecolors=shades,
-            edgecolors=shades,
-            linewidths=0.3,
-            rasterized=True,
-        )
+    corners = triangles.reshape(-1, 3) @ view.T
+    low, high = corners.min(0), corners.max(0)
+    width, height = np.maximum(high - low, 1e-9)[:2]
+    step = max(width, height) / (_PIXELS * _FINER)
+    across, up = (_FINER * max(1, round(length / step / _FINER)) for length in (width, height))
+    rays = np.zeros((up, across, 6), np.float32)
+    rays[..., 0] = low[0] + (np.arange(across) + 0.5) * width / across
+    rays[..., 1] = (high[1] - (np.arange(up) + 0.5) * height / up)[:, None]
+    rays[..., 2], rays[..., 5] = high[2] + max(width, height), -1
+    scene = o3d.t.geometry.RaycastingScene(nthreads=1)
+    faces = np.arange(len(corners), dtype=np.uint32).reshape(-1, 3)
+    tensor = o3d.core.Tensor.from_numpy
+    scene.add_triangles(tensor(corners.astype(np.float32)), tensor(faces))
+    hit = scene.cast_rays(tensor(rays))["primitive_ids"].numpy()
+    seen = hit != scene.INVALID_ID
+    index = np.where(seen, hit, 0)
+    facing = normals @ view.T
+    facing = facing * np.where(facing[:, 2:] < 0, -1, 1)  # open meshes show their inner side
+    light = 0.35 + 0.65 * np.clip(facing @ _LIGHT, 0, 1)
+    shades = np.clip(colors * light[:, None] + 0.08, 0, 1)
+    image = np.dstack([shades[index] * seen[..., None], seen])
+    blocks = image.reshape(up // _FINER, _FINER, across // _FINER, _FINER, 4).mean((1, 3))
+    blocks[..., :3] /= np.maximum(blocks[..., 3:], 1e-9)
+    axes.imshow(
+        np.clip(blocks, 0, 1),
+        extent=(low[0], high[0], low[1], high[1]),
+        interpolation="antialiased",
+        aspect="auto",
+        zorder=1,
     )
-    axes.autoscale_view()

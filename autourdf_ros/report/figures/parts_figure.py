@@ -78,7 +78,7 @@ def draw_parts(
     model: SelfModel,
     judgements: Mapping[str, Judgement],
     path: Path,
-    closing: Sequence[Line] = (),
+    others: Sequence[Line] = (),
 ) -> None:
     """Draw three views of the body by link, with every joint's axis.
 
@@ -90,7 +90,7 @@ def draw_parts(
         model: Under the names to show.
         judgements: By joint name.
         path: Of the figure.
-        closing: Axes that close chains and are not in the tree.
+        others: Axes that are not in the tree: of chains that close, or of alternatives.
     """
     points = body.points
     palette = np.array([link_color(i) for i in range(len(model.links))] + [UNKNOWN])
@@ -118,8 +118,8 @@ def draw_parts(
             axes.set_ylim(middle[1] - height / scale / 2, middle[1] + height / scale / 2)
             axes.set_title(title)
             body.draw(axes, view, palette)
-            for loop in closing:
-                _draw_loop(axes, loop, half, view)
+            for other in others:
+                _draw_other(axes, other, half, view)
             for joint in joints:
                 color = link_color([link.name for link in model.links].index(joint.child))
                 _draw_axis(axes, joint, judgements[joint.name], half, view, color)
@@ -179,9 +179,9 @@ def _draw_axis(
     axes.plot(*point, marker, ms=6, mfc=PAPER, mec=tuple(color), mew=2.2, zorder=5)
 
 
-def _draw_loop(axes: Axes, loop: Line, half: float, view: NDArray[np.float64]) -> None:
-    """The axis that closes a chain and is not in the tree, as a thin dashed line with a diamond."""
-    point, step = view[:2] @ loop.point, half * (view[:2] @ loop.axis)
+def _draw_other(axes: Axes, line: Line, half: float, view: NDArray[np.float64]) -> None:
+    """An axis that is not in the tree, as a thin dashed line with a diamond."""
+    point, step = view[:2] @ line.point, half * (view[:2] @ line.axis)
     ends = np.array([point - step, point + step])
     axes.plot(*ends.T, color=INK, lw=1.2, ls=(0, (6, 3)), zorder=4)
     axes.plot(*point, "D", ms=5, mfc=PAPER, mec=INK, mew=1.4, zorder=5)

@@ -36,12 +36,15 @@ def draw_tree(
     judgements: Mapping[str, Judgement],
     remarks: Mapping[str, str],
     path: Path,
+    sure: Mapping[str, float] | None = None,
 ) -> None:
     """Draw links in their colours, and joints with type, probability and grade.
 
     Args:
         judgements: By joint name.
         remarks: More to say, by link name.
+        path: Of the figure.
+        sure: Probability that a joint is right, by joint name, where one is known.
     """
     inward = {joint.child: joint for joint in model.joints}
     order = _outline(model)
@@ -64,7 +67,8 @@ def draw_tree(
                 joint = inward[name]
                 _draw_edge(axes, judgements[joint.name], places[joint.parent], (x, y))
                 axes.plot([x + box, text_at - 0.08], [y, y], color=LINE, lw=0.6, ls=(0, (1, 3)))
-                _draw_joint(axes, joint, judgements[joint.name], text_at, y)
+                words = f"{100 * sure[joint.name]:.0f}%" if sure and joint.name in sure else ""
+                _draw_joint(axes, joint, judgements[joint.name], words, (text_at, y))
             _draw_link(axes, name, colors[name], (x, y), box)
             if name in remarks:
                 color = ALARM if GRADE_SIGNS["doubtful"] in remarks[name] else FAINT
@@ -123,10 +127,12 @@ def _draw_link(axes: Axes, name: str, index: int, place: tuple[float, float], wi
     )
 
 
-def _draw_joint(axes: Axes, joint: Joint, judgement: Judgement, x: float, y: float) -> None:
+def _draw_joint(
+    axes: Axes, joint: Joint, judgement: Judgement, sure: str, place: tuple[float, float]
+) -> None:
+    x, y = place
     color = GRADE_COLORS[judgement.grade]
     bold = "bold" if judgement.grade == "doubtful" else "normal"
-    sure = "" if joint.estimate is None else f"{100 * joint.estimate.confidence.total:.0f}%"
     words = f"{judgement.grade}: {judgement.reasons[0]}" if judgement.reasons else judgement.grade
     for offset, text, shade in (
         (0.0, GRADE_SIGNS[judgement.grade], color),

@@ -146,7 +146,7 @@ def _figures(found: Reconstruction, recording: Recording) -> dict[str, Draw]:
     motions, cloud = found.motions, Cloud(found.reference_points, found.labels)
     figures: dict[str, Draw] = {
         "parts": lambda shown, path: draw_parts(
-            cloud, shown.model, shown.judgements, path, closing=found.loops
+            cloud, shown.model, shown.judgements, path, others=found.loops
         ),
         "joints": lambda shown, path: draw_joint_motion(shown.model, motions, path),
         "residuals": lambda shown, path: draw_residuals(

@@ -12,8 +12,7 @@ from autourdf_ros.benchmark.parts.part_case import PartCase
 from autourdf_ros.benchmark.parts.parts_runner import run_part_cases
 from autourdf_ros.benchmark.parts.parts_table import HEAD, parts_table
 from autourdf_ros.benchmark.parts.reliability_page import (
-    edge_confidence,
-    joint_confidence,
+    confidence,
     reliability_svg,
     write_parts_page,
 )
@@ -113,10 +112,13 @@ def test_the_table_sums_the_cases_and_shows_the_paper_beside_them(case):
     assert len(HEAD) == len(set(HEAD))
 
 
+@pytest.mark.slow
 def test_the_page_draws_the_reliability_of_edges_and_joints(case, tmp_path):
     rows = rows_of(case)
-    assert edge_confidence(rows) == ([0.8] * 6, [True] * 6)
-    assert joint_confidence(rows) == ([0.9] * 6, [True] * 6)
+    found = confidence(rows)
+    assert found["edges"] == ([0.8] * 6, [True] * 6)
+    assert found["joints on right edges"] == ([0.9] * 6, [True] * 6)
+    assert found["edges with their joints"] == (pytest.approx([0.72] * 6), [True] * 6)
     write_parts_page({"rows": rows}, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     assert "<svg" in text and "ur10" in text
@@ -128,3 +130,17 @@ def test_errors_count_against_the_case_s_own_truth(case, monkeypatch):
     monkeypatch.setattr(measure_parts, "assemble", lambda *given: Estimate(None, star))
     row = measure_parts.measure_parts(case)
     assert (row["errors"]["wrong_edges"], row["errors"]["ted"]) == (2, 4)
+
+
+def test_degraded_parts_have_a_table_of_their_own(case, monkeypatch):
+    def halved(assembly, model, options):
+        trace = perfect_trace()
+        return Estimate(None, replace(trace, assembly=assembly))
+
+    monkeypatch.setattr(measure_parts, "assemble", halved)
+    row = measure_parts.measure_parts(replace(case, degradation="gaps"))
+    assert row["errors"]["ted"] == 0 and row["errors"]["joints"] == 3
+    panda = {**row, "name": "panda", "degradation": "all"}
+    text = parts_table([measure_parts.measure_parts(case), row, panda])
+    assert "Kinematify: Franka Panda" in text and "14.08" in text
+    assert len(text.split("parts are")) == 2

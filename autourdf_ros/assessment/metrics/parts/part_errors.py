@@ -69,10 +69,19 @@ class PartJointError:
 
 @dataclass(frozen=True)
 class EdgeGuess:
-    """An edge of the estimate. probability: that it is true; None where the method says none."""
+    """An edge of the estimate, right or wrong.
+
+    Attributes:
+        probability: That it is true; None where the method says none.
+        right: Whether it is.
+        joint_probability: Of the first alternative, given the edge; None likewise.
+        joint_right: Whether edge and first alternative are true.
+    """
 
     probability: float | None
     right: bool
+    joint_probability: float | None
+    joint_right: bool
 
 
 @dataclass(frozen=True)
@@ -124,19 +133,26 @@ def part_errors(trace: AssemblyTrace, truth: PartTruth) -> PartErrors:
     true = {joint.edge for joint in truth.joints}
     root = numbers[trace.tree.root]
     place = {number: index for index, number in enumerate(numbers)}
+    joints = {
+        joint.edge: _joint_error(joint, edges[joint.edge], truth.size, _place(trace, joint, place))
+        for joint in truth.joints
+        if joint.edge in edges
+    }
     return PartErrors(
         parts=truth.parts,
         ted=_ted([tuple(edge) for edge in edges], root, truth),
         edges=len(true),
         wrong_edges=len(true - set(edges)),
         root_right=None if truth.root is None else root == truth.root,
-        joints=tuple(
-            _joint_error(joint, edges[joint.edge], truth.size, _place(trace, joint, place))
-            for joint in truth.joints
-            if joint.edge in edges
-        ),
+        joints=tuple(joints.values()),
         guesses=tuple(
-            EdgeGuess(_known(joint.edge_probability), edge in true) for edge, joint in edges.items()
+            EdgeGuess(
+                _known(guess.edge_probability),
+                edge in joints,
+                _known(guess.best.probability),
+                edge in joints and joints[edge].right,
+            )
+            for edge, guess in edges.items()
         ),
     )
 

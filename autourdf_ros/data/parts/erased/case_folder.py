@@ -17,6 +17,7 @@ def read_mechanism(
     pose: Mapping[str, float] | None = None,
     keep: tuple[str, ...] = (),
     drop: tuple[str, ...] = (),
+    up_axis: bool = False,
 ) -> Mechanism:
     """Read a URDF or an MJCF, by its root element.
 
@@ -25,6 +26,7 @@ def read_mechanism(
         pose: Values of joints by name (rad or m).
         keep: Bodies of an MJCF that are used, with what hangs on them; empty for all.
         drop: Bodies of an MJCF that are left out, likewise.
+        up_axis: Whether the up axis of a URDF's Collada files counts.
 
     Raises:
         InputError: It cannot be read.
@@ -32,7 +34,7 @@ def read_mechanism(
     if path.suffix.lower() == ".urdf":
         from autourdf_ros.data.parts.erased.urdf_mechanism import urdf_mechanism
 
-        return urdf_mechanism(path, pose)
+        return urdf_mechanism(path, pose, up_axis)
     from autourdf_ros.data.parts.erased.mjcf_mechanism import mjcf_mechanism
 
     return mjcf_mechanism(path, pose, keep, drop)

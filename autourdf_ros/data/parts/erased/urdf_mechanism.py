@@ -17,13 +17,19 @@ from autourdf_ros.model.urdf.body_surfaces import body_surfaces
 from autourdf_ros.model.urdf.robot_library import package_directories
 from autourdf_ros.model.urdf.urdf_extras import read_mimics
 
+_Y_TO_Z = pin.SE3(pin.rpy.rpyToMatrix(np.pi / 2, 0.0, 0.0), np.zeros(3))
 
-def urdf_mechanism(urdf: Path, pose: Mapping[str, float] | None = None) -> Mechanism:
+
+def urdf_mechanism(
+    urdf: Path, pose: Mapping[str, float] | None = None, up_axis: bool = False
+) -> Mechanism:
     """Read a URDF in a pose.
 
     Args:
         urdf: The file.
         pose: Values of joints by name (rad or m); all others are at zero.
+        up_axis: Whether Collada files that say Y_UP are turned to z; RViz and Pinocchio ignore what
+            they say, and most models are made for that.
 
     Raises:
         InputError: The file or one of its meshes cannot be read, or a joint is not in it.
@@ -33,6 +39,8 @@ def urdf_mechanism(urdf: Path, pose: Mapping[str, float] | None = None) -> Mecha
     configuration = _configuration(model, pose or {}, urdf)
     data = model.createData()
     pin.computeJointJacobians(model, data, configuration)
+    if up_axis:
+        _turn_to_z(visual)
     surfaces = body_surfaces(visual, model.njoints)
     bodies = []
     for number in range(model.njoints):
@@ -58,6 +66,14 @@ def _read(urdf: Path) -> tuple[pin.Model, pin.GeometryModel]:
     except Exception as error:  # what its parsers raise is not documented
         raise InputError(f"{urdf}: cannot be read ({error})") from error
     return model, visual
+
+
+def _turn_to_z(visual: pin.GeometryModel) -> None:
+    """Turn meshes of which the file says that y is up, within the frame that places them."""
+    for item in visual.geometryObjects:
+        path = Path(item.meshPath)
+        if path.suffix.lower() == ".dae" and b"<up_axis>Y_UP" in path.read_bytes():
+            item.placement = item.placement * _Y_TO_Z
 
 
 def _configuration(model: pin.Model, pose: Mapping[str, float], urdf: Path) -> NDArray[np.float64]:

@@ -9,8 +9,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.data.parts.formats.raw_scene import RawPart, RawScene
 from autourdf_ros.errors import InputError
@@ -52,7 +54,7 @@ def _packed(scene: RawScene, file: Path) -> None:
         "notes": scene.notes,
         "parts": [(part.name, part.metres, part.up) for part in scene.parts],
     }
-    arrays = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
+    arrays: dict[str, NDArray[Any]] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
     for number, part in enumerate(scene.parts):
         arrays[f"vertices_{number}"] = part.vertices
         arrays[f"triangles_{number}"] = part.triangles

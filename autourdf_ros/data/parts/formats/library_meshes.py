@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from autourdf_ros.data.parts.formats.mesh_bounds import check_triangles
-from autourdf_ros.data.parts.formats.ply_header import check_ply_header
 from autourdf_ros.data.parts.formats.raw_scene import RawPart, RawScene
 from autourdf_ros.errors import InputError
+
+_MOST_HEADER = 2**16  # bytes of a PLY file
 
 
 def read_by_library(path: Path) -> RawScene:
@@ -21,7 +22,7 @@ def read_by_library(path: Path) -> RawScene:
         InputError: It cannot be read.
     """
     if path.suffix.lower() == ".ply":
-        check_ply_header(path)
+        _check_ply_header(path)
     return RawScene(tuple(_parts(path, load_quietly(path))))
 
 
@@ -74,3 +75,27 @@ def raw_part(path: Path, name: str, vertices: Any, triangles: Any) -> RawPart:
             f"accepted are its vertices 0 to {len(points) - 1}"
         )
     return RawPart(name, points, corners)
+
+
+def _check_ply_header(path: Path) -> None:
+    """Compare the declared elements with the length of the file.
+
+    Raises:
+        InputError: It is no PLY file, or declares more elements than it can hold.
+    """
+    with path.open("rb") as stream:
+        begun = stream.read(_MOST_HEADER)
+    head, found, _ = begun.partition(b"end_header")
+    if not begun.startswith(b"ply") or not found:
+        raise InputError(f"{path}: not a readable PLY file: it has no header of a PLY file")
+    size = path.stat().st_size
+    for line in head.decode("latin-1").splitlines():
+        words = line.split()
+        if words[:1] != ["element"]:
+            continue
+        if len(words) != 3 or not words[2].isascii() or not words[2].isdigit():
+            raise InputError(f"{path}: not a readable PLY file: its header has {line[:80]!r}")
+        if int(words[2]) > size:  # every element takes a byte at least
+            raise InputError(
+                f"{path}: declares {words[2]} of '{words[1]}' and has {size} bytes: it is cut off"
+            )

@@ -45,8 +45,7 @@ def read_usd(path: Path) -> RawScene:
         stage = Usd.Stage.Open(str(path))
         parts = _meshes(path, stage)
     except (Tf.ErrorException, RuntimeError, ValueError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise InputError(f"{path}: not a readable USD file ({reason})") from error
+        raise InputError(f"{path}: not a readable USD file ({_text(error)})") from error
     metres = float(UsdGeom.GetStageMetersPerUnit(stage))
     if not 0.0 < metres < np.inf:
         raise InputError(f"{path}: its metersPerUnit is {metres}; accepted is a number above 0")
@@ -58,6 +57,14 @@ def read_usd(path: Path) -> RawScene:
     return RawScene(
         tuple(RawPart(one.name, one.vertices, one.triangles, metres, up) for one in whole)
     )
+
+
+def _text(error: Exception) -> str:
+    """Return what an error says in one line, where it says anything that is text."""
+    try:
+        return " ".join(str(error).split())[:200]
+    except UnicodeDecodeError:  # it quotes the bytes of the file
+        return type(error).__name__
 
 
 def _check_layers(path: Path) -> None:

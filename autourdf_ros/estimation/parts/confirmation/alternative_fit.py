@@ -51,7 +51,7 @@ def log_likelihood(costs: Array, options: ConfirmationOptions) -> float:
     explain, as those of meshes, do not decide alone (Lange et al., 1989).
     """
     degrees = max(COORDINATES * len(costs), 1)
-    total = float(np.minimum(costs, options.frame_cost).sum())
+    total = float(np.clip(costs, 0.0, options.frame_cost).sum())
     return -(degrees + 1) / 2 * float(np.log1p(total / degrees))
 
 
@@ -125,4 +125,4 @@ def _starting_values(twist: Array, motion: Array, metric: Array, revolute: bool)
 
 
 def _costs(errors: Array, metric: Array) -> Array:
-    return np.asarray(np.einsum("fi,fij,fj->f", errors, metric, errors))
+    return np.asarray(np.maximum(np.einsum("fi,fij,fj->f", errors, metric, errors), 0.0))

@@ -8,8 +8,8 @@ import numpy as np
 
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
 from autourdf_ros.estimation.parts.confirmation.pose_scoring import agreement, refined
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, from_translation, transform
 from autourdf_ros.geometry.sampling import farthest_point_indices
@@ -18,7 +18,7 @@ TURNS = 12
 """Starts about the vertical."""
 REFINED = 6
 """Starts that are refined."""
-PREFERENCE = 0.02
+PREFERENCE = 0.15
 """Agreement that another start must have more than the given frame."""
 
 

@@ -21,17 +21,26 @@ class ConfirmationOptions:
         steps: Values of a joint that are tried, over a full turn or over the part's length; a
             resource bound.
         coarse: Distance at which a sample counts half in the search, of the assembly's size.
-        gate: Largest distance of matches in the last refinement, in widths of the noise.
+        kernel: Distance at which a point counts a quarter in the last refinement, in standard
+            deviations of the noise.
+        gate: Distance up to which a point shows a surface, in standard deviations of the noise.
         least_noise: Standard deviation of a point along its normal at least, of the size: what
             meshes and calibration leave.
         independent: Points of one part that count as independent at most, since neighbours share
             their errors.
         tracked: Share of a part's seen samples that a frame must explain; below it, the part is
             not tracked in the frame.
+        own_points: Points that a part must have for itself, of those of the first frame; below it,
+            the part is not tracked either.
+        least_points: Points that a part must have in any case: fewer do not show six motions.
+        unexplained: Share of a frame's points that lie on no part, beyond that of the first frame,
+            from which the tree does not explain the frame.
         axis_angle: Standard deviation (rad) of an alternative's axis beforehand.
         axis_offset: Of its place, of the child's size.
         decided: Probability from which an alternative, or a parent, counts as decided.
         moved: Probability from which a joint counts as moved.
+        least_motion: Root mean square motion of a joint's surfaces, in standard deviations of the
+            noise, below which the joint did not move.
         tolerance: Largest root mean square error that a joint leaves on its parts' surfaces, of the
             child's size, where that is more than `tolerance_noise`.
         tolerance_noise: The same, in standard deviations of the noise.
@@ -39,23 +48,28 @@ class ConfirmationOptions:
     """
 
     seed: int = 0
-    samples: int = 12000
-    least_samples: int = 500
+    samples: int = 30000
+    least_samples: int = 800
     search_samples: int = 120
     frame_points: int = 9000
     cells: int = 110
-    beams: int = 16
-    optima: int = 3
+    beams: int = 24
+    optima: int = 6
     steps: int = 72
     coarse: float = 0.012
+    kernel: float = 2.0
     gate: float = 4.0
     least_noise: float = 0.0005
     independent: float = 20.0
     tracked: float = 0.5
+    own_points: float = 0.4
+    least_points: float = 25.0
+    unexplained: float = 0.05
     axis_angle: float = 0.03
     axis_offset: float = 0.01
     decided: float = 0.95
     moved: float = 0.95
-    tolerance: float = 0.015
-    tolerance_noise: float = 3.0
+    least_motion: float = 2.0
+    tolerance: float = 0.01
+    tolerance_noise: float = 5.0
     frame_cost: float = 200.0

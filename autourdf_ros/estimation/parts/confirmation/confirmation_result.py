@@ -35,6 +35,7 @@ class JointConfirmation:
         edge_probability: That the joint connects these two parts.
         residual: Root mean square error (m) that the joint leaves on the surfaces of its parts.
         rival: Number of the part that fits as parent next best; None without one.
+        decides: Whether motion decides which alternative it is, whatever it says of the parent.
     """
 
     joint: EdgeJoint
@@ -50,6 +51,7 @@ class JointConfirmation:
     edge_probability: float
     residual: float
     rival: int | None = None
+    decides: bool = False
 
 
 @dataclass(frozen=True)

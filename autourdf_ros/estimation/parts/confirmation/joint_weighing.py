@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute
 from autourdf_ros.estimation.common.rigid_bodies import parallel_sum, to_reference
@@ -20,6 +21,7 @@ from autourdf_ros.estimation.parts.confirmation.pose_refinement import TrackedPa
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
 
+FROZEN = 1e-7  # rad, and of the size: deviation of an axis that stays as given
 LEAST_FRAMES = 3  # in which both parts must be tracked: a joint's line and values fit any two
 
 
@@ -35,14 +37,14 @@ class RelativeMotion:
         points: (K,) effective number of points behind the metric.
     """
 
-    frames: Array
+    frames: NDArray[np.int64]
     motion: Array
     metric: Array
     points: Array
 
     def surface_error(self, costs: Array, noise: float) -> float:
-        """Return the root mean square distance (m) on the surfaces that costs (K,) mean."""
-        return float(noise * np.sqrt(np.median(costs / np.maximum(self.points, 1e-9))))
+        """Return the largest root mean square distance (m) on the surfaces that costs (K,) mean."""
+        return float(noise * np.sqrt(np.max(costs / np.maximum(self.points, 1e-9))))
 
 
 def between(
@@ -86,12 +88,14 @@ class WeighedJoint:
         posterior: (A,) probabilities.
         moved: Probability that the joint moved.
         residual: Root mean square error (m) that the best one leaves on the surfaces.
+        given_residual: The same with its axis as given.
     """
 
     fits: tuple[AlternativeFit, ...]
     posterior: Array
     moved: float
     residual: float
+    given_residual: float
 
     @property
     def best(self) -> int:
@@ -125,56 +129,90 @@ def weigh_alternatives(
     posterior /= posterior.sum()
     best = int(posterior.argmax())
     errors = log_se3(relative.motion)
-    still = log_likelihood(np.einsum("fi,fij,fj->f", errors, relative.metric, errors), options)
+    costs = np.einsum("fi,fij,fj->f", errors, relative.metric, errors)
+    still = log_likelihood(costs, options)
+    if relative.surface_error(costs, noise) < options.least_motion * noise:
+        still = 0.0
     frames = len(relative.frames)
     # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
     gain = -still - frames / 2 * np.log(max(5 * frames, 2))
     residual = relative.surface_error(fits[best].costs, noise)
-    return WeighedJoint(fits, posterior, _probability(gain), residual)
+    given = fit_alternative(
+        joint.alternatives[best], relative.motion, relative.metric, size, _as_given(options)
+    )
+    given_residual = relative.surface_error(given.costs, noise)
+    return WeighedJoint(fits, posterior, _probability(gain), residual, given_residual)
+
+
+@dataclass(frozen=True)
+class Parents:
+    """How the parent of a joint compares with the next best part.
+
+    Attributes:
+        probability: That the child hangs on its parent.
+        rival: Number of the next best part; None without one.
+        rival_fits: Whether the child moves on that part by one joint as well as can be seen.
+    """
+
+    probability: float
+    rival: int | None = None
+    rival_fits: bool = False
 
 
 def weigh_parents(
     joint: EdgeJoint,
     others: Sequence[int],
     parts: TrackedParts,
+    largest: float,
     options: ConfirmationOptions,
-) -> tuple[float, int | None]:
-    """Return the probability that the child hangs on its parent, and the next best part.
+) -> Parents:
+    """Compare the parent of a joint with other parts.
 
-    The parent and every other part are compared with the revolute or prismatic joint that fits
-    best, by what is seen of both.
+    Each is tried with the revolute or prismatic joint that fits best, by what is seen of both.
 
     Args:
         joint: The joint.
         others: Numbers of the parts that may be the parent instead.
         parts: All parts in all frames.
+        largest: Error on the surfaces (m) up to which a joint fits.
         options: Constants.
     """
     prior = joint.edge_probability if np.isfinite(joint.edge_probability) else 0.5
     prior = float(np.clip(prior, 0.05, 0.95))
-    gains = {}
+    gains, fitting = {}, {}
     for other in others:
         own = between(parts, joint.parent, joint.child, options, other)
         if len(own.frames) >= LEAST_FRAMES:
             rival = between(parts, other, joint.child, options, joint.parent)
-            gains[other] = _free_likelihood(rival, options) - _free_likelihood(own, options)
+            costs = _free_costs(rival, options)
+            fitting[other] = rival.surface_error(costs, parts.noise) <= largest
+            gains[other] = log_likelihood(costs, options) - log_likelihood(
+                _free_costs(own, options), options
+            )
     if not gains:
-        return prior, None
-    best = max(gains, key=gains.__getitem__)
+        return Parents(prior)
+    best = max(gains, key=lambda other: (fitting[other], gains[other]))
     logs = np.array(list(gains.values())) + np.log((1 - prior) / prior)
-    return float(1 / (1 + np.exp(np.clip(logs, -50, 50)).max())), best
+    probability = float(1 / (1 + np.exp(np.clip(logs, -50, 50)).max()))
+    return Parents(probability, best, fitting[best])
 
 
-def _free_likelihood(relative: RelativeMotion, options: ConfirmationOptions) -> float:
-    """Log-likelihood of the joint with one degree of freedom that fits best."""
+def _free_costs(relative: RelativeMotion, options: ConfirmationOptions) -> Array:
+    """Costs (K,) of the joint with one degree of freedom that fits best."""
     motion, metric = relative.motion[:, None], relative.metric[:, None]
     fits = (fit_revolute(motion, metric), fit_prismatic(motion, metric))
-    return max(log_likelihood(_left(fit, motion, metric), options) for fit in fits)
+    costs = [_left(fit, motion, metric) for fit in fits]
+    return max(costs, key=lambda one: log_likelihood(one, options))
 
 
 def _left(fit: JointFit, motion: Array, metric: Array) -> Array:
     errors = log_se3(motion @ inverse(exp_se3(fit.twists * fit.values[..., None])))
     return np.asarray(np.einsum("fpi,fpij,fpj->f", errors, metric, errors))
+
+
+def _as_given(options: ConfirmationOptions) -> ConfirmationOptions:
+    """The constants with axes that do not move."""
+    return replace(options, axis_angle=FROZEN, axis_offset=FROZEN)
 
 
 def _prior(joint: EdgeJoint) -> Array:

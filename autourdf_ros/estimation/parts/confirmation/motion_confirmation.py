@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
@@ -27,18 +28,25 @@ from autourdf_ros.estimation.parts.confirmation.observed_frame import (
     ObservedFrame,
     observe,
 )
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.pose_refinement import (
     TrackedParts,
+    facing,
     gathered,
     measured_noise,
     refine_parts,
     shown,
 )
-from autourdf_ros.estimation.parts.confirmation.pose_search import search_poses, searched
+from autourdf_ros.estimation.parts.confirmation.pose_search import (
+    Searched,
+    pose_score,
+    search_poses,
+    searched,
+)
+from autourdf_ros.estimation.parts.confirmation.reconciliation import reconciled
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.rigid_motion import inverse, log_se3, transform
+from autourdf_ros.geometry.rigid_motion import inverse, log_se3, skew
 from autourdf_ros.progress import Progress, part, silent
 
 
@@ -46,7 +54,7 @@ def confirm_joints(
     assembly: PartAssembly,
     root: int,
     joints: Sequence[EdgeJoint],
-    frames: Sequence[NDArray[np.floating]],
+    frames: Sequence[Frame],
     options: ConfirmationOptions = ConfirmationOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
 ) -> Confirmation:
@@ -56,8 +64,7 @@ def confirm_joints(
         assembly: The parts at the given pose.
         root: Number of the root part.
         joints: Of the tree, with their alternatives.
-        frames: Points (N, 3) of every frame (m), in one fixed frame; in the first one all joints
-            are near the given pose.
+        frames: Of a recording; in the first one all joints are near the given pose.
         options: Constants.
         progress: Is called with stage and fraction, and may raise to cancel.
 
@@ -67,37 +74,52 @@ def confirm_joints(
     _check(frames)
     progress("register", 0.0)
     samples = sample_parts(assembly, options)
-    base = register_base(samples, _observed(frames[0], options), assembly.size, options)
-    observed = [_observed(transform(inverse(base), f), options) for f in frames]
+    first = _observed(frames[0], np.eye(4), options)
+    base = register_base(samples, first, assembly.size, options)
+    observed = [_observed(frame, base, options) for frame in frames]
     samples, noise = _first_frame(samples, observed[0], assembly.size, options)
-    tracking = part(progress, 0.1, 0.9)
-    poses = _tracked(samples, observed, root, joints, assembly.size, noise, options, tracking)
+    task = searched(samples, joints, root, assembly.size, options)
+    poses = _tracked(samples, observed, task, noise, part(progress, 0.1, 0.5))
     parts = gathered(samples, observed, poses, noise, options)
+    # Once more, by the alternatives that most frames show: a frame may have been taken for another.
+    likely = [_likeliest(joint, parts, samples, options) for joint in joints]
+    task = searched(samples, likely, root, assembly.size, options)
+    again = _tracked(samples, observed, task, noise, part(progress, 0.5, 0.9))
+    poses = _better(observed, task, poses, again)
+    parts = gathered(samples, observed, poses, noise, options)
+    parts = _with_still_root(root, parts, samples, options)
+    poses = reconciled(joints, parts, observed, task, options)
+    parts = gathered(samples, observed, poses, noise, options)
+    parts = _with_still_root(root, parts, samples, options)
     progress("weigh", 0.9)
     names = [one.name for one in assembly.parts]
     results = tuple(_weighed(joint, joints, parts, samples, names, options) for joint in joints)
-    verdict, reasons = verdict_of(results, _about_root(root, parts, samples, names, options))
+    doubts = (
+        *_about_root(root, parts, samples, names, options),
+        *_about_frames(parts, names, options),
+    )
+    verdict, reasons = verdict_of(results, doubts)
     return Confirmation(
         results, verdict, reasons, base, poses, parts.tracked, noise, parts.explained
     )
 
 
-def _check(frames: Sequence[NDArray[np.floating]]) -> None:
+def _check(frames: Sequence[Frame]) -> None:
     if len(frames) < LEAST_FRAMES:
         raise InputError(
             f"recording: {len(frames)} frames; accepted are {LEAST_FRAMES} or more, in which the "
             "joints stand differently"
         )
-    for number, points in enumerate(frames):
-        if len(points) < LEAST_POINTS:
+    for number, frame in enumerate(frames):
+        if len(frame.points) < LEAST_POINTS:
             raise InputError(
-                f"recording: frame {number} has {len(points)} points; accepted are "
+                f"recording: frame {number} has {len(frame.points)} points; accepted are "
                 f"{LEAST_POINTS} or more"
             )
 
 
-def _observed(points: NDArray[np.floating], options: ConfirmationOptions) -> ObservedFrame:
-    return observe(points, options.frame_points, options.cells, options.seed)
+def _observed(frame: Frame, base: Array, options: ConfirmationOptions) -> ObservedFrame:
+    return observe(frame, base, options.frame_points, options.cells, options.seed)
 
 
 def _first_frame(
@@ -110,29 +132,55 @@ def _first_frame(
     measured = measured_noise(samples, frame, poses, wide / 2)
     noise = max(measured, options.least_noise * size)
     near = 2 * max(frame.cloud.spacing, options.gate * noise)
+    if frame.outward:
+        samples = facing(samples, frame, poses, near)
     return samples.with_seen(shown(samples, frame, poses, near)), noise
 
 
 def _tracked(
     samples: PartSamples,
     observed: Sequence[ObservedFrame],
-    root: int,
-    joints: Sequence[EdgeJoint],
-    size: float,
+    task: Searched,
     noise: float,
-    options: ConfirmationOptions,
     progress: Progress,
 ) -> Array:
     """Poses (F, P, 4, 4) of all parts."""
-    task = searched(samples, joints, root, size, options)
-    widths = options.coarse * size / 2, options.gate * noise
-    poses, start = [], np.eye(4)
-    for number, frame in enumerate(observed):
+    widths = task.options.coarse * task.size / 2, task.options.kernel * noise
+    as_given = np.tile(np.eye(4), (samples.count, 1, 1))
+    poses = [refine_parts(samples, observed[0], as_given, widths)]
+    start = poses[0][task.root]
+    for number, frame in enumerate(observed[1:], 1):
         progress("track", number / len(observed))
         found = refine_parts(samples, frame, search_poses(frame, task, start), widths)
-        start = found[root]
+        start = found[task.root]
         poses.append(found)
     return np.array(poses)
+
+
+def _likeliest(
+    joint: EdgeJoint, parts: TrackedParts, samples: PartSamples, options: ConfirmationOptions
+) -> EdgeJoint:
+    """The joint with the alternative that motion decides for alone, where it does."""
+    relative = between(parts, joint.parent, joint.child, options)
+    if len(relative.frames) < LEAST_FRAMES:
+        return joint
+    size = samples.sizes[joint.child]
+    weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
+    if weighed.moved < options.moved or weighed.posterior[weighed.best] < options.decided:
+        return joint
+    return replace(joint, alternatives=(joint.alternatives[weighed.best],))
+
+
+def _better(
+    observed: Sequence[ObservedFrame], task: Searched, first: Array, second: Array
+) -> Array:
+    """Of two poses (F, P, 4, 4), those that agree better with each frame."""
+    scores = [
+        (pose_score(frame, task, one), pose_score(frame, task, other))
+        for frame, one, other in zip(observed, first, second, strict=True)
+    ]
+    chosen = np.array([other > one for one, other in scores])
+    return np.where(chosen[:, None, None, None], second, first)
 
 
 def _weighed(
@@ -150,9 +198,9 @@ def _weighed(
     size = samples.sizes[joint.child]
     weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
     others = sorted(set(range(samples.count)) - _below(joint.child, joints) - {joint.parent})
-    edge = weigh_parents(joint, others, parts, options)
     largest = max(options.tolerance * size, options.tolerance_noise * parts.noise)
-    return judged(joint, weighed, relative, edge, frames, (largest, options), names)
+    parents = weigh_parents(joint, others, parts, largest, options)
+    return judged(joint, weighed, relative, parents, frames, (largest, options), names)
 
 
 def _below(number: int, joints: Sequence[EdgeJoint]) -> set[int]:
@@ -161,6 +209,26 @@ def _below(number: int, joints: Sequence[EdgeJoint]) -> set[int]:
     while more := {j.child for j in joints if j.parent in found} - found:
         found |= more
     return found
+
+
+def _with_still_root(
+    root: int, parts: TrackedParts, samples: PartSamples, options: ConfirmationOptions
+) -> TrackedParts:
+    """The parts, the root's pose known in full where it stands still as far as its surface shows.
+
+    A round root does not show that it does not spin.
+    """
+    limit = max(options.tolerance * samples.sizes[root], options.tolerance_noise * parts.noise)
+    if not _shifts(parts, samples)[root] <= limit:
+        return parts
+    bodies = parts.bodies
+    poses, information = bodies.poses.copy(), bodies.information.copy()
+    poses[:, root] = poses[0, root]
+    own = samples.points[samples.owners == root]
+    rows = np.concatenate([-skew(own), np.broadcast_to(np.eye(3), (len(own), 3, 3))], axis=2)
+    full = np.einsum("nki,nkj->ij", rows, rows) / len(own)
+    information[:, root] = bodies.weights[:, root, None, None] * full
+    return replace(parts, bodies=replace(bodies, poses=poses, information=information))
 
 
 def _about_root(
@@ -180,6 +248,22 @@ def _about_root(
             f"{names[still[0]]} stands still",
         )
     return ()
+
+
+def _about_frames(
+    parts: TrackedParts, names: Sequence[str], options: ConfirmationOptions
+) -> tuple[str, ...]:
+    """A sentence where frames have points that no part explains as the tree lets it move."""
+    lacking = parts.explained[0] - parts.explained
+    if lacking.max() <= options.unexplained:
+        return ()
+    worst = int(lacking.argmax())
+    shares = parts.bodies.weights[worst] / np.maximum(parts.bodies.weights[0], 1e-9)
+    return (
+        f"{100 * (1 - parts.explained[worst]):.0f} % of the points of frame {worst} lie on no part "
+        f"as the tree lets them move, {100 * (1 - parts.explained[0]):.0f} % in the first frame; "
+        f"{names[int(shares.argmin())]} is seen least where it is placed",
+    )
 
 
 def _shifts(parts: TrackedParts, samples: PartSamples) -> Array:

@@ -7,18 +7,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.normal_equations import normal_equations
+from autourdf_ros.estimation.common.normal_equations import normal_equations, point_information
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.common.surface_matching import Matches, match, warped_surface
+from autourdf_ros.estimation.common.visibility import visible_information
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.pose_scoring import displacement
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array, group_sum
 from autourdf_ros.geometry.rigid_motion import moved_about
 
-ITERATIONS = 12
+ITERATIONS = 20
 NARROWER = 0.7  # of the kernel from one iteration to the next
-DAMPING = 1e-3  # share of the mean information, so that motions that nothing shows stay small
+ANCHOR = 3e-3
+"""Information about the starting pose, of the mean: motions that hardly anything shows stay out."""
 MAD = 1.4826  # standard deviations a median absolute deviation
 ALIGNED = 0.7  # cosine of the normals of a sample and of the point that shows it
 
@@ -53,7 +56,7 @@ def refine_parts(
         poses: (P, 4, 4) to start from.
         widths: Of the kernel, at the start and at least (m).
     """
-    width = widths[0]
+    width, starts = widths[0], poses
     for _ in range(ITERATIONS):
         matches = _matches(samples, frame, poses, width)
         groups = samples.owners[matches.source]
@@ -61,7 +64,8 @@ def refine_parts(
         sums = group_sum(matches.moved * matches.weights[:, None], groups, samples.count)
         centres = sums / counts[:, None]
         information, gradient = normal_equations(matches, groups, centres)
-        steps = _steps(information, gradient, samples.sizes)
+        gone = displacement(starts, poses, centres)
+        steps = _steps(information, gradient, gone, samples.sizes)
         poses = moved_about(centres, steps, poses)
         width = max(width * NARROWER, widths[1])
     return poses
@@ -71,14 +75,23 @@ def shown(
     samples: PartSamples, frame: ObservedFrame, poses: Array, near: float
 ) -> NDArray[np.bool_]:
     """Return (N,) whether a frame shows each sample at the parts' poses."""
+    return np.asarray(np.abs(_cosines(samples, frame, poses, near)) > ALIGNED)
+
+
+def facing(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> PartSamples:
+    """Return the samples with normals on the side from which a frame shows them."""
+    against = _cosines(samples, frame, poses, near) < 0
+    return samples.facing(np.where(against[:, None], -samples.normals, samples.normals))
+
+
+def _cosines(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> Array:
+    """Cosines (N,) of the normals of samples and of the nearest points; 0 where none is near."""
     points, normals = warped_surface(poses, samples.owners, samples.points, samples.normals)
     distances, numbers = frame.cloud.grid.query(points, near)
     found = np.isfinite(distances)
     cosine = np.zeros(len(points))
-    cosine[found] = np.abs(
-        np.einsum("ni,ni->n", frame.cloud.normals[numbers[found]], normals[found])
-    )
-    return cosine > ALIGNED
+    cosine[found] = np.einsum("ni,ni->n", frame.cloud.normals[numbers[found]], normals[found])
+    return cosine
 
 
 def measured_noise(samples: PartSamples, frame: ObservedFrame, poses: Array, gate: float) -> float:
@@ -114,7 +127,10 @@ def gathered(
         )
         reference = replace(matches, moved=samples.points[own], normals=turned)
         owners, origin = samples.owners[own], np.zeros((samples.count, 3))
-        information[number] = normal_equations(reference, owners, origin)[0]
+        information[number] = visible_information(
+            normal_equations(reference, owners, origin)[0],
+            point_information(reference, owners, origin),
+        )
         weights[number] = group_sum(matches.weights, owners, samples.count)
         near = 2 * max(frame.cloud.spacing, options.gate * noise)
         visible = shown(samples, frame, poses[number], near) & samples.seen
@@ -123,6 +139,8 @@ def gathered(
         explained[number] = np.count_nonzero(np.linalg.norm(matches.offsets, axis=1) < near) / len(
             frame.cloud.points
         )
+    # A part on a surface of another one shares its points: the frame does not show it there.
+    tracked &= weights > np.maximum(options.own_points * weights[:1], options.least_points)
     return TrackedParts(Bodies(poses, information, weights), tracked, explained, noise)
 
 
@@ -133,11 +151,12 @@ def _matches(samples: PartSamples, frame: ObservedFrame, poses: Array, width: fl
     return match(points, normals, flat, frame.cloud, gate=gate, kernel=width, directions="backward")
 
 
-def _steps(information: Array, gradient: Array, sizes: Array) -> Array:
-    """Damped steps (P, 6), in turns of the parts' sizes and shifts."""
+def _steps(information: Array, gradient: Array, gone: Array, sizes: Array) -> Array:
+    """Steps (P, 6) held back to the starting poses, from which the parts have `gone` (P, 6)."""
     scale = np.ones((len(sizes), 6))
     scale[:, :3] = (4 / sizes)[:, None]
     system = information * scale[:, :, None] * scale[:, None, :]
-    ridge = DAMPING * np.trace(system, axis1=1, axis2=2) / 6 + 1e-9
+    ridge = ANCHOR * np.trace(system, axis1=1, axis2=2) / 6 + 1e-9
     system = system + ridge[:, None, None] * np.eye(6)
-    return np.linalg.solve(system, (gradient * scale)[..., None])[..., 0] * scale
+    pull = gradient * scale - ridge[:, None] * gone / scale
+    return np.linalg.solve(system, pull[..., None])[..., 0] * scale

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.part_samples import PartSamples
 from autourdf_ros.estimation.parts.confirmation.pose_scoring import agreement, moved, refined
+from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 
@@ -24,6 +25,8 @@ SMALL_MOTION = 0.01
 """Agreement that the largest motion of a joint costs: of equal poses the nearest is taken."""
 ALIKE = 0.5
 """Distance of two poses that count as one, in widths of the search."""
+WEIGHT = 2.0
+"""Of the frame's points that are explained, beside the samples that the frame shows."""
 BACKWARD_POINTS = 1500
 """Points of a frame that the parts must explain, in the comparison of beams; a resource bound."""
 
@@ -34,6 +37,8 @@ class Searched:
 
     Attributes:
         samples: Of every part: points and normals that the first frame shows.
+        surfaces: Of every part: more points, all over it.
+        areas: (P,) of the parts, in samples that the first frame shows.
         branches: Joints of each branch that hangs on the root, parents before children.
         root: Number of the root part.
         sizes: (P,) of the parts (m).
@@ -42,6 +47,8 @@ class Searched:
     """
 
     samples: tuple[tuple[Array, Array], ...]
+    surfaces: tuple[Array, ...]
+    areas: Array
     branches: tuple[tuple[EdgeJoint, ...], ...]
     root: int
     sizes: Array
@@ -58,7 +65,11 @@ def searched(
 ) -> Searched:
     """Return what the search needs; joints in any order."""
     own = tuple(samples.chosen(p, options.search_samples) for p in range(samples.count))
-    return Searched(own, _branches(joints, root), root, samples.sizes, size, options)
+    surfaces = tuple(samples.points[samples.owners == p] for p in range(samples.count))
+    areas = np.bincount(samples.owners[samples.seen], minlength=samples.count).astype(float)
+    return Searched(
+        own, surfaces, areas, _branches(joints, root), root, samples.sizes, size, options
+    )
 
 
 def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Array:
@@ -78,9 +89,22 @@ def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Arra
             beams, totals = _extended(frame, task, joint, beams, totals)
         # Of poses that agree alike, the parts explain most of what other parts leave.
         seen = sum(len(task.samples[joint.child][0]) for joint in branch)
-        explained = np.array([_explained(frame, task, one) for one in beams])
-        poses = beams[int((totals / max(seen, 1) + explained).argmax())]
+        moving = [task.root, *(joint.child for joint in branch)]
+        explained = np.array([explained_share(frame, task, one, moving) for one in beams])
+        poses = beams[int((totals / max(seen, 1) + WEIGHT * explained).argmax())]
     return np.asarray(poses)
+
+
+def pose_score(frame: ObservedFrame, task: Searched, poses: Array) -> float:
+    """Return how well the poses (P, 4, 4) of all parts agree with a frame; more is better."""
+    width = task.options.coarse * task.size / 4
+    counts = np.array([len(points) for points, _ in task.samples])
+    shown = [
+        agreement(frame, pose[None], own, width)[0]
+        for pose, own in zip(poses, task.samples, strict=True)
+    ]
+    share = float(counts @ np.array(shown)) / max(int(counts.sum()), 1)
+    return share + WEIGHT * explained_share(frame, task, poses, range(len(poses)))
 
 
 def twist_of(candidate: JointCandidate) -> Array:
@@ -176,18 +200,13 @@ def _different(totals: Array, beams: Array, task: Searched, count: int) -> list[
     return kept
 
 
-def _explained(frame: ObservedFrame, task: Searched, poses: Array) -> float:
-    """Share of the frame's points near a sample of a part at these poses."""
-    from scipy.spatial import cKDTree
-
-    placed = np.vstack(
-        [
-            points @ pose[:3, :3].T + pose[:3, 3]
-            for (points, _), pose in zip(task.samples, poses, strict=True)
-        ]
-    )
+def explained_share(
+    frame: ObservedFrame, task: Searched, poses: Array, moving: Sequence[int]
+) -> float:
+    """Return the share of a frame's points that lie on some parts at their poses (P, 4, 4)."""
+    placed = np.vstack([moved(poses[[p]], task.surfaces[p])[0] for p in moving])
     points = frame.cloud.points
     points = points[:: max(len(points) // BACKWARD_POINTS, 1)]
     distances = cKDTree(placed).query(points)[0]
-    width = 2 * task.options.coarse * task.size
+    width = task.options.coarse * task.size
     return float(((1 + (distances / width) ** 2) ** -2).mean())

@@ -9,17 +9,24 @@ import numpy as np
 
 from autourdf_ros.estimation.common.joint_fit import line_point
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
+from autourdf_ros.estimation.parts.confirmation.alternative_fit import AlternativeFit
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import (
     ConfirmationVerdict,
     JointConfirmation,
     JointStatus,
 )
-from autourdf_ros.estimation.parts.confirmation.joint_weighing import RelativeMotion, WeighedJoint
+from autourdf_ros.estimation.parts.confirmation.joint_weighing import (
+    Parents,
+    RelativeMotion,
+    WeighedJoint,
+)
 from autourdf_ros.geometry.arrays import Array
 
 AGREES = 9.49
 """Chi-square of four parameters that 5 % exceed: below it the given axis stays as it is."""
+KEPT_SHARE = 0.5
+"""Of the largest residual: a given axis that leaves less stays, too."""
 
 
 def unseen(joint: EdgeJoint, frames: int, names: Sequence[str]) -> JointConfirmation:
@@ -32,7 +39,7 @@ def judged(
     joint: EdgeJoint,
     weighed: WeighedJoint,
     relative: RelativeMotion,
-    edge: tuple[float, int | None],
+    parents: Parents,
     frames: int,
     limits: tuple[float, ConfirmationOptions],
     names: Sequence[str],
@@ -43,7 +50,7 @@ def judged(
         joint: As given.
         weighed: Its alternatives by motion.
         relative: Motion that they were weighed by.
-        edge: Probability of its parent, and the next best part.
+        parents: Its parent and the next best part.
         frames: Number of frames.
         limits: Largest residual (m), and the constants.
         names: Of the parts.
@@ -55,8 +62,9 @@ def judged(
     if weighed.moved < options.moved:
         reason = f"{names[joint.child]} did not move against {names[joint.parent]}"
         return _unchanged(joint, "unmoved", reason, values)
-    status, reason = _status(joint, weighed, edge, largest, options, names)
-    refined, angle, offset = _refined(joint.alternatives[weighed.best], fit)
+    status, reason = _status(joint, weighed, parents, largest, options, names)
+    keeps = weighed.given_residual <= largest * KEPT_SHARE
+    refined, angle, offset = _refined(joint.alternatives[weighed.best], fit, keeps)
     refined = replace(refined, probability=float(weighed.posterior[weighed.best]))
     return JointConfirmation(
         joint,
@@ -69,19 +77,20 @@ def judged(
         angle,
         offset,
         values,
-        edge[0],
+        parents.probability,
         weighed.residual,
-        edge[1],
+        parents.rival,
+        weighed.residual <= largest and float(weighed.posterior.max()) >= options.decided,
     )
 
 
 def verdict_of(
-    joints: Sequence[JointConfirmation], about_root: Sequence[str]
+    joints: Sequence[JointConfirmation], doubts: Sequence[str]
 ) -> tuple[ConfirmationVerdict, tuple[str, ...]]:
     """Return the verdict, and a sentence for every joint that is not confirmed."""
-    reasons = (*about_root, *(one.reason for one in joints if one.status != "confirmed"))
+    reasons = (*doubts, *(one.reason for one in joints if one.status != "confirmed"))
     statuses = {one.status for one in joints}
-    if about_root or "contradicted" in statuses:
+    if doubts or "contradicted" in statuses:
         return "doubtful", reasons
     if statuses == {"confirmed"}:
         return "confirmed", reasons
@@ -91,40 +100,41 @@ def verdict_of(
 def _status(
     joint: EdgeJoint,
     weighed: WeighedJoint,
-    edge: tuple[float, int | None],
+    parents: Parents,
     largest: float,
     options: ConfirmationOptions,
     names: Sequence[str],
 ) -> tuple[JointStatus, str]:
     child, parent = names[joint.child], names[joint.parent]
-    probability, rival = edge
+    rival = "" if parents.rival is None else names[parents.rival]
     if weighed.residual > largest:
+        if parents.rival_fits and parents.probability < 1 - options.decided:
+            return "contradicted", f"{child} moves by one joint on {rival}, not on {parent}"
         return "contradicted", (
             f"{child} does not move on {parent} by any alternative: the best leaves "
             f"{1000 * weighed.residual:.1f} mm where {1000 * largest:.1f} mm are accepted"
         )
-    if rival is not None and probability < 1 - options.decided:
-        return "contradicted", f"{child} moves by one joint on {names[rival]}, not on {parent}"
-    if rival is not None and probability < options.decided:
-        return "undecided", f"{child} moves by one joint on {parent} and on {names[rival]} alike"
+    if parents.rival_fits or (parents.probability < options.decided and rival):
+        return "undecided", f"{child} moves by one joint on {parent} and on {rival} alike"
     if weighed.posterior.max() < options.decided:
         return "undecided", f"several alternatives of {child} on {parent} fit the motion"
     return "confirmed", f"{child} moves on {parent} as alternative {weighed.best + 1} says"
 
 
-def _refined(given: JointCandidate, fit: object) -> tuple[JointCandidate, float, float]:
+def _refined(
+    given: JointCandidate, fit: AlternativeFit, keeps: bool
+) -> tuple[JointCandidate, float, float]:
     """The alternative with its axis refined where the motion says other, and its deviations."""
-    from autourdf_ros.estimation.parts.confirmation.alternative_fit import AlternativeFit
-
-    assert isinstance(fit, AlternativeFit)
     if given.type == "fixed":
         return given, float("nan"), float("nan")
     count = 4 if given.type == "revolute" else 2
     information = fit.information[:count, :count]
     covariance = np.linalg.pinv(information, hermitian=True)
-    angle = float(np.sqrt(np.trace(covariance[:2, :2]) / 2))
-    offset = float(np.sqrt(np.trace(covariance[2:, 2:]) / 2)) if count == 4 else float("nan")
-    if fit.step[:count] @ information @ fit.step[:count] < AGREES:
+    angle = float(np.sqrt(max(np.trace(covariance[:2, :2]), 0.0) / 2))
+    offset = (
+        float(np.sqrt(max(np.trace(covariance[2:, 2:]), 0.0) / 2)) if count == 4 else float("nan")
+    )
+    if keeps or fit.step[:count] @ information @ fit.step[:count] < AGREES:
         return given, angle, offset
     return _moved(given, fit.twist), angle, offset
 

@@ -90,7 +90,8 @@ def _refined(
 ) -> list[JointCandidate]:
     """Rank on subsampled points, refine the top K on all, and keep each answer once."""
     costs = [light.cost(one.motion, one.pivot, one.axis).total for one in proposals]
-    best, axes = [], []
+    best: list[JointCandidate] = []
+    axes: list[Array] = []
     for number in np.argsort(costs, kind="stable"):
         if len(best) == options.refined:
             break

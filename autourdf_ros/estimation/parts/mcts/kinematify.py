@@ -11,8 +11,10 @@ from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import Contact, JointCandidate, RankedTree
+from autourdf_ros.estimation.parts.contact.congruence import congruent_groups
+from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
+from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart, prepare_parts
 from autourdf_ros.estimation.parts.mcts.joint_choice import ranked_joints
-from autourdf_ros.estimation.parts.mcts.part_cluster import part_clusters
 from autourdf_ros.estimation.parts.mcts.part_solid import PartSolid, prepare_solids
 from autourdf_ros.estimation.parts.mcts.proximity_graph import ProximityGraph, proximity_graph
 from autourdf_ros.estimation.parts.mcts.search_state import SearchSpace, breadth_first
@@ -46,7 +48,7 @@ def infer_by_search(
     assembly: PartAssembly,
     options: AssemblyOptions = AssemblyOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
-    clusters: Sequence[Sequence[int]] | None = None,
+    parts: Sequence[PreparedPart] | None = None,
 ) -> SearchedKinematics:
     """Infer tree and joints of parts as the paper does.
 
@@ -54,16 +56,14 @@ def infer_by_search(
         assembly: The parts.
         options: Choices of the user.
         progress: Is called with stage and fraction, and may raise to cancel.
-        clusters: Groups of congruent parts where they are known; None to find them.
+        parts: The same, prepared; None to prepare them.
 
     Raises:
         InputError: A part is too far from the others, or the root's name is unknown.
     """
     solids = prepare_solids(assembly, options, part(progress, 0.0, 0.1))
     graph = proximity_graph(solids, assembly.size, options.mcts, part(progress, 0.1, 0.2))
-    if clusters is None:
-        clusters = part_clusters(solids, options.mcts.congruence)
-    groups = tuple(tuple(group) for group in clusters)
+    groups = clusters_of(prepare_parts(assembly) if parts is None else parts, options)
     space = SearchSpace(graph, _base(assembly, graph, options.root), groups)
     trees = inferred_trees(space, solids, options, part(progress, 0.2, 0.3))
     ranked = [_ranked(tree, space.base) for tree in trees[:2]]
@@ -82,6 +82,14 @@ def infer_by_search(
     )
 
 
+def clusters_of(
+    parts: Sequence[PreparedPart], options: AssemblyOptions
+) -> tuple[tuple[int, ...], ...]:
+    """Return {C_k}: numbers of parts that are congruent by their Chamfer distance, or mirrored."""
+    contact = ContactOptions(congruent=options.mcts.congruence, seed=options.seed)
+    return tuple(group.members for group in congruent_groups(parts, contact))
+
+
 def inferred_trees(
     space: SearchSpace,
     solids: Sequence[PartSolid],
@@ -89,16 +97,22 @@ def inferred_trees(
     progress: Progress = silent,
 ) -> list[ScoredTree]:
     """Return the cached trees of the search, the best first; without search, the warm start."""
-    warm = breadth_first(space)
-    centres = np.array([solid.centre for solid in solids])
-    volumes = np.array([solid.volume for solid in solids])
-    scale = torque_scale(warm.edges, centres, volumes)
-    rewards = RewardTerms(space, centres, volumes, scale, options.mcts)
+    rewards, warm = tree_rewards(space, solids, options), breadth_first(space)
     if not options.mcts.search:
         terms = rewards.terms(warm)
         return [ScoredTree(warm, rewards.total(terms), terms)]
     rng = np.random.default_rng(options.seed)
     return search_trees(space, rewards, [warm], options.mcts, rng, progress)
+
+
+def tree_rewards(
+    space: SearchSpace, solids: Sequence[PartSolid], options: AssemblyOptions
+) -> RewardTerms:
+    """Return the rewards of an assembly's trees, with σ_τ of its breadth-first tree."""
+    centres = np.array([solid.centre for solid in solids])
+    volumes = np.array([solid.volume for solid in solids])
+    scale = torque_scale(breadth_first(space).edges, centres, volumes)
+    return RewardTerms(space, centres, volumes, scale, options.mcts)
 
 
 def _base(assembly: PartAssembly, graph: ProximityGraph, root: str | None) -> int:

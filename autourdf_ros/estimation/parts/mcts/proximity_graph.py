@@ -141,13 +141,17 @@ def _virtual_edges(
     edges: list[Contact] = []
     while True:
         labels = _components(len(solids), [edge.parts for edge in (*contacts, *edges)])
-        if labels.max() == 0:
+        if not labels.any():
             return edges
-        alone = np.flatnonzero(labels != labels[0])
+        most = np.bincount(labels).argmax()
         apart = [(u, v) for u, v in combinations(range(len(solids)), 2) if labels[u] != labels[v]]
         nearest = _nearest_pair(solids, apart)
         if nearest.distance > reach:
-            names = ", ".join(solids[i].part.name for i in alone)
+            names = ", ".join(
+                solid.part.name
+                for solid, label in zip(solids, labels, strict=True)
+                if label != most
+            )
             raise InputError(
                 f"parts: {names} are {nearest.distance:.3g} m and more from the others; accepted "
                 f"are parts within {reach:.3g} m of one another"

@@ -55,8 +55,7 @@ class RewardTerms:
         level = depths(edges, self.space.base, len(state.parents))
         return {
             "struct": struct_reward(edges, level, self.options.degree, self.options.degree_weight),
-            "static": 1
-            / (1 + torques(edges, self.centres, self.volumes).sum() / self.torque_scale),
+            "static": static_reward(edges, self.centres, self.volumes, self.torque_scale),
             "contact": contact_reward(edges, self.space.graph.strengths),
             "symmetry": symmetry_reward(state.parents, level, self.space.clusters),
             "hierarchy": hierarchy_reward(edges, self.volumes),
@@ -106,8 +105,6 @@ def struct_reward(
 def torques(edges: Sequence[Action], centres: Array, volumes: Array) -> Array:
     """Return ‖(c_sub(i) − c_i) × M(i) ẑ⁻‖ of every part but the base (Eqs 2 to 4), over ρ g.
 
-    R_static = 1 / (1 + τ / σ_τ) with their sum τ (Eq. 5).
-
     Args:
         edges: Parents before their children.
         centres: (N, 3) c_i (m).
@@ -121,6 +118,11 @@ def torques(edges: Sequence[Action], centres: Array, volumes: Array) -> Array:
     moved = [child for _, child in edges]
     arms = (moment - mass[:, None] * centres)[moved, :2]
     return np.linalg.norm(arms, axis=1)
+
+
+def static_reward(edges: Sequence[Action], centres: Array, volumes: Array, scale: float) -> float:
+    """Return R_static = 1 / (1 + τ / σ_τ) of the sum τ of the torques (Eq. 5), in (0, 1]."""
+    return 1 / (1 + float(torques(edges, centres, volumes).sum()) / scale)
 
 
 def torque_scale(edges: Sequence[Action], centres: Array, volumes: Array) -> float:
@@ -157,5 +159,5 @@ def symmetry_reward(
 def hierarchy_reward(edges: Sequence[Action], volumes: Array) -> float:
     """Return R_hier = 1 / (1 + Σ max(0, v_v / (v_u + ε) − 1)) (Eq. 8)."""
     tiny = TINY * float(volumes.max())
-    excess = (max(0.0, volumes[v] / (volumes[u] + tiny) - 1) for u, v in edges)
+    excess = (max(0.0, float(volumes[v] / (volumes[u] + tiny)) - 1) for u, v in edges)
     return 1 / (1 + float(sum(excess)))

@@ -43,19 +43,24 @@ def with_range(
     if joint.type == "fixed":
         return replace(joint, lower=0.0, upper=0.0)
     cut = Cut(moving, still, joined, options)
+    motions = joint_motions(joint)
     if joint.type == "revolute":
-        twist = revolute_twist(joint.axis, joint.point)
-        motions: Motions = lambda values: exp_se3(values[:, None] * twist)  # noqa: E731
         ends, step = (-FULL_TURN, FULL_TURN), options.turn
     else:
-        motions = lambda values: from_translation(values[:, None] * joint.axis)  # noqa: E731
         ends = _overlap(joint.axis, moving, still)
         step = options.slide * _length(joint.axis, moving)
-    lower = -_free(cut, motions, -1.0, -ends[0], step)
     upper = _free(cut, motions, 1.0, ends[1], step)
-    if joint.type == "revolute" and max(-lower, upper) >= FULL_TURN:
-        lower, upper = -np.inf, np.inf
-    return replace(joint, lower=lower, upper=upper)
+    if joint.type == "revolute" and upper >= FULL_TURN:
+        return replace(joint, lower=-np.inf, upper=np.inf)
+    return replace(joint, lower=-_free(cut, motions, -1.0, -ends[0], step), upper=upper)
+
+
+def joint_motions(joint: JointCandidate) -> Motions:
+    """Return the motions (A, 4, 4) of a joint by its values (A,) from the given pose."""
+    if joint.type == "revolute":
+        twist = revolute_twist(joint.axis, joint.point)
+        return lambda values: exp_se3(values[:, None] * twist)
+    return lambda values: from_translation(values[:, None] * joint.axis)
 
 
 def _free(cut: Cut, motions: Motions, sign: float, end: float, step: float) -> float:

@@ -59,9 +59,9 @@ class Cut:
         still = np.array([part.index == self.joined[0] for part in self.still])
         moving = np.array([part.index == self.joined[1] for part in self.moving])
         joined[np.ix_(moving, still)] = True
-        overlaps = (given > self.options.share).any(axis=0) & ~joined
+        overlaps = (given > 0).any(axis=0) & ~joined
         overlaps[:, ~still] |= overlaps[:, ~still].any(axis=0)
-        allowed = self.options.share + np.where(joined, given, 0.0)
+        allowed = self.options.share + np.where(joined, 2 * given, 0.0)
         return np.where(overlaps, np.inf, allowed)
 
 
@@ -72,35 +72,39 @@ def _shares(
     options: RangeOptions,
 ) -> NDArray[np.float64]:
     """Shares (A, P, B) of the samples of probes, moved, that are deep inside of bodies."""
-    picked = [_picked(probe, options.samples) for probe in probes]
-    owner = np.repeat(np.arange(len(probes)), [len(own) for own in picked])
-    points = np.vstack(picked)
-    moved = points @ motions[:, :3, :3].transpose(0, 2, 1) + motions[:, None, :3, 3]
+    picked = np.array([_picked(probe, options.samples) for probe in probes])
+    turns, shifts = motions[:, None, :3, :3], motions[:, None, None, :3, 3]
+    moved = picked[None] @ turns.transpose(0, 1, 3, 2) + shifts
+    least, greatest = moved.min(axis=2), moved.max(axis=2)
     diagonals = np.array([probe.diagonal for probe in probes])
     shares = np.zeros((len(motions), len(probes), len(bodies)))
     for number, body in enumerate(bodies):
         limits = options.depth * np.minimum(diagonals, body.diagonal)
         lower, upper = body.part.bounds
-        near = np.all((moved > lower + limits.min()) & (moved < upper - limits.min()), axis=2)
+        near = np.all((greatest > lower) & (least < upper), axis=2)
         angles, which = np.nonzero(near)
-        deep = _deep(body, moved[angles, which], limits[owner[which]])
-        np.add.at(shares, (angles[deep], owner[which[deep]], number), 1.0)
-    return shares / np.array([len(own) for own in picked])[None, :, None]
+        points = moved[angles, which]
+        deep = _deep(body, points.reshape(-1, 3), np.repeat(limits[which], points.shape[1]))
+        shares[angles, which, number] = deep.reshape(points.shape[:2]).mean(axis=1)
+    return shares
 
 
 def _picked(part: PreparedPart, count: int) -> NDArray[np.float64]:
-    """Samples of a part, evenly thinned."""
+    """Samples of a part (count, 3), evenly thinned; some twice where there are fewer."""
     points = part.samples.points
-    return points[:: max(1, len(points) // count)]
+    return points[np.linspace(0, len(points) - 1, count).astype(int)]
 
 
 def _deep(
     body: PreparedPart, points: NDArray[np.float64], limits: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Whether points are inside a body, and farther than a limit from its surface."""
+    """Whether points (N, 3) are inside a body, farther than limits (N,) from its surface."""
     deep = np.zeros(len(points), bool)
-    if len(points):
-        far = np.flatnonzero(body.field(points) > limits)
+    lower, upper = body.part.bounds
+    inner = np.all((points > lower + limits[:, None]) & (points < upper - limits[:, None]), axis=1)
+    close = np.flatnonzero(inner)
+    if len(close):
+        far = close[body.field(points[close]) > limits[close]]
         if len(far):
             deep[far] = body.field.inside(points[far])
     return deep

@@ -22,5 +22,5 @@ class RangeOptions:
     slide: float = 0.02
     samples: int = 250
     depth: float = 0.01
-    share: float = 0.01
+    share: float = 0.02
     chunk: int = 12

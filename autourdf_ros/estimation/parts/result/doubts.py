@@ -26,6 +26,7 @@ def judge(
     model, and trusted otherwise.
     """
     warnings = (
+        *(text for joint in found.joints for text in joint.warnings),
         *_shape_doubts(parts, options),
         *_tree_doubts(assembly, found, options),
         *(text for joint in found.joints for text in _joint_doubts(assembly, joint, options)),
@@ -77,7 +78,8 @@ def _nested(
 def _tree_doubts(
     assembly: PartAssembly, found: FoundKinematics, options: ResultOptions
 ) -> Iterator[str]:
-    """Closed chains, and an uncertain base."""
+    """Those of the method, closed chains, and an uncertain base."""
+    yield from found.warnings
     names = [part.name for part in assembly.parts]
     for ring in found.rings:
         yield (
@@ -96,7 +98,6 @@ def _joint_doubts(
 ) -> Iterator[str]:
     """What speaks against one joint."""
     names = f"{assembly.parts[joint.parent].name} and {assembly.parts[joint.child].name}"
-    yield from joint.warnings
     if joint.ambiguous:
         yield f"the joint between {names} is ambiguous: {joint.reason}"
     if joint.best.type == "fixed":

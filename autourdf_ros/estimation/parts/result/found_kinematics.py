@@ -12,6 +12,9 @@ from autourdf_ros.estimation.parts.assembly_trace import (
     RankedTree,
 )
 
+GUESS = "guess"
+"""Source of a joint of which nothing is known."""
+
 
 @dataclass(frozen=True)
 class FoundKinematics:
@@ -25,6 +28,8 @@ class FoundKinematics:
         joints: In the order of `tree.edges`.
         base_probability: That the base is the right one; NaN where the method does not say.
         rings: Parts around each closed chain of joints.
+        warnings: Sentences about the whole, each a reason for doubt.
+        notes: Sentences for the user that are no doubt.
     """
 
     contacts: tuple[Contact, ...]
@@ -34,11 +39,13 @@ class FoundKinematics:
     joints: tuple[EdgeJoint, ...]
     base_probability: float = float("nan")
     rings: tuple[tuple[int, ...], ...] = ()
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def guessed_joint(assembly: PartAssembly, parent: int, child: int, reason: str) -> EdgeJoint:
     """Return a fixed joint between two parts of which nothing says how they are joined."""
     axis, point = assembly.parts[child].bounds.mean(axis=0) * 0.0, assembly.parts[child].bounds
     axis[2] = 1.0
-    joint = JointCandidate("fixed", axis, point.mean(axis=0), 0.0, source="guess")
+    joint = JointCandidate("fixed", axis, point.mean(axis=0), 0.0, source=GUESS)
     return EdgeJoint(parent, child, (joint,), edge_probability=0.0, warnings=(reason,))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from autourdf_ros.data.parts.assembly_digest import assembly_digest
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
@@ -53,16 +53,6 @@ def build_model(
         if layer is not None:
             model = model.with_layer(layer.stamped(origin, verdict))
     return model
-
-
-def assembly_digest(assembly: PartAssembly) -> str:
-    """Return the SHA-256 of the names, vertices and triangles of all parts, in order."""
-    total = hashlib.sha256()
-    for part in assembly.parts:
-        total.update(part.name.encode())
-        total.update(np.ascontiguousarray(part.vertices, np.float64).tobytes())
-        total.update(np.ascontiguousarray(part.triangles, np.int64).tobytes())
-    return total.hexdigest()
 
 
 def _surface(part: PreparedPart) -> Surface:

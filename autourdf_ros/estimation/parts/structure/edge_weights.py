@@ -1,14 +1,16 @@
-"""How much speaks for a joint between two parts, by which the tree is chosen."""
+"""Log odds of a joint between two parts, by which the tree is chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
+from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.structure.spanning_tree import Pair, neighbours
-from autourdf_ros.estimation.parts.structure.structure_options import StructureOptions
+from autourdf_ros.estimation.parts.structure.structure_options import EdgeWeights
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
 
 
@@ -23,35 +25,65 @@ def kinds_of(count: int, groups: Sequence[CongruentGroup]) -> tuple[int, ...]:
 
 def edge_weights(
     joints: Mapping[Pair, PairJoint],
+    parts: Sequence[PreparedPart],
     kinds: Sequence[int],
-    size: float,
-    options: StructureOptions,
+    weights: EdgeWeights,
 ) -> dict[Pair, float]:
-    """Return the weight of every pair: its joint's quality, less what makes it unlikely.
+    """Return the log odds of a joint between the parts of every pair.
+
+    They rise with how well the surfaces of the contact slip along the joint's motion, with the
+    strength of the contact, and where one part's box is inside the other's; they fall for
+    congruent parts.
 
     Args:
         joints: By pair.
+        parts: All.
         kinds: Of every part.
-        size: Of the assembly (m).
-        options: Of the structure.
+        weights: Of what speaks for a joint.
     """
+    boxes = np.array([part.part.bounds for part in parts])
+    size = float(np.linalg.norm(boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)))
     return {
-        pair: sum(weight_terms(joint, kinds, size, options).values())
+        pair: edge_weight(
+            joint,
+            box_overlap(boxes[list(pair)], weights.margin * size),
+            kinds[pair[0]] == kinds[pair[1]],
+            weights,
+        )
         for pair, joint in joints.items()
     }
 
 
-def weight_terms(
-    joint: PairJoint, kinds: Sequence[int], size: float, options: StructureOptions
-) -> dict[str, float]:
-    """Return what the weight of a pair is the sum of, by name."""
-    excess = max(0.0, joint.contact.distance / size - options.clearance)
-    quality = joint.quality if np.isfinite(joint.quality) else options.jointless
-    return {
-        "quality": quality,
-        "distance": -options.distance * excess,
-        "congruent": -options.congruent * (kinds[joint.first] == kinds[joint.second]),
-    }
+def edge_weight(joint: PairJoint, overlap: float, congruent: bool, weights: EdgeWeights) -> float:
+    """Return the log odds of a joint between the parts of a pair.
+
+    Args:
+        joint: Of the pair.
+        overlap: Share of the smaller box inside the other one.
+        congruent: Whether the parts are congruent.
+        weights: Of what speaks for a joint.
+    """
+    if not joint.candidates:
+        return weights.jointless - joint.contact.distance / (joint.contact.distance + 1.0)
+    return (
+        weights.offset
+        + weights.slip * joint.candidates[0].evidence.get("slip", 0.0)
+        + weights.strength * float(np.log(max(joint.contact.strength, weights.weakest)))
+        + weights.overlap * overlap
+        + weights.congruent * congruent
+    )
+
+
+def box_overlap(boxes: NDArray[np.float64], margin: float) -> float:
+    """Return the share of the smaller box inside the other one.
+
+    Args:
+        boxes: (2, 2, 3) lower and upper corner of each (m).
+        margin: By which both are larger at each side (m): flat parts have a volume by it.
+    """
+    lower, upper = boxes[:, 0] - margin, boxes[:, 1] + margin
+    common = np.maximum(upper.min(axis=0) - lower.max(axis=0), 0.0)
+    return float(common.prod() / (upper - lower).prod(axis=1).min())
 
 
 def unlike_parts(edges: Sequence[Pair], kinds: Sequence[int]) -> int:

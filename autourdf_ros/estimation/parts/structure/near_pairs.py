@@ -26,7 +26,9 @@ def near_pairs(parts: Sequence[PreparedPart], options: StructureOptions) -> tupl
     connect all parts, the shortest of the others that do as well.
     """
     diagonals = np.array([part.diagonal for part in parts])
-    reach = options.near * np.minimum(diagonals[:, None], diagonals[None, :])
+    size = float(np.linalg.norm(np.ptp(np.vstack([part.part.bounds for part in parts]), axis=0)))
+    smaller = np.minimum(diagonals[:, None], diagonals[None, :])
+    reach = np.maximum(options.near * smaller, options.clearance * size)
     apart = box_gaps(parts)
     close = [(i, j) for i, j in np.argwhere(apart <= reach).tolist() if i < j]
     gaps = sample_gaps(parts, close)

@@ -107,3 +107,31 @@ def rooted(root: int, edges: Iterable[Pair], count: int) -> tuple[Pair, ...]:
     """Return the edges of a tree as (parent, child), parents before their children."""
     parents = walk(root, neighbours(count, edges))
     return tuple((parent, child) for child, parent in parents.items() if parent >= 0)
+
+
+def tree_probabilities(count: int, weights: Mapping[Pair, float]) -> dict[Pair, float]:
+    """Return the probability of every pair to be in the tree.
+
+    Of a random spanning tree whose probability is proportional to the product of its edges' odds:
+    odds times effective resistance (Kirchhoff's matrix tree theorem).
+
+    Args:
+        count: Of nodes, all connected.
+        weights: Log odds by pair.
+    """
+    pairs = sorted(weights)
+    greatest = max(weights.values())
+    odds = np.exp(np.maximum([weights[pair] - greatest for pair in pairs], _LEAST))
+    ends = np.array(pairs)
+    laplacian = np.zeros((count, count))
+    np.add.at(laplacian, (ends[:, 0], ends[:, 1]), -odds)
+    laplacian += laplacian.T
+    laplacian[np.diag_indices(count)] = -laplacian.sum(axis=1)
+    inverse = np.linalg.pinv(laplacian, hermitian=True)
+    first, second = ends.T
+    resistance = inverse[first, first] + inverse[second, second] - 2 * inverse[first, second]
+    return dict(zip(pairs, np.clip(odds * resistance, 0.0, 1.0).tolist(), strict=True))
+
+
+_LEAST = -25.0
+"""Log odds below the greatest that are distinguished: double precision allows no more."""

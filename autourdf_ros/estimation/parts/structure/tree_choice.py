@@ -23,6 +23,7 @@ from autourdf_ros.estimation.parts.structure.spanning_tree import (
     exchanges,
     maximum_tree,
     rooted,
+    tree_probabilities,
 )
 from autourdf_ros.estimation.parts.structure.structure_options import StructureOptions
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
@@ -35,10 +36,10 @@ class Structure:
     Attributes:
         tree: The chosen one.
         runner_up: The best other one; None where there is none.
-        weights: Of every examined pair, the smaller number first.
+        weights: Log odds of every examined pair, the smaller number first.
         margins: By which every pair of the tree is better than what replaces it; inf where nothing
             does.
-        probabilities: That a joint connects the parts of every pair of the tree.
+        probabilities: That a joint connects the parts of every examined pair.
         base_probability: That the base is the right one, given the pairs.
     """
 
@@ -48,10 +49,6 @@ class Structure:
     margins: Mapping[Pair, float]
     probabilities: Mapping[Pair, float]
     base_probability: float
-
-
-_SURE = 6.0
-"""Greatest log odds that are stated: no geometry is surer than 1 in 400."""
 
 
 @dataclass(frozen=True)
@@ -86,22 +83,15 @@ def choose_structure(
         root: The base where it is given.
         options: Of the structure.
     """
-    size = float(np.linalg.norm(np.ptp(np.vstack([part.part.bounds for part in parts]), axis=0)))
     kinds = kinds_of(len(parts), groups)
-    weights = edge_weights(joints, kinds, size, options)
+    weights = edge_weights(joints, parts, kinds, options.edges)
     problem = _Problem(parts, groups, kinds, weights, root, options)
     edges = _ascend(maximum_tree(len(parts), weights), problem)
     others = _changes(edges, problem)
     tree, probability = _ranked(edges, problem)
     runner_up = _ranked(_changed(edges, others[0]), problem)[0] if others else None
-    margins = edge_margins(edges, others)
-    sure = {pair: _probability(margin, options) for pair, margin in margins.items()}
+    margins, sure = edge_margins(edges, others), tree_probabilities(len(parts), weights)
     return Structure(tree, runner_up, weights, margins, sure, probability)
-
-
-def _probability(margin: float, options: StructureOptions) -> float:
-    odds = options.edge_margin * margin + options.edge_offset
-    return float(1 / (1 + np.exp(-np.clip(odds, -_SURE, _SURE))))
 
 
 def _ascend(edges: tuple[Pair, ...], problem: _Problem) -> tuple[Pair, ...]:

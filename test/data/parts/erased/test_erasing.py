@@ -40,6 +40,19 @@ def test_joints_are_in_the_common_frame(tmp_path):
     assert model.root == turn.parent == model.links.index("world")
 
 
+def test_collada_s_up_axis_counts_only_where_asked_for(tmp_path):
+    box = trimesh.creation.box((0.1, 0.2, 0.6))
+    mesh = tmp_path / "box.dae"
+    mesh.write_bytes(trimesh.exchange.dae.export_collada(box).replace(b"Z_UP", b"Y_UP"))
+    text = CHAIN.replace('<box size=".3 .3 .1"/>', '<mesh filename="box.dae"/>')
+    heights = []
+    for up_axis in (False, True):
+        model = erased(text, tmp_path, up_axis=up_axis)
+        arm = model.meshes[model.links.index("arm")]
+        heights.append(arm.bounds[1, 2] - 2.0)
+    np.testing.assert_allclose(heights, [0.3, 0.1], atol=1e-5)
+
+
 def test_limits_count_from_the_pose(tmp_path):
     model = erased(CHAIN, tmp_path, pose={"slide": 0.1, "turn": np.pi / 2})
     slide = joint_of(model, "slide").joint

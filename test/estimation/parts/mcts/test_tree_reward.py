@@ -13,6 +13,7 @@ from autourdf_ros.estimation.parts.mcts.tree_reward import (
     RewardTerms,
     contact_reward,
     hierarchy_reward,
+    static_reward,
     struct_reward,
     symmetry_reward,
     torque_scale,
@@ -36,6 +37,13 @@ def test_torques_of_a_chain():
     volumes = np.array([7.0, 3.0, 1.0])
     # part 2 alone has its centre of mass at c_2; part 1 bears 1 at (0, 2) from c_1
     np.testing.assert_allclose(torques(CHAIN, centres, volumes), [2.0, 0.0])
+
+
+def test_static_is_one_half_where_the_torque_is_its_scale():
+    centres = np.array([[0, 0, 0], [1, 0, 5], [1, 2, 0]], float)
+    volumes = np.array([7.0, 3.0, 1.0])
+    assert static_reward(CHAIN, centres, volumes, 2.0) == pytest.approx(1 / 2)
+    assert static_reward(CHAIN, centres, volumes, 0.5) == pytest.approx(1 / 5)
 
 
 def test_torque_scale_is_the_mad_of_the_joints_times_their_number():

@@ -48,6 +48,11 @@ class PartSamples:
         """Return the samples with what the first frame shows of them."""
         return replace(self, seen=seen)
 
+    def facing(self, normals: Array) -> PartSamples:
+        """Return the samples with normals on the side of given ones (N, 3)."""
+        against = np.einsum("ni,ni->n", self.normals, normals) < 0
+        return replace(self, normals=np.where(against[:, None], -self.normals, self.normals))
+
     def chosen(self, part: int, count: int) -> tuple[Array, Array]:
         """Return up to `count` evenly spread points and normals of what is seen of a part."""
         own = np.flatnonzero((self.owners == part) & self.seen)

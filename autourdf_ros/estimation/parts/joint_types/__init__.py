@@ -1,0 +1,1 @@
+"""Ask a model that sees images for the types of joints, and weigh its answers."""

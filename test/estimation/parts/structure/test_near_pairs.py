@@ -1,0 +1,21 @@
+"""Pairs of parts near each other, and what connects the rest."""
+
+from simple_parts import box, part
+
+from autourdf_ros.data.parts.part_assembly import PartAssembly
+from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
+from autourdf_ros.estimation.parts.structure.near_pairs import near_pairs
+from autourdf_ros.estimation.parts.structure.structure_options import StructureOptions
+
+
+def cubes(*places):
+    parts = [part(f"part_{i}", box((0.1, 0.1, 0.1), (x, 0, 0))) for i, x in enumerate(places)]
+    return prepare_parts(PartAssembly("cubes", tuple(parts)))
+
+
+def test_neighbours_are_pairs_and_others_are_not():
+    assert near_pairs(cubes(0, 0.1, 0.2), StructureOptions()) == ((0, 1), (1, 2))
+
+
+def test_parts_far_apart_are_connected_by_the_shortest_pair():
+    assert near_pairs(cubes(0, 0.1, 5, 5.1), StructureOptions()) == ((0, 1), (1, 2), (2, 3))

@@ -297,6 +297,7 @@ def _verdict(
 
 def show(found: Confirmation, case: Case) -> None:
     """Print what motion says of every joint."""
+    print(*found.reasons, sep="\n")
     print(f"  noise {1000 * found.noise:.2f} mm, explained {np.round(found.explained, 2)}")
     for one, true in zip(found.joints, case.joints, strict=True):
         chosen = one.joint.alternatives[one.chosen]

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.quiet_library import quiet_library
 from autourdf_ros.shape.visual.hole_filling import drawn_tight
 
 SPECK_RADIUS = 0.005
@@ -125,9 +126,10 @@ def _closed_poisson(cloud: o3d.geometry.PointCloud, scale: float) -> manifold3d.
     # Cells as wide as the points are apart, but no finer than noise lets one see.
     cells = min(float(np.sqrt(len(cloud.points))), _FINEST)
     depth = int(np.ceil(np.log2(scale * cells)))
-    mesh, _ = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(
-        cloud, depth=depth, scale=scale, point_weight=_POINT_WEIGHT, n_threads=1
-    )
+    with quiet_library():  # prints of cells whose crossing it guesses
+        mesh, _ = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(
+            cloud, depth=depth, scale=scale, point_weight=_POINT_WEIGHT, n_threads=1
+        )
     return _to_manifold(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
 
 

@@ -42,6 +42,7 @@ from autourdf_ros.estimation.parts.confirmation.pose_search import (
     search_poses,
     searched,
 )
+from autourdf_ros.estimation.parts.confirmation.reconciliation import reconciled
 from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples, sample_parts
 from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
 from autourdf_ros.geometry.arrays import Array
@@ -85,6 +86,9 @@ def confirm_joints(
     task = searched(samples, likely, root, assembly.size, options)
     again = _tracked(samples, observed, task, noise, part(progress, 0.5, 0.9))
     poses = _better(observed, task, poses, again)
+    parts = gathered(samples, observed, poses, noise, options)
+    parts = _with_still_root(root, parts, samples, options)
+    poses = reconciled(joints, parts, observed, task, options)
     parts = gathered(samples, observed, poses, noise, options)
     parts = _with_still_root(root, parts, samples, options)
     progress("weigh", 0.9)
@@ -141,7 +145,7 @@ def _tracked(
     progress: Progress,
 ) -> Array:
     """Poses (F, P, 4, 4) of all parts."""
-    widths = task.options.coarse * task.size / 2, task.options.gate * noise
+    widths = task.options.coarse * task.size / 2, task.options.kernel * noise
     as_given = np.tile(np.eye(4), (samples.count, 1, 1))
     poses = [refine_parts(samples, observed[0], as_given, widths)]
     start = poses[0][task.root]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
@@ -18,6 +19,9 @@ from autourdf_ros.estimation.parts.contact.part_samples import (
 )
 from autourdf_ros.parallel import Tally, on_all_cores
 from autourdf_ros.progress import Progress, silent, staged
+
+HULLED = 20_000
+"""Vertices above which the hull is that of the samples (resource bound)."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,17 @@ class PreparedPart:
     def box(self) -> OrientedBox:
         """Smallest box around it, along its own surfaces."""
         return oriented_box(self.part.vertices, self.samples)
+
+    @cached_property
+    def hull_volume(self) -> float:
+        """Volume of its convex hull (m³), 0 where it is flat."""
+        points = self.part.vertices
+        if len(points) > HULLED:
+            points = np.vstack([self.samples.points, self.pool.points])
+        try:
+            return float(ConvexHull(points).volume)
+        except QhullError:
+            return 0.0
 
 
 def prepare_part(part: Part, index: int, options: ContactOptions) -> PreparedPart:

@@ -45,16 +45,8 @@ def base_terms(
 def part_size(part: PreparedPart) -> float:
     """Return the cube root of the volume of a part's convex hull (m)."""
     return float(
-        np.cbrt(max(hull_volume(part), (_FLAT * part.diagonal) * part.diagonal**2 * _FLAT))
+        np.cbrt(max(part.hull_volume, (_FLAT * part.diagonal) * part.diagonal**2 * _FLAT))
     )
-
-
-def hull_volume(part: PreparedPart) -> float:
-    """Return the volume of a part's convex hull (m³), 0 where it is flat."""
-    try:
-        return float(ConvexHull(part.part.vertices).volume)
-    except QhullError:
-        return 0.0
 
 
 def stance(

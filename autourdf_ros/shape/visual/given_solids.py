@@ -17,7 +17,8 @@ from autourdf_ros.shape.visual.link_solids import LinkSolid
 MOST_TRIANGLES = 200_000
 """Of all links' visual meshes together: a resource bound, of web pages and of MuJoCo."""
 
-_SAMPLES = 3000  # points of an open mesh that it is closed from: a resource bound
+_SAMPLES = (1000, 3000)  # points of an open mesh that it is closed from: a resource bound
+_SAMPLES_IN_ALL = 45_000  # of all meshes together, where that allows them the least: likewise
 _CLOSED = 4000  # triangles of a mesh that had to be closed: a resource bound
 _UNEVEN = 1e-3  # of the mean edge: far below what a quarter as many triangles can show
 
@@ -36,11 +37,12 @@ def given_solids(
         progress: Is called with stage and fraction.
     """
     shares = triangle_shares([len(mesh.faces) for mesh in meshes], most)
+    samples = int(np.clip(_SAMPLES_IN_ALL // max(len(meshes), 1), *_SAMPLES))
     solids = []
     for number, (mesh, share) in enumerate(zip(meshes, shares, strict=True)):
         progress(f"mesh {number + 1} of {len(meshes)}", number / len(meshes))
         shown = _decimated(mesh, share)
-        closed = _closed(shown)
+        closed = _closed(shown, samples)
         solids.append(LinkSolid(closed, np.zeros(len(closed.faces)), shown))
     return tuple(solids)
 
@@ -71,11 +73,11 @@ def _merged(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
     return merged
 
 
-def _closed(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+def _closed(mesh: trimesh.Trimesh, samples: int) -> trimesh.Trimesh:
     merged = _merged(mesh)
     if merged.is_volume:
         return merged
-    points, faces = trimesh.sample.sample_surface(merged, _SAMPLES, seed=0)
+    points, faces = trimesh.sample.sample_surface(merged, samples, seed=0)
     normals: NDArray[np.float64] = merged.face_normals[faces]
     closed = closed_mesh(Surface(np.asarray(points, float), normals), _CLOSED)
     return merged.convex_hull if closed is None else closed

@@ -17,6 +17,8 @@ Pair = tuple[int, int]
 
 _TOUCHING = 1e-12
 """Distance (m) that stands for none in a sparse graph, where zero is no edge."""
+_FIRST = 100
+"""Samples that bound a distance, so that the others are compared quickly (resource bound)."""
 
 
 def near_pairs(parts: Sequence[PreparedPart], options: StructureOptions) -> tuple[Pair, ...]:
@@ -49,9 +51,9 @@ def sample_gaps(parts: Sequence[PreparedPart], pairs: Iterable[Pair]) -> dict[Pa
     trees = {number: cKDTree(parts[number].samples.points) for pair in pairs for number in pair}
 
     def gap(pair: Pair) -> float:
-        first, second = pair
-        found, _ = trees[first].query(parts[second].samples.points)
-        return float(found.min())
+        tree, points = trees[pair[0]], parts[pair[1]].samples.points
+        least = float(tree.query(points[:_FIRST])[0].min())  # the first are spread over all
+        return min(least, float(tree.query(points, distance_upper_bound=least)[0].min()))
 
     return dict(zip(pairs, on_all_cores(gap, pairs), strict=True))
 

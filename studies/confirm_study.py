@@ -26,7 +26,7 @@ from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import Confirmation
 from autourdf_ros.estimation.parts.confirmation.motion_confirmation import confirm_joints
-from autourdf_ros.estimation.parts.confirmation.pose_search import twist_of
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import twist_of
 from autourdf_ros.geometry.lines import axis_angle
 from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh

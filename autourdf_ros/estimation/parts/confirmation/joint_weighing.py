@@ -17,7 +17,7 @@ from autourdf_ros.estimation.parts.confirmation.alternative_fit import (
     log_likelihood,
 )
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.pose_refinement import TrackedParts
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_refinement import TrackedParts
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
 

@@ -13,10 +13,13 @@ from autourdf_ros.estimation.parts.confirmation.joint_weighing import (
     between,
     weigh_alternatives,
 )
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.pose_refinement import TrackedParts
-from autourdf_ros.estimation.parts.confirmation.pose_scoring import agreement
-from autourdf_ros.estimation.parts.confirmation.pose_search import Searched, explained_share
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_refinement import TrackedParts
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_scoring import agreement
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import (
+    Searched,
+    explained_share,
+)
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3
 

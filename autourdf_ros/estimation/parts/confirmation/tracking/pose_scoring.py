@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse, log_so3, moved_about
 

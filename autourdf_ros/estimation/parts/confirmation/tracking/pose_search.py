@@ -15,9 +15,13 @@ from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.pose_scoring import agreement, moved, refined
-from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_scoring import (
+    agreement,
+    moved,
+    refined,
+)
+from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 

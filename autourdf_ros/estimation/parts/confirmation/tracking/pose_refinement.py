@@ -12,9 +12,9 @@ from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.common.surface_matching import Matches, match, warped_surface
 from autourdf_ros.estimation.common.visibility import visible_information
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.pose_scoring import displacement
-from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_scoring import displacement
+from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array, group_sum
 from autourdf_ros.geometry.rigid_motion import moved_about
 

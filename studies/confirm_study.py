@@ -26,7 +26,7 @@ from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import Confirmation
 from autourdf_ros.estimation.parts.confirmation.motion_confirmation import confirm_joints
-from autourdf_ros.estimation.parts.confirmation.pose_search import twist_of
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import twist_of
 from autourdf_ros.geometry.lines import axis_angle
 from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
@@ -297,6 +297,7 @@ def _verdict(
 
 def show(found: Confirmation, case: Case) -> None:
     """Print what motion says of every joint."""
+    print(*found.reasons, sep="\n")
     print(f"  noise {1000 * found.noise:.2f} mm, explained {np.round(found.explained, 2)}")
     for one, true in zip(found.joints, case.joints, strict=True):
         chosen = one.joint.alternatives[one.chosen]

@@ -167,5 +167,6 @@ def _moving(joint: DescribedJoint, home: float) -> MovingJoint:
     if joint.limit is not None and joint.limit.effort > 0 and joint.limit.velocity > 0:
         drive = DriveLimits(joint.limit.velocity, joint.limit.effort, ACCELERATION)
     passive = joint.name.startswith(OBJECT)
-    role = "passive" if passive else "following" if joint.mimic is not None else "driven"
-    return MovingJoint(joint.name, home, drive, role)
+    if passive:
+        return MovingJoint(joint.name, home, drive, "passive")
+    return MovingJoint(joint.name, home, drive, "driven" if joint.mimic is None else "following")

@@ -66,7 +66,7 @@ def _common_figures(document: Mapping[str, Any], folder: Path) -> dict[str, Draw
     return {
         "meshes": lambda _, path: draw_meshes(folder / URDF, reference, path),
         "tree": lambda shown, path: draw_tree(
-            shown.model, shown.judgements, _remarks(document), sure, path
+            shown.model, shown.judgements, _remarks(document), path, sure
         ),
     }
 

@@ -38,7 +38,8 @@ def test_the_object_stands_where_it_is_placed(scene, cabinet):
     joints = {one.name: one for one in read_urdf(scene / "robot.urdf").skeleton({}).joints}
     alone = {one.name: one for one in read_urdf(cabinet).skeleton({}).joints}
     for name, joint in alone.items():
-        assert joints[OBJECT + name].point == pytest.approx(joint.point + (AWAY, 0, 0), abs=1e-6)
+        moved = joint.point + np.array((AWAY, 0, 0))
+        assert joints[OBJECT + name].point == pytest.approx(moved, abs=1e-6)
         assert joints[OBJECT + name].axis == pytest.approx(joint.axis, abs=1e-6)
 
 

@@ -67,7 +67,7 @@ def _candidate(kind, axis, point, score, probability, limits=(np.nan, np.nan), *
         score,
         probability,
         *limits,
-        evidence=found,
+        features=found,
         source="slippage",
     )
 

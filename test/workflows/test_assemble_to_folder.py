@@ -112,7 +112,7 @@ def test_the_model_is_read_back(result):
 def test_the_estimate_is_written_and_returned(tmp_path, monkeypatch):
     stages = []
 
-    def estimated(assembly, model, options, progress):
+    def estimated(assembly, model, options, progress, *_):
         progress("trees", 0.5)
         return cabinet_estimate(assembly, options)
 

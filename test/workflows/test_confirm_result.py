@@ -9,7 +9,7 @@ from sample_assembly import cabinet, cabinet_joints, write_cabinet
 
 from autourdf_ros.cli.main import main
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.parts.confirmation.pose_search import twist_of
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import twist_of
 from autourdf_ros.geometry.rigid_motion import exp_se3
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.workflows.assembled_result import read_assembled

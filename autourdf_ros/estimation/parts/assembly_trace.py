@@ -32,7 +32,7 @@ class JointCandidate:
             NaN where the method does not say.
         lower: Least value without collision (rad or m), -inf where nothing stops it; NaN unknown.
         upper: Greatest, likewise.
-        evidence: What speaks for it, by name (such as `symmetry`, `gap`, `collision`).
+        features: What speaks for it, by name (such as `symmetry`, `gap`, `collision`).
         source: What proposed it, such as `slippage`.
     """
 
@@ -43,7 +43,7 @@ class JointCandidate:
     probability: float = float("nan")
     lower: float = float("nan")
     upper: float = float("nan")
-    evidence: Mapping[str, float] = field(default_factory=dict)
+    features: Mapping[str, float] = field(default_factory=dict)
     source: str = ""
 
 

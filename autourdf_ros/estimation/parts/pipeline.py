@@ -13,8 +13,8 @@ from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
 from autourdf_ros.estimation.parts.joint_types.type_model import TypeModel
 from autourdf_ros.estimation.parts.joint_types.with_types import with_types
 from autourdf_ros.estimation.parts.ranges.tree_ranges import with_ranges
-from autourdf_ros.estimation.parts.result.doubts import judge
-from autourdf_ros.estimation.parts.result.model_building import build_model
+from autourdf_ros.estimation.parts.result.assembly_doubts import judge
+from autourdf_ros.estimation.parts.result.assembly_model import build_model
 from autourdf_ros.estimation.parts.result.overlaps import overlap_notes
 from autourdf_ros.estimation.parts.result.result_options import ResultOptions
 from autourdf_ros.estimation.parts.search_method import find_by_search

@@ -150,7 +150,7 @@ def _alternative(one: JointCandidate) -> dict[str, Any]:
         "upper": one.upper,
         "score": one.score,
         "probability": one.probability,
-        "evidence": dict(one.evidence),
+        "features": dict(one.features),
         "source": one.source,
     }
 

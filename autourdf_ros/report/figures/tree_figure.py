@@ -35,16 +35,16 @@ def draw_tree(
     model: SelfModel,
     judgements: Mapping[str, Judgement],
     remarks: Mapping[str, str],
-    sure: Mapping[str, float],
     path: Path,
+    sure: Mapping[str, float] | None = None,
 ) -> None:
     """Draw links in their colours, and joints with type, probability and grade.
 
     Args:
         judgements: By joint name.
         remarks: More to say, by link name.
-        sure: Probability that a joint is right, by joint name, where one is known.
         path: Of the figure.
+        sure: Probability that a joint is right, by joint name, where one is known.
     """
     inward = {joint.child: joint for joint in model.joints}
     order = _outline(model)
@@ -67,7 +67,7 @@ def draw_tree(
                 joint = inward[name]
                 _draw_edge(axes, judgements[joint.name], places[joint.parent], (x, y))
                 axes.plot([x + box, text_at - 0.08], [y, y], color=LINE, lw=0.6, ls=(0, (1, 3)))
-                words = f"{100 * sure[joint.name]:.0f}%" if joint.name in sure else ""
+                words = f"{100 * sure[joint.name]:.0f}%" if sure and joint.name in sure else ""
                 _draw_joint(axes, joint, judgements[joint.name], words, (text_at, y))
             _draw_link(axes, name, colors[name], (x, y), box)
             if name in remarks:

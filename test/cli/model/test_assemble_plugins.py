@@ -52,8 +52,8 @@ def test_a_picture_becomes_a_result_folder_and_no_output_holds_the_token(
     document = json.loads((out / "reconstruction.json").read_text())
     assert {part["name"] for part in document["assembly"]["parts"]} == {"base", "arm"}
     assert any("type model says revolute" in note for note in document["notes"])
-    evidence = document["assembly"]["joints"][0]["alternatives"][0]["evidence"]
-    assert evidence["type model"] in (0.0, 1.0)
+    features = document["assembly"]["joints"][0]["alternatives"][0]["features"]
+    assert features["type model"] in (0.0, 1.0)
     printed = "".join(capfd.readouterr())
     assert TOKEN not in printed and TOKEN.encode() not in contents(out)
     assert "key=1" not in printed and b"key=1" not in contents(out)

@@ -49,7 +49,7 @@ def test_alternatives_are_whole_and_what_is_unknown_or_endless_is_null():
     assert lid["ambiguous"] and "flush" in lid["reason"]
     assert [one["type"] for one in lid["alternatives"]] == ["revolute"] * 3 + ["prismatic"]
     first, last = lid["alternatives"][0], lid["alternatives"][-1]
-    assert first["evidence"] == {"symmetry": 0.31, "gap": 0.95, "collision": 0.0}
+    assert first["features"] == {"symmetry": 0.31, "gap": 0.95, "collision": 0.0}
     assert first["source"] == "slippage" and first["probability"] == 0.46
     assert (last["lower"], last["upper"]) == (0.0, None)
     drawer, lid_contact = section(cabinet_estimate())["contacts"][0:3:2]

@@ -212,7 +212,7 @@ def _joint_error(
         probability=_known(best.probability),
         edge_probability=_known(guess.edge_probability),
         right=fits[0],
-        features={name: float(value) for name, value in best.evidence.items()},
+        features={name: float(value) for name, value in best.features.items()},
     )
 
 

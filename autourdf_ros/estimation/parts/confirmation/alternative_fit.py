@@ -14,7 +14,7 @@ import numpy as np
 from autourdf_ros.estimation.common.joint_fit import line_perturbations, normalise
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.pose_search import twist_of
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import twist_of
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, inverse, log_se3
 

@@ -21,7 +21,9 @@ class ConfirmationOptions:
         steps: Values of a joint that are tried, over a full turn or over the part's length; a
             resource bound.
         coarse: Distance at which a sample counts half in the search, of the assembly's size.
-        gate: Largest distance of matches in the last refinement, in widths of the noise.
+        kernel: Distance at which a point counts a quarter in the last refinement, in standard
+            deviations of the noise.
+        gate: Distance up to which a point shows a surface, in standard deviations of the noise.
         least_noise: Standard deviation of a point along its normal at least, of the size: what
             meshes and calibration leave.
         independent: Points of one part that count as independent at most, since neighbours share
@@ -55,6 +57,7 @@ class ConfirmationOptions:
     optima: int = 6
     steps: int = 72
     coarse: float = 0.012
+    kernel: float = 2.0
     gate: float = 4.0
     least_noise: float = 0.0005
     independent: float = 20.0
@@ -67,6 +70,6 @@ class ConfirmationOptions:
     decided: float = 0.95
     moved: float = 0.95
     least_motion: float = 2.0
-    tolerance: float = 0.006
-    tolerance_noise: float = 3.0
+    tolerance: float = 0.01
+    tolerance_noise: float = 5.0
     frame_cost: float = 200.0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute
 from autourdf_ros.estimation.common.rigid_bodies import parallel_sum, to_reference
@@ -16,10 +17,11 @@ from autourdf_ros.estimation.parts.confirmation.alternative_fit import (
     log_likelihood,
 )
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.pose_refinement import TrackedParts
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_refinement import TrackedParts
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
 
+FROZEN = 1e-7  # rad, and of the size: deviation of an axis that stays as given
 LEAST_FRAMES = 3  # in which both parts must be tracked: a joint's line and values fit any two
 
 
@@ -35,7 +37,7 @@ class RelativeMotion:
         points: (K,) effective number of points behind the metric.
     """
 
-    frames: Array
+    frames: NDArray[np.int64]
     motion: Array
     metric: Array
     points: Array
@@ -86,12 +88,14 @@ class WeighedJoint:
         posterior: (A,) probabilities.
         moved: Probability that the joint moved.
         residual: Root mean square error (m) that the best one leaves on the surfaces.
+        given_residual: The same with its axis as given.
     """
 
     fits: tuple[AlternativeFit, ...]
     posterior: Array
     moved: float
     residual: float
+    given_residual: float
 
     @property
     def best(self) -> int:
@@ -133,7 +137,11 @@ def weigh_alternatives(
     # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
     gain = -still - frames / 2 * np.log(max(5 * frames, 2))
     residual = relative.surface_error(fits[best].costs, noise)
-    return WeighedJoint(fits, posterior, _probability(gain), residual)
+    given = fit_alternative(
+        joint.alternatives[best], relative.motion, relative.metric, size, _as_given(options)
+    )
+    given_residual = relative.surface_error(given.costs, noise)
+    return WeighedJoint(fits, posterior, _probability(gain), residual, given_residual)
 
 
 @dataclass(frozen=True)
@@ -200,6 +208,11 @@ def _free_costs(relative: RelativeMotion, options: ConfirmationOptions) -> Array
 def _left(fit: JointFit, motion: Array, metric: Array) -> Array:
     errors = log_se3(motion @ inverse(exp_se3(fit.twists * fit.values[..., None])))
     return np.asarray(np.einsum("fpi,fpij,fpj->f", errors, metric, errors))
+
+
+def _as_given(options: ConfirmationOptions) -> ConfirmationOptions:
+    """The constants with axes that do not move."""
+    return replace(options, axis_angle=FROZEN, axis_offset=FROZEN)
 
 
 def _prior(joint: EdgeJoint) -> Array:

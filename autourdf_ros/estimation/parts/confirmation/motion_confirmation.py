@@ -11,7 +11,6 @@ from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
-from autourdf_ros.estimation.parts.confirmation.base_registration import register_base
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import (
     Confirmation,
@@ -23,12 +22,14 @@ from autourdf_ros.estimation.parts.confirmation.joint_weighing import (
     weigh_alternatives,
     weigh_parents,
 )
-from autourdf_ros.estimation.parts.confirmation.observed_frame import (
+from autourdf_ros.estimation.parts.confirmation.reconciliation import reconciled
+from autourdf_ros.estimation.parts.confirmation.tracking.base_registration import register_base
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import (
     LEAST_POINTS,
     ObservedFrame,
     observe,
 )
-from autourdf_ros.estimation.parts.confirmation.pose_refinement import (
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_refinement import (
     TrackedParts,
     facing,
     gathered,
@@ -36,13 +37,16 @@ from autourdf_ros.estimation.parts.confirmation.pose_refinement import (
     refine_parts,
     shown,
 )
-from autourdf_ros.estimation.parts.confirmation.pose_search import (
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import (
     Searched,
     pose_score,
     search_poses,
     searched,
 )
-from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples, sample_parts
+from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import (
+    PartSamples,
+    sample_parts,
+)
 from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse, log_se3, skew
@@ -85,6 +89,9 @@ def confirm_joints(
     task = searched(samples, likely, root, assembly.size, options)
     again = _tracked(samples, observed, task, noise, part(progress, 0.5, 0.9))
     poses = _better(observed, task, poses, again)
+    parts = gathered(samples, observed, poses, noise, options)
+    parts = _with_still_root(root, parts, samples, options)
+    poses = reconciled(joints, parts, observed, task, options)
     parts = gathered(samples, observed, poses, noise, options)
     parts = _with_still_root(root, parts, samples, options)
     progress("weigh", 0.9)
@@ -141,7 +148,7 @@ def _tracked(
     progress: Progress,
 ) -> Array:
     """Poses (F, P, 4, 4) of all parts."""
-    widths = task.options.coarse * task.size / 2, task.options.gate * noise
+    widths = task.options.coarse * task.size / 2, task.options.kernel * noise
     as_given = np.tile(np.eye(4), (samples.count, 1, 1))
     poses = [refine_parts(samples, observed[0], as_given, widths)]
     start = poses[0][task.root]

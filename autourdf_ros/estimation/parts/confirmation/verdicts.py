@@ -9,6 +9,7 @@ import numpy as np
 
 from autourdf_ros.estimation.common.joint_fit import line_point
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
+from autourdf_ros.estimation.parts.confirmation.alternative_fit import AlternativeFit
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import (
     ConfirmationVerdict,
@@ -24,6 +25,8 @@ from autourdf_ros.geometry.arrays import Array
 
 AGREES = 9.49
 """Chi-square of four parameters that 5 % exceed: below it the given axis stays as it is."""
+KEPT_SHARE = 0.5
+"""Of the largest residual: a given axis that leaves less stays, too."""
 
 
 def unseen(joint: EdgeJoint, frames: int, names: Sequence[str]) -> JointConfirmation:
@@ -60,7 +63,8 @@ def judged(
         reason = f"{names[joint.child]} did not move against {names[joint.parent]}"
         return _unchanged(joint, "unmoved", reason, values)
     status, reason = _status(joint, weighed, parents, largest, options, names)
-    refined, angle, offset = _refined(joint.alternatives[weighed.best], fit)
+    keeps = weighed.given_residual <= largest * KEPT_SHARE
+    refined, angle, offset = _refined(joint.alternatives[weighed.best], fit, keeps)
     refined = replace(refined, probability=float(weighed.posterior[weighed.best]))
     return JointConfirmation(
         joint,
@@ -117,11 +121,10 @@ def _status(
     return "confirmed", f"{child} moves on {parent} as alternative {weighed.best + 1} says"
 
 
-def _refined(given: JointCandidate, fit: object) -> tuple[JointCandidate, float, float]:
+def _refined(
+    given: JointCandidate, fit: AlternativeFit, keeps: bool
+) -> tuple[JointCandidate, float, float]:
     """The alternative with its axis refined where the motion says other, and its deviations."""
-    from autourdf_ros.estimation.parts.confirmation.alternative_fit import AlternativeFit
-
-    assert isinstance(fit, AlternativeFit)
     if given.type == "fixed":
         return given, float("nan"), float("nan")
     count = 4 if given.type == "revolute" else 2
@@ -131,7 +134,7 @@ def _refined(given: JointCandidate, fit: object) -> tuple[JointCandidate, float,
     offset = (
         float(np.sqrt(max(np.trace(covariance[2:, 2:]), 0.0) / 2)) if count == 4 else float("nan")
     )
-    if fit.step[:count] @ information @ fit.step[:count] < AGREES:
+    if keeps or fit.step[:count] @ information @ fit.step[:count] < AGREES:
         return given, angle, offset
     return _moved(given, fit.twist), angle, offset
 

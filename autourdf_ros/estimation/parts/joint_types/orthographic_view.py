@@ -84,8 +84,8 @@ class PartScene:
         self._scene = o3d.t.geometry.RaycastingScene(nthreads=1)
         for part in parts:
             self._scene.add_triangles(
-                o3d.core.Tensor(part.vertices.astype(np.float32)),
-                o3d.core.Tensor(part.triangles.astype(np.uint32)),
+                o3d.core.Tensor.from_numpy(np.ascontiguousarray(part.vertices, np.float32)),
+                o3d.core.Tensor.from_numpy(np.ascontiguousarray(part.triangles, np.uint32)),
             )
 
     def image(self, view: OrthographicView, colors: Array) -> Image.Image:
@@ -95,7 +95,7 @@ class PartScene:
             view: That is taken.
             colors: (P, 3) of the parts, in [0, 1].
         """
-        cast = self._scene.cast_rays(o3d.core.Tensor(view.rays()), nthreads=1)
+        cast = self._scene.cast_rays(o3d.core.Tensor.from_numpy(view.rays()), nthreads=1)
         hit = np.isfinite(cast["t_hit"].numpy())
         numbers = np.where(hit, cast["geometry_ids"].numpy().astype(np.int64), -1)
         facing = np.abs(cast["primitive_normals"].numpy() @ view.axes[2])
@@ -129,8 +129,8 @@ def draw_axis(
     else:
         pen.line((*first, *last), fill=ink, width=width)
     size = view.side / 24
-    place = tuple(float(np.clip(value, 0, view.side - size)) for value in last)
-    pen.text(place, text, fill=ink, font_size=size)
+    across, down = (float(np.clip(value, 0, view.side - size)) for value in last)
+    pen.text((across, down), text, fill=ink, font_size=size)
 
 
 def png(image: Image.Image) -> EncodedImage:

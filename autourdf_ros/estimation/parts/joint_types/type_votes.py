@@ -21,7 +21,7 @@ from autourdf_ros.estimation.parts.result.found_kinematics import GUESS
 
 Clusters = Sequence[Sequence[int]]
 
-EVIDENCE = "type model"
+VOTE_SHARE = "type model"
 """Key of a candidate's evidence: the share of its group's votes for its type."""
 
 
@@ -150,7 +150,7 @@ def _decided(
     names = f"{assembly.parts[joint.parent].name} and {assembly.parts[joint.child].name}"
     said = f"the type model says {vote.type} ({100 * vote.shares[vote.type]:.0f} % of {vote.count})"
     seen = tuple(
-        replace(one, evidence={**one.evidence, EVIDENCE: vote.shares[one.type]})
+        replace(one, features={**one.features, VOTE_SHARE: vote.shares[one.type]})
         for one in joint.alternatives
     )
     joint = replace(joint, alternatives=seen)

@@ -138,7 +138,7 @@ def _candidate(start: _Proposal, axis: Array, pivot: Array, cost: LinkageCost) -
         axis=axis,
         point=pivot,
         score=cost.score,
-        evidence={
+        features={
             "consistency": cost.consistency,
             "collision": cost.collision,
             "pivot": cost.pivot,

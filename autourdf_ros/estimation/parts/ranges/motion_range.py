@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.ranges.penetration import Cut
 from autourdf_ros.estimation.parts.ranges.range_options import RangeOptions
+from autourdf_ros.estimation.parts.ranges.subtree_penetration import Cut
 from autourdf_ros.geometry.rigid_motion import exp_se3, from_translation, revolute_twist
 
 FULL_TURN = 2 * np.pi

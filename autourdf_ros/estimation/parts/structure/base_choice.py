@@ -38,7 +38,7 @@ def base_terms(
         "size": weights.size * (sizes - sizes.max()),
         "inner": weights.inner * _inner(adjacent, groups),
         "stance": weights.stance * _stance(adjacent, parts, options),
-        "growth": weights.growth * _growth(adjacent, sizes),
+        "enlargement": weights.enlargement * _enlargement(adjacent, sizes),
     }
 
 
@@ -114,7 +114,7 @@ def _steps(start: int, adjacent: list[list[int]]) -> NDArray[np.int64]:
     return steps
 
 
-def _growth(adjacent: list[list[int]], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _enlargement(adjacent: list[list[int]], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean e-fold by which parts are larger than those that move them, for every part as base."""
     found = np.zeros(len(adjacent))
     for base in range(len(adjacent)):

@@ -67,7 +67,7 @@ def edge_weight(joint: PairJoint, overlap: float, congruent: bool, weights: Edge
         return weights.jointless - joint.contact.distance / (joint.contact.distance + 1.0)
     return (
         weights.offset
-        + weights.slip * joint.candidates[0].evidence.get("slip", 0.0)
+        + weights.slip * joint.candidates[0].features.get("slip", 0.0)
         + weights.strength * float(np.log(max(joint.contact.strength, weights.weakest)))
         + weights.overlap * overlap
         + weights.congruent * congruent

@@ -124,7 +124,7 @@ def ranked_candidates(
             refined.points[rank],
             float(scores[i]),
             share,
-            evidence={name: float(features[feature][i]) for name, feature in SHOWN.items()},
+            features={name: float(features[feature][i]) for name, feature in SHOWN.items()},
             source=SOURCES[axes.sources[i]],
         )
         for rank, (share, i) in enumerate(found)

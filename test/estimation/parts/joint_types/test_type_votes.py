@@ -12,7 +12,7 @@ from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandida
 from autourdf_ros.estimation.parts.joint_types.type_model import TYPES, TypeAnswer
 from autourdf_ros.estimation.parts.joint_types.type_options import TypeOptions
 from autourdf_ros.estimation.parts.joint_types.type_votes import (
-    EVIDENCE,
+    VOTE_SHARE,
     apply_type_answers,
     decide_types,
     group_votes,
@@ -72,13 +72,13 @@ def test_a_clear_geometry_is_not_overridden_and_the_contradiction_is_a_warning()
     joint, notes = decided(before, TypeAnswer("prismatic", 1.0))
     assert joint.best.type == "revolute" and joint.best.probability == 0.9
     assert "prismatic" in joint.warnings[0] and "which is kept" in notes[0]
-    assert joint.best.evidence[EVIDENCE] == 0.0
+    assert joint.best.features[VOTE_SHARE] == 0.0
 
 
 def test_agreement_with_a_clear_geometry_is_evidence_alone():
     joint, notes = decided(two_way(0.9, 0.1, ambiguous=False), TypeAnswer("revolute", 1.0))
     assert joint.warnings == () and joint.best.probability == 0.9
-    assert joint.best.evidence[EVIDENCE] == 1.0 and "as the geometry" in notes[0]
+    assert joint.best.features[VOTE_SHARE] == 1.0 and "as the geometry" in notes[0]
 
 
 def test_a_joint_of_which_nothing_is_known_stays_a_guess_without_a_contradiction():
@@ -185,6 +185,6 @@ def test_a_trace_gets_the_joints_and_the_notes():
     trace = cabinet_estimate().trace
     answers = [None, TypeAnswer("revolute", 0.9), None]
     weighed = apply_type_answers(trace, answers)
-    assert EVIDENCE in weighed.joints[1].best.evidence
-    assert EVIDENCE not in weighed.joints[0].best.evidence
+    assert VOTE_SHARE in weighed.joints[1].best.features
+    assert VOTE_SHARE not in weighed.joints[0].best.features
     assert len(weighed.notes) == len(trace.notes) + 1

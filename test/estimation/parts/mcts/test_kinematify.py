@@ -85,11 +85,11 @@ def test_a_bar_slides_in_its_channel():
 def test_without_the_anchor_the_collision_alone_ranks():
     options = replace(LIGHT, mcts=replace(LIGHT.mcts, anchor=False))
     found = joints_between(*pin_in_hole(), options)
-    assert all(one.evidence["pivot"] == 0 for one in found)
-    assert all(one.score == pytest.approx(1 / (1 + one.evidence["collision"])) for one in found)
+    assert all(one.features["pivot"] == 0 for one in found)
+    assert all(one.score == pytest.approx(1 / (1 + one.features["collision"])) for one in found)
     anchored = joints_between(*pin_in_hole())
-    assert max(one.evidence["consistency"] for one in found) > max(
-        one.evidence["consistency"] for one in anchored
+    assert max(one.features["consistency"] for one in found) > max(
+        one.features["consistency"] for one in anchored
     )
 
 

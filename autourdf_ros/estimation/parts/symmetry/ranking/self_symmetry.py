@@ -136,7 +136,7 @@ def self_symmetry(
     Returns:
         sym_min, sym_max: Of the two parts, how much of the samples stays on the own surface.
         gap_min, gap_max: How much of them stays as far from the other part.
-        deeper: Growth of the depth inside the other part, in `alike`.
+        deeper: Increase of the depth inside the other part, in `alike`.
     """
     slides = bool(len(axes)) and bool(axes.slides[0])
     steps = np.array(options.slides if slides else options.turns)

@@ -51,7 +51,7 @@ class CandidateWeights:
     edges: Mapping[str, float] = field(default_factory=lambda: dict(EDGES))
     slides: float = SLIDES
     edge: float = EDGE
-    temperature: float = 1.25
+    temperature: float = 1.5
 
     def scores(
         self,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.rigid_motion import moved_about
+from autourdf_ros.geometry.rigid_motion import inverse, log_so3, moved_about
 
-DAMPING = 1e-2  # share of the mean information, so that motions that nothing shows stay small
+ANCHOR = 1e-2
+"""Information about the starting pose, of the mean: motions that hardly anything shows stay out."""
 ITERATIONS = 8
 NARROWER = 0.75  # of the kernel from one iteration to the next
 LONGEST_TURN = 0.3  # rad in one step
@@ -17,6 +18,14 @@ LONGEST_TURN = 0.3  # rad in one step
 def moved(poses: Array, points: Array) -> Array:
     """Return points (C, N, 3) moved by each of the poses (C, 4, 4)."""
     return points @ np.swapaxes(poses[:, :3, :3], 1, 2) + poses[:, None, :3, 3]
+
+
+def displacement(starts: Array, poses: Array, centres: Array) -> Array:
+    """Return twists (C, 6) about centres (C, 3) that led from starting to present poses."""
+    back = starts @ inverse(poses)
+    before = np.einsum("cij,cj->ci", back[:, :3, :3], centres) + back[:, :3, 3]
+    turns = log_so3(np.swapaxes(back[:, :3, :3], 1, 2))
+    return np.concatenate([turns, centres - before], axis=1)
 
 
 def agreement(
@@ -48,7 +57,7 @@ def refined(
 ) -> Array:
     """Return the poses (C, 4, 4), each moved freely to agree with the frame.
 
-    Damped Gauss-Newton on point-to-plane distances with the Geman-McClure kernel, which narrows.
+    Gauss-Newton on point-to-plane distances with the Geman-McClure kernel, which narrows.
 
     Args:
         frame: The frame.
@@ -59,8 +68,9 @@ def refined(
     points, normals = samples
     if not len(points) or not len(poses):
         return poses
-    width = widths[0]
+    width, starts = widths[0], poses
     reach = max(float(np.linalg.norm(points - points.mean(axis=0), axis=1).mean()), 1e-9)
+    scale = np.array([reach] * 3 + [1.0] * 3)
     for _ in range(ITERATIONS):
         places = moved(poses, points)
         numbers = frame.look_up(places)
@@ -77,8 +87,9 @@ def refined(
         weighed = rows * weights[..., None]
         information = np.swapaxes(weighed, 1, 2) @ rows
         pull = np.einsum("cni,cn->ci", weighed, np.einsum("cni,cni->cn", planes, offsets))
-        ridge = DAMPING * np.trace(information, axis1=1, axis2=2) / 6 + 1e-9
+        ridge = ANCHOR * np.trace(information, axis1=1, axis2=2) / 6 + 1e-9
         information += ridge[:, None, None] * np.eye(6)
+        pull -= ridge[:, None] * (displacement(starts, poses, centres) * scale)
         steps = np.linalg.solve(information, pull[..., None])[..., 0]
         steps[:, :3] /= reach
         steps[:, :3] = np.clip(steps[:, :3], -LONGEST_TURN, LONGEST_TURN)

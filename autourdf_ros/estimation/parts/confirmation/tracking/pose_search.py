@@ -15,9 +15,13 @@ from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.pose_scoring import agreement, moved, refined
-from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_scoring import (
+    agreement,
+    moved,
+    refined,
+)
+from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 
@@ -38,6 +42,7 @@ class Searched:
     Attributes:
         samples: Of every part: points and normals that the first frame shows.
         surfaces: Of every part: more points, all over it.
+        areas: (P,) of the parts, in samples that the first frame shows.
         branches: Joints of each branch that hangs on the root, parents before children.
         root: Number of the root part.
         sizes: (P,) of the parts (m).
@@ -47,6 +52,7 @@ class Searched:
 
     samples: tuple[tuple[Array, Array], ...]
     surfaces: tuple[Array, ...]
+    areas: Array
     branches: tuple[tuple[EdgeJoint, ...], ...]
     root: int
     sizes: Array
@@ -64,7 +70,10 @@ def searched(
     """Return what the search needs; joints in any order."""
     own = tuple(samples.chosen(p, options.search_samples) for p in range(samples.count))
     surfaces = tuple(samples.points[samples.owners == p] for p in range(samples.count))
-    return Searched(own, surfaces, _branches(joints, root), root, samples.sizes, size, options)
+    areas = np.bincount(samples.owners[samples.seen], minlength=samples.count).astype(float)
+    return Searched(
+        own, surfaces, areas, _branches(joints, root), root, samples.sizes, size, options
+    )
 
 
 def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Array:
@@ -85,8 +94,8 @@ def search_poses(frame: ObservedFrame, task: Searched, root_pose: Array) -> Arra
         # Of poses that agree alike, the parts explain most of what other parts leave.
         seen = sum(len(task.samples[joint.child][0]) for joint in branch)
         moving = [task.root, *(joint.child for joint in branch)]
-        explained = np.array([_explained(frame, task, one, moving) for one in beams])
-        poses = beams[int((totals / max(seen, 1) + explained).argmax())]
+        explained = np.array([explained_share(frame, task, one, moving) for one in beams])
+        poses = beams[int((totals / max(seen, 1) + WEIGHT * explained).argmax())]
     return np.asarray(poses)
 
 
@@ -99,7 +108,7 @@ def pose_score(frame: ObservedFrame, task: Searched, poses: Array) -> float:
         for pose, own in zip(poses, task.samples, strict=True)
     ]
     share = float(counts @ np.array(shown)) / max(int(counts.sum()), 1)
-    return share + _explained(frame, task, poses, range(len(poses)))
+    return share + WEIGHT * explained_share(frame, task, poses, range(len(poses)))
 
 
 def twist_of(candidate: JointCandidate) -> Array:
@@ -195,11 +204,13 @@ def _different(totals: Array, beams: Array, task: Searched, count: int) -> list[
     return kept
 
 
-def _explained(frame: ObservedFrame, task: Searched, poses: Array, moving: Sequence[int]) -> float:
-    """How many of the frame's points lie on these parts, for each point that they should show."""
+def explained_share(
+    frame: ObservedFrame, task: Searched, poses: Array, moving: Sequence[int]
+) -> float:
+    """Return the share of a frame's points that lie on some parts at their poses (P, 4, 4)."""
     placed = np.vstack([moved(poses[[p]], task.surfaces[p])[0] for p in moving])
     points = frame.cloud.points
     points = points[:: max(len(points) // BACKWARD_POINTS, 1)]
     distances = cKDTree(placed).query(points)[0]
     width = task.options.coarse * task.size
-    return float(((1 + (distances / width) ** 2) ** -2).mean()) * WEIGHT
+    return float(((1 + (distances / width) ** 2) ** -2).mean())

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.pose_scoring import agreement, refined
-from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_scoring import agreement, refined
+from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, from_translation, transform
 from autourdf_ros.geometry.sampling import farthest_point_indices

@@ -12,14 +12,16 @@ from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.common.surface_matching import Matches, match, warped_surface
 from autourdf_ros.estimation.common.visibility import visible_information
 from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
-from autourdf_ros.estimation.parts.confirmation.observed_frame import ObservedFrame
-from autourdf_ros.estimation.parts.confirmation.surface_samples import PartSamples
+from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import ObservedFrame
+from autourdf_ros.estimation.parts.confirmation.tracking.pose_scoring import displacement
+from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import PartSamples
 from autourdf_ros.geometry.arrays import Array, group_sum
 from autourdf_ros.geometry.rigid_motion import moved_about
 
-ITERATIONS = 12
+ITERATIONS = 20
 NARROWER = 0.7  # of the kernel from one iteration to the next
-DAMPING = 1e-3  # share of the mean information, so that motions that nothing shows stay small
+ANCHOR = 3e-3
+"""Information about the starting pose, of the mean: motions that hardly anything shows stay out."""
 MAD = 1.4826  # standard deviations a median absolute deviation
 ALIGNED = 0.7  # cosine of the normals of a sample and of the point that shows it
 
@@ -54,7 +56,7 @@ def refine_parts(
         poses: (P, 4, 4) to start from.
         widths: Of the kernel, at the start and at least (m).
     """
-    width = widths[0]
+    width, starts = widths[0], poses
     for _ in range(ITERATIONS):
         matches = _matches(samples, frame, poses, width)
         groups = samples.owners[matches.source]
@@ -62,7 +64,8 @@ def refine_parts(
         sums = group_sum(matches.moved * matches.weights[:, None], groups, samples.count)
         centres = sums / counts[:, None]
         information, gradient = normal_equations(matches, groups, centres)
-        steps = _steps(information, gradient, samples.sizes)
+        gone = displacement(starts, poses, centres)
+        steps = _steps(information, gradient, gone, samples.sizes)
         poses = moved_about(centres, steps, poses)
         width = max(width * NARROWER, widths[1])
     return poses
@@ -148,11 +151,12 @@ def _matches(samples: PartSamples, frame: ObservedFrame, poses: Array, width: fl
     return match(points, normals, flat, frame.cloud, gate=gate, kernel=width, directions="backward")
 
 
-def _steps(information: Array, gradient: Array, sizes: Array) -> Array:
-    """Damped steps (P, 6), in turns of the parts' sizes and shifts."""
+def _steps(information: Array, gradient: Array, gone: Array, sizes: Array) -> Array:
+    """Steps (P, 6) held back to the starting poses, from which the parts have `gone` (P, 6)."""
     scale = np.ones((len(sizes), 6))
     scale[:, :3] = (4 / sizes)[:, None]
     system = information * scale[:, :, None] * scale[:, None, :]
-    ridge = DAMPING * np.trace(system, axis1=1, axis2=2) / 6 + 1e-9
+    ridge = ANCHOR * np.trace(system, axis1=1, axis2=2) / 6 + 1e-9
     system = system + ridge[:, None, None] * np.eye(6)
-    return np.linalg.solve(system, (gradient * scale)[..., None])[..., 0] * scale
+    pull = gradient * scale - ridge[:, None] * gone / scale
+    return np.linalg.solve(system, pull[..., None])[..., 0] * scale

@@ -1,0 +1,1 @@
+"""Find where every part is in every frame of a recording."""

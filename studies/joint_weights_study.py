@@ -1,0 +1,272 @@
+"""Estimate the weights by which the candidates of a joint are compared.
+
+`python studies/joint_weights_study.py measure CASES... -o ROWS.pickle` measures the features of the
+candidates of all true pairs of the cases (CASE/parts/*.ply, CASE/truth.json); it takes a second a
+joint. `python studies/joint_weights_study.py fit ROWS.pickle... [--write]` estimates a conditional
+logit (McFadden, 1974) with signs that are known, prints how right it is on cases that are left out
+(20 folds), chooses the temperature by them, and writes `fitted_weights.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from part_joints_study import errors, read
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
+from autourdf_ros.estimation.parts.contact.contact_region import contact_region
+from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
+from autourdf_ros.estimation.parts.symmetry.pair_joint import FEWEST
+from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
+from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
+from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
+from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
+from autourdf_ros.estimation.parts.symmetry.weights import fitted_weights
+from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import shaped_features
+
+RIDGE = 0.003  # of the squared weights, for features of unit deviation
+LEAST_DEVIATION = 0.15  # of a feature: rare ones get no large weight
+OBJECTS = 1.7  # weight of an object beside a robot of one joint
+FOLDS = 20
+LIMITS = ((1.0, 0.5), (3.0, 1.0), (5.0, 2.0))  # degrees, % of the size: the nearest candidates
+TEMPERATURES = np.arange(1.0, 3.01, 0.25)
+# Features by kind (t turning, s sliding, e at an edge), and the sign of their weight.
+POSITIVE = {
+    "t": "sym_min sym_max log_sym_min gap_min log_gap_min gap_max log_gap_max slip_min slip_max "
+    "log_slip_min log_slip_max round_min log_round_min round_max from_slippage spread",
+    "s": "sym_max log_sym_max sym_min log_sym_min gap_min log_gap_min gap_max log_gap_max slip_min "
+    "slip_max log_slip_min log_slip_max round_min log_round_min blocked closed boxy_closed "
+    "boxy_sym_max boxy_slip_max boxy_gap_min",
+    "e": "handle sym_min gap_max sym_max spread slip_max thin strength boxy_handle boxy_spread "
+    "boxy_thin",
+}
+NEGATIVE = {
+    "t": "stop_min stop_max deeper hit_min hit_max from_middle offset across",
+    "s": "stop_min deeper hit_min boxy_stop_min boxy_hit_min",
+    "e": "stop_min stop_max deeper hit_min hit_max boxy_stop_min boxy_hit_min",
+}
+EITHER = {
+    "t": "flat up along_least along_greatest away_mover arm chain whole in_plane boxy_up",
+    "s": "stop_max flat up along_least along_greatest arm chain thin rod smaller strength whole "
+    "in_plane boxy boxy_contact boxy_up boxy_in_plane boxy_along_least boxy_thin boxy_smaller "
+    "boxy_whole",
+    "e": "up along_least along_greatest away_mover away_other arm chain rod smaller offset flat "
+    "across in_plane whole boxy boxy_contact boxy_up boxy_away_mover boxy_smaller",
+}
+
+
+@dataclass
+class Pair:
+    """Candidates of a true pair: features, and the errors of each (angle, %, type right)."""
+
+    case: str
+    robot: bool
+    axes: Axes | None
+    features: dict[str, np.ndarray]
+    measured: np.ndarray
+    apart: float
+    design: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+
+    @property
+    def targets(self) -> np.ndarray:
+        """Which candidates are the joint: all that are about as near as the nearest."""
+        angle, offset, kind = self.measured.T
+        for limit_angle, limit_offset in LIMITS:
+            if ((angle < limit_angle) & (offset < limit_offset) & (kind > 0)).any():
+                return (angle < 2 * limit_angle) & (offset < 1.5 * limit_offset) & (kind > 0)
+        return np.zeros(len(angle), bool)
+
+    @property
+    def right(self) -> np.ndarray:
+        """Which candidates count as right."""
+        angle, offset, kind = self.measured.T
+        return (angle < LIMITS[-1][0]) & (offset < LIMITS[-1][1]) & (kind > 0)
+
+
+def measure(case: Path, options: SymmetryOptions) -> list[Pair]:
+    """Measure the candidates of all true pairs of a case."""
+    assembly, truth = read(case)
+    parts, pairs = prepare_parts(assembly, options.contact), []
+    for joint in truth["joints"]:
+        if joint["type"] not in ("revolute", "prismatic"):
+            continue
+        first, second = (parts[i] for i in sorted((joint["parent"], joint["child"])))
+        region = contact_region(first, second, options.contact)
+        apart = options.same_offset * min(first.diagonal, second.diagonal)
+        name = f"{case.parent.name}/{case.name}"
+        if len(region.points) < FEWEST:
+            pairs.append(Pair(name, case.parent.name != "objects", None, {}, np.zeros((0, 3)), 0))
+            continue
+        proposed = axis_candidates(first, second, region, options)
+        axes, features = ranked_features(first, second, region, proposed, options)
+        kinds = np.where(axes.slides, "prismatic", "revolute")
+        candidates = [
+            JointCandidate(str(kind), axis, point, 0.0)
+            for kind, axis, point in zip(kinds, axes.directions, axes.points, strict=True)
+        ]
+        measured = np.array([errors(one, joint, assembly.size)[:3] for one in candidates], float)
+        pairs.append(Pair(name, case.parent.name != "objects", axes, features, measured, apart))
+    return pairs
+
+
+def columns() -> tuple[list[str], list[tuple[float | None, float | None]]]:
+    """Names of the weights, and their bounds."""
+    names, bounds = ["s", "e"], [(None, None), (None, None)]
+    for table, bound in ((POSITIVE, (0, None)), (NEGATIVE, (None, 0)), (EITHER, (None, None))):
+        for kind, some in table.items():
+            names += [f"{kind}.{name}" for name in some.split()]
+            bounds += [bound] * len(some.split())
+    return names, bounds
+
+
+def design(pair: Pair, names: list[str]) -> np.ndarray:
+    """Features (K, N) of the candidates of a pair, each of its own kind."""
+    assert pair.axes is not None
+    slides, edges = pair.axes.slides, pair.axes.edges & ~pair.axes.slides
+    masks = {"s": slides, "e": edges, "t": ~slides & ~edges}
+    shaped = shaped_features(pair.features) | {"": np.ones(len(slides))}
+    return np.stack([masks[name[0]] * shaped[name[2:]] for name in names], axis=1).astype(float)
+
+
+def fit(pairs: list[Pair]) -> np.ndarray:
+    """Return the most likely weights (N,)."""
+    used = [pair for pair in pairs if pair.axes is not None and pair.targets.any()]
+    rows = np.vstack([pair.design for pair in used])
+    deviation = np.maximum(rows.std(axis=0), LEAST_DEVIATION)
+    rows = rows / deviation
+    hits = np.concatenate([pair.targets for pair in used]).astype(float)
+    sizes = np.array([len(pair.design) for pair in used])
+    starts, index = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(used)), sizes)
+    counts = Counter(pair.case for pair in used)
+    share = np.array([(1 if one.robot else OBJECTS) / np.sqrt(counts[one.case]) for one in used])
+    share /= share.sum()
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        scores = rows @ weights
+        powers = np.exp(scores - np.maximum.reduceat(scores, starts)[index])
+        sums = np.add.reduceat(powers, starts)
+        good = np.add.reduceat(powers * hits, starts) + 1e-12
+        slope = rows.T @ ((powers / sums[index] - powers * hits / good[index]) * share[index])
+        value = float(share @ (np.log(sums) - np.log(good)))
+        return value + RIDGE * float(weights @ weights) / 2, slope + RIDGE * weights
+
+    found = minimize(
+        loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B", bounds=columns()[1]
+    )
+    return found.x / deviation
+
+
+def left_out(pairs: list[Pair]) -> list[np.ndarray]:
+    """Return for every pair the weights that its case had no part in."""
+    cases = sorted({pair.case for pair in pairs})
+    order = np.random.default_rng(0).permutation(len(cases)) % FOLDS
+    fold = dict(zip(cases, order, strict=True))
+    fitted = {one: fit([pair for pair in pairs if fold[pair.case] != one]) for one in set(order)}
+    return [fitted[fold[pair.case]] for pair in pairs]
+
+
+def best(pair: Pair, scores: np.ndarray, options: SymmetryOptions) -> tuple[int, float]:
+    """Index of the most probable candidate, with those nearly the same, and its probability."""
+    assert pair.axes is not None
+    shares, left = np.exp(scores - logsumexp(scores)), np.full(len(scores), True)
+    same, found = pair.axes.nearly_same(options.same_angle, pair.apart), []
+    for i in np.argsort(-scores, kind="stable"):
+        if left[i]:
+            found.append((float(shares[same[i] & left].sum()), int(i)))
+            left &= ~same[i]
+    share, index = max(found)
+    return index, share
+
+
+def report(title: str, pairs: list[Pair], weights: list[np.ndarray]) -> None:
+    """Print how right the first candidates are."""
+    options, rows = SymmetryOptions(), []
+    for pair, weight in zip(pairs, weights, strict=True):
+        if pair.axes is None:
+            rows.append((90.0, 100.0, 0.0, 0.0, 0.0))
+            continue
+        index, share = best(pair, pair.design @ weight, options)
+        rows.append((*pair.measured[index], pair.right[index], share))
+    values = np.array(rows)
+    for robots in (True, False):
+        angle, offset, kind, right, _ = values[[pair.robot == robots for pair in pairs]].T
+        print(
+            f"{title}, {'robots' if robots else 'objects'}: {len(angle)} joints, "
+            f"< 5 deg {np.mean(angle < 5):.3f}, median {np.median(angle):.3f}, mean "
+            f"{angle.mean():.2f} deg, {offset.mean():.3f} %, types {kind.mean():.3f}, "
+            f"right {right.mean():.3f}"
+        )
+    bins = np.array_split(values[np.argsort(values[:, 4], kind="stable")], 5)
+    print(
+        "  probability, right:",
+        ", ".join(f"{b[:, 4].mean():.2f} {b[:, 3].mean():.2f}" for b in bins),
+    )
+
+
+def write(weights: np.ndarray) -> None:
+    """Write the module of the weights."""
+    named = dict(zip(columns()[0], weights, strict=True))
+    text = (fitted_weights.__doc__ or "").strip()
+    lines = [f'"""{text}\n"""\n', "from __future__ import annotations\n"]
+    for name, key, what in (
+        ("SLIDES", "s", "an axis along which a part slides"),
+        ("EDGE", "e", "an edge at which a part may be hinged"),
+    ):
+        lines.append(f'{name} = {named.pop(key):.2f}\n"""Added to the score of {what}."""\n')
+    for name, kind, what in (
+        ("TURNING", "t", "Of axes about which a part turns"),
+        ("SLIDING", "s", "Of axes along which a part slides"),
+        ("EDGES", "e", "Of edges at which a part may be hinged"),
+    ):
+        own = sorted((key[2:], value) for key, value in named.items() if key[0] == kind)
+        body = "".join(f'    "{key}": {value:.2f},\n' for key, value in own if abs(value) >= 0.005)
+        lines.append(f'{name}: dict[str, float] = {{\n{body}}}\n"""{what}."""\n')
+    Path(fitted_weights.__file__).write_text("\n".join(lines))
+
+
+def main() -> None:
+    """Measure or fit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("measure", "fit"))
+    parser.add_argument("paths", type=Path, nargs="+")
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    pairs: list[Pair] = []
+    if options.what == "measure":
+        for path in options.paths:
+            cases = [path] if (path / "truth.json").exists() else sorted(path.iterdir())
+            for case in (one for one in cases if (one / "truth.json").exists()):
+                pairs += measure(case, SymmetryOptions())
+                print(f"{case.parent.name}/{case.name}: {len(pairs)} joints so far", flush=True)
+        options.output.write_bytes(pickle.dumps(pairs))
+        return
+    for path in options.paths:
+        pairs += pickle.loads(path.read_bytes())
+    for pair in pairs:
+        pair.design = design(pair, columns()[0]) if pair.axes is not None else pair.design
+    others, own = left_out(pairs), fit(pairs)
+    targets = [
+        (pair, weight) for pair, weight in zip(pairs, others, strict=True) if pair.right.any()
+    ]
+    losses = []
+    for temperature in TEMPERATURES:
+        scores = [(pair.design @ weight / temperature, pair.right) for pair, weight in targets]
+        losses.append(np.mean([logsumexp(one) - logsumexp(one[right]) for one, right in scores]))
+    chosen = TEMPERATURES[int(np.argmin(losses))]
+    report("left out", pairs, [weight / chosen for weight in others])
+    report("fitted", pairs, [own / chosen] * len(pairs))
+    print(f"temperature {chosen:.2f}")
+    if options.write:
+        write(own)
+
+
+if __name__ == "__main__":
+    main()

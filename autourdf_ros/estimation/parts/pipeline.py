@@ -15,6 +15,7 @@ from autourdf_ros.estimation.parts.joint_types.with_types import with_types
 from autourdf_ros.estimation.parts.ranges.tree_ranges import with_ranges
 from autourdf_ros.estimation.parts.result.assembly_doubts import judge
 from autourdf_ros.estimation.parts.result.assembly_model import build_model
+from autourdf_ros.estimation.parts.result.overlaps import overlap_notes
 from autourdf_ros.estimation.parts.result.result_options import ResultOptions
 from autourdf_ros.estimation.parts.search_method import find_by_search
 from autourdf_ros.estimation.parts.symmetry_method import find_by_symmetry
@@ -63,6 +64,7 @@ def assemble(
         with watch.stage("model"):
             progress("building the model", 0.95)
             warnings, trust = judge(assembly, found, parts, limits)
+            notes = (*assembly.notes, *found.notes, *overlap_notes(parts, limits))
             built = build_model(assembly, found, parts, options, Verdict(trust, warnings), limits)
     progress("assembled", 1.0)
     trace = AssemblyTrace(
@@ -75,7 +77,7 @@ def assemble(
         joints=found.joints,
         verdict=trust,
         warnings=warnings,
-        notes=(*assembly.notes, *found.notes, *_set_aside(assembly)),
+        notes=(*notes, *_set_aside(assembly)),
         timings=dict(watch.seconds),
     )
     return Estimate(built, trace, warnings)

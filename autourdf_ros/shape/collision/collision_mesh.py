@@ -34,6 +34,7 @@ _BEYOND = TOLERANCE / 10  # where a hull stops growing by vertices; what is left
 _ROUNDING = 1e-9  # of a mesh's size
 _SEEDS = LEAST // 2 + 2  # directions whose extreme vertices a hull starts from
 _MOST = 6  # parts of a link; a seventh would gain little and leave too few triangles to each
+_BLOCK = 1 << 22  # distances of points from planes that are in memory together: a resource bound
 _CONCAVITY = 0.1  # of CoACD; half of it takes twice the time and triangles
 
 
@@ -137,9 +138,17 @@ def _covering(
     """The parts, each with the vertices that none contains and that it is nearest to."""
     # Qhull's planes: manifold3d's hulls have slivers, whose normals would say anything.
     planes = [ConvexHull(part).equations for part in parts]
-    outside = np.array([(vertices @ own[:, :3].T + own[:, 3]).max(1) for own in planes])
+    outside = np.array([_outside(vertices, own) for own in planes])
     nearest = np.where(outside.min(0) > _ROUNDING, outside.argmin(0), -1)
     return [np.vstack([part, vertices[nearest == i]]) for i, part in enumerate(parts)]
+
+
+def _outside(points: NDArray[np.float64], planes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N,) greatest distance of (N, 3) points from planes (F, 4), a block of points at a time."""
+    step = max(1, _BLOCK // len(planes))
+    blocks = [points[start : start + step] for start in range(0, len(points), step)]
+    found = [(block @ planes[:, :3].T + planes[:, 3]).max(1) for block in blocks]
+    return np.concatenate(found)
 
 
 def _coacd() -> ModuleType:

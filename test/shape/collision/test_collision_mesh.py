@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.shape.collision import collision_mesh
 from autourdf_ros.shape.collision.collision_mesh import (
     LEAST,
     TOLERANCE,
@@ -107,3 +108,11 @@ def test_without_coacd_one_line_says_what_to_do(monkeypatch):
 def test_another_kind_is_refused():
     with pytest.raises(InputError, match="collision 'boxes': accepted is auto, hull, coacd"):
         check_collision_kind("boxes")
+
+
+def test_points_are_compared_with_many_planes_in_blocks(monkeypatch):
+    mesh = trimesh.creation.icosphere(subdivisions=2, radius=0.1)
+    whole = collision_meshes(mesh, 400)
+    monkeypatch.setattr(collision_mesh, "_BLOCK", 1000)  # three points at a time
+    for one, other in zip(whole, collision_meshes(mesh, 400), strict=True):
+        assert np.array_equal(one.vertices, other.vertices)

@@ -65,3 +65,15 @@ def test_shares_keep_the_bound_and_spare_the_small(counts, most):
     cut = [share for share, count in zip(shares, counts, strict=True) if share < count]
     kept = [share for share, count in zip(shares, counts, strict=True) if share == count]
     assert not cut or not kept or max(kept) <= max(cut)
+
+
+@pytest.mark.slow
+def test_a_dense_plane_is_decimated_evenly():
+    box = trimesh.creation.box((0.4, 0.06, 0.06))
+    for _ in range(6):
+        box = box.subdivide()
+    (solid,) = given_solids([box], len(box.faces) // 4)
+    assert len(solid.given.faces) <= len(box.faces) // 4
+    assert np.bincount(solid.given.faces.ravel()).max() < 30  # triangles at one corner
+    assert solid.mesh.is_volume and solid.mesh.volume == pytest.approx(box.volume, rel=1e-4)
+    assert np.abs(solid.given.bounds - box.bounds).max() < 1e-4 * box.scale

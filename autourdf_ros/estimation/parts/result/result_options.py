@@ -16,6 +16,9 @@ class ResultOptions:
         unsure: Probability below which an edge or a base is a reason for doubt.
         same: Greatest distance, in diagonals, of surfaces that are on top of each other.
         nested: Share of a part's samples inside another part, above which it is nested in it.
+        overlap: Share of a part's samples deep inside another part, from which they overlap.
+        deep: Depth of such a sample at least, in diagonals of the smaller part.
+        overlapping: Samples of a part that are asked (resource bound).
         stuck: Range (rad, or sizes of the assembly) below which a joint cannot move.
         ranged: Alternatives of a joint of which the range is found (resource bound).
     """
@@ -26,5 +29,8 @@ class ResultOptions:
     unsure: float = 0.6
     same: float = 0.002
     nested: float = 0.95
+    overlap: float = 0.1
+    deep: float = 0.02
+    overlapping: int = 400
     stuck: float = 0.01
     ranged: int = 3

@@ -16,8 +16,8 @@ class BaseWeights:
         size: For each e-fold of the cube root of its hull's volume.
         inner: For a part between exactly two others, whose sides are not congruent.
         stance: For the part at which the supports of an assembly that stands by itself meet.
-        enlargement: For each e-fold by which a part is larger than the one that moves it, mean over the
-            joints.
+        enlargement: For each e-fold by which a part is larger than the one that moves it, mean over
+            the joints.
     """
 
     size: float = 2.0

@@ -48,7 +48,8 @@ def box_gaps(parts: Sequence[PreparedPart]) -> NDArray[np.float64]:
 def sample_gaps(parts: Sequence[PreparedPart], pairs: Iterable[Pair]) -> dict[Pair, float]:
     """Return the least distances between the samples of pairs of parts (m)."""
     pairs = list(pairs)
-    trees = {number: cKDTree(parts[number].samples.points) for pair in pairs for number in pair}
+    firsts = {first for first, _ in pairs}
+    trees = {number: cKDTree(parts[number].samples.points) for number in firsts}
 
     def gap(pair: Pair) -> float:
         tree, points = trees[pair[0]], parts[pair[1]].samples.points

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import pickle
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +36,7 @@ RIDGE = 0.003  # of the squared weights, for features of unit deviation
 LEAST_DEVIATION = 0.15  # of a feature: rare ones get no large weight
 OBJECTS = 1.7  # weight of an object beside a robot of one joint
 FOLDS = 20
+OBJECT_FOLDERS = ("objects", "procedural")  # cases in others are robots
 LIMITS = ((1.0, 0.5), (3.0, 1.0), (5.0, 2.0))  # degrees, % of the size: the nearest candidates
 TEMPERATURES = np.arange(1.0, 3.01, 0.25)
 # Features by kind (t turning, s sliding, e at an edge), and the sign of their weight.
@@ -90,8 +92,9 @@ class Pair:
         return (angle < LIMITS[-1][0]) & (offset < LIMITS[-1][1]) & (kind > 0)
 
 
-def measure(case: Path, options: SymmetryOptions) -> list[Pair]:
+def measure(case: Path) -> list[Pair]:
     """Measure the candidates of all true pairs of a case."""
+    options = SymmetryOptions()
     assembly, truth = read(case)
     parts, pairs = prepare_parts(assembly, options.contact), []
     for joint in truth["joints"]:
@@ -100,9 +103,9 @@ def measure(case: Path, options: SymmetryOptions) -> list[Pair]:
         first, second = (parts[i] for i in sorted((joint["parent"], joint["child"])))
         region = contact_region(first, second, options.contact)
         apart = options.same_offset * min(first.diagonal, second.diagonal)
-        name = f"{case.parent.name}/{case.name}"
+        name, robot = f"{case.parent.name}/{case.name}", case.parent.name not in OBJECT_FOLDERS
         if len(region.points) < FEWEST:
-            pairs.append(Pair(name, case.parent.name != "objects", None, {}, np.zeros((0, 3)), 0))
+            pairs.append(Pair(name, robot, None, {}, np.zeros((0, 3)), 0))
             continue
         proposed = axis_candidates(first, second, region, options)
         axes, features = ranked_features(first, second, region, proposed, options)
@@ -112,7 +115,7 @@ def measure(case: Path, options: SymmetryOptions) -> list[Pair]:
             for kind, axis, point in zip(kinds, axes.directions, axes.points, strict=True)
         ]
         measured = np.array([errors(one, joint, assembly.size)[:3] for one in candidates], float)
-        pairs.append(Pair(name, case.parent.name != "objects", axes, features, measured, apart))
+        pairs.append(Pair(name, robot, axes, features, measured, apart))
     return pairs
 
 
@@ -237,15 +240,18 @@ def main() -> None:
     parser.add_argument("what", choices=("measure", "fit"))
     parser.add_argument("paths", type=Path, nargs="+")
     parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--processes", type=int, default=2, help="that measure")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     pairs: list[Pair] = []
     if options.what == "measure":
         for path in options.paths:
             cases = [path] if (path / "truth.json").exists() else sorted(path.iterdir())
-            for case in (one for one in cases if (one / "truth.json").exists()):
-                pairs += measure(case, SymmetryOptions())
-                print(f"{case.parent.name}/{case.name}: {len(pairs)} joints so far", flush=True)
+            known = [one for one in cases if (one / "truth.json").exists()]
+            with ProcessPoolExecutor(options.processes) as pool:
+                for case, found in zip(known, pool.map(measure, known), strict=True):
+                    pairs += found
+                    print(f"{path.name}/{case.name}: {len(pairs)} joints so far", flush=True)
         options.output.write_bytes(pickle.dumps(pairs))
         return
     for path in options.paths:

@@ -1,0 +1,1 @@
+"""Everyday objects with known joints, of random proportions."""

@@ -42,9 +42,14 @@ class RelativeMotion:
     metric: Array
     points: Array
 
-    def surface_error(self, costs: Array, noise: float) -> float:
-        """Return the largest root mean square distance (m) on the surfaces that costs (K,) mean."""
-        return float(noise * np.sqrt(np.max(costs / np.maximum(self.points, 1e-9))))
+    def surface_errors(self, costs: Array, noise: float) -> Array:
+        """Return the root mean square distances (K,) (m) on the surfaces that costs (K,) mean."""
+        return np.asarray(noise * np.sqrt(np.maximum(costs, 0.0) / np.maximum(self.points, 1e-9)))
+
+    def surface_error(self, costs: Array, noise: float, options: ConfirmationOptions) -> float:
+        """Return the largest of these, without the few frames that may be tracked badly."""
+        errors = np.sort(self.surface_errors(costs, noise))
+        return float(errors[len(errors) - 1 - options.bad_frames(len(errors))])
 
 
 def between(
@@ -89,6 +94,7 @@ class WeighedJoint:
         moved: Probability that the joint moved.
         residual: Root mean square error (m) that the best one leaves on the surfaces.
         given_residual: The same with its axis as given.
+        errors: (K,) that the best one leaves in each frame (m).
     """
 
     fits: tuple[AlternativeFit, ...]
@@ -96,6 +102,7 @@ class WeighedJoint:
     moved: float
     residual: float
     given_residual: float
+    errors: Array
 
     @property
     def best(self) -> int:
@@ -131,17 +138,18 @@ def weigh_alternatives(
     errors = log_se3(relative.motion)
     costs = np.einsum("fi,fij,fj->f", errors, relative.metric, errors)
     still = log_likelihood(costs, options)
-    if relative.surface_error(costs, noise) < options.least_motion * noise:
+    if relative.surface_error(costs, noise, options) < options.least_motion * noise:
         still = 0.0
     frames = len(relative.frames)
     # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
     gain = -still - frames / 2 * np.log(max(5 * frames, 2))
-    residual = relative.surface_error(fits[best].costs, noise)
+    errors_left = relative.surface_errors(fits[best].costs, noise)
+    residual = relative.surface_error(fits[best].costs, noise, options)
     given = fit_alternative(
         joint.alternatives[best], relative.motion, relative.metric, size, _as_given(options)
     )
-    given_residual = relative.surface_error(given.costs, noise)
-    return WeighedJoint(fits, posterior, _probability(gain), residual, given_residual)
+    given_residual = relative.surface_error(given.costs, noise, options)
+    return WeighedJoint(fits, posterior, _probability(gain), residual, given_residual, errors_left)
 
 
 @dataclass(frozen=True)
@@ -185,7 +193,7 @@ def weigh_parents(
         if len(own.frames) >= LEAST_FRAMES:
             rival = between(parts, other, joint.child, options, joint.parent)
             costs = _free_costs(rival, options)
-            fitting[other] = rival.surface_error(costs, parts.noise) <= largest
+            fitting[other] = rival.surface_error(costs, parts.noise, options) <= largest
             gains[other] = log_likelihood(costs, options) - log_likelihood(
                 _free_costs(own, options), options
             )

@@ -63,6 +63,9 @@ def judged(
         reason = f"{names[joint.child]} did not move against {names[joint.parent]}"
         return _unchanged(joint, "unmoved", reason, values)
     status, reason = _status(joint, weighed, parents, largest, options, names)
+    bad = relative.frames[weighed.errors > largest]
+    if status != "contradicted" and len(bad):
+        reason += f"; not in frame {', '.join(map(str, bad))}, which counts as tracked badly"
     keeps = weighed.given_residual <= largest * KEPT_SHARE
     refined, angle, offset = _refined(joint.alternatives[weighed.best], fit, keeps)
     refined = replace(refined, probability=float(weighed.posterior[weighed.best]))

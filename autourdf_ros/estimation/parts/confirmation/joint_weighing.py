@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute
+from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute, on_axes
 from autourdf_ros.estimation.common.rigid_bodies import parallel_sum, to_reference
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
 from autourdf_ros.estimation.parts.confirmation.alternative_fit import (
@@ -95,6 +95,7 @@ class WeighedJoint:
         residual: Root mean square error (m) that the best one leaves on the surfaces.
         given_residual: The same with its axis as given.
         errors: (K,) that the best one leaves in each frame (m).
+        certainty: Probability of the best one and of those that motion refines to the same joint.
     """
 
     fits: tuple[AlternativeFit, ...]
@@ -103,6 +104,7 @@ class WeighedJoint:
     residual: float
     given_residual: float
     errors: Array
+    certainty: float
 
     @property
     def best(self) -> int:
@@ -149,7 +151,30 @@ def weigh_alternatives(
         joint.alternatives[best], relative.motion, relative.metric, size, _as_given(options)
     )
     given_residual = relative.surface_error(given.costs, noise, options)
-    return WeighedJoint(fits, posterior, _probability(gain), residual, given_residual, errors_left)
+    same = _same(joint, fits, best, size, options)
+    certainty = float(posterior[same].sum())
+    moved = _probability(gain)
+    return WeighedJoint(fits, posterior, moved, residual, given_residual, errors_left, certainty)
+
+
+def _same(
+    joint: EdgeJoint,
+    fits: Sequence[AlternativeFit],
+    best: int,
+    size: float,
+    options: ConfirmationOptions,
+) -> NDArray[np.bool_]:
+    """Whether alternatives (A,) are refined to the joint of the best one, as near as a prior is."""
+    kinds = np.array([candidate.type for candidate in joint.alternatives])
+    twists = np.array([fit.twist for fit in fits])
+    turns = kinds == "revolute"
+    axes = np.where(turns[:, None], twists[:, :3], twists[:, 3:])
+    points = on_axes(twists, joint.alternatives[best].point, turns)
+    aligned = np.abs(axes @ axes[best]) >= np.cos(options.axis_angle)
+    near = np.linalg.norm(points - points[best], axis=1) <= options.axis_offset * size
+    same = (kinds == kinds[best]) & (aligned & near | (kinds == "fixed"))
+    same[best] = True
+    return np.asarray(same)
 
 
 @dataclass(frozen=True)

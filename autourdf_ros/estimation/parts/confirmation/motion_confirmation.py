@@ -169,7 +169,7 @@ def _likeliest(
         return joint
     size = samples.sizes[joint.child]
     weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
-    if weighed.moved < options.moved or weighed.posterior[weighed.best] < options.decided:
+    if weighed.moved < options.moved or weighed.certainty < options.decided:
         return joint
     return replace(joint, alternatives=(joint.alternatives[weighed.best],))
 

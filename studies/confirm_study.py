@@ -5,13 +5,14 @@ laid out as CASE/parts/part_NN.ply and CASE/truth.json, simulates depth cameras 
 in a few frames of random joint values, and confirms three trees in each: the true one, whose joints
 have wrong alternatives beside the true one, in random order; one with a part on another parent; and
 a random one. It counts the joints whose true alternative is chosen, and the wrong trees that are
-confirmed.
+confirmed. `--alternatives real` takes joints and alternatives from the estimator instead.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,10 +24,12 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
+from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import Confirmation
 from autourdf_ros.estimation.parts.confirmation.motion_confirmation import confirm_joints
 from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import twist_of
+from autourdf_ros.estimation.parts.pipeline import assemble
 from autourdf_ros.geometry.lines import axis_angle
 from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
@@ -39,6 +42,23 @@ LARGEST_TURN, LARGEST_SLIDE = 1.0, 0.35  # rad; of the child's size
 FIRST_SHARE = 0.02  # of these, in the first frame
 ALTERNATIVES = 4
 AWAY = 0.02  # of the size: shift of the recording's frame
+KINDS = (
+    "joints",  # of the tree
+    "edges",  # of them true
+    "moved",  # of these, seen and moved
+    "listed",  # of these, with the true joint among the alternatives
+    "right",  # of these, decided for it
+    "wrong",  # decided for another
+    "open",  # not decided
+    "ambiguous",  # of the listed ones, those that the geometry does not decide
+    "ambiguous right",
+    "ambiguous wrong",
+    "ambiguous open",
+    "unlisted",  # moved, without the true joint among the alternatives
+    "unlisted decided",  # of these, decided for one of the alternatives
+    "unlisted proposed",  # of these, the joint that motion proposes is the true one
+    "false edges confirmed",  # joints between parts that none connects, of any tree
+)
 
 
 @dataclass(frozen=True)
@@ -52,11 +72,17 @@ class Case:
 
 @dataclass(frozen=True)
 class Counts:
-    """What one case gave."""
+    """What one case gave.
 
-    joints: int
-    moved: int
-    right: int
+    Attributes:
+        kinds: Number of joints of each kind, as `KINDS` names them.
+        verdict: On the tree.
+        reparented: Verdict on the tree with a part on another parent.
+        random: Verdict on a random tree.
+        seconds: For the tree.
+    """
+
+    kinds: Counter[str]
     verdict: str
     reparented: str
     random: str
@@ -255,28 +281,56 @@ def same_joint(found: JointCandidate, true: JointCandidate, size: float) -> bool
     )
 
 
-def measure(case: Case, frames: int, seed: int, verbose: bool) -> Counts:
+def real_joints(case: Case) -> list[EdgeJoint]:
+    """Return the joints that the estimator finds from the parts, with their alternatives."""
+    root = AssemblyOptions(root=case.assembly.parts[case.root].name)
+    return list(assemble(case.assembly, options=root).trace.joints)
+
+
+def counted(found: Confirmation, case: Case) -> Counter[str]:
+    """Return how many joints are of each kind."""
+    true = {frozenset((joint.parent, joint.child)): joint.best for joint in case.joints}
+    size, kinds = case.assembly.size, Counter[str]()
+    for one in found.joints:
+        kinds["joints"] += 1
+        best = true.get(frozenset((one.joint.parent, one.joint.child)))
+        if best is None:
+            kinds["false edges confirmed"] += one.status == "confirmed"
+            continue
+        kinds["edges"] += 1
+        if one.status in ("unmoved", "unseen"):
+            continue
+        kinds["moved"] += 1
+        alike = [same_joint(option, best, size) for option in one.joint.alternatives]
+        if not any(alike):
+            kinds["unlisted"] += 1
+            kinds["unlisted decided"] += one.decides
+            kinds["unlisted proposed"] += same_joint(one.refined, best, size)
+            continue
+        kind = ("right" if alike[one.chosen] else "wrong") if one.decides else "open"
+        kinds.update(["listed", kind])
+        if one.joint.ambiguous:
+            kinds.update(["ambiguous", f"ambiguous {kind}"])
+    return kinds
+
+
+def measure(case: Case, args: argparse.Namespace) -> Counts:
     """Measure one case."""
-    rng = np.random.default_rng(seed)
-    seen = simulate(case, random_values(case, frames, rng), rng)
-    joints = with_wrong_alternatives(case, rng)
+    rng = np.random.default_rng(args.seed)
+    seen = simulate(case, random_values(case, args.frames, rng), rng)
+    real = args.alternatives == "real"
+    joints = real_joints(case) if real else with_wrong_alternatives(case, rng)
     start = perf_counter()
     own = confirm_joints(case.assembly, case.root, joints, seen)
     seconds = perf_counter() - start
-    if verbose:
+    if args.verbose:
         show(own, case)
-    right = moved = 0
-    for found, true in zip(own.joints, case.joints, strict=True):
-        if found.status in ("unmoved", "unseen"):
-            continue
-        moved += 1
-        right += same_joint(found.joint.alternatives[found.chosen], true.best, case.assembly.size)
     other = reparented(case, joints, rng)
-    wrong = "none" if other is None else _verdict(case, other, seen, verbose)
-    guess = (
-        "none" if len(case.joints) < 2 else _verdict(case, random_tree(case, rng), seen, verbose)
-    )
-    return Counts(len(joints), moved, right, own.verdict, wrong, guess, seconds)
+    wrong = "none" if other is None else _verdict(case, other, seen, args.verbose)
+    guess = "none"
+    if len(case.joints) > 1:
+        guess = _verdict(case, random_tree(case, rng), seen, args.verbose)
+    return Counts(counted(own, case), own.verdict, wrong, guess, seconds)
 
 
 def _verdict(
@@ -299,12 +353,18 @@ def show(found: Confirmation, case: Case) -> None:
     """Print what motion says of every joint."""
     print(*found.reasons, sep="\n")
     print(f"  noise {1000 * found.noise:.2f} mm, explained {np.round(found.explained, 2)}")
-    for one, true in zip(found.joints, case.joints, strict=True):
+    edges = {frozenset((joint.parent, joint.child)): joint.best for joint in case.joints}
+    for one in found.joints:
+        ends = f"{one.joint.parent:2d}->{one.joint.child:2d}"
+        true = edges.get(frozenset((one.joint.parent, one.joint.child)))
+        if true is None:
+            print(f"  {ends} false edge, {one.status}: {one.reason}")
+            continue
         chosen = one.joint.alternatives[one.chosen]
-        right = same_joint(chosen, true.best, case.assembly.size)
-        angle = axis_angle(one.refined.axis, true.best.axis)
+        right = same_joint(chosen, true, case.assembly.size)
+        angle = axis_angle(one.refined.axis, true.axis)
         print(
-            f"  {one.joint.parent:2d}->{one.joint.child:2d} {true.best.type[:4]} {one.status:12s}"
+            f"  {ends} {true.type[:4]} {one.status:12s}"
             f" right {right:d} p {one.posterior.max():.3f} edge {one.edge_probability:.2f}"
             f" residual {1000 * one.residual:.1f} mm axis {angle:.2f}"
             f" tracked {found.tracked[:, one.joint.child].sum()} {one.reason}"
@@ -316,28 +376,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", type=Path)
     parser.add_argument("--case", action="append")
+    parser.add_argument("--alternatives", choices=("synthetic", "real"), default="synthetic")
     parser.add_argument("--frames", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    total = np.zeros(3, int)
-    confirmed = 0
+    total, confirmed = Counter[str](), 0
     for folder in sorted(path.parent for path in args.cases.glob("*/truth.json")):
         if args.case and folder.name not in args.case:
             continue
-        counts = measure(read_case(folder), args.frames, args.seed, args.verbose)
-        total += counts.joints, counts.moved, counts.right
+        counts = measure(read_case(folder), args)
+        total += counts.kinds
         confirmed += (counts.reparented == "confirmed") + (counts.random == "confirmed")
         print(
-            f"{folder.name:28s} joints {counts.joints:3d} moved {counts.moved:3d} right "
-            f"{counts.right:3d} | {counts.verdict} | re-parented: {counts.reparented} | random: "
-            f"{counts.random} | {counts.seconds:.1f} s",
+            f"{folder.name:24s} {_line(counts.kinds)} | {counts.verdict} | re-parented: "
+            f"{counts.reparented} | random: {counts.random} | {counts.seconds:.1f} s",
             flush=True,
         )
-    print(
-        f"all: joints {total[0]}, moved {total[1]}, right {total[2]}; "
-        f"wrong trees confirmed {confirmed}"
-    )
+    print(f"all: {_line(total)}; wrong trees confirmed {confirmed}")
+
+
+def _line(kinds: Counter[str]) -> str:
+    return ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ class ConfirmationOptions:
         tolerance: Largest root mean square error that a joint leaves on its parts' surfaces, of the
             child's size, where that is more than `tolerance_noise`.
         tolerance_noise: The same, in standard deviations of the noise.
+        bad_share: Share of the frames that may be tracked badly: they are named, and do not decide.
         frame_cost: Chi-square of one frame at most, so that one wrong frame does not decide.
     """
 
@@ -73,3 +74,8 @@ class ConfirmationOptions:
     tolerance: float = 0.01
     tolerance_noise: float = 5.0
     frame_cost: float = 200.0
+    bad_share: float = 0.2
+
+    def bad_frames(self, count: int) -> int:
+        """Return how many of so many frames may be tracked badly."""
+        return int(count * self.bad_share)

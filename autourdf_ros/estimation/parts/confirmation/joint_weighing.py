@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute
+from autourdf_ros.estimation.common.joint_fit import JointFit, fit_prismatic, fit_revolute, on_axes
 from autourdf_ros.estimation.common.rigid_bodies import parallel_sum, to_reference
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
 from autourdf_ros.estimation.parts.confirmation.alternative_fit import (
@@ -42,9 +42,14 @@ class RelativeMotion:
     metric: Array
     points: Array
 
-    def surface_error(self, costs: Array, noise: float) -> float:
-        """Return the largest root mean square distance (m) on the surfaces that costs (K,) mean."""
-        return float(noise * np.sqrt(np.max(costs / np.maximum(self.points, 1e-9))))
+    def surface_errors(self, costs: Array, noise: float) -> Array:
+        """Return the root mean square distances (K,) (m) on the surfaces that costs (K,) mean."""
+        return np.asarray(noise * np.sqrt(np.maximum(costs, 0.0) / np.maximum(self.points, 1e-9)))
+
+    def surface_error(self, costs: Array, noise: float, options: ConfirmationOptions) -> float:
+        """Return the largest of these, without the few frames that may be tracked badly."""
+        errors = np.sort(self.surface_errors(costs, noise))
+        return float(errors[len(errors) - 1 - options.bad_frames(len(errors))])
 
 
 def between(
@@ -89,6 +94,8 @@ class WeighedJoint:
         moved: Probability that the joint moved.
         residual: Root mean square error (m) that the best one leaves on the surfaces.
         given_residual: The same with its axis as given.
+        errors: (K,) that the best one leaves in each frame (m).
+        certainty: Probability of the best one and of those that motion refines to the same joint.
     """
 
     fits: tuple[AlternativeFit, ...]
@@ -96,6 +103,8 @@ class WeighedJoint:
     moved: float
     residual: float
     given_residual: float
+    errors: Array
+    certainty: float
 
     @property
     def best(self) -> int:
@@ -131,17 +140,41 @@ def weigh_alternatives(
     errors = log_se3(relative.motion)
     costs = np.einsum("fi,fij,fj->f", errors, relative.metric, errors)
     still = log_likelihood(costs, options)
-    if relative.surface_error(costs, noise) < options.least_motion * noise:
+    if relative.surface_error(costs, noise, options) < options.least_motion * noise:
         still = 0.0
     frames = len(relative.frames)
     # The values are parameters that a joint that stands still lacks (Schwarz, 1978).
     gain = -still - frames / 2 * np.log(max(5 * frames, 2))
-    residual = relative.surface_error(fits[best].costs, noise)
+    errors_left = relative.surface_errors(fits[best].costs, noise)
+    residual = relative.surface_error(fits[best].costs, noise, options)
     given = fit_alternative(
         joint.alternatives[best], relative.motion, relative.metric, size, _as_given(options)
     )
-    given_residual = relative.surface_error(given.costs, noise)
-    return WeighedJoint(fits, posterior, _probability(gain), residual, given_residual)
+    given_residual = relative.surface_error(given.costs, noise, options)
+    same = _same(joint, fits, best, size, options)
+    certainty = float(posterior[same].sum())
+    moved = _probability(gain)
+    return WeighedJoint(fits, posterior, moved, residual, given_residual, errors_left, certainty)
+
+
+def _same(
+    joint: EdgeJoint,
+    fits: Sequence[AlternativeFit],
+    best: int,
+    size: float,
+    options: ConfirmationOptions,
+) -> NDArray[np.bool_]:
+    """Whether alternatives (A,) are refined to the joint of the best one, as near as a prior is."""
+    kinds = np.array([candidate.type for candidate in joint.alternatives])
+    twists = np.array([fit.twist for fit in fits])
+    turns = kinds == "revolute"
+    axes = np.where(turns[:, None], twists[:, :3], twists[:, 3:])
+    points = on_axes(twists, joint.alternatives[best].point, turns)
+    aligned = np.abs(axes @ axes[best]) >= np.cos(options.axis_angle)
+    near = np.linalg.norm(points - points[best], axis=1) <= options.axis_offset * size
+    same = (kinds == kinds[best]) & (aligned & near | (kinds == "fixed"))
+    same[best] = True
+    return np.asarray(same)
 
 
 @dataclass(frozen=True)
@@ -185,7 +218,7 @@ def weigh_parents(
         if len(own.frames) >= LEAST_FRAMES:
             rival = between(parts, other, joint.child, options, joint.parent)
             costs = _free_costs(rival, options)
-            fitting[other] = rival.surface_error(costs, parts.noise) <= largest
+            fitting[other] = rival.surface_error(costs, parts.noise, options) <= largest
             gains[other] = log_likelihood(costs, options) - log_likelihood(
                 _free_costs(own, options), options
             )

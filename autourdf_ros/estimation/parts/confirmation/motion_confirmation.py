@@ -169,7 +169,7 @@ def _likeliest(
         return joint
     size = samples.sizes[joint.child]
     weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
-    if weighed.moved < options.moved or weighed.posterior[weighed.best] < options.decided:
+    if weighed.moved < options.moved or weighed.certainty < options.decided:
         return joint
     return replace(joint, alternatives=(joint.alternatives[weighed.best],))
 
@@ -258,9 +258,10 @@ def _about_frames(
 ) -> tuple[str, ...]:
     """A sentence where frames have points that no part explains as the tree lets it move."""
     lacking = parts.explained[0] - parts.explained
-    if lacking.max() <= options.unexplained:
+    order = np.argsort(-lacking)
+    if lacking[order[options.bad_frames(len(lacking))]] <= options.unexplained:
         return ()
-    worst = int(lacking.argmax())
+    worst = int(order[0])
     shares = parts.bodies.weights[worst] / np.maximum(parts.bodies.weights[0], 1e-9)
     return (
         f"{100 * (1 - parts.explained[worst]):.0f} % of the points of frame {worst} lie on no part "

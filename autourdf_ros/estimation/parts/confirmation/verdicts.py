@@ -63,9 +63,12 @@ def judged(
         reason = f"{names[joint.child]} did not move against {names[joint.parent]}"
         return _unchanged(joint, "unmoved", reason, values)
     status, reason = _status(joint, weighed, parents, largest, options, names)
+    bad = relative.frames[weighed.errors > largest]
+    if status != "contradicted" and len(bad):
+        reason += f"; not in frame {', '.join(map(str, bad))}, which counts as tracked badly"
     keeps = weighed.given_residual <= largest * KEPT_SHARE
     refined, angle, offset = _refined(joint.alternatives[weighed.best], fit, keeps)
-    refined = replace(refined, probability=float(weighed.posterior[weighed.best]))
+    refined = replace(refined, probability=weighed.certainty)
     return JointConfirmation(
         joint,
         status,
@@ -80,7 +83,7 @@ def judged(
         parents.probability,
         weighed.residual,
         parents.rival,
-        weighed.residual <= largest and float(weighed.posterior.max()) >= options.decided,
+        weighed.residual <= largest and weighed.certainty >= options.decided,
     )
 
 
@@ -116,7 +119,7 @@ def _status(
         )
     if parents.rival_fits or (parents.probability < options.decided and rival):
         return "undecided", f"{child} moves by one joint on {parent} and on {rival} alike"
-    if weighed.posterior.max() < options.decided:
+    if weighed.certainty < options.decided:
         return "undecided", f"several alternatives of {child} on {parent} fit the motion"
     return "confirmed", f"{child} moves on {parent} as alternative {weighed.best + 1} says"
 

@@ -21,6 +21,9 @@ REFINED = 6
 PREFERENCE = 0.15
 """Agreement that another start must have more than the given frame."""
 
+ANCHOR = 1e-4
+"""Information about a start, of the mean: starts are far from the pose, and say little of it."""
+
 
 def register_base(
     samples: PartSamples, frame: ObservedFrame, size: float, options: ConfirmationOptions
@@ -43,11 +46,12 @@ def register_base(
     order = np.argsort(-agreement(frame, starts, own, wide))[:REFINED]
     poses = starts[np.unique([0, *order])]
     for _ in range(3):
-        poses = refined(frame, poses, own, (wide, options.coarse * size / 4))
+        poses = refined(frame, poses, own, (wide, options.coarse * size / 4), ANCHOR)
     scores = agreement(frame, poses, own, options.coarse * size / 2)
     scores[0] += PREFERENCE
     best = poses[int(scores.argmax())][None]
-    return refined(frame, best, own, (options.coarse * size / 2, options.coarse * size / 8))[0]
+    last = options.coarse * size / 2, options.coarse * size / 8
+    return refined(frame, best, own, last, ANCHOR)[0]
 
 
 def _starts(points: Array, seen: Array) -> Array:

@@ -53,7 +53,11 @@ def agreement(
 
 
 def refined(
-    frame: ObservedFrame, poses: Array, samples: tuple[Array, Array], widths: tuple[float, float]
+    frame: ObservedFrame,
+    poses: Array,
+    samples: tuple[Array, Array],
+    widths: tuple[float, float],
+    anchor: float = ANCHOR,
 ) -> Array:
     """Return the poses (C, 4, 4), each moved freely to agree with the frame.
 
@@ -64,6 +68,7 @@ def refined(
         poses: (C, 4, 4) to start from.
         samples: Points (N, 3) and normals (N, 3) of the part.
         widths: Of the kernel, at the start and at least (m).
+        anchor: Information about the starting poses, of the mean.
     """
     points, normals = samples
     if not len(points) or not len(poses):
@@ -87,7 +92,7 @@ def refined(
         weighed = rows * weights[..., None]
         information = np.swapaxes(weighed, 1, 2) @ rows
         pull = np.einsum("cni,cn->ci", weighed, np.einsum("cni,cni->cn", planes, offsets))
-        ridge = ANCHOR * np.trace(information, axis1=1, axis2=2) / 6 + 1e-9
+        ridge = anchor * np.trace(information, axis1=1, axis2=2) / 6 + 1e-9
         information += ridge[:, None, None] * np.eye(6)
         pull -= ridge[:, None] * (displacement(starts, poses, centres) * scale)
         steps = np.linalg.solve(information, pull[..., None])[..., 0]

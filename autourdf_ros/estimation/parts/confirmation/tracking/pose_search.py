@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
@@ -167,13 +168,15 @@ def _motions(joint: EdgeJoint, size: float, options: ConfirmationOptions) -> tup
 
 def _best(
     scores: Array, tried: Array, own: tuple[Array, Array], count: int, apart: float
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of beams and motions: of every beam the `count` best, some distance apart."""
     spread = own[0][:: max(len(own[0]) // 8, 1)]
+    peaks = _peaks(scores)
     beams, steps = [], []
     for number, row in enumerate(scores):
         chosen: list[int] = []
-        order = np.argsort(-row)[: 8 * count]
+        order = np.flatnonzero(peaks[number])
+        order = order[np.argsort(-row[order])][: 8 * count]
         places = moved(tried[number, order], spread)
         for rank, step in enumerate(order):
             others = [int(np.flatnonzero(order == one)[0]) for one in chosen]
@@ -184,6 +187,12 @@ def _best(
         beams += [number] * len(chosen)
         steps += chosen
     return np.array(beams), np.array(steps)
+
+
+def _peaks(scores: Array) -> NDArray[np.bool_]:
+    """Whether scores (B, M) exceed those of both neighbours: the flanks of a peak lead to it."""
+    around = np.pad(scores, ((0, 0), (1, 1)), constant_values=-np.inf)
+    return np.asarray((scores >= around[:, :-2]) & (scores >= around[:, 2:]))
 
 
 def _apart(first: Array, second: Array) -> float:

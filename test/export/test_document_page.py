@@ -21,7 +21,7 @@ BY_NAME = {
     "timings",
     "software",
     "drives",
-    "evidence",
+    "features",
     "terms",
     "mcts",
 }

@@ -110,7 +110,7 @@ def test_a_parts_result_gives_its_options_again():
         "name": "my_parts",
         "options": asdict(AssemblyOptions("mcts", "base link", 3))
         | {"reading": {"unit": "mm", "up": None, "split": True}, "limits": None, "usd": True},
-        "assumed": asdict(shape_options(args, args.triangles)),
+        "assumed": asdict(shape_options(args)),
         "assembly": {},
     }
     words = shlex.split(command_line(content))

@@ -17,7 +17,7 @@ def shared(folder: str) -> list[tuple[str, list[str]]]:
 setup(
     name=NAME,
     version="0.1.0",
-    description="A robot cell writes its own robot description (URDF) from motion alone",
+    description="A robot cell writes its own URDF from motion, or from meshes of parts",
     license="Apache-2.0",
     maintainer="autourdf_ros maintainers",
     maintainer_email="maintainers@autourdf.example",

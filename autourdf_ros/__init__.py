@@ -24,6 +24,7 @@ _PUBLIC = {
     "estimation.parts.pipeline": ("assemble",),
     "estimation.motion.streaming": ("LiveEstimate", "StreamingReconstruction"),
     "workflows.assemble": ("AssembleOptions", "assemble_to_folder"),
+    "workflows.confirm": ("confirm_result",),
     "workflows.reconstruct": ("ResultOptions", "reconstruct_to_folder", "write_reconstruction"),
     "shape.urdf_options": ("UrdfOptions",),
     "model.self_model": ("SelfModel",),

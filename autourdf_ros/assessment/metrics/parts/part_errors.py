@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -223,11 +223,3 @@ def _ted(edges: Sequence[tuple[int, ...]], root: int, truth: PartTruth) -> int:
 
 def _known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
-
-
-def mean_of(
-    joints: Iterable[PartJointError], figure: Callable[[PartJointError], float | None]
-) -> float | None:
-    """Return the mean of a figure over the joints that have it; None without any."""
-    values = [value for value in map(figure, joints) if value is not None]
-    return float(np.mean(values)) if values else None

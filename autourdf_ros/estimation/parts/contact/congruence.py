@@ -30,6 +30,8 @@ REFINED = 4
 """Alignments that are refined, of either handedness (resource bound)."""
 STEPS = 12
 """Of the iterated closest points (resource bound)."""
+DISTINCT = 0.05
+"""Difference of the entries of two rotations above which they are different alignments."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def congruent_motions(
     proper = [one for one in scored if np.linalg.det(one[1][:3, :3]) > 0 and one[0] < limit]
     kept: list[Array] = []
     for distance, motion in sorted(proper or scored, key=lambda one: one[0]):
-        new = all(np.abs(motion[:3, :3] - one[:3, :3]).max() > 0.05 for one in kept)
+        new = all(np.abs(motion[:3, :3] - one[:3, :3]).max() > DISTINCT for one in kept)
         if new and (not kept or distance < limit):
             kept.append(motion)
     return np.array(kept)

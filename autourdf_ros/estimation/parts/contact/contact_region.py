@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +11,6 @@ from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
 from autourdf_ros.estimation.parts.contact.part_samples import PartSamples
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.geometry.sampling import farthest_point_indices
-from autourdf_ros.parallel import Tally, on_all_cores
-from autourdf_ros.progress import Progress, silent, staged
 
 PROJECTIONS = 8
 """Steps from one surface to the nearest point of the other that refine the least distance."""
@@ -80,37 +77,6 @@ def contact_region(
         areas,
         strength * float(np.exp(-distance / (options.band * smaller))),
     )
-
-
-def contact_regions(
-    parts: Sequence[PreparedPart],
-    size: float,
-    options: ContactOptions = ContactOptions(),  # noqa: B008  (frozen)
-    progress: Progress = silent,
-) -> dict[tuple[int, int], ContactRegion]:
-    """Find the contact regions of all pairs (first < second) that are near, on all cores.
-
-    Args:
-        parts: All parts.
-        size: Of the assembly (m).
-        options: Of the contact.
-        progress: Is called with the fraction of pairs.
-    """
-    far = options.far * size
-    boxes = np.array([part.part.bounds for part in parts])
-    apart = np.maximum(boxes[:, None, 0] - boxes[None, :, 1], boxes[None, :, 0] - boxes[:, None, 1])
-    close = np.linalg.norm(np.maximum(apart, 0), axis=2) < far
-    pairs = [(int(i), int(j)) for i, j in np.argwhere(close) if i < j]
-    tally = Tally(max(len(pairs), 1), staged(progress, "contacts"))
-
-    def work(i: int, j: int) -> ContactRegion | None:
-        near = least_distance(parts[i], parts[j]) < far
-        found = contact_region(parts[i], parts[j], options) if near else None
-        tally.add()
-        return found
-
-    found = on_all_cores(work, [i for i, _ in pairs], [j for _, j in pairs])
-    return {pair: one for pair, one in zip(pairs, found, strict=True) if one is not None}
 
 
 def least_distance(first: PreparedPart, second: PreparedPart) -> float:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import (
-    AssemblyTrace,
     EdgeJoint,
     PairJointType,
 )
@@ -40,24 +39,6 @@ class TypeVote:
     shares: dict[PairJointType, float]
     count: int
     reliability: float
-
-
-def apply_type_answers(
-    trace: AssemblyTrace,
-    answers: Sequence[TypeAnswer | None],
-    options: TypeOptions = TypeOptions(),  # noqa: B008  (frozen)
-) -> AssemblyTrace:
-    """Return the trace with its joints weighed by a type model's answers.
-
-    The model of the trace is not rebuilt: its types are those of before.
-
-    Args:
-        trace: Of an assembly.
-        answers: Of every joint, in the order of `trace.joints`; None for an abstention.
-        options: Of the weights.
-    """
-    joints, notes = decide_types(trace.assembly, trace.joints, trace.clusters, answers, options)
-    return replace(trace, joints=joints, notes=(*trace.notes, *notes))
 
 
 def decide_types(

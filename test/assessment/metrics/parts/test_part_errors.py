@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from box_assembly import box_truth, perfect_trace, with_candidates, with_edges
 
-from autourdf_ros.assessment.metrics.parts.part_errors import mean_of, part_errors
+from autourdf_ros.assessment.metrics.parts.part_errors import part_errors
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 
 
@@ -88,9 +88,3 @@ def test_parts_are_numbered_by_their_names_where_one_is_set_aside():
     errors = part_errors(replace(trace, assembly=assembly, joints=joints, tree=tree), box_truth())
     assert errors.wrong_edges == 1
     assert [joint.name for joint in errors.joints] == ["joint_1", "joint_2"]
-
-
-def test_means_leave_out_what_is_unknown():
-    joints = part_errors(perfect_trace(), box_truth()).joints
-    assert mean_of(joints, lambda joint: joint.position) == pytest.approx(40.0)
-    assert mean_of(joints[2:], lambda joint: joint.position) is None

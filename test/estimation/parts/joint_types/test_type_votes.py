@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_assembly import BODY, DRAWER, KNOB, LID, cabinet, cabinet_estimate, cabinet_joints
+from sample_assembly import BODY, DRAWER, KNOB, LID, cabinet, cabinet_joints
 
 from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandidate
 from autourdf_ros.estimation.parts.joint_types.type_model import TYPES, TypeAnswer
 from autourdf_ros.estimation.parts.joint_types.type_options import TypeOptions
 from autourdf_ros.estimation.parts.joint_types.type_votes import (
     VOTE_SHARE,
-    apply_type_answers,
     decide_types,
     group_votes,
 )
@@ -179,12 +178,3 @@ def test_any_answers_leave_the_alternatives_and_valid_probabilities(answers):
         shares = np.array([one.probability for one in new.alternatives])
         assert (shares >= 0).all() and shares.sum() <= 1 + 1e-9
         assert old.ambiguous or new.best.type == old.best.type
-
-
-def test_a_trace_gets_the_joints_and_the_notes():
-    trace = cabinet_estimate().trace
-    answers = [None, TypeAnswer("revolute", 0.9), None]
-    weighed = apply_type_answers(trace, answers)
-    assert VOTE_SHARE in weighed.joints[1].best.features
-    assert VOTE_SHARE not in weighed.joints[0].best.features
-    assert len(weighed.notes) == len(trace.notes) + 1

@@ -1,10 +1,11 @@
 """Estimate the weights by which the candidates of a joint are compared.
 
-`python studies/joint_weights_study.py measure CASES... -o ROWS.pickle` measures the features of the
-candidates of all true pairs of the cases (CASE/parts/*.ply, CASE/truth.json); it takes a second a
-joint. `python studies/joint_weights_study.py fit ROWS.pickle... [--write]` estimates a conditional
-logit (McFadden, 1974) with signs that are known, prints how right it is on cases that are left out
-(20 folds), chooses the temperature by them, and writes `fitted_weights.py`.
+`python studies/joint_weights_study.py generate FOLDER` writes the procedural cases. `... measure
+CASES... -o ROWS.pickle` measures the features of the candidates of all true pairs of the cases
+(CASE/parts/*.ply, CASE/truth.json); it takes a second a joint. `... fit ROWS.pickle... [--write]`
+estimates a conditional logit (McFadden, 1974) with signs that are known, prints how right it is on
+cases that are left out (20 folds), chooses the temperature by those that are not procedural, and
+writes `fitted_weights.py`. Folders `objects` and `procedural` have objects, all others robots.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from part_joints_study import errors, read
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from autourdf_ros.benchmark.parts.procedural.procedural_objects import write_corpus
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.contact_region import contact_region
 from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
@@ -34,9 +36,9 @@ from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import sha
 
 RIDGE = 0.003  # of the squared weights, for features of unit deviation
 LEAST_DEVIATION = 0.15  # of a feature: rare ones get no large weight
-OBJECTS = 1.7  # weight of an object beside a robot of one joint
+OBJECTS = {"objects": 1.7, "procedural": 0.6}  # weight by folder beside a robot of one joint
 FOLDS = 20
-OBJECT_FOLDERS = ("objects", "procedural")  # cases in others are robots
+PROCEDURAL = 180  # objects that are generated: three rounds of all kinds
 LIMITS = ((1.0, 0.5), (3.0, 1.0), (5.0, 2.0))  # degrees, % of the size: the nearest candidates
 TEMPERATURES = np.arange(1.0, 3.01, 0.25)
 # Features by kind (t turning, s sliding, e at an edge), and the sign of their weight.
@@ -77,6 +79,11 @@ class Pair:
     design: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
+    def folder(self) -> str:
+        """Folder of the case."""
+        return self.case.split("/")[0]
+
+    @property
     def targets(self) -> np.ndarray:
         """Which candidates are the joint: all that are about as near as the nearest."""
         angle, offset, kind = self.measured.T
@@ -103,7 +110,7 @@ def measure(case: Path) -> list[Pair]:
         first, second = (parts[i] for i in sorted((joint["parent"], joint["child"])))
         region = contact_region(first, second, options.contact)
         apart = options.same_offset * min(first.diagonal, second.diagonal)
-        name, robot = f"{case.parent.name}/{case.name}", case.parent.name not in OBJECT_FOLDERS
+        name, robot = f"{case.parent.name}/{case.name}", case.parent.name not in OBJECTS
         if len(region.points) < FEWEST:
             pairs.append(Pair(name, robot, None, {}, np.zeros((0, 3)), 0))
             continue
@@ -148,7 +155,7 @@ def fit(pairs: list[Pair]) -> np.ndarray:
     sizes = np.array([len(pair.design) for pair in used])
     starts, index = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(used)), sizes)
     counts = Counter(pair.case for pair in used)
-    share = np.array([(1 if one.robot else OBJECTS) / np.sqrt(counts[one.case]) for one in used])
+    share = np.array([OBJECTS.get(one.folder, 1) / np.sqrt(counts[one.case]) for one in used])
     share /= share.sum()
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -175,8 +182,8 @@ def left_out(pairs: list[Pair]) -> list[np.ndarray]:
     return [fitted[fold[pair.case]] for pair in pairs]
 
 
-def best(pair: Pair, scores: np.ndarray, options: SymmetryOptions) -> tuple[int, float]:
-    """Index of the most probable candidate, with those nearly the same, and its probability."""
+def ranked(pair: Pair, scores: np.ndarray, options: SymmetryOptions) -> list[tuple[float, int]]:
+    """Probability and index of the candidates, most probable first, those nearly the same once."""
     assert pair.axes is not None
     shares, left = np.exp(scores - logsumexp(scores)), np.full(len(scores), True)
     same, found = pair.axes.nearly_same(options.same_angle, pair.apart), []
@@ -184,33 +191,46 @@ def best(pair: Pair, scores: np.ndarray, options: SymmetryOptions) -> tuple[int,
         if left[i]:
             found.append((float(shares[same[i] & left].sum()), int(i)))
             left &= ~same[i]
-    share, index = max(found)
-    return index, share
+    return sorted(found, key=lambda one: -one[0])
+
+
+def row(pair: Pair, scores: np.ndarray, options: SymmetryOptions) -> tuple[float, ...]:
+    """Angle, offset, type and joint right, probability, and truth in the first three."""
+    if pair.axes is None:
+        return 90.0, 100.0, 0.0, 0.0, 0.0, 0.0
+    found = ranked(pair, scores, options)
+    share, index = found[0]
+    return (
+        *pair.measured[index],
+        pair.right[index],
+        share,
+        any(pair.right[one] for _, one in found[:3]),
+    )
 
 
 def report(title: str, pairs: list[Pair], weights: list[np.ndarray]) -> None:
-    """Print how right the first candidates are."""
-    options, rows = SymmetryOptions(), []
-    for pair, weight in zip(pairs, weights, strict=True):
-        if pair.axes is None:
-            rows.append((90.0, 100.0, 0.0, 0.0, 0.0))
-            continue
-        index, share = best(pair, pair.design @ weight, options)
-        rows.append((*pair.measured[index], pair.right[index], share))
-    values = np.array(rows)
-    for robots in (True, False):
-        angle, offset, kind, right, _ = values[[pair.robot == robots for pair in pairs]].T
-        print(
-            f"{title}, {'robots' if robots else 'objects'}: {len(angle)} joints, "
-            f"< 5 deg {np.mean(angle < 5):.3f}, median {np.median(angle):.3f}, mean "
-            f"{angle.mean():.2f} deg, {offset.mean():.3f} %, types {kind.mean():.3f}, "
-            f"right {right.mean():.3f}"
-        )
-    bins = np.array_split(values[np.argsort(values[:, 4], kind="stable")], 5)
-    print(
-        "  probability, right:",
-        ", ".join(f"{b[:, 4].mean():.2f} {b[:, 3].mean():.2f}" for b in bins),
+    """Print how right the first candidates are, for each folder."""
+    options = SymmetryOptions()
+    every = np.array(
+        [
+            row(pair, pair.design @ weight if pair.axes is not None else np.zeros(0), options)
+            for pair, weight in zip(pairs, weights, strict=True)
+        ]
     )
+    for folder in sorted({pair.folder for pair in pairs}):
+        values = every[[pair.folder == folder for pair in pairs]]
+        angle, offset, kind, right, share, first = values.T
+        sure = right[share >= options.sure]
+        bins = np.array_split(values[np.argsort(share, kind="stable")], 5)
+        print(
+            f"{title}, {folder}: {len(angle)} joints, types {kind.mean():.3f}, "
+            f"< 5 deg {np.mean(angle < 5):.3f}, < 2 % {np.mean(offset < 2):.3f}, "
+            f"right {right.mean():.3f}, first three {first.mean():.3f}, "
+            f"flagged {np.mean(share < options.sure):.3f}, unflagged right {sure.mean():.3f}\n"
+            "  probability, right:",
+            ", ".join(f"{b[:, 4].mean():.2f} {b[:, 3].mean():.2f}" for b in bins),
+            flush=True,
+        )
 
 
 def write(weights: np.ndarray) -> None:
@@ -237,13 +257,16 @@ def write(weights: np.ndarray) -> None:
 def main() -> None:
     """Measure or fit."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("measure", "fit"))
+    parser.add_argument("what", choices=("generate", "measure", "fit"))
     parser.add_argument("paths", type=Path, nargs="+")
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--processes", type=int, default=2, help="that measure")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     pairs: list[Pair] = []
+    if options.what == "generate":
+        print(sum(1 for _ in write_corpus(options.paths[0], PROCEDURAL)), "objects")
+        return
     if options.what == "measure":
         for path in options.paths:
             cases = [path] if (path / "truth.json").exists() else sorted(path.iterdir())
@@ -260,12 +283,15 @@ def main() -> None:
         pair.design = design(pair, columns()[0]) if pair.axes is not None else pair.design
     others, own = left_out(pairs), fit(pairs)
     targets = [
-        (pair, weight) for pair, weight in zip(pairs, others, strict=True) if pair.right.any()
+        (pair, weight)
+        for pair, weight in zip(pairs, others, strict=True)
+        if pair.right.any() and pair.folder != "procedural"
     ]
     losses = []
     for temperature in TEMPERATURES:
         scores = [(pair.design @ weight / temperature, pair.right) for pair, weight in targets]
         losses.append(np.mean([logsumexp(one) - logsumexp(one[right]) for one, right in scores]))
+    print(f"loss by temperature: {np.round(losses, 4)}")
     chosen = TEMPERATURES[int(np.argmin(losses))]
     report("left out", pairs, [weight / chosen for weight in others])
     report("fitted", pairs, [own / chosen] * len(pairs))

@@ -92,7 +92,7 @@ class SymmetryOptions:
     entered: float = 0.4
     stopping: float = 0.05
     weights: CandidateWeights = field(default_factory=CandidateWeights)
-    sure: float = 0.45
+    sure: float = 0.5
     unseen: float = 0.02
     same_contact: float = 0.15
     same_angle: float = 3.0

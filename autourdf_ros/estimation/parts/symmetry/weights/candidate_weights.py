@@ -34,7 +34,7 @@ class CandidateWeights:
     """A conditional logit over the candidates of one joint (McFadden, 1974).
 
     A candidate's probability is exp(score) over the sum of all candidates', where the score is a
-    weighted sum of its features. `studies/part_joints_study.py` estimates the weights.
+    weighted sum of its features. `studies/joint_weights_study.py` estimates the weights.
 
     Attributes:
         turning: Of the features of an axis about which a part turns.
@@ -51,7 +51,7 @@ class CandidateWeights:
     edges: Mapping[str, float] = field(default_factory=lambda: dict(EDGES))
     slides: float = SLIDES
     edge: float = EDGE
-    temperature: float = 1.5
+    temperature: float = 1.25
 
     def scores(
         self,

@@ -12,7 +12,6 @@ class ResultOptions:
     Attributes:
         axis_std: Standard deviation of the direction of a right axis (rad).
         line_std: Standard deviation of the line of a right axis, in sizes of the assembly.
-        apart: Least distance, in sizes of the assembly, from which parts are far apart.
         unsure: Probability below which an edge or a base is a reason for doubt.
         same: Greatest distance, in diagonals, of surfaces that are on top of each other.
         nested: Share of a part's samples inside another part, above which it is nested in it.
@@ -25,7 +24,6 @@ class ResultOptions:
 
     axis_std: float = 0.005
     line_std: float = 0.002
-    apart: float = 0.05
     unsure: float = 0.6
     same: float = 0.002
     nested: float = 0.95

@@ -11,6 +11,7 @@ from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.result.found_kinematics import FoundKinematics
 from autourdf_ros.estimation.parts.result.result_options import ResultOptions
+from autourdf_ros.model.joint_grading import LEAST_PROBABILITY
 from autourdf_ros.model.layers.layer import Trust
 
 
@@ -102,7 +103,12 @@ def _joint_doubts(
         yield f"the joint between {names} is ambiguous: {joint.reason}"
     if joint.best.type == "fixed":
         return
-    if joint.edge_probability < options.unsure:
+    if not joint.ambiguous and joint.best.probability < LEAST_PROBABILITY:
+        yield (
+            f"the joint between {names} is the stated one with probability "
+            f"{joint.best.probability:.2f} only"
+        )
+    if joint.edge_probability < LEAST_PROBABILITY:
         yield (
             f"it is uncertain whether {names} are joined: probability {joint.edge_probability:.2f}"
         )

@@ -12,7 +12,8 @@ class ResultOptions:
     Attributes:
         axis_std: Standard deviation of the direction of a right axis (rad).
         line_std: Standard deviation of the line of a right axis, in sizes of the assembly.
-        unsure: Probability below which an edge or a base is a reason for doubt.
+        unsure: Probability below which the base is a reason for doubt; that of joints is
+            `joint_grading.LEAST_PROBABILITY`.
         same: Greatest distance, in diagonals, of surfaces that are on top of each other.
         nested: Share of a part's samples inside another part, above which it is nested in it.
         overlap: Share of a part's samples deep inside another part, from which they overlap.

@@ -23,6 +23,7 @@ ROSDEP_KEYS = {
     "open3d-cpu": "python3-open3d-pip",
     "pillow": "python3-pil",
     "pin": "pinocchio",
+    "pycollada": "python3-collada",
     "pyyaml": "python3-yaml",
     "rosbags": "python3-rosbags-pip",
     "trimesh": "python3-trimesh-pip",

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from autourdf_ros.data.parts.part_assembly import Part
 from autourdf_ros.estimation.parts.contact.triangle_tree import build_triangle_tree
 
-
 ROUNDING = 1e-4
 """Error of a distance in float32, in diagonals of the part: of its needles, else a hundredth."""
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.geometry.arrays import Array
 
-LEAF = 4  # triangles that are not split further (resource bound)
+LEAF = 2  # triangles that are not split further (resource bound)
 ROOM = 64  # nodes that wait: halves are equal, so that the depth is that of 2**ROOM triangles
 
 

@@ -47,6 +47,10 @@ class DistanceField:
         """
         return self._tree.capped(points, limits)
 
+    def beyond(self, points: NDArray[np.float64], limits: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether points (N, 3) are at limits (N,) from the surface or further (m)."""
+        return self._tree.beyond(points, limits)
+
     def near(
         self, points: NDArray[np.float64], reach: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -42,7 +42,12 @@ class TriangleTree(NamedTuple):
         """
         flat = np.ascontiguousarray(points.reshape(-1, 3), np.float64)
         bounds = np.broadcast_to(np.asarray(limits, np.float64), points.shape[:-1]).ravel()
-        return np.asarray(_capped(self, flat, bounds).reshape(points.shape[:-1]))
+        return np.asarray(_distances(self, flat, bounds, False).reshape(points.shape[:-1]))
+
+    def beyond(self, points: Array, limits: Array) -> NDArray[np.bool_]:
+        """Return which points (N, 3) have no triangle within limits (N,) (m)."""
+        flat = np.ascontiguousarray(points, np.float64)
+        return np.asarray(_distances(self, flat, limits, True) >= limits)
 
 
 def build_triangle_tree(vertices: Array, triangles: NDArray[np.int64]) -> TriangleTree:
@@ -98,7 +103,8 @@ def _build(
 
 
 @njit(cache=True, nogil=True)
-def _capped(tree: TriangleTree, points: Array, limits: Array) -> Array:
+def _distances(tree: TriangleTree, points: Array, limits: Array, any_one: bool) -> Array:
+    """The lesser of distance and limit; any distance below the limit if `any_one` is enough."""
     result = np.empty(len(points))
     stack, gaps = np.empty(ROOM, np.int64), np.empty(ROOM)
     last = 0
@@ -114,6 +120,8 @@ def _capped(tree: TriangleTree, points: Array, limits: Array) -> Array:
         stack[0], gaps[0] = 0, _outside(tree.boxes, 0, x, y, z)
         while depth:
             depth -= 1
+            if any_one and least < limit * limit:
+                break
             if gaps[depth] >= least:
                 continue
             node = stack[depth]

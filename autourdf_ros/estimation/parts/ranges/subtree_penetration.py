@@ -104,7 +104,7 @@ def _deep(
     inner = np.all((points > lower + limits[:, None]) & (points < upper - limits[:, None]), axis=1)
     close = np.flatnonzero(inner)
     if len(close):
-        far = close[body.field.capped(points[close], limits[close]) >= limits[close]]
+        far = close[body.field.beyond(points[close], limits[close])]
         if len(far):
             deep[far] = body.field.inside(points[far])
     return deep

@@ -103,7 +103,7 @@ def deeper(part: PreparedPart, points: Array, limits: Array) -> NDArray[np.bool_
     """Return whether points (..., 3) are inside a part by more than positive limits (...) (m)."""
     boxed = (_boxed(part, points) == 0) & (limits > 0)
     least = np.broadcast_to(limits, boxed.shape)[boxed]
-    boxed[boxed] = part.field.capped(points[boxed], least) >= least
+    boxed[boxed] = part.field.beyond(points[boxed], least)
     return _inside(part, points, boxed)
 
 

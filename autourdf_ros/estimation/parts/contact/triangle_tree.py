@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from autourdf_ros.geometry.arrays import Array
 
 LEAF = 2  # triangles that are not split further (resource bound)
-ROOM = 64  # nodes that wait: halves are equal, so that the depth is that of 2**ROOM triangles
+BINS = 12  # levels along an axis among which a split is sought (resource bound)
+BALANCED = 32  # levels below which nodes are split into halves, so that no branch grows long
+ROOM = 80  # nodes that wait: of BALANCED levels and of halves of as many triangles as memory holds
 
 
 class TriangleTree(NamedTuple):
@@ -68,19 +70,25 @@ def _build(
     middles, order = (lower + upper) / 2, np.arange(count)
     room = 2 * count + 1
     spans, children = np.zeros((room, 2), np.int64), np.full(room, -1, np.int64)
+    levels = np.zeros(room, np.int64)
     spans[0, 1] = count
     used, node = 1, 0
     while node < used:
         start, end = spans[node]
         if end - start > LEAF:
             mine = order[start:end].copy()
-            widest, extent = 0, -1.0
-            for k in range(3):
-                values = middles[mine, k]
-                if values.max() - values.min() > extent:
-                    widest, extent = k, values.max() - values.min()
-            order[start:end] = mine[np.argsort(middles[mine, widest])]
-            half = (start + end) // 2
+            axis, level = -1, 0.0
+            if levels[node] < BALANCED:
+                axis, level = _split(lower[mine], upper[mine])
+            if axis < 0:
+                axis = int(np.argmax(_extents(middles[mine])))
+                order[start:end] = mine[np.argsort(middles[mine, axis])]
+                half = (start + end) // 2
+            else:
+                below = middles[mine, axis] < level
+                half = start + below.sum()
+                order[start:half], order[half:end] = mine[below], mine[~below]
+            levels[used] = levels[used + 1] = levels[node] + 1
             children[node] = used
             spans[used, 0], spans[used, 1] = start, half
             spans[used + 1, 0], spans[used + 1, 1] = half, end
@@ -100,6 +108,60 @@ def _build(
             flat[i, 3 + k] = corner[1, k] - corner[0, k]
             flat[i, 6 + k] = corner[2, k] - corner[0, k]
     return flat, spans[:used].copy(), children[:used].copy(), boxes
+
+
+@njit(cache=True, nogil=True)
+def _extents(points: Array) -> Array:
+    found = np.empty(3)
+    for k in range(3):
+        found[k] = points[:, k].max() - points[:, k].min()
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _split(lower: Array, upper: Array) -> tuple[int, float]:
+    """Axis and level of least cost, by boxes' surfaces (J. Goldsmith and J. Salmon, 1987).
+
+    The axis is -1 where no level divides the boxes.
+    """
+    middles = (lower + upper) / 2
+    extents = _extents(middles)
+    least, axis, level = np.inf, -1, 0.0
+    for k in range(3):
+        if extents[k] <= 0.0:
+            continue
+        start, end = middles[:, k].min(), middles[:, k].max()
+        width = extents[k] / BINS
+        counts, low = np.zeros(BINS), np.full((BINS, 3), np.inf)
+        high = np.full((BINS, 3), -np.inf)
+        for i in range(len(middles)):
+            one = min(BINS - 1, int((middles[i, k] - start) / width))
+            counts[one] += 1
+            for m in range(3):
+                low[one, m] = min(low[one, m], lower[i, m])
+                high[one, m] = max(high[one, m], upper[i, m])
+        behind = np.zeros(BINS)
+        _costs(counts, low, high, behind)
+        ahead = np.zeros(BINS)
+        _costs(counts[::-1], low[::-1], high[::-1], ahead)
+        for cut in range(1, BINS):
+            cost, place = behind[cut - 1] + ahead[BINS - 1 - cut], start + cut * width
+            if cost < least and start < place <= end:
+                least, axis, level = cost, k, place
+    return axis, level
+
+
+@njit(cache=True, nogil=True)
+def _costs(counts: Array, low: Array, high: Array, costs: Array) -> None:
+    """Boxes in the first bins times the surface around them, for every number of bins."""
+    total, box = 0.0, np.array([np.inf, np.inf, np.inf, -np.inf, -np.inf, -np.inf])
+    for b in range(len(counts)):
+        total += counts[b]
+        for m in range(3):
+            box[m], box[3 + m] = min(box[m], low[b, m]), max(box[3 + m], high[b, m])
+        if total > 0.0:
+            x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
+            costs[b] = total * (x * y + y * z + z * x)
 
 
 @njit(cache=True, nogil=True)

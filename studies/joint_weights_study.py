@@ -38,7 +38,7 @@ RIDGE = 0.003  # of the squared weights, for features of unit deviation
 LEAST_DEVIATION = 0.15  # of a feature: rare ones get no large weight
 OBJECTS = {"objects": 1.7, "procedural": 0.6}  # weight by folder beside a robot of one joint
 FOLDS = 20
-PROCEDURAL = 180  # objects that are generated: three rounds of all kinds
+PROCEDURAL = 525  # objects that are generated: five rounds of all kinds
 LIMITS = ((1.0, 0.5), (3.0, 1.0), (5.0, 2.0))  # degrees, % of the size: the nearest candidates
 TEMPERATURES = np.arange(1.0, 3.01, 0.25)
 # Features by kind (t turning, s sliding, e at an edge), and the sign of their weight.
@@ -57,12 +57,15 @@ NEGATIVE = {
     "e": "stop_min stop_max deeper hit_min hit_max boxy_stop_min boxy_hit_min",
 }
 EITHER = {
-    "t": "flat up along_least along_greatest away_mover arm chain whole in_plane boxy_up",
+    "t": "flat up along_least along_greatest away_mover arm chain whole in_plane boxy_up "
+    "below pinned along_own bar handle",
     "s": "stop_max flat up along_least along_greatest arm chain thin rod smaller strength whole "
     "in_plane boxy boxy_contact boxy_up boxy_in_plane boxy_along_least boxy_thin boxy_smaller "
-    "boxy_whole",
+    "boxy_whole along_own metres handled handle_off handle_along bar boxy_handled "
+    "boxy_handle_off boxy_bar",
     "e": "up along_least along_greatest away_mover away_other arm chain rod smaller offset flat "
-    "across in_plane whole boxy boxy_contact boxy_up boxy_away_mover boxy_smaller",
+    "across in_plane whole boxy boxy_contact boxy_up boxy_away_mover boxy_smaller below pinned "
+    "along_own metres handled handle_off bar boxy_handled boxy_bar boxy_below",
 }
 
 
@@ -76,6 +79,8 @@ class Pair:
     features: dict[str, np.ndarray]
     measured: np.ndarray
     apart: float
+    size: float = 0.0
+    diagonal: float = 0.0
     design: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
@@ -122,7 +127,8 @@ def measure(case: Path) -> list[Pair]:
             for kind, axis, point in zip(kinds, axes.directions, axes.points, strict=True)
         ]
         measured = np.array([errors(one, joint, assembly.size)[:3] for one in candidates], float)
-        pairs.append(Pair(name, robot, axes, features, measured, apart))
+        diagonal = min(first.diagonal, second.diagonal)
+        pairs.append(Pair(name, robot, axes, features, measured, apart, assembly.size, diagonal))
     return pairs
 
 

@@ -78,34 +78,32 @@ def pair_joint(
     proposed = axis_candidates(first, second, contact, options)
     axes, features = ranked_features(first, second, contact, proposed, options)
     scores = options.weights.scores(features, axes.slides, axes.edges)
-    apart = options.same_place(size, min(first.diagonal, second.diagonal))
-    candidates = ranked_candidates(contact, axes, features, scores, apart, options)
+    smaller = min(first.diagonal, second.diagonal)
+    same = axes.nearly_same(options.same_angle, options.same_place(size, smaller))
+    chosen = ordered_choices(axes, probabilities(scores), same, options.alternatives)
+    best = axes.taken(np.array([i for i, _ in chosen]))
+    refined = refined_axes(contact, best, options.same_offset * smaller, options)
+    candidates = stated_candidates(axes, refined, chosen, features, scores)
     quality = float(joint_quality(axes, features).max())
     return PairJoint(first.index, second.index, contact, candidates, quality)
 
 
-def ranked_candidates(
-    region: ContactRegion,
+def stated_candidates(
     axes: Axes,
+    refined: Axes,
+    chosen: Sequence[tuple[int, float]],
     features: Mapping[str, Array],
     scores: Array,
-    apart: float,
-    options: SymmetryOptions,
 ) -> tuple[JointCandidate, ...]:
-    """Return the best axes as candidates that differ, refined; those nearly the same are one.
+    """Return the chosen axes as candidates.
 
     Args:
-        region: Contact of the parts.
         axes: K.
+        refined: The chosen ones, refined.
+        chosen: Index and probability of each, the best first.
         features: (K,) by name.
         scores: (K,).
-        apart: Distance (m) below which two axes of one direction are nearly the same.
-        options: Of the method.
     """
-    same = axes.nearly_same(options.same_angle, apart)
-    found = ordered_choices(axes, probabilities(scores), same, options.alternatives)
-    best = np.array([i for i, _ in found])
-    refined = refined_axes(region, axes.taken(best), apart, options)
     return tuple(
         JointCandidate(
             "prismatic" if axes.slides[i] else "revolute",
@@ -116,7 +114,7 @@ def ranked_candidates(
             features={name: float(features[feature][i]) for name, feature in SHOWN.items()},
             source=SOURCES[axes.sources[i]],
         )
-        for rank, (i, share) in enumerate(found)
+        for rank, (i, share) in enumerate(chosen)
     )
 
 

@@ -49,12 +49,14 @@ class SymmetryOptions:
         entered: Share of the push by which a point enters the other part if that stops it.
         stopping: Share of the contact's points that stop a motion for sure.
         weights: By which candidates are compared.
-        sure: Calibrated probability of the first candidate below which a joint is ambiguous.
+        sure: Calibrated probability of the first candidate below which a joint is ambiguous: 35 %
+            of the joints of procedural objects are, if the weights have not seen these.
         unseen: Probability of a joint that is proposed for a congruent edge and not for this one.
         same_contact: Mean distance between the contacts of congruent edges, one mapped onto the
             other, in radii of the contact.
         same_angle: Degrees below which the axes of candidates, or of congruent edges, are the same.
-        same_offset: Distance below which those of congruent edges are, in diagonals of the child.
+        same_offset: Distance below which those of congruent edges are, in diagonals of the child,
+            and by which an axis is refined at most, in diagonals of the smaller part.
         one_place: Distance below which two candidates are one, in sizes of the assembly: less than
             what a user of the result sees.
         one_offset: The same, in diagonals of the smaller part; the lesser of both counts.
@@ -95,7 +97,7 @@ class SymmetryOptions:
     entered: float = 0.4
     stopping: float = 0.05
     weights: CandidateWeights = field(default_factory=CandidateWeights)
-    sure: float = 0.5
+    sure: float = 0.65
     unseen: float = 0.02
     same_contact: float = 0.15
     same_angle: float = 3.0

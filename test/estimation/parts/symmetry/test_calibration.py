@@ -1,5 +1,7 @@
 """A stated probability rises with what was estimated, and further candidates share the rest."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,17 +19,32 @@ def _candidates(*probabilities):
     )
 
 
-@pytest.mark.parametrize("curve", [Calibration(), SymmetryOptions().calibration])
-def test_the_curve_rises(curve):
-    stated = [curve.stated(probability) for probability in np.linspace(0, 1, 101)]
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+@pytest.mark.parametrize("source", ["edge", "slippage"])
+def test_the_curve_rises_with_the_estimate(kind, source):
+    curve = SymmetryOptions().calibration
+    one = _candidates(0.5)[0]
+    stated = [
+        curve.stated(replace(one, type=kind, source=source, probability=probability))
+        for probability in np.linspace(0, 1, 101)
+    ]
     assert (np.diff(stated) >= 0).all()
     assert stated[50] < stated[90]
     assert 0 <= stated[0] < stated[-1] <= 1
 
 
+def test_the_offset_is_that_of_the_first_candidates_kind():
+    curve = Calibration(1.0, 0.0, 1.0, -1.0)
+    turning = _candidates(0.5)[0]
+    edge, slide = replace(turning, source="edge"), replace(turning, type="prismatic")
+    assert curve.stated(turning) == pytest.approx(0.5)
+    assert curve.stated(edge) == pytest.approx(1 - curve.stated(slide))
+    assert curve.stated(edge) > 0.7
+
+
 def test_slope_one_and_no_offset_change_nothing():
     given_ones = (0.5, 0.3, 0.1)
-    found = calibrated(_candidates(*given_ones), Calibration())
+    found = calibrated(_candidates(*given_ones), Calibration(1.0, 0.0))
     assert [one.probability for one in found] == pytest.approx(given_ones)
 
 
@@ -45,4 +62,4 @@ def test_probabilities_fall_and_sum_to_one_at_most(weights, slope, offset):
 
 
 def test_a_method_that_states_no_probability_still_states_none():
-    assert np.isnan(calibrated(_candidates(float("nan")), Calibration(2.0, 1.0))[0].probability)
+    assert np.isnan(calibrated(_candidates(float("nan")), Calibration())[0].probability)

@@ -58,7 +58,7 @@ def test_no_axis_is_given_twice_and_probabilities_do_not_rise():
     assert sum(mass for _, mass in found) <= 1 + 1e-9
 
 
-def test_relations_tell_kinds_and_angles_apart():
+def test_relations_of_other_kinds_and_angles_differ():
     axes = Axes.joined(
         Axes.alike([Z], np.zeros(3), False, "edge"), Axes.alike([X, Z], np.zeros(3), True, "slide")
     )

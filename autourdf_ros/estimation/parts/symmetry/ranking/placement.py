@@ -9,9 +9,8 @@ from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.oriented_box import ALONG, OrientedBox
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
-from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import VANISHED, moved
 from autourdf_ros.estimation.parts.symmetry.ranking.handles import handle_features
-from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import VANISHED, moved
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.geometry.rigid_motion import exp_se3
 

@@ -24,7 +24,7 @@ from autourdf_ros.shape.solid.winding_field import (
 
 Array = NDArray[np.float64]
 
-_COARSE = 20_000  # cubes of the lattice that tells how large the body is: a resource bound
+_COARSE = 20_000  # cubes of the lattice that shows how large the body is: a resource bound
 _CELLS_REACHED = 1.8  # a cube's diagonal, which the field needs around the surface
 
 
@@ -105,5 +105,5 @@ def _elements(
     if volume <= 0:
         return np.empty((0, 3)), np.empty(0), np.empty((0, 3, 3))
     centres, volumes, moments = cut((volume / options.elements) ** (1 / 3))
-    grown = abs(float(np.linalg.det(back)))
-    return centres @ back.T + field.middle, grown * volumes, grown * back @ moments @ back.T
+    scale = abs(float(np.linalg.det(back)))
+    return centres @ back.T + field.middle, scale * volumes, scale * back @ moments @ back.T

@@ -81,7 +81,7 @@ def _elements(mesh: trimesh.Trimesh, options: SolidOptions) -> tuple[Array, Arra
 
 
 def _first_guess(mesh: trimesh.Trimesh, options: SolidOptions) -> tuple[ColumnGrid, Intervals]:
-    """Columns of a grid as if the mesh filled its box: they tell the volume and the leaks."""
+    """Columns of a grid as if the mesh filled its box: they show the volume and the leaks."""
     cell = (float(np.prod(mesh.extents)) / options.elements) ** (1 / 3)
     cell = max(cell, float(mesh.extents.max()) / options.elements)
     grid = column_grid(np.asarray(mesh.bounds), cell, 1)

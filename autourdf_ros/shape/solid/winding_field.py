@@ -1,7 +1,7 @@
 """The winding number of an unoriented point cloud: about 1 inside the surface, about 0 outside.
 
 Lin, Xiao, Shi, Wang, "Surface Reconstruction from Point Clouds without Normals by Parametrizing the
-Gauss Formula", ToG 2022: every point carries an unknown surface element, and the winding number of
+Gauss Formula", ToG 2022: every point has an unknown surface element, and the winding number of
 all of them is 1/2 at every point. The elements of least norm solve one positive definite system.
 """
 

@@ -24,7 +24,7 @@ def sampled(mesh, count):
     ("mesh", "volume_error", "distance"),
     [
         (trimesh.creation.icosphere(subdivisions=4, radius=0.05), 0.05, 0.05),
-        (trimesh.creation.box((0.1, 0.02, 0.05)), 0.06, 0.05),
+        (trimesh.creation.box((0.1, 0.02, 0.05)), 0.06, 0.08),
         (trimesh.creation.torus(0.05, 0.015), 0.05, 0.1),
         (trimesh.creation.box((0.2, 0.001, 0.02)), 0.15, 0.3),
     ],

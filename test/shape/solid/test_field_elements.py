@@ -19,7 +19,7 @@ def ball(places):
 
 def test_elements_of_a_ball_have_its_moments():
     points = on_sphere(2000)
-    lattice = lattice_over(points, 0.008)
+    lattice = lattice_over(points, 0.005)
     centres, volumes, moments = field_elements(lattice, corner_values(lattice, points, 0.02, ball))
     body = SolidBody(centres, volumes, moments, None, np.ones(len(volumes), bool), 0.0)
     volume = 4 / 3 * np.pi * RADIUS**3

@@ -9,6 +9,9 @@ from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 
 Array = NDArray[np.float64]
 
+RANK = 1e-9
+"""Singular values below this share of the largest are rounding."""
+
 
 def cross_matrices(vectors: Array) -> Array:
     """Return the matrices (..., 3, 3) of cross products with vectors (..., 3)."""
@@ -76,3 +79,11 @@ def condition_number(rows: Array) -> float:
     if not (lengths > 0).all():
         return float("inf")
     return float(np.linalg.cond(stacked / lengths))
+
+
+def orthonormal(columns: Array) -> Array:
+    """Return an orthonormal basis (n, r) of what columns (n, k) span, each scaled first."""
+    lengths = np.linalg.norm(columns, axis=0)
+    scaled = columns / np.where(lengths > 0, lengths, 1.0)
+    vectors, values, _ = np.linalg.svd(scaled, full_matrices=False)
+    return np.asarray(vectors[:, values > RANK * values[0]])

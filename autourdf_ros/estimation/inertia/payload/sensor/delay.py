@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
-from autourdf_ros.estimation.inertia.payload.regressor import recording_regressor
+from autourdf_ros.estimation.inertia.payload.regressor import orthonormal, recording_regressor
 
 Array = NDArray[np.float64]
 
@@ -78,13 +78,7 @@ def _basis(rows: Array) -> Array:
     """An orthonormal basis of what a load and a bias can exert."""
     count = len(rows)
     columns = np.hstack([rows.reshape(-1, 10), np.tile(np.eye(6), (count, 1))])
-    vectors, values, _ = np.linalg.svd(columns / _scale(columns), full_matrices=False)
-    return np.asarray(vectors[:, values > 1e-9 * values[0]])
-
-
-def _scale(columns: Array) -> Array:
-    lengths = np.linalg.norm(columns, axis=0)
-    return np.where(lengths > 0, lengths, 1.0)
+    return orthonormal(columns)
 
 
 def _left(recording: WrenchRecording, delay: float, basis: Array, inner: slice) -> float:

@@ -12,6 +12,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.regressor import (
     cross_matrices,
     gravity_in_sensor,
+    orthonormal,
     recording_regressor,
 )
 
@@ -82,12 +83,9 @@ def check_frame(
     fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
     forces = recording.wrenches[:, :3]
     turns = recording.sensor_poses[:, :3, :3]
-    in_world = np.einsum("nij,nj->ni", turns, forces)
-    back = np.einsum("nji,nj->ni", turns, forces)
     own, mass = _misfit(fall, forces, bias)
     world = np.einsum("nij,nj->ni", turns, fall)
     from_world, _ = _misfit(world, forces, bias)
-    del in_world, back
     if own > options.other_frame * from_world:
         raise InputError(
             f"{recording.source}: the forces fit a load in the world frame, not in the sensor's "
@@ -141,7 +139,7 @@ def check_slip(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS
 def _torque_rest(rows: Array, wrenches: Array) -> tuple[Array, float]:
     columns = _load_and_bias(rows)
     target = wrenches[:, 3:].ravel()
-    rest = target - columns @ np.linalg.lstsq(columns, target, rcond=1e-9)[0]
+    rest = target - columns @ (columns.T @ target)
     return rest, float(rest.std()) + float(np.finfo(float).eps)
 
 
@@ -149,8 +147,7 @@ def _load_and_bias(rows: Array) -> Array:
     """The torques' columns of parameters beside the mass, and of a bias."""
     count = len(rows)
     columns = np.hstack([rows[:, 3:, 1:].reshape(-1, 9), np.tile(np.eye(3), (count, 1))])
-    lengths = np.linalg.norm(columns, axis=0)
-    return np.asarray(columns / np.where(lengths > 0, lengths, 1.0))
+    return orthonormal(columns)
 
 
 def _shift(
@@ -158,7 +155,7 @@ def _shift(
 ) -> tuple[Array, Array]:
     """The change (3,) of the first moment in late records, and its deviations."""
     extra = (first * late[:, None, None]).reshape(-1, 3)
-    basis = np.linalg.qr(_load_and_bias(rows))[0]
+    basis = _load_and_bias(rows)
     own = extra - basis @ (basis.T @ extra)
     normal = np.linalg.pinv(own.T @ own, hermitian=True)
     shift = normal @ (own.T @ rest)

@@ -12,6 +12,8 @@ from autourdf_ros.estimation.inertia.links.link_posterior import NormalSystem
 Array = NDArray[np.float64]
 
 _WINDOW = 5.0  # of Sokal: lags are summed up to so many correlation times
+_LEAST = 1e-2  # of the residuals' square: what remains where the motion's errors explain them all
+_STEPS = 10  # a resource bound; the third changes little
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,12 @@ def effort_noise(residuals: Array, others: Array, starts: NDArray[np.intp]) -> E
         others: (n, J) variances of a record's other errors, which its motion causes.
         starts: Records at which unbroken pieces begin.
     """
-    # The weighted mean of squares, without the part that the motion explains.
     squares = residuals**2
-    share = others / np.maximum(others + squares.mean(0), np.finfo(float).tiny)
-    weights = 1.0 - share
-    variance = (weights * squares).sum(0) / np.maximum(weights.sum(0), 1e-9)
-    excess = variance - (weights * others).sum(0) / np.maximum(weights.sum(0), 1e-9)
-    variance = np.maximum(excess, 1e-2 * variance)
+    least = _LEAST * squares.mean(0) + np.finfo(float).tiny
+    variance = squares.mean(0) + least
+    for _ in range(_STEPS):  # Fisher's scoring of the normal likelihood
+        weights = (variance + others) ** -2.0
+        variance = np.maximum((weights * (squares - others)).sum(0) / weights.sum(0), least)
     scaled = residuals / np.sqrt(variance + others)
     return EffortNoise(np.sqrt(variance), _correlation_times(scaled, starts))
 

@@ -13,11 +13,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy import signal
+from scipy.ndimage import uniform_filter1d
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
 from autourdf_ros.errors import InputError
 
 Array = NDArray[np.float64]
+
+_SEGMENT = 4096  # records: a resource bound
+_NEIGHBOURS = 5  # frequencies that the window spreads a line over
 
 FilterKind = Literal["butterworth", "savitzky-golay"]
 
@@ -31,6 +35,9 @@ class FilterOptions:
         cutoff: Hz; None: where the positions' spectrum meets its floor of noise.
         order: Of the Butterworth filter, which runs forth and back, and of the polynomial.
         above_floor: Power of what counts as motion, over the floor of noise: its significance.
+        passed: Cut-off over the highest frequency of the motion, which the filter then passes
+            to 0.1 %.
+        edge: Periods of the cut-off at either end of a piece in which the filter still settles.
         widest: Largest cut-off, as a share of the rate: above it, motion folds into noise.
         margin: Largest gap between stamps, in median intervals, that is bridged.
         shortest: Least length of an unbroken piece, in periods of the cut-off.
@@ -39,7 +46,9 @@ class FilterOptions:
     kind: FilterKind = "butterworth"
     cutoff: float | None = None
     order: int = 4
-    above_floor: float = 30.0
+    above_floor: float = 10.0
+    passed: float = 2.4
+    edge: float = 1.5
     widest: float = 0.2
     margin: float = 5.0
     shortest: float = 6.0
@@ -88,8 +97,8 @@ def filtered_motion(recording: EffortRecording, options: FilterOptions) -> Filte
             f"reaches {cutoff:.3g} Hz; accepted is a rate of {cutoff / options.widest:.3g} Hz or "
             "more, or a slower motion"
         )
-    edge = round(rate / cutoff)  # the filter's ends are not of one kind with the rest
-    kept = [one for one in uniform if len(one[0]) > options.shortest * edge]
+    edge = round(options.edge * rate / cutoff)
+    kept = [one for one in uniform if len(one[0]) > options.shortest * rate / cutoff]
     if not kept:
         raise InputError(
             f"{recording.source}: no unbroken piece is longer than "
@@ -135,10 +144,11 @@ def _uniform(
 
 def _spectrum(positions: Array, rate: float) -> tuple[Array, Array]:
     """Frequencies, and the spectral density (f, J) of positions, by Welch's method."""
-    length = min(len(positions), 4096)
-    return signal.welch(
+    length = max(min(len(positions) // 2, _SEGMENT), 8)
+    frequencies, density = signal.welch(
         positions, rate, "blackmanharris", nperseg=length, detrend="linear", axis=0
     )
+    return frequencies, uniform_filter1d(density, _NEIGHBOURS, axis=0, mode="nearest")
 
 
 def _floor(frequencies: Array, density: Array, rate: float) -> Array:
@@ -154,7 +164,7 @@ def _cutoff(positions: Array, rate: float, options: FilterOptions) -> float:
     above = (density > options.above_floor * floor) & (density > 1e-12 * density.max(0))
     found = above.any(1)
     highest = frequencies[found].max(initial=frequencies[1])
-    return float(max(1.5 * highest, 8 * frequencies[1]))
+    return float(max(options.passed * highest, 8 * frequencies[1]))
 
 
 def _position_noise(
@@ -168,7 +178,8 @@ def _position_noise(
 def _low_pass(values: Array, rate: float, cutoff: float, options: FilterOptions) -> Array:
     if options.kind == "butterworth":
         sections = signal.butter(options.order, cutoff, fs=rate, output="sos")
-        return np.asarray(signal.sosfiltfilt(sections, values, axis=0))
+        pad = min(round(3 * rate / cutoff), len(values) - 1)
+        return np.asarray(signal.sosfiltfilt(sections, values, axis=0, padlen=pad))
     return np.asarray(signal.savgol_filter(values, _window(rate, cutoff, options), options.order, axis=0))
 
 

@@ -197,17 +197,20 @@ class TorqueModel:
             positions: (n, J).
             parameters: (size,).
         """
-        joints = len(self.joints)
-        still = np.zeros((joints, joints))
-        ones = np.ones(joints)
-        found = np.empty((len(positions), joints, joints))
-        for record, position in enumerate(positions):
-            at = np.tile(position, (joints + 1, 1))
-            unit = np.vstack([np.eye(joints), np.zeros(joints)])
-            motion = JointMotion(at, np.vstack([still, still[:1]]), unit, ones, ones)
-            efforts = self.regressor(motion) @ parameters
-            found[record] = (efforts[:-1] - efforts[-1]).T
-        return found
+        inertial = 10 * len(self.links)
+        bodies = (self._spread @ parameters[:inertial]).reshape(-1, 10)
+        for number, own in enumerate(bodies, start=1):
+            self._model.inertias[number] = (
+                pin.Inertia.FromDynamicParameters(own) if own[0] > 0 else pin.Inertia.Zero()
+            )
+        armature = parameters[inertial:].reshape(-1, len(RESISTANCES))[:, 2]
+        found = np.empty((len(positions), self._model.nv, self._model.nv))
+        values = positions @ self._coupling.T + self._constant
+        for record, configuration in enumerate(self._configurations(values)):
+            found[record] = pin.crba(self._model, self._data, configuration)
+        upper = np.triu(found)  # Pinocchio promises no more
+        found = upper + np.swapaxes(np.triu(upper, 1), -1, -2)
+        return np.asarray(self._coupling.T @ found @ self._coupling + np.diag(armature))
 
     def _configurations(self, values: Array) -> Array:
         """Pinocchio's configurations (n, nq): continuous joints by cosine and sine."""

@@ -18,6 +18,9 @@ from autourdf_ros.estimation.inertia.links.link_prior import LinkPrior
 
 Array = NDArray[np.float64]
 
+FREED_SETTLED = 0.02
+"""Logarithm of the factors' change at which they have converged: far below their own spread."""
+
 
 @dataclass(frozen=True)
 class NormalSystem:
@@ -78,8 +81,8 @@ def most_probable(
         precision = np.linalg.inv(prior.covariance(freed))
         free = _gauss_newton(system, prior, precision, free, options)
         covariance = _free_covariance(system, prior, precision, free)
-        before, freed = freed, _freed(prior, free, covariance, options.prior.freedom)
-        if np.abs(np.log(freed / before)).max(initial=0.0) < 0.02:
+        before, freed = freed, freed_links(prior, free, covariance, options.prior.freedom)
+        if np.abs(np.log(freed / before)).max(initial=0.0) < FREED_SETTLED:
             break
     jacobian = prior.jacobian(free)
     origin = prior.jacobian(np.zeros(len(free)))
@@ -100,8 +103,15 @@ def _free_covariance(
     return np.asarray(np.linalg.inv((information + information.T) / 2))
 
 
-def _freed(prior: LinkPrior, free: Array, covariance: Array, freedom: float) -> Array:
-    """Factors (L,) of the links' prior covariances, as the expected squared distances want them."""
+def freed_links(prior: LinkPrior, free: Array, covariance: Array, freedom: float) -> Array:
+    """Return factors (L,) of the links' prior covariances.
+
+    Args:
+        prior: Of the links.
+        free: (p,) free numbers.
+        covariance: (p, p) of them.
+        freedom: Degrees of freedom of Student's distribution.
+    """
     inverse = np.linalg.inv(prior.own + prior.level * _diagonal_ones())
     factors = np.empty(prior.links)
     for link in range(prior.links):

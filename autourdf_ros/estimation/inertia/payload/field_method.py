@@ -11,12 +11,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
+from scipy.special import logsumexp
 
 from autourdf_ros.estimation.inertia.payload.density_prior import (
     DensityKernels,
     DensityOptions,
     density_kernels,
+)
+from autourdf_ros.estimation.inertia.payload.materials_prior import (
+    MaterialPrior,
+    material_prior,
 )
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression
 from autourdf_ros.estimation.inertia.payload.shape_uncertainty import (
@@ -27,6 +32,9 @@ from autourdf_ros.model.inertial.inertial_parameters import moved
 
 Array = NDArray[np.float64]
 
+_ROUNDS = 10
+"""Iterations of non-negative least squares for each unknown: a resource bound."""
+
 
 @dataclass(frozen=True)
 class FieldOptions:
@@ -36,10 +44,13 @@ class FieldOptions:
         density: Of the prior.
         iterations: Of weights, evidence and densities in turn: a resource bound; the second
             already changes less than a deviation's tenth.
+        materials: Also weigh common materials for each colour: for light, solid objects whose
+            volume is known well.
     """
 
     density: DensityOptions = field(default_factory=DensityOptions)
     iterations: int = 3
+    materials: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,11 +85,23 @@ class FieldResult:
 
 @dataclass(frozen=True)
 class _Prior:
-    """Covariances of densities (s, k, k) and of parameters (s, 10, 10) with their weights (s,)."""
+    """Settings of the prior: means (s, k), covariances (s, k, k) of densities, log weights (s,).
 
-    covariance: Array
+    in_parameters (s, 10, 10): the covariances of the body's parameters that follow.
+    """
+
+    means: Array
+    covariances: Array
     in_parameters: Array
-    weights: Array
+    logs: Array
+
+
+@dataclass(frozen=True)
+class _Mixed:
+    """A mixture of settings by its first two moments: mean (k,), covariance (k, k)."""
+
+    mean: Array
+    covariance: Array
 
 
 def estimate_field(
@@ -88,16 +111,17 @@ def estimate_field(
     moments = clusters.moments
     size = len(moments)
     kernels = density_kernels(moments[:, 1:4] / moments[:, :1], clusters.colours, options.density)
-    mean = np.full(size, options.density.level)
     guess = _first_guess(regression, moments)
     result = FieldResult(np.full(size, guess), guess * moments.sum(0), np.zeros((10, 10)))
     for _ in range(options.iterations):
         matrix, target = regression.equations(result.parameters).whitened()
         shape = clusters.shape.generators(moments, result.densities)
         own = clusters.shape.volume_std * result.densities
-        prior = _priors(kernels, moments, own, options.density)
-        prior = _weighed(prior, matrix, target - matrix @ (mean @ moments), shape)
-        result = _solve(prior, (matrix, target), clusters, shape, mean)
+        prior = _field_prior(kernels, moments, own, options.density)
+        if options.materials:
+            prior = _joined(prior, material_prior(clusters.colours, size), moments, own)
+        mixed = _weighed(prior, matrix, target, shape, moments)
+        result = _solve(mixed, (matrix, target), clusters, shape)
     return result
 
 
@@ -109,10 +133,10 @@ def _first_guess(regression: Regression, moments: Array) -> float:
     return max(float(fitted), 1.0)
 
 
-def _priors(
+def _field_prior(
     kernels: DensityKernels, moments: Array, own: Array, options: DensityOptions
 ) -> _Prior:
-    """Return the covariances of all settings of contrast and length.
+    """Return the settings of contrasts and lengths.
 
     A wrong volume of a cluster acts as a density that is wrong by `own` (k,).
     """
@@ -128,46 +152,73 @@ def _priors(
                 settings.append(common + by_colour * kernels.colour + by_place * place)
                 logs.append(-(by_colour / options.colour_rare**2 + by_place / rare**2) / 2)
     stacked = np.array(settings)
-    return _Prior(stacked, moments.T @ stacked @ moments, np.array(logs))
+    means = np.full(stacked.shape[:2], options.level)
+    return _Prior(means, stacked, moments.T @ stacked @ moments, _normalised(np.array(logs)))
 
 
-def _weighed(prior: _Prior, matrix: Array, rest: Array, shape: Array) -> _Prior:
-    """Return the settings weighed by their evidence, the density of the data (r,) under each."""
+def _joined(field_prior: _Prior, materials: MaterialPrior, moments: Array, own: Array) -> _Prior:
+    """Return the field's settings and the materials, either as likely as the other."""
+    covariances = materials.covariances + np.diag(own**2)
+    return _Prior(
+        np.concatenate([field_prior.means, materials.means]),
+        np.concatenate([field_prior.covariances, covariances]),
+        np.concatenate([field_prior.in_parameters, moments.T @ covariances @ moments]),
+        np.concatenate([field_prior.logs, _normalised(np.zeros(len(covariances)))]),
+    )
+
+
+def _normalised(logs: Array) -> Array:
+    return np.asarray(logs - logsumexp(logs))
+
+
+def _weighed(prior: _Prior, matrix: Array, target: Array, shape: Array, moments: Array) -> _Mixed:
+    """Return the mixture of the settings, weighed by the evidence, the data's density under each.
+
+    In the whitened space of at most ten dimensions.
+    """
     own = matrix @ (prior.in_parameters + shape @ shape.T) @ matrix.T + np.eye(len(matrix))
-    solved = np.linalg.solve(own, np.broadcast_to(rest, (len(own), len(rest)))[..., None])[..., 0]
-    logs = prior.weights - (solved @ rest + np.linalg.slogdet(own)[1]) / 2
-    weights = np.exp(logs - logs.max())
-    return _Prior(prior.covariance, prior.in_parameters, weights / weights.sum())
+    rest = target - prior.means @ moments @ matrix.T
+    solved = np.linalg.solve(own, rest[..., None])[..., 0]
+    logs = prior.logs - ((solved * rest).sum(1) + np.linalg.slogdet(own)[1]) / 2
+    weights = np.exp(_normalised(logs))
+    mean = weights @ prior.means
+    apart = prior.means - mean
+    covariance = np.tensordot(weights, prior.covariances, axes=1)
+    return _Mixed(mean, covariance + (apart.T * weights) @ apart)
 
 
 def _solve(
-    prior: _Prior, data: tuple[Array, Array], clusters: FieldClusters, shape: Array, mean: Array
+    prior: _Mixed, data: tuple[Array, Array], clusters: FieldClusters, shape: Array
 ) -> FieldResult:
     """Return densities and shape that fit data and prior best, and the posterior's covariance."""
     matrix, target = data
     moments = clusters.moments
-    covariance = np.tensordot(prior.weights, prior.covariance, axes=1)
-    factor = np.linalg.inv(np.linalg.cholesky(covariance))
     pull = matrix @ shape
-    count, free = len(mean), shape.shape[1]
-    # Columns: densities, then deviations of the shape upwards and downwards, all >= 0.
-    rows = np.block(
-        [
-            [matrix @ moments.T, pull, -pull],
-            [factor, np.zeros((count, 2 * free))],
-            [np.zeros((free, count)), np.eye(free), -np.eye(free)],
-        ]
-    )
-    found, _ = nnls(rows, np.concatenate([target, factor @ mean, np.zeros(free)]))
-    densities, change = found[:count], found[count : count + free] - found[count + free :]
+    # The shape's deviations are free numbers: what they may explain counts as noise.
+    noise = np.eye(len(matrix)) + pull @ pull.T
+    whiten = np.linalg.inv(np.linalg.cholesky(noise))
+    factor = np.linalg.inv(np.linalg.cholesky(prior.covariance))
+    rows = np.vstack([whiten @ matrix @ moments.T, factor])
+    densities = _not_negative(rows, np.concatenate([whiten @ target, factor @ prior.mean]))
+    rest = target - matrix @ (densities @ moments)
+    change = pull.T @ np.linalg.solve(noise, rest)
     parameters = moved(densities @ moments, congruence(clusters.shape, change))
-    return FieldResult(densities, parameters, _posterior(prior, matrix, shape))
+    before = moments.T @ prior.covariance @ moments + shape @ shape.T
+    return FieldResult(densities, parameters, _posterior(before, matrix))
 
 
-def _posterior(prior: _Prior, matrix: Array, shape: Array) -> Array:
-    """Return the covariance (10, 10) of the parameters, given the data."""
-    before = np.tensordot(prior.weights, prior.in_parameters, axes=1) + shape @ shape.T
+def _posterior(before: Array, matrix: Array) -> Array:
+    """Return the covariance (10, 10) of the parameters, given whitened equations."""
     seen = matrix @ before
     gain = np.linalg.solve(seen @ matrix.T + np.eye(len(matrix)), seen)
     after = before - seen.T @ gain
     return (after + after.T) / 2
+
+
+def _not_negative(rows: Array, target: Array) -> Array:
+    """Return the non-negative least squares solution, not zero as a whole."""
+    try:
+        found, _ = nnls(rows, target, maxiter=_ROUNDS * rows.shape[1])
+    except RuntimeError:  # it cycles where columns are nearly alike
+        found = np.maximum(lsq_linear(rows, target, (0, np.inf)).x, 0)
+    return found if found.any() else np.ones(len(found))

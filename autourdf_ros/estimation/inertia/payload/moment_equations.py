@@ -91,14 +91,14 @@ class Regression:
 
 
 def regression_of(
-    recording: WrenchRecording, motion: SmoothedMotion, floor: float = 1e-4
+    recording: WrenchRecording, motion: SmoothedMotion, floor: float = 1e-3
 ) -> Regression:
     """Return the regression of a recording.
 
     Args:
         recording: With the standard deviations of its noise.
         motion: Its smoothed accelerations.
-        floor: Least noise of a wrench as a share of its root mean square: no sensor is better.
+        floor: Least noise of a wrench as a share of its root mean square: linearity of sensors.
     """
     fall = gravity_in_sensor(recording) - motion.accelerations[:, :3]
     rows = regressor(fall, motion.accelerations[:, 3:], recording.velocities[:, 3:])

@@ -21,7 +21,7 @@ from autourdf_ros.shape.solid.column_grid import ColumnGrid
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_PROBES = 15  # corners of a component that tell whether it lies inside others: a resource bound
+_PROBES = 15  # corners of a component that show whether it lies inside others: a resource bound
 _BESIDE = 1e-6  # of the size, by which probes stand beside the corners that they probe
 
 
@@ -148,10 +148,10 @@ def _crossings(
                     continue
                 if found == room:
                     room *= 2
-                    columns = _grown(columns, room)
-                    heights = _grown(heights, room)
-                    triangles = _grown(triangles, room)
-                    steps = _grown(steps, room)
+                    columns = _lengthened(columns, room)
+                    heights = _lengthened(heights, room)
+                    triangles = _lengthened(triangles, room)
+                    steps = _lengthened(steps, room)
                 columns[found] = i * places + j
                 heights[found] = (first * a[2] + second * b[2] + third * c[2]) / whole
                 triangles[found] = t
@@ -161,7 +161,7 @@ def _crossings(
 
 
 @njit(cache=True, nogil=True)
-def _grown(values: NDArray[np.generic], room: int) -> NDArray[np.generic]:
-    grown = np.empty(room, values.dtype)
-    grown[: len(values)] = values
-    return grown
+def _lengthened(values: NDArray[np.generic], room: int) -> NDArray[np.generic]:
+    longer = np.empty(room, values.dtype)
+    longer[: len(values)] = values
+    return longer

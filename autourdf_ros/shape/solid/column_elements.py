@@ -45,7 +45,7 @@ def _gathered(
 ) -> tuple[Array, Array, Array]:
     """Boxes gathered by number; spreads (m, 3) are the mean squares about each box's own centre."""
     _, groups = np.unique(numbers, return_inverse=True)
-    total = np.bincount(groups, volumes)
+    total = np.bincount(groups, volumes).astype(float)
     centres = np.column_stack(
         [np.bincount(groups, volumes * points[:, axis]) / total for axis in range(3)]
     )

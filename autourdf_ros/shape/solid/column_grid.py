@@ -51,8 +51,9 @@ class ColumnGrid:
         return self.step * (squares + (_GOLDEN * numbers) % 1.0)
 
 
-def column_grid(low: Array, high: Array, cell: float, per_side: int) -> ColumnGrid:
-    """Return the grid over a box from `low` to `high` (3,), with a margin of a cube."""
+def column_grid(bounds: Array, cell: float, per_side: int) -> ColumnGrid:
+    """Return the grid over a box, lowest and highest corner (2, 3), with a margin of a cube."""
+    low, high = bounds
     counts = np.ceil((high - low) / cell).astype(int) + 2
     origin = (low + high) / 2 - counts * cell / 2
     return ColumnGrid(origin, cell, (int(counts[0]), int(counts[1]), int(counts[2])), per_side)

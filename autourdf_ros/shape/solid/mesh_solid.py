@@ -73,16 +73,18 @@ def _elements(mesh: trimesh.Trimesh, options: SolidOptions) -> tuple[Array, Arra
     volume = _volume(grid, inside)
     if inside.leaks > options.most_leaks or volume <= 0:
         return None
-    grid = column_grid(*turned.bounds, (volume / options.elements) ** (1 / 3), options.columns)
+    grid = column_grid(
+        np.asarray(turned.bounds), (volume / options.elements) ** (1 / 3), options.columns
+    )
     centres, volumes, moments = column_elements(grid, intervals_inside(turned, grid))
     return centres @ turn, volumes, turn.T @ moments @ turn
 
 
 def _first_guess(mesh: trimesh.Trimesh, options: SolidOptions) -> tuple[ColumnGrid, Intervals]:
-    """Columns of a grid as if the mesh filled its box: they tell the volume and the leaks."""
+    """Columns of a grid as if the mesh filled its box: they show the volume and the leaks."""
     cell = (float(np.prod(mesh.extents)) / options.elements) ** (1 / 3)
     cell = max(cell, float(mesh.extents.max()) / options.elements)
-    grid = column_grid(*mesh.bounds, cell, 1)
+    grid = column_grid(np.asarray(mesh.bounds), cell, 1)
     return grid, intervals_inside(mesh, grid)
 
 

@@ -163,7 +163,7 @@ def _joined(field_prior: _Prior, materials: MaterialPrior, moments: Array, own: 
         np.concatenate([field_prior.means, materials.means]),
         np.concatenate([field_prior.covariances, covariances]),
         np.concatenate([field_prior.in_parameters, moments.T @ covariances @ moments]),
-        np.concatenate([field_prior.logs, _normalised(np.zeros(len(covariances)))]),
+        np.concatenate([field_prior.logs, _normalised(materials.logs)]),
     )
 
 

@@ -47,10 +47,12 @@ class MaterialPrior:
     Attributes:
         means: (s, k) densities of k clusters.
         covariances: (s, k, k) of them.
+        logs: (s,) logarithms of their probabilities; colours tend to share a material.
     """
 
     means: Array
     covariances: Array
+    logs: Array
 
 
 def material_prior(
@@ -76,5 +78,19 @@ def material_prior(
     alike = groups[:, None] == groups[None, :]
     pairs = means[:, :, None] * means[:, None, :]
     return MaterialPrior(
-        means, pairs * (options.spread**2 * alike + options.own**2 * np.eye(count))
+        means,
+        pairs * (options.spread**2 * alike + options.own**2 * np.eye(count)),
+        _shared(chosen),
     )
+
+
+def _shared(chosen: Array) -> Array:
+    """Log probabilities of assignments (s, g): a colour takes one before's material or any.
+
+    The Chinese restaurant process with concentration 1 (Aldous, 1985).
+    """
+    logs = np.zeros(len(chosen))
+    for number in range(chosen.shape[1]):
+        before = (chosen[:, :number] == chosen[:, number : number + 1]).sum(1)
+        logs += np.log((before + 1 / len(MATERIALS)) / (number + 1))
+    return logs

@@ -23,6 +23,7 @@ from autourdf_ros.assessment.metrics.inertia.inertia_errors import (
     within_two_sigma,
 )
 from autourdf_ros.benchmark.payload.added_noise import LEVELS, with_added_noise
+from autourdf_ros.benchmark.payload.measure_segments import measure_segments
 from autourdf_ros.benchmark.payload.payload_case import PayloadCase
 from autourdf_ros.benchmark.payload.tool_folder import (
     ToolCloud,
@@ -60,6 +61,8 @@ def measure_payload(case: PayloadCase) -> dict[str, Any]:
         authors' way, and of coverage; the peers' errors; seconds of the shape and of an estimate;
         peak memory (MiB).
     """
+    if case.method.startswith("parts"):
+        return measure_segments(case)
     cloud = read_tool_cloud(case.folder / "cloud.ply")
     truth = read_tool_truth(case.folder / "truth.yaml")
     begin = time.perf_counter()
@@ -121,7 +124,7 @@ def _parts(case: PayloadCase, body: SolidBody, cloud: ToolCloud) -> Labels:
     if case.method == "hps":
         from autourdf_ros.shape.segmentation.htc import htc_parts
 
-        return htc_parts(body, _TRUE_PARTS)
+        return htc_parts(body, _TRUE_PARTS, ColouredSurface(cloud.points, cloud.colours))
     labels = cloud.parts[cKDTree(cloud.points).query(body.centres)[1]]
     known, labels = np.unique(labels, return_inverse=True)
     order = np.argsort(-np.bincount(labels, body.volumes))

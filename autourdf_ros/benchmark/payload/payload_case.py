@@ -11,7 +11,10 @@ from typing import Any, Literal
 from autourdf_ros.benchmark.run_key import code_digest
 from autourdf_ros.errors import InputError
 
-SuiteMethod = Literal["field", "field-cloud", "materials", "hps", "hps-true", "ols", "geo"]
+SuiteMethod = Literal[
+    "field", "field-cloud", "materials", "hps", "hps-true", "ols", "geo",
+    "parts", "parts-authors", "parts-full",
+]  # fmt: skip
 METHODS: tuple[SuiteMethod, ...] = (
     "field",
     "field-cloud",
@@ -20,9 +23,13 @@ METHODS: tuple[SuiteMethod, ...] = (
     "hps-true",
     "ols",
     "geo",
+    "parts",
+    "parts-authors",
+    "parts-full",
 )
 """field, materials: of the given mesh; field-cloud, hps: of the cloud alone; hps-true: the mesh
-and its true parts."""
+and its true parts. parts: no payload, but shape and parts from the cloud, compared with the true
+ones; parts-authors: with the constants of Nadeau et al.; parts-full: without initial clustering."""
 
 FILES = ("cloud.ply", "mesh.ply", "truth.yaml", "trajectory.npz")
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from autourdf_ros.benchmark.payload.added_noise import LEVELS
 from autourdf_ros.benchmark.payload.paper_figures import TABLE_IV
+from autourdf_ros.benchmark.payload.segment_table import segment_table
 
 Row = Mapping[str, Any]
 HEAD = ("tool", "method", "mass %", "COM %", "J %", "geodesic", "consistent", "2σ m/COM/J", "s", "MiB")
@@ -22,8 +23,8 @@ _KEYS = ("mass", "centre", "inertia", "geodesic", "consistent")
 
 def payload_tables(rows: Sequence[Row]) -> str:
     """Return a table for every level of noise, and failures."""
-    whole = [row for row in rows if "error" not in row]
-    text: list[str] = []
+    whole = [row for row in rows if "levels" in row]
+    text = segment_table([row for row in rows if "segments" in row])
     for level in LEVELS if whole else ():
         text += [f"noise: {level}", *_aligned(_lines(whole, level)), ""]
     text += [LEGEND] if whole else []

@@ -14,6 +14,7 @@ from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 SUITE = "payload"
 METHODS: tuple[str, ...] = (
     "field", "field-cloud", "materials", "hps", "hps-true", "ols", "geo",
+    "parts", "parts-authors", "parts-full",
 )  # fmt: skip
 _REFUSED = ("vary", "compare", "scale", "ablation", "profile", "page")
 

@@ -13,7 +13,7 @@ _HEAD = (
     "TurboPixels", "s (shape)",
 )  # fmt: skip
 _LEGEND = """Volume: of the body from the cloud, per that of the mesh; geodesic: of the two at one
-mass; Hausdorff: mm of a box of diagonal 1 m, of what the cloud shows. Parts: the method's own number,
+mass; Hausdorff: mm of a box of diagonal 1 m, of what the cloud shows. Parts: the method's number,
 then the true one. USE: Neubert and Protzel; GCE: Martin et al.; ARI: adjusted Rand index;
 TurboPixels: USE as Levinshtein et al. have it, which has no upper bound."""
 _ERRORS = ("leakage", "global_consistency", "adjusted_rand", "undersegmentation")

@@ -58,10 +58,32 @@ class MergeTree:
     leaves: int
 
     def cut(self, parts: int) -> Labels:
-        """Return the part (k,) of every piece when the last merges are undone, 0 to parts - 1."""
-        owners = np.arange(2 * self.leaves - 1)
-        for merge in range(max(self.leaves - max(parts, 1), 0))[::-1]:
-            owners[self.children[merge]] = owners[self.leaves + merge]
+        """Return the part (k,) of every piece in the best cut into a number of parts.
+
+        Of all subtrees with the same root and so many leaves, the one whose parts are least concave
+        together: the last merges undone need not be it.
+
+        Args:
+            parts: Wanted; k where that is less.
+        """
+        wanted = min(max(parts, 1), self.leaves)
+        least = [np.array([self.concavities[leaf]]) for leaf in range(self.leaves)]
+        firsts = []
+        for merge, (first, second) in enumerate(self.children):
+            sums, shares = _best_sums(least[first], least[second], wanted)
+            least.append(np.concatenate([[self.concavities[self.leaves + merge]], sums]))
+            firsts.append(shares)
+        owners = np.arange(len(least))
+        counts = np.ones(len(least), np.int64)
+        counts[-1] = wanted
+        for merge in range(len(self.children))[::-1]:
+            node = self.leaves + merge
+            first, second = self.children[merge]
+            if counts[node] == 1:
+                owners[[first, second]] = owners[node]
+            else:
+                counts[first] = firsts[merge][counts[node] - 2]
+                counts[second] = counts[node] - counts[first]
         return np.unique(owners[: self.leaves], return_inverse=True)[1].astype(np.int64)
 
     def pruned(self, price: float) -> Labels:
@@ -83,6 +105,15 @@ class MergeTree:
             if whole[node] or owners[node] != node:
                 owners[self.children[merge]] = owners[node]
         return np.unique(owners[: self.leaves], return_inverse=True)[1].astype(np.int64)
+
+
+def _best_sums(first: Array, second: Array, most: int) -> tuple[Array, Labels]:
+    """Least sums for 2, 3, … parts of two nodes, from theirs for 1, 2, …, and the first's share."""
+    sums = np.full((len(first), len(first) + len(second)), np.inf)
+    for own in range(len(first)):
+        sums[own, own : own + len(second)] = first[own] + second
+    sums = sums[:, : min(len(first) + len(second) - 1, most - 1)]
+    return sums.min(0, initial=np.inf), sums.argmin(0) + 1
 
 
 def piece_of(corners: Array, volume: float, count: int) -> Piece:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.geometry.sampling import farthest_point_indices
@@ -80,9 +81,15 @@ def cloud_solid(
         volumes,
         moments,
         nearest_colours(surface, centres),
-        np.ones(len(centres), bool),
+        _seen(surface, centres),
         cloud_options.shape_std * spacing,
     )
+
+
+def _seen(surface: ColouredSurface, places: Array) -> NDArray[np.bool_]:
+    if surface.observed is None:
+        return np.ones(len(places), bool)
+    return surface.observed[cKDTree(surface.points).query(places)[1]]
 
 
 def cloud_boundary(

@@ -24,6 +24,7 @@ class ColouredSurface:
         colours: (n, 3) RGB from 0 to 1; None where they are unknown.
         normals: (n, 3) unit, outward; None where they are unknown.
         source: Where the points come from, for messages.
+        observed: (n,) whether a sensor saw the point; None where all were seen.
 
     Raises:
         InputError: too few points, numbers that are not finite, or arrays of other lengths.
@@ -33,6 +34,7 @@ class ColouredSurface:
     colours: Array | None = None
     normals: Array | None = None
     source: str = "surface"
+    observed: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         count = len(self.points)
@@ -48,3 +50,16 @@ class ColouredSurface:
                 )
             if not np.isfinite(values).all():
                 raise InputError(f"{self.source}: {name} has numbers that are not finite")
+        if self.observed is not None and np.shape(self.observed) != (count,):
+            found = np.shape(self.observed)
+            raise InputError(f"{self.source}: observed of shape {found}; accepted is ({count},)")
+
+    def chosen(self, kept: NDArray[np.bool_]) -> ColouredSurface:
+        """Return the points of a mask (n,)."""
+        return ColouredSurface(
+            self.points[kept],
+            None if self.colours is None else self.colours[kept],
+            None if self.normals is None else self.normals[kept],
+            self.source,
+            None if self.observed is None else self.observed[kept],
+        )

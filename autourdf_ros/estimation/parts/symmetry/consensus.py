@@ -35,7 +35,8 @@ def agree(
 
     Edges whose parents are the same or congruent and whose children are congruent are one class:
     the candidates of all are mapped onto each by the motion between the children, and the one that
-    all together make most probable is first on each.
+    all together make most probable is first on each. Its probability is the geometric mean of all:
+    copies of one shape are no independent evidence.
 
     Args:
         edges: (parent, child) numbers.
@@ -139,7 +140,7 @@ def _pooled(
                 ranked.append(one)
                 scores.append(totals[i])
         ranked, scores = ranked[: options.alternatives], scores[: options.alternatives]
-        powers = np.exp((np.array(scores) - scores[0]) / np.sqrt(len(chosen)))
+        powers = np.exp((np.array(scores) - scores[0]) / len(chosen))
         result[edge] = tuple(
             replace(one, probability=float(power / powers.sum()))
             for one, power in zip(ranked, powers, strict=True)

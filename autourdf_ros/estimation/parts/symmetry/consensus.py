@@ -13,10 +13,10 @@ from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandida
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.calibration import calibrated
 from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
 from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
+from autourdf_ros.estimation.parts.symmetry.stated_probability import calibrated
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]

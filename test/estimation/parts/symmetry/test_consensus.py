@@ -9,9 +9,9 @@ from part_shapes import box, part, pin_in_ring, prepared
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
-from autourdf_ros.estimation.parts.symmetry.calibration import Calibration
 from autourdf_ros.estimation.parts.symmetry.consensus import agree
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
+from autourdf_ros.estimation.parts.symmetry.stated_probability import Calibration
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 X, Z = np.array([1.0, 0, 0]), np.array([0, 0, 1.0])

@@ -9,9 +9,8 @@ import numpy as np
 from scipy.special import expit, logit
 
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
-from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES
 
-EDGE = SOURCES[2]
+EDGE = "edge"
 """What proposes edges."""
 SURE = 1e-6
 """Probabilities nearer to 0 or 1 have no logit."""

@@ -29,9 +29,9 @@ class Calibration:
         sliding: The same of an axis along which a part slides.
     """
 
-    slope: float = 0.84
-    turning: float = 0.84
-    edge: float = 0.73
+    slope: float = 0.85
+    turning: float = 0.80
+    edge: float = 0.76
     sliding: float = -0.15
 
     def stated(self, candidate: JointCandidate) -> float:

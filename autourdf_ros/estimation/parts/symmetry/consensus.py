@@ -14,10 +14,10 @@ from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandida
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.calibration import calibrated
 from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
 from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
+from autourdf_ros.estimation.parts.symmetry.stated_probability import calibrated
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]
@@ -37,7 +37,8 @@ def agree(
 
     Edges whose parents are the same or congruent and whose children are congruent are one class:
     the candidates of all are mapped onto each by the motion between the children, and the one that
-    all together make most probable is first on each.
+    all together make most probable is first on each. Its probability is the geometric mean of all:
+    copies of one shape are no independent evidence.
 
     Args:
         edges: (parent, child) numbers.
@@ -179,6 +180,16 @@ def _pooled(
         ranked = _distinct(mapped, order, offset, options)
         powers = np.exp((totals[ranked] - totals[ranked[0]]) / np.sqrt(len(chosen)))
         shares = powers / powers.sum()
+    for column, edge in enumerate(chosen):
+        ranked: list[JointCandidate] = []
+        scores: list[float] = []
+        for i in order:
+            one = matches[i][column]
+            if not any(_same(one, other, parts[edge[1]], options) for other in ranked):
+                ranked.append(one)
+                scores.append(totals[i])
+        ranked, scores = ranked[: options.alternatives], scores[: options.alternatives]
+        powers = np.exp((np.array(scores) - scores[0]) / len(chosen))
         result[edge] = tuple(
             replace(
                 chosen[edge][owners[i]] if owners[i] >= 0 else _mapped(pool[i][0], mapped.at(i)),

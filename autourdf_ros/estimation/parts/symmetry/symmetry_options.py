@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
-from autourdf_ros.estimation.parts.symmetry.calibration import Calibration
+from autourdf_ros.estimation.parts.symmetry.stated_probability import Calibration
 from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import CandidateWeights
 
 

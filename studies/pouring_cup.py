@@ -26,7 +26,7 @@ class CupSize:
         gap: Between rim and lid, where a seal would sit.
     """
 
-    radius: float = 0.033
+    radius: float = 0.03
     height: float = 0.1
     wall: float = 0.004
     hinge: float = 0.0055
@@ -34,6 +34,9 @@ class CupSize:
     pin: float = 0.0015
     clearance: float = 0.0003
     gap: float = 0.0025
+
+
+SIZE = CupSize()
 
 
 def _box(low: tuple[float, ...], high: tuple[float, ...]) -> trimesh.Trimesh:
@@ -53,7 +56,7 @@ def _along_x(
     return made.apply_translation(((low + high) / 2, *centre))
 
 
-def cup_parts(size: CupSize = CupSize()) -> dict[str, trimesh.Trimesh]:
+def cup_parts(size: CupSize = SIZE) -> dict[str, trimesh.Trimesh]:
     """Return the closed meshes of the cup and its lid, by name, with the lid closed."""
     top, behind = size.height, -(size.radius + size.hinge)
     low, inner, outer = top + size.gap, 0.006, 0.014

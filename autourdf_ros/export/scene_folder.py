@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 from lxml import etree
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.export.formats.planning_groups import PlanningGroup
@@ -162,7 +162,7 @@ def _mount(
     children = {child.get("link") for child in robot.iterfind("joint/child")}
     root = next(one.get("name") for one in robot.findall("link") if one.get("name") not in children)
     joint = etree.SubElement(whole, "joint", name=f"{root}_mount", type="fixed")
-    turn = Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")
+    turn = pin.rpy.matrixToRpy(pose[:3, :3])
     numbers = [" ".join(f"{value:.9g}" for value in part) for part in (pose[:3, 3], turn)]
     etree.SubElement(joint, "origin", xyz=numbers[0], rpy=numbers[1])
     etree.SubElement(joint, "parent", link=carrier)

@@ -20,6 +20,9 @@ INTRINSICS = Intrinsics.from_field_of_view(640, 480, 40.0)
 DARKEST = 0.35
 """Brightness of a surface that is seen edge-on."""
 
+UNPAINTED, LIGHT = (0.5, 0.5, 0.5), (0.9, 0.9, 0.9)
+"""MuJoCo's colour of what has none, and what is drawn for it."""
+
 Array = NDArray[np.float64]
 
 
@@ -65,7 +68,8 @@ class ScenePictures:
 
 def surface_of(model: mujoco.MjModel, geom: int) -> SurfaceMesh:
     """Return the surface of a geometry in its own frame, in its colour."""
-    color = np.round(255 * model.geom_rgba[geom][:3]).astype(np.uint8)
+    given = model.geom_rgba[geom][:3]
+    color = np.round(255 * np.array(LIGHT if np.allclose(given, UNPAINTED) else given))
     size, kind = model.geom_size[geom], mujoco.mjtGeom(model.geom_type[geom])
     if kind == mujoco.mjtGeom.mjGEOM_MESH:
         mesh = model.mesh(model.geom_dataid[geom])
@@ -84,4 +88,4 @@ def surface_of(model: mujoco.MjModel, geom: int) -> SurfaceMesh:
         shape = trimesh.creation.cylinder(size[0], 2 * size[1], sections=64)
     else:
         raise SystemExit(f"no picture of a {kind.name}")
-    return from_trimesh(shape, color)
+    return from_trimesh(shape, color.astype(np.uint8))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import mujoco
@@ -49,12 +49,17 @@ def set_loose(spec: mujoco.MjSpec, body: str) -> None:
 
 
 class SimulatedScene:
-    """A running simulation."""
+    """A running simulation.
+
+    Attributes:
+        watch: Is called after every step, where it is set.
+    """
 
     def __init__(self, spec: mujoco.MjSpec, home: Mapping[str, float]) -> None:
         """Start at joint values by name (rad or m); actuators hold them."""
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
+        self.watch: Callable[[], None] | None = None
         self._driven = {self.model.actuator(k).name: k for k in range(self.model.nu)}
         for name, value in home.items():
             self.data.joint(name).qpos[0] = value
@@ -92,6 +97,8 @@ class SimulatedScene:
     def step(self) -> None:
         """Simulate one step."""
         mujoco.mj_step(self.model, self.data)
+        if self.watch is not None:
+            self.watch()
 
     def value(self, joint: str) -> float:
         """Return the value of a joint (rad or m)."""
@@ -103,3 +110,7 @@ class SimulatedScene:
         pose[:3, :3] = self.data.body(body).xmat.reshape(3, 3)
         pose[:3, 3] = self.data.body(body).xpos
         return pose
+
+    def places(self, bodies: Sequence[str]) -> Array:
+        """Return (N, 3) where bodies are, in metres."""
+        return np.array([self.data.body(name).xpos for name in bodies])

@@ -20,7 +20,7 @@ import mujoco
 import numpy as np
 from scenes.box_furniture import write_furniture
 from scenes.hanging_joint import hanging_value
-from scenes.panda_hand import ARM, CLOSED, FINGERS, HAND, HOME, OPEN, Array, grasp_pose, shifted
+from scenes.panda_hand import ARM, FINGERS, HAND, HOME, OPEN, PADS, Array, grasp_pose, shifted
 from scenes.path_search import search_path, search_upright, seed_search
 from scenes.planned_arm import PlannedArm, load_arm
 from scenes.pouring_place import (
@@ -35,7 +35,7 @@ from scenes.pouring_place import (
     pouring_pose,
 )
 from scenes.scene_pictures import ScenePictures
-from scenes.simulated_scene import SimulatedScene, read_scene, set_loose
+from scenes.simulated_scene import SimulatedScene, read_scene, set_loose, stiffen_grip
 
 from autourdf_ros.export.scene_folder import Scene, Thing, write_scene
 from autourdf_ros.model.result_files import URDF
@@ -44,11 +44,12 @@ from autourdf_ros.model.urdf.robot_library import find_urdf
 UP, FORWARD, SIDEWAYS = np.eye(3)[2], np.eye(3)[0], np.eye(3)[1]
 GRIP, DEPTH = 0.05, 0.006  # m above the cup's foot; from the fingertips to the cup's axis
 BEFORE, LIFT, STEPS = 0.12, 0.06, 40  # m; of a straight motion
-SQUEEZE = 0.001  # m that the planned fingers are inside of the cup's wall, to touch it
+TOUCH, SQUEEZE = 0.001, 0.025  # m inside of the cup's wall: fingers in plans, and their targets
+GRIPPED = RADIUS - SQUEEZE
 FRICTION = 0.3  # of a ball
 POURING = 3.0  # s that the cup is held tilted
 ORANGE = (0.95, 0.55, 0.1, 1.0)
-EYE, MIDDLE = np.array([1.75, 0.55, 0.95]), np.array([0.42, 0.0, 0.35])
+EYE, MIDDLE = np.array([1.45, 0.5, 0.8]), np.array([0.4, 0.02, 0.39])
 TAKEN, ABOVE, OPENING, POURED = 3, 5, 6, 7  # numbers of the pictures that are shown together
 
 
@@ -90,7 +91,7 @@ def plan_with_cup(
     cup, table = things
     in_hand = np.linalg.inv(grasp) @ cup.placement
     carried = Thing(cup.urdf, in_hand, cup.name, HAND)
-    closed = dict.fromkeys(FINGERS, RADIUS - SQUEEZE)
+    closed = dict.fromkeys(FINGERS, RADIUS - TOUCH)
     held = args.out / "held"
     values = dict(zip(ARM, start.tolist(), strict=True)) | closed
     write_scene(Scene(find_urdf("panda"), (carried, table), FINGERS, values), held)
@@ -132,7 +133,8 @@ def add_balls(spec: mujoco.MjSpec, places: Array) -> list[str]:
 def execute(folder: Path, cup: Thing, paths: Plan, count: int) -> dict[str, float]:
     """Run the paths in MuJoCo, and draw; return what happened, by name."""
     spec, body = read_scene(folder, [cup.prefix]), f"{cup.prefix}cup"
-    set_loose(spec, body)
+    set_loose(spec, body, cup.prefix)
+    stiffen_grip(spec, PADS)
     balls = add_balls(spec, CUP + ball_places(count))
     scene = SimulatedScene(spec, HOME | dict.fromkeys(FINGERS, OPEN))
     pictures = ScenePictures(scene.model, folder / "pouring", EYE, MIDDLE)
@@ -142,17 +144,17 @@ def execute(folder: Path, cup: Thing, paths: Plan, count: int) -> dict[str, floa
     for path, fingers in (
         (paths.reach, OPEN),
         (paths.approach, OPEN),
-        (paths.approach[-1:], CLOSED),
-        (paths.lift, CLOSED),
-        (paths.carry, CLOSED),
+        (paths.approach[-1:], GRIPPED),
+        (paths.lift, GRIPPED),
+        (paths.carry, GRIPPED),
     ):
         scene.follow(ARM, path, dict.fromkeys(FINGERS, fingers))
         pictures.draw(scene.data)
     scene.watch = None
     kept = int(in_cup(scene.places(balls), scene.pose(body)).sum())
-    late = STEPS * 7 // 8
+    late = STEPS * 3 // 4
     for path in (paths.tilt[:late], paths.tilt[late:]):
-        scene.follow(ARM, path, dict.fromkeys(FINGERS, CLOSED))
+        scene.follow(ARM, path, dict.fromkeys(FINGERS, GRIPPED))
         pictures.draw(scene.data)
     scene.wait(POURING)
     pictures.draw(scene.data)

@@ -11,6 +11,9 @@ import pinocchio as pin
 from lxml import etree
 from numpy.typing import NDArray
 
+STAVES, BOARDS = 24, 4
+"""Of a bowl's wall, and of its floor, which is a polygon of twice as many sides."""
+
 Array = NDArray[np.float64]
 
 
@@ -31,28 +34,36 @@ def upright_box(low: Sequence[float], high: Sequence[float], color: tuple) -> Pl
 
 
 def bowl_of_boxes(
-    middle: Array, radius: float, height: float, wall: float, color: tuple
+    middle: Array, radius: float, height: float, wall: float, floor: float, color: tuple
 ) -> list[PlacedBox]:
-    """Return a round bowl: staves around a square floor.
+    """Return a round bowl: staves around a floor of crossed boards.
 
     Args:
         middle: (3,) m, of its floor's underside.
         radius: Inner one (m).
         height: Of the rim above the underside (m).
-        wall: Thickness of staves and floor (m).
+        wall: Thickness of the staves (m).
+        floor: Thickness of the boards (m).
         color: Of all boxes.
     """
-    count = 24
-    width = 2 * (radius + wall) * np.tan(np.pi / count)
-    half = np.array([radius, radius, wall / 2])
-    floor = np.array([0.0, 0.0, wall / 2])
-    boxes = [upright_box(middle + floor - half, middle + floor + half, color)]
-    for turn in np.arange(count) * 2 * np.pi / count:
-        pose = np.eye(4)
-        pose[:3, :3] = pin.rpy.rpyToMatrix(0.0, 0.0, turn)
-        pose[:3, 3] = middle + pose[:3, :3] @ (radius + wall / 2, 0, height / 2)
-        boxes.append(PlacedBox(np.array([wall, width, height]), pose, color))
+    boxes = []
+    for number in range(STAVES):
+        stave = _turned(2 * np.pi * number / STAVES)
+        stave[:3, 3] = middle + stave[:3, :3] @ (radius + wall / 2, 0, height / 2)
+        width = 2 * (radius + wall) * np.tan(np.pi / STAVES)
+        boxes.append(PlacedBox(np.array([wall, width, height]), stave, color))
+    for number in range(BOARDS):
+        board = _turned(np.pi * number / BOARDS)
+        board[:3, 3] = middle + np.array([0.0, 0.0, floor / 2])
+        width = 2 * radius * np.tan(np.pi / (2 * BOARDS))
+        boxes.append(PlacedBox(np.array([2 * radius, width, floor]), board, color))
     return boxes
+
+
+def _turned(angle: float) -> Array:
+    pose = np.eye(4)
+    pose[:3, :3] = pin.rpy.rpyToMatrix(0.0, 0.0, angle)
+    return pose
 
 
 def write_furniture(boxes: Sequence[PlacedBox], path: Path) -> Path:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 ARM = tuple(f"panda_joint{number}" for number in range(1, 8))
 FINGERS = ("panda_finger_joint1", "panda_finger_joint2")
-HAND = "panda_hand"
+HAND, PADS = "panda_hand", ("panda_leftfinger", "panda_rightfinger")
+"""Links."""
 HOME = dict(zip(ARM, (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785), strict=True))
 OPEN, CLOSED = 0.04, 0.0
 """Of each finger, in metres."""

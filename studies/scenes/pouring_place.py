@@ -14,8 +14,8 @@ CUP, BOWL = np.array([0.55, -0.22, TOP]), np.array([0.55, 0.2, TOP])
 """(3,) m, of their feet."""
 RADIUS, HEIGHT, WALL = 0.03, 0.1, 0.004
 """m, of the cup."""
-BOWL_RADIUS, BOWL_HEIGHT, BOWL_WALL = 0.085, 0.06, 0.006
-"""m, of the bowl; the radius is the inner one."""
+BOWL_RADIUS, BOWL_HEIGHT, BOWL_WALL, BOWL_FLOOR = 0.085, 0.06, 0.006, 0.016
+"""m, of the bowl; the radius is the inner one. A falling ball does not pass the floor in a step."""
 BARRIER, BARRIER_AT = 0.14, -0.06
 """m, height of the wall between them, and where across it stands."""
 FIRST, LAST = np.array([0.0, -0.05, 0.2]), np.array([0.0, -0.04, 0.11])
@@ -34,7 +34,8 @@ def furniture() -> list[PlacedBox]:
     wall = upright_box(
         (0.46, BARRIER_AT - 0.015, TOP), (0.8, BARRIER_AT + 0.015, TOP + BARRIER), BRICK
     )
-    return [table, wall, *bowl_of_boxes(BOWL, BOWL_RADIUS, BOWL_HEIGHT, BOWL_WALL, CLAY)]
+    bowl = bowl_of_boxes(BOWL, BOWL_RADIUS, BOWL_HEIGHT, BOWL_WALL, BOWL_FLOOR, CLAY)
+    return [table, wall, *bowl]
 
 
 def pouring_pose(share: float) -> Array:
@@ -61,7 +62,7 @@ def in_bowl(places: Array) -> NDArray[np.bool_]:
     """Return (N,) which of (N, 3) places (m) are within the bowl's wall, below its rim."""
     beside = np.linalg.norm((places - BOWL)[:, :2], axis=1) < BOWL_RADIUS
     height = (places - BOWL)[:, 2]
-    return beside & (height > 0) & (height < BOWL_HEIGHT)
+    return beside & (height > BOWL_FLOOR / 2) & (height < BOWL_HEIGHT)
 
 
 def in_cup(places: Array, cup: Array) -> NDArray[np.bool_]:

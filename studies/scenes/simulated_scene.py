@@ -15,10 +15,15 @@ SLIDING_FRICTION = 1.2
 """Of rubber pads on plastic."""
 SPEED = 0.4
 """rad/s of the fastest joint along a path."""
+CLOSING = 0.05
+"""m/s of the fingers: slow enough not to jump through a thin wall in a step."""
 SETTLING = 0.7
 """Seconds after a path in which the arm comes to rest."""
 LEAST = 20
 """Steps between two states of a path: the actuators get no jumps."""
+
+STIFF = (0.99, 0.999)
+"""Impedance of a contact, of 1; MuJoCo's own is 0.9 to 0.95, in which a held thing sinks."""
 
 Array = NDArray[np.float64]
 
@@ -41,11 +46,28 @@ def read_scene(folder: Path, things: Sequence[str]) -> mujoco.MjSpec:
     return spec
 
 
-def set_loose(spec: mujoco.MjSpec, body: str) -> None:
-    """Let a body that stands fixed move freely: MuJoCo has free joints in its world alone."""
+def stiffen_grip(spec: mujoco.MjSpec, fingers: Sequence[str]) -> None:
+    """Let the fingers, bodies by name, hold without the creep of MuJoCo's soft contacts."""
+    for name in fingers:
+        for geom in spec.body(name).geoms:
+            geom.solimp[:2], geom.priority = STIFF, 1
+
+
+def set_loose(spec: mujoco.MjSpec, body: str, thing: str) -> None:
+    """Let a thing that stands fixed in the scene move freely, and touch everything else.
+
+    Args:
+        spec: Is changed. MuJoCo has free joints in its world alone, so three slides and a ball
+            joint take the place of one.
+        body: Which has the mass; the rest of the thing hangs on it.
+        thing: What the names of its bodies begin with.
+    """
     for axis in np.eye(3):
         spec.body(body).add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
     spec.body(body).add_joint(type=mujoco.mjtJoint.mjJNT_BALL)
+    for pair in list(spec.excludes):
+        if pair.bodyname1.startswith(thing) != pair.bodyname2.startswith(thing):
+            spec.delete(pair)  # it holds where the thing is fixed
 
 
 class SimulatedScene:
@@ -70,24 +92,28 @@ class SimulatedScene:
     def follow(
         self, joints: Sequence[str], path: Sequence[Array], held: Mapping[str, float]
     ) -> None:
-        """Move along a path, then settle.
+        """Set the fingers, then move along a path, then settle.
 
         Args:
             joints: That the states of the path are of.
             path: From where the joints stand.
             held: What other actuators are set to, by joint.
         """
-        for name in set(held) & set(self._driven):
-            self.data.ctrl[self._driven[name]] = held[name]
-        at = [self._driven[name] for name in joints]
+        fingers = [name for name in held if name in self._driven]
+        self._drive(fingers, np.array([held[name] for name in fingers]), CLOSING)
         for goal in path:
-            start = self.data.ctrl[at].copy()
-            most = float(np.abs(goal - start).max())
-            steps = max(int(most / SPEED / self.model.opt.timestep), LEAST)
-            for share in np.linspace(0, 1, steps):
-                self.data.ctrl[at] = start + share * (goal - start)
-                self.step()
+            self._drive(joints, goal, SPEED)
         self.wait(SETTLING)
+
+    def _drive(self, joints: Sequence[str], goal: Array, speed: float) -> None:
+        """Lead actuators to values, the farthest at a speed."""
+        at = [self._driven[name] for name in joints]
+        start = self.data.ctrl[at].copy()
+        most = float(np.abs(goal - start).max())
+        steps = max(int(most / speed / self.model.opt.timestep), LEAST if most > 0 else 0)
+        for share in np.linspace(0, 1, steps):
+            self.data.ctrl[at] = start + share * (goal - start)
+            self.step()
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""

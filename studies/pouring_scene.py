@@ -171,7 +171,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("result", type=Path)
     parser.add_argument("-o", "--out", type=Path, required=True)
-    parser.add_argument("--balls", type=int, default=80, help="in the cup (default: 80)")
+    parser.add_argument("--balls", type=int, default=40, help="in the cup (default: 40)")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     with TemporaryDirectory() as made:

@@ -23,7 +23,7 @@ def hanging_value(model: pin.Model, joint: str, q: NDArray[np.float64]) -> float
     data = model.createData()
     pin.computeJointJacobians(model, data, q)
     column = pin.getJointJacobian(model, data, index, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
-    axis = column[3:, hinge.idx_v]
+    axis = column.reshape(6, -1)[3:, hinge.idx_v]  # (6,) where it is the only joint
     centre = data.oMi[index].rotation @ model.inertias[index].lever
     turn = np.arctan2(axis @ np.cross(centre, DOWN), _across(centre, axis) @ DOWN)
     low, high = model.lowerPositionLimit[hinge.idx_q], model.upperPositionLimit[hinge.idx_q]

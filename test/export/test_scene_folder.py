@@ -68,3 +68,27 @@ def test_a_mesh_that_is_not_there_is_named(tmp_path, cabinet):
             Scene(find_urdf("panda"), (Thing(lacking, np.eye(4)),), (), {}), tmp_path / "out"
         )
     assert not (tmp_path / "out").exists()
+
+
+def test_a_link_carries_a_thing(tmp_path, cabinet):
+    placement = np.eye(4)
+    placement[2, 3] = 0.2
+    carried = Thing(cabinet, placement, "load", "panda_hand")
+    write_scene(Scene(find_urdf("panda"), (carried,), FINGERS, {}), tmp_path / "out")
+    tree = etree.parse(tmp_path / "out" / "robot.urdf")
+    mount = tree.find(".//joint[@name='load_base_link_mount']")
+    assert mount.find("parent").get("link") == "panda_hand"
+    assert mount.find("origin").get("xyz") == "0 0 0.2"
+    assert "load" in [
+        one.get("name") for one in etree.parse(tmp_path / "out/robot.srdf").iter("group")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("things", "named"),
+    [((("load", "nowhere"),), "nowhere"), ((("load", ""), ("load", "")), "load, load")],
+)
+def test_a_carrier_or_name_that_cannot_be_used_is_named(tmp_path, cabinet, things, named):
+    made = tuple(Thing(cabinet, np.eye(4), name, carrier) for name, carrier in things)
+    with pytest.raises(InputError, match=named):
+        write_scene(Scene(find_urdf("panda"), made, (), {}), tmp_path / "out")

@@ -62,7 +62,7 @@ class ScenePictures:
         height = round(width * INTRINSICS.height / INTRINSICS.width)
         rows = [np.asarray(one.resize((width, height), Image.Resampling.LANCZOS)) for one in chosen]
         path = self._stem.with_name(f"{self._stem.name}.png")
-        Image.fromarray(np.hstack(rows)).quantize(128).save(path, optimize=True)
+        Image.fromarray(np.hstack(rows)).save(path, optimize=True)
         return path
 
 

@@ -71,6 +71,7 @@ def test_a_bowl_of_boxes_has_a_floor_and_a_wall(tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_balls_start_in_the_cup_and_touch_nothing():
     places = ball_places(60)
     apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(60)
@@ -94,6 +95,7 @@ def test_what_lies_on_the_floor_of_the_bowl_counts_alone():
     assert in_bowl(np.array([BOWL + near, BOWL + far, CUP + near])).tolist() == [True, False, False]
 
 
+@pytest.mark.slow
 def test_the_parts_of_the_cup_are_closed_and_apart():
     parts = cup_parts()
     assert all(mesh.is_watertight for mesh in parts.values())

@@ -22,6 +22,7 @@ COMMANDS = {
     "assemble": "model",
     "confirm": "model",
     "payload": "model",
+    "inertia": "model",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

@@ -44,7 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=".csv or .npz with pose and wrench, or a bag with WrenchStamped and transforms "
         "(docs/payload.md); with --urdf, joint efforts instead",
     )
-    parser.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="folder to write")
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help="folder to write"
+    )
     parser.add_argument(
         "--pose",
         type=float,
@@ -119,7 +121,9 @@ def run(args: argparse.Namespace) -> int:
         payload = payload_to_folder(held, recording, out, choices, progress)
     document = json.loads((out / DOCUMENT).read_text())
     _print(payload, document)
-    print(f"\nvalues  {out / 'payload.yaml'}\nURDF    {out / 'payload.urdf'}\nreport  {out / 'report.html'}")
+    print(
+        f"\nvalues  {out / 'payload.yaml'}\nURDF    {out / 'payload.urdf'}\nreport  {out / 'report.html'}"
+    )
     return 0 if document["verdict"] == "trusted" else 1
 
 

@@ -54,7 +54,7 @@ def check_efforts(
     lower: Array,
     upper: Array,
     effort: Array,
-    options: CheckOptions = CheckOptions(),  # noqa: B008  (frozen)
+    options: CheckOptions = CheckOptions(),
 ) -> CheckedEfforts:
     """Return what may be used of a recording.
 
@@ -86,9 +86,7 @@ def check_efforts(
     for number in np.flatnonzero(~constant):
         _check_saturation(recording, int(number), float(effort[number]), options)
     silent = tuple(names[constant].tolist())
-    warnings = (
-        [f"efforts of {', '.join(silent)} never change; they are left out"] if silent else []
-    )
+    warnings = [f"efforts of {', '.join(silent)} never change; they are left out"] if silent else []
     return CheckedEfforts(silent, tuple(warnings))
 
 

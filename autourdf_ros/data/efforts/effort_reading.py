@@ -108,7 +108,9 @@ def _joined(
         row = np.concatenate([[time], positions, efforts, speeds])
         tables.setdefault(names, []).append(row)
     if not tables:
-        named = f"efforts of {', '.join(silent_names)} are missing" if silent_names else "no message"
+        named = (
+            f"efforts of {', '.join(silent_names)} are missing" if silent_names else "no message"
+        )
         raise InputError(f"{source}: {named}; {_NO_EFFORTS}")
     sorted_tables = {names: _in_order(rows) for names, rows in tables.items()}
     main = max(sorted_tables, key=lambda names: len(sorted_tables[names]) * len(names))

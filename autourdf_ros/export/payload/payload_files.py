@@ -92,7 +92,16 @@ def write_payload_files(document: Mapping[str, Any], folder: Path) -> None:
     (folder / DOCUMENT).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     plain = {
         key: document[key]
-        for key in ("frame", "method", "verdict", "warnings", "mass", "centre_of_mass", "inertia", "std")
+        for key in (
+            "frame",
+            "method",
+            "verdict",
+            "warnings",
+            "mass",
+            "centre_of_mass",
+            "inertia",
+            "std",
+        )
     }
     plain["set_payload"] = document["set_payload"]
     text = yaml.safe_dump(plain, sort_keys=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +11,21 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.inertia.links.base_parameters import BaseParameters, base_parameters
+from autourdf_ros.estimation.inertia.links.effort_problem import (
+    EffortProblem,
+    effort_problem,
+    other_variances,
+)
 from autourdf_ros.estimation.inertia.links.effort_weights import (
     EffortNoise,
     effort_noise,
     weighted_system,
 )
-from autourdf_ros.estimation.inertia.links.identifiability import (
+from autourdf_ros.estimation.inertia.links.information.base_parameters import (
+    BaseParameters,
+    base_parameters,
+)
+from autourdf_ros.estimation.inertia.links.information.identifiability import (
     Identifiability,
     identifiability,
 )
@@ -31,7 +39,6 @@ from autourdf_ros.estimation.inertia.links.lmi_links import constrained_links
 from autourdf_ros.estimation.inertia.links.motion_filter import FilteredMotion, filtered_motion
 from autourdf_ros.estimation.inertia.links.torque_model import (
     RESISTANCES,
-    JointMotion,
     TorqueModel,
 )
 from autourdf_ros.progress import Progress, part, silent
@@ -42,43 +49,19 @@ _STILL = 1e-3  # rad/s or rad/s²: below it a joint stands still, and its fricti
 
 
 @dataclass(frozen=True)
-class EffortProblem:
-    """Blocks of records in which H joints' efforts are linear in the columns' parameters.
+class LinkShapes:
+    """What is known of links before their efforts are measured.
 
     Attributes:
-        heard: (H,) numbers of the joints whose efforts count, among J.
-        regressor: (n, H, p).
-        efforts: (n, H) N m or N.
-        positions: (n, J).
-        uncertain: (n, H) variance of the sign of the velocity.
-        acceleration_std: (J,) noise of the accelerations.
-        starts: Blocks at which unbroken pieces begin.
-        times: (n,) s.
+        solids: Parameters (10,) of a solid of its shape, by link that has a mass.
+        measured: Covariances (10, 10) of those of them that were measured before, such as payloads;
+            their `solids` are what was measured.
+        volumes: m³ of the solids, where they are known.
     """
 
-    heard: NDArray[np.intp]
-    regressor: Array
-    efforts: Array
-    positions: Array
-    uncertain: Array
-    acceleration_std: Array
-    starts: NDArray[np.intp]
-    times: Array
-
-    def part(self, blocks: slice) -> EffortProblem:
-        """Return some of the blocks in a row."""
-        first, last, _ = blocks.indices(len(self.efforts))
-        inside = self.starts[(self.starts > first) & (self.starts < last)] - first
-        return EffortProblem(
-            self.heard,
-            self.regressor[blocks],
-            self.efforts[blocks],
-            self.positions[blocks],
-            self.uncertain[blocks],
-            self.acceleration_std,
-            np.concatenate([[0], inside]).astype(np.intp),
-            self.times[blocks],
-        )
+    solids: Mapping[str, Array]
+    measured: Mapping[str, Array] = field(default_factory=dict)
+    volumes: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -144,7 +127,7 @@ class LinkIdentification:
 def identify_links(
     recording: EffortRecording,
     urdf: Path,
-    solids: Mapping[str, Array],
+    shapes: LinkShapes,
     options: LinkOptions = LinkOptions(),  # noqa: B008  (frozen)
     silent_joints: Collection[str] = (),
     progress: Progress = silent,
@@ -154,7 +137,7 @@ def identify_links(
     Args:
         recording: Positions and efforts.
         urdf: The robot.
-        solids: Parameters (10,) of a solid of its shape, by link that has a mass.
+        shapes: What is known of the links before.
         options: Choices.
         silent_joints: Joints whose efforts do not count.
         progress: Is called with stage and fraction.
@@ -163,15 +146,13 @@ def identify_links(
         InputError: recording and robot do not fit, or the recording cannot be used.
     """
     progress("filtering", 0.0)
-    model = TorqueModel(urdf, recording.joints, solids)
+    model = TorqueModel(urdf, recording.joints, shapes.solids)
     heard = np.flatnonzero([name not in set(silent_joints) for name in model.joints])
     if not len(heard):
         raise InputError(f"{recording.source}: no effort of {', '.join(model.joints)} counts")
     motion = filtered_motion(recording.of(model.joints), options.filter)
     problem = effort_problem(model, motion, heard, options, part(progress, 0.1, 0.6))
-    masses = np.array([solids[name] for name in model.links])
-    scales, signed = _resistances(problem, motion, options)
-    prior = link_prior(masses, scales, signed, options.prior)
+    prior = _prior(model, motion, shapes, options)
     split = round((1 - options.held_out) * len(problem.efforts))
     progress("links without the last records", 0.6)
     judged, judged_noise = reweighted(model, problem.part(slice(0, split)), prior, options)
@@ -193,54 +174,19 @@ def identify_links(
     )
 
 
-def effort_problem(
-    model: TorqueModel,
-    motion: FilteredMotion,
-    heard: NDArray[np.intp],
-    options: LinkOptions,
-    progress: Progress = silent,
-) -> EffortProblem:
-    """Return the linear problem of a motion; many records are averaged in blocks."""
-    size = max(1, -(-len(motion.times) // options.most_records))
-    ends = [*motion.starts[1:], len(motion.times)]
-    whole = [
-        np.arange(first, first + (last - first) // size * size).reshape(-1, size)
-        for first, last in zip(motion.starts, ends, strict=True)
-    ]
-    blocks = np.concatenate(whole)
-    chunks = np.array_split(blocks, max(1, len(blocks) // 500))
-    parts = []
-    for chunk in chunks:
-        progress("regressor", len(parts) / len(chunks))
-        matrix = model.regressor(joint_motion(motion, chunk.ravel()))[:, heard]
-        parts.append(matrix.reshape(-1, size, *matrix.shape[1:]).mean(1))
-    signs = joint_motion(motion, slice(None)).directions[:, heard][blocks].mean(1)
-    return EffortProblem(
-        heard,
-        np.concatenate(parts),
-        motion.efforts[:, heard][blocks].mean(1),
-        motion.positions[blocks].mean(1),
-        1.0 - signs**2,
-        motion.acceleration_std,
-        np.cumsum([0, *(len(one) for one in whole[:-1])]).astype(np.intp),
-        motion.times[blocks].mean(1),
-    )
+def _prior(
+    model: TorqueModel, motion: FilteredMotion, shapes: LinkShapes, options: LinkOptions
+) -> LinkPrior:
+    solids = np.array([shapes.solids[name] for name in model.links])
+    measured = {
+        number: shapes.measured[name]
+        for number, name in enumerate(model.links)
+        if name in shapes.measured
+    }
+    return link_prior(solids, *_resistances(motion, options), options.prior, measured)
 
 
-def joint_motion(motion: FilteredMotion, records: slice | NDArray[np.intp]) -> JointMotion:
-    """Return some of the records as the torque model takes them."""
-    return JointMotion(
-        motion.positions[records],
-        motion.velocities[records],
-        motion.accelerations[records],
-        motion.velocity_std,
-        motion.acceleration_std,
-    )
-
-
-def _resistances(
-    problem: EffortProblem, motion: FilteredMotion, options: LinkOptions
-) -> tuple[Array, Array]:
+def _resistances(motion: FilteredMotion, options: LinkOptions) -> tuple[Array, Array]:
     """Prior standard deviations (4 J,) of friction and armature, and which may be negative."""
     effort = np.sqrt(np.mean(motion.efforts**2, axis=0)) * options.prior.resistance
     effort = np.maximum(effort, 1e-6 * effort.max())
@@ -267,7 +213,7 @@ def reweighted(
         before = noise
         if found is not None:
             residuals = problem.efforts - problem.regressor @ found.parameters
-            others = _other_variances(model, problem, found.parameters)
+            others = other_variances(model, problem, found.parameters)
             noise = effort_noise(residuals, others, problem.starts)
         weights = 1.0 / ((noise.std**2 + others) * noise.repeats)
         system = weighted_system(problem.regressor, problem.efforts, weights)
@@ -279,11 +225,3 @@ def reweighted(
             break
     assert found is not None
     return found, noise
-
-
-def _other_variances(model: TorqueModel, problem: EffortProblem, parameters: Array) -> Array:
-    """Variances (n, H) of efforts by the accelerations' noise, and by friction of unsure sign."""
-    inertias = model.mass_matrices(problem.positions, parameters)[:, problem.heard]
-    moved = np.einsum("njk,k->nj", inertias**2, problem.acceleration_std**2)
-    friction = parameters[10 * len(model.links) :].reshape(-1, len(RESISTANCES))[:, 0]
-    return np.asarray(moved + friction[problem.heard] ** 2 * problem.uncertain)

@@ -112,19 +112,15 @@ def freed_links(prior: LinkPrior, free: Array, covariance: Array, freedom: float
         covariance: (p, p) of them.
         freedom: Degrees of freedom of Student's distribution.
     """
-    inverse = np.linalg.inv(prior.own + prior.level * _diagonal_ones())
-    factors = np.empty(prior.links)
-    for link in range(prior.links):
+    shared = np.zeros(10)
+    shared[:4] = 1.0
+    factors = np.ones(prior.links)
+    for link in np.flatnonzero(~prior.known):
         own = slice(10 * link, 10 * link + 10)
         spread = np.outer(free[own], free[own]) + covariance[own, own]
+        inverse = np.linalg.inv(prior.own[link] + prior.level * np.outer(shared, shared))
         factors[link] = (freedom + np.sum(inverse * spread)) / (freedom + 10)
     return np.maximum(factors, 1.0)
-
-
-def _diagonal_ones() -> Array:
-    ones = np.zeros(10)
-    ones[:4] = 1.0
-    return np.outer(ones, ones)
 
 
 def _gauss_newton(

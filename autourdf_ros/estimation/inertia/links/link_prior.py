@@ -7,10 +7,12 @@ radii of gyration, so that one distribution serves links of every size and form.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import block_diag
 
 from autourdf_ros.estimation.inertia.links.link_options import PriorOptions
 from autourdf_ros.model.inertial.inertial_parameters import moving_matrix, pseudo_inertia
@@ -27,8 +29,10 @@ class LinkPrior:
 
     Attributes:
         maps: (L, 10, 10) parameters of a link per parameter of N Nᵀ.
-        own: (10, 10) covariance of a link's free numbers, without the shared density.
-        level: Variance of the shared density, in the four diagonal numbers of each link.
+        own: (L, 10, 10) covariance of each link's free numbers, without the shared density.
+        level: Variance of the shared density, in the four diagonal numbers of a link by shape.
+        known: (L,) whether a link was measured before: it has no part in the shared density, and
+            its covariance is not freed.
         scales: (R,) standard deviations of the resistances about zero.
         signed: (R,) whether a resistance may be negative: offsets.
     """
@@ -36,6 +40,7 @@ class LinkPrior:
     maps: Array
     own: Array
     level: float
+    known: NDArray[np.bool_]
     scales: Array
     signed: NDArray[np.bool_]
 
@@ -68,14 +73,20 @@ class LinkPrior:
         """
         count = 10 * self.links
         shared = np.zeros(count)
-        shared.reshape(-1, 10)[:, _DIAGONAL] = 1.0
+        shared.reshape(-1, 10)[np.ix_(~self.known, _DIAGONAL)] = 1.0
         matrix = np.eye(count + len(self.scales))
-        matrix[:count, :count] = np.kron(np.diag(freed), self.own)
+        matrix[:count, :count] = block_diag(*(freed[:, None, None] * self.own))
         matrix[:count, :count] += self.level * np.outer(shared, shared)
         return matrix
 
 
-def link_prior(solids: Array, scales: Array, signed: Array, options: PriorOptions) -> LinkPrior:
+def link_prior(
+    solids: Array,
+    scales: Array,
+    signed: Array,
+    options: PriorOptions,
+    known: Mapping[int, Array] | None = None,
+) -> LinkPrior:
     """Return the prior of links and resistances.
 
     Args:
@@ -83,19 +94,34 @@ def link_prior(solids: Array, scales: Array, signed: Array, options: PriorOption
         scales: (R,) of the resistances.
         signed: (R,) whether each may be negative.
         options: Widths.
+        known: Covariances (10, 10) of the parameters of links that were measured before, by number.
     """
-    reversed_factors = np.linalg.cholesky(pseudo_inertia(solids)[:, ::-1, ::-1])
-    factors = reversed_factors[:, ::-1, ::-1]
-    own = np.zeros((10, 10))
-    own[np.ix_(_DIAGONAL, _DIAGONAL)] = (options.mass_std / 2) ** 2
-    own[_DIAGONAL[:3], _DIAGONAL[:3]] += options.shape_std**2
-    own[_SHEAR, _SHEAR] = 2 * options.shape_std**2  # so that no direction of the body is special
-    own[_SHIFT, _SHIFT] = options.shift**2
-    own[3, 3] += 1e-12
+    factors = np.linalg.cholesky(pseudo_inertia(solids)[:, ::-1, ::-1])[:, ::-1, ::-1]
+    maps = np.array([moving_matrix(factor) for factor in factors])
+    by_shape = np.zeros((10, 10))
+    by_shape[np.ix_(_DIAGONAL, _DIAGONAL)] = (options.mass_std / 2) ** 2
+    by_shape[_DIAGONAL[:3], _DIAGONAL[:3]] += options.shape_std**2
+    by_shape[_SHEAR, _SHEAR] = 2 * options.shape_std**2  # no direction of the body is special
+    by_shape[_SHIFT, _SHIFT] = options.shift**2
+    own = np.tile(by_shape, (len(solids), 1, 1))
+    for number, covariance in (known or {}).items():
+        inverse = np.linalg.inv(maps[number] @ log_cholesky_jacobian(np.zeros(10)))
+        # A direction that the measurement left open is as the shape has it, at most.
+        own[number] = np.linalg.inv(
+            np.linalg.inv(_positive(inverse @ covariance @ inverse.T)) + np.linalg.inv(by_shape)
+        )
+    flags = np.isin(np.arange(len(solids)), list(known or {}))
     return LinkPrior(
-        np.array([moving_matrix(factor) for factor in factors]),
+        maps,
         own,
         (options.level_std / 2) ** 2,
+        flags,
         np.asarray(scales, float),
         np.asarray(signed, bool),
     )
+
+
+def _positive(covariance: Array) -> Array:
+    """The covariance with the variances that rounding took from it, at 1e-12 of the largest."""
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    return np.asarray((vectors * np.maximum(values, 1e-12 * values.max())) @ vectors.T)

@@ -122,9 +122,7 @@ def _pieces(recording: EffortRecording, options: FilterOptions) -> list[slice]:
     return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True) if b - a > 2]
 
 
-def _uniform(
-    recording: EffortRecording, piece: slice, rate: float
-) -> tuple[Array, Array, Array]:
+def _uniform(recording: EffortRecording, piece: slice, rate: float) -> tuple[Array, Array, Array]:
     """Times, positions and efforts of a piece at even intervals; as they are where they are even.
 
     Raises:
@@ -167,9 +165,7 @@ def _cutoff(positions: Array, rate: float, options: FilterOptions) -> float:
     return float(max(options.passed * highest, 8 * frequencies[1]))
 
 
-def _position_noise(
-    positions: Array, rate: float, cutoff: float, options: FilterOptions
-) -> Array:
+def _position_noise(positions: Array, rate: float, cutoff: float, options: FilterOptions) -> Array:
     """Standard deviations (J,) of the positions' white noise."""
     frequencies, density = _spectrum(positions, rate)
     return np.sqrt(_floor(frequencies, density, rate) * rate / 2)
@@ -180,7 +176,9 @@ def _low_pass(values: Array, rate: float, cutoff: float, options: FilterOptions)
         sections = signal.butter(options.order, cutoff, fs=rate, output="sos")
         pad = min(round(3 * rate / cutoff), len(values) - 1)
         return np.asarray(signal.sosfiltfilt(sections, values, axis=0, padlen=pad))
-    return np.asarray(signal.savgol_filter(values, _window(rate, cutoff, options), options.order, axis=0))
+    return np.asarray(
+        signal.savgol_filter(values, _window(rate, cutoff, options), options.order, axis=0)
+    )
 
 
 def _window(rate: float, cutoff: float, options: FilterOptions) -> int:

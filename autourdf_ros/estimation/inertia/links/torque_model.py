@@ -45,9 +45,7 @@ class JointMotion:
     @property
     def directions(self) -> Array:
         """(n, J) expected signs of the velocities, which noise blurs where they are small."""
-        return np.asarray(
-            erf(self.velocities / np.maximum(np.sqrt(2) * self.velocity_std, 1e-12))
-        )
+        return np.asarray(erf(self.velocities / np.maximum(np.sqrt(2) * self.velocity_std, 1e-12)))
 
 
 class TorqueModel:
@@ -164,6 +162,12 @@ class TorqueModel:
         upper = [self._model.upperPositionLimit[q] if q >= 0 else np.pi for q, _ in places]
         speed = [self._model.velocityLimit[v] or np.inf for _, v in places]
         return np.array(lower), np.array(upper), np.array(speed)
+
+    @property
+    def effort_limits(self) -> Array:
+        """(J,) largest efforts of the drives (N m or N), infinite where the URDF states none."""
+        joints = [self._model.joints[self._model.getJointId(name)] for name in self.joints]
+        return np.array([self._model.effortLimit[one.idx_v] or np.inf for one in joints])
 
     def regressor(self, motion: JointMotion) -> Array:
         """Return the matrix (n, J, size) of a motion's efforts."""

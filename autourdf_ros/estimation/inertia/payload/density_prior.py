@@ -52,7 +52,9 @@ class DensityKernels:
     places: Array
 
 
-def density_kernels(centres: Array, colours: Array | None, options: DensityOptions) -> DensityKernels:
+def density_kernels(
+    centres: Array, colours: Array | None, options: DensityOptions
+) -> DensityKernels:
     """Return the kernels of clusters with mean places (k, 3) and mean colours (k, 3)."""
     apart = cdist(centres, centres)
     size = max(float(apart.max()), np.finfo(float).tiny)

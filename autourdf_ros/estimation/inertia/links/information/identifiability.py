@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.inertia.links.base_parameters import BaseParameters
+from autourdf_ros.estimation.inertia.links.information.base_parameters import BaseParameters
 from autourdf_ros.estimation.inertia.links.link_options import LinkOptions
 from autourdf_ros.estimation.inertia.links.link_posterior import LinkPosterior
 

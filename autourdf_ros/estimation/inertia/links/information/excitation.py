@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.inertia.links.base_parameters import BaseParameters
+from autourdf_ros.estimation.inertia.links.information.base_parameters import BaseParameters
 from autourdf_ros.estimation.inertia.links.torque_model import JointMotion, TorqueModel
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.progress import Progress, silent
@@ -123,7 +123,9 @@ class FourierMotions:
         count = min(options.harmonics, max(1, int(options.duration / options.slowest)))
         self.size = 2 * count
         self._coarse = self._basis(np.linspace(0, options.duration, options.samples * count + 1))
-        self._fine = self._basis(np.arange(round(options.duration * options.rate) + 1) / options.rate)
+        self._fine = self._basis(
+            np.arange(round(options.duration * options.rate) + 1) / options.rate
+        )
 
     def _basis(self, times: Array) -> tuple[Array, ...]:
         """Times (n,), and values, velocities and accelerations (n, size) of the harmonics.

@@ -60,7 +60,7 @@ class Plan:
     reach: list[Array]
     approach: list[Array]
     lift: list[Array]
-    carry: list[Array]
+    transport: list[Array]
     tilt: list[Array]
     held: Path
 
@@ -90,11 +90,11 @@ def plan_with_cup(
     """Return the way to the bowl and the tilt with the cup in the hand, and that scene's folder."""
     cup, table = things
     in_hand = np.linalg.inv(grasp) @ cup.placement
-    carried = Thing(cup.urdf, in_hand, cup.name, HAND)
+    load = Thing(cup.urdf, in_hand, cup.name, HAND)
     closed = dict.fromkeys(FINGERS, RADIUS - TOUCH)
     held = args.out / "held"
     values = dict(zip(ARM, start.tolist(), strict=True)) | closed
-    write_scene(Scene(find_urdf("panda"), (carried, table), FINGERS, values), held)
+    write_scene(Scene(find_urdf("panda"), (load, table), FINGERS, values), held)
     arm = load_arm(held, ARM, HAND, closed)
     lid = lid_of(arm, cup)
     poses = [pouring_pose(share) @ np.linalg.inv(in_hand) for share in np.linspace(0, 1, STEPS)]
@@ -146,7 +146,7 @@ def execute(folder: Path, cup: Thing, paths: Plan, count: int) -> dict[str, floa
         (paths.approach, OPEN),
         (paths.approach[-1:], GRIPPED),
         (paths.lift, GRIPPED),
-        (paths.carry, GRIPPED),
+        (paths.transport, GRIPPED),
     ):
         scene.follow(ARM, path, dict.fromkeys(FINGERS, fingers))
         pictures.draw(scene.data)
@@ -183,7 +183,7 @@ def main() -> None:
         paths = plan(args, (cup, table))
     found = execute(args.out, cup, paths, args.balls)
     print(
-        f"reach {len(paths.reach)} states, carry {len(paths.carry)} states; the cup leant by at "
+        f"reach {len(paths.reach)} states, transport {len(paths.transport)} states; the cup leant by at "
         f"most {found['lean']:.1f}° before the tilt of {np.degrees(TILT):.0f}° and held "
         f"{found['kept']} of {args.balls} balls; {found['landed']} are in the bowl"
     )

@@ -1,7 +1,7 @@
 """A robot and the things around it, in one description with one MoveIt configuration.
 
 The joints of things have no motor: planners know them as passive, and simulators do not drive them.
-A thing stands in the scene, or a link of the robot carries it.
+A thing stands in the scene, or a link of the robot holds it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Thing:
 
     Attributes:
         urdf: Its description.
-        placement: (4, 4) pose of its base in that of the robot, or in the link that carries it.
+        placement: (4, 4) pose of its base in that of the robot, or in the link that holds it.
         name: Of its planning group; with `_` it precedes the names of its links and joints.
-        carrier: Link of the robot that carries it; none where it stands in the scene.
+        carrier: Link of the robot that holds it; none where it stands in the scene.
     """
 
     urdf: Path
@@ -63,7 +63,7 @@ class Scene:
 
     Attributes:
         robot: URDF of the robot.
-        things: What stands around it, or what it carries.
+        things: What stands around it, or what it holds.
         hand: Joints of the robot's gripper, which are a group of their own.
         home: Joint values at which the scene starts (rad or m), by name in it; others are 0.
     """

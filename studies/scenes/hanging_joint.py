@@ -14,7 +14,7 @@ def hanging_value(model: pin.Model, joint: str, q: NDArray[np.float64]) -> float
 
     Args:
         model: With masses.
-        joint: Name of the hinge, whose child carries no other joint.
+        joint: Name of the hinge, whose child holds no other joint.
         q: (nq,) of the rest; the hinge's own entry does not matter.
     """
     index, q = model.getJointId(joint), q.copy()

@@ -44,7 +44,7 @@ def search_path(arm: PlannedArm, start: Array, goal: Array) -> list[Array]:
 def search_upright(arm: PlannedArm, axis: Array, start: Array, goal: Array) -> list[Array]:
     """Return arms from start to goal along which an axis of the hand stays upright.
 
-    RRT-Connect grows its trees on the manifold of the constraint, by projection (Kingston, Moll
+    RRT-Connect expands its trees on the manifold of the constraint, by projection (Kingston, Moll
     and Kavraki, 2019).
 
     Args:

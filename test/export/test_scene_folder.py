@@ -73,8 +73,8 @@ def test_a_mesh_that_is_not_there_is_named(tmp_path, cabinet):
 def test_a_link_carries_a_thing(tmp_path, cabinet):
     placement = np.eye(4)
     placement[2, 3] = 0.2
-    carried = Thing(cabinet, placement, "load", "panda_hand")
-    write_scene(Scene(find_urdf("panda"), (carried,), FINGERS, {}), tmp_path / "out")
+    load = Thing(cabinet, placement, "load", "panda_hand")
+    write_scene(Scene(find_urdf("panda"), (load,), FINGERS, {}), tmp_path / "out")
     tree = etree.parse(tmp_path / "out" / "robot.urdf")
     mount = tree.find(".//joint[@name='load_base_link_mount']")
     assert mount.find("parent").get("link") == "panda_hand"

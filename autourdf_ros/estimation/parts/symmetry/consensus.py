@@ -178,18 +178,8 @@ def _pooled(
     for edge, (owners, mapped) in matched.items():
         offset = options.same_offset * parts[edge[1]].diagonal
         ranked = _distinct(mapped, order, offset, options)
-        powers = np.exp((totals[ranked] - totals[ranked[0]]) / np.sqrt(len(chosen)))
+        powers = np.exp((totals[ranked] - totals[ranked[0]]) / len(chosen))
         shares = powers / powers.sum()
-    for column, edge in enumerate(chosen):
-        ranked: list[JointCandidate] = []
-        scores: list[float] = []
-        for i in order:
-            one = matches[i][column]
-            if not any(_same(one, other, parts[edge[1]], options) for other in ranked):
-                ranked.append(one)
-                scores.append(totals[i])
-        ranked, scores = ranked[: options.alternatives], scores[: options.alternatives]
-        powers = np.exp((np.array(scores) - scores[0]) / len(chosen))
         result[edge] = tuple(
             replace(
                 chosen[edge][owners[i]] if owners[i] >= 0 else _mapped(pool[i][0], mapped.at(i)),

@@ -183,8 +183,8 @@ def main() -> None:
         paths = plan(args, (cup, table))
     found = execute(args.out, cup, paths, args.balls)
     print(
-        f"reach {len(paths.reach)} states, transport {len(paths.transport)} states; the cup leant by at "
-        f"most {found['lean']:.1f}° before the tilt of {np.degrees(TILT):.0f}° and held "
+        f"reach {len(paths.reach)} states, transport {len(paths.transport)} states; the cup leant "
+        f"by at most {found['lean']:.1f}° before the tilt of {np.degrees(TILT):.0f}° and held "
         f"{found['kept']} of {args.balls} balls; {found['landed']} are in the bowl"
     )
 

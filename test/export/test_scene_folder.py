@@ -70,7 +70,7 @@ def test_a_mesh_that_is_not_there_is_named(tmp_path, cabinet):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_link_carries_a_thing(tmp_path, cabinet):
+def test_a_link_holds_a_thing(tmp_path, cabinet):
     placement = np.eye(4)
     placement[2, 3] = 0.2
     load = Thing(cabinet, placement, "load", "panda_hand")

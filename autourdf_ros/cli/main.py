@@ -21,6 +21,7 @@ COMMANDS = {
     "reconstruct": "model",
     "assemble": "model",
     "confirm": "model",
+    "inertia": "model",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

@@ -17,6 +17,8 @@ Pair = tuple[int, int]
 
 _TOUCHING = 1e-12
 """Distance (m) that stands for none in a sparse graph, where zero is no edge."""
+_SPACINGS = 2.0
+"""Distance between samples next to each other at most, in roots of the area that one stands for."""
 _FIRST = 100
 """Samples that bound a distance, so that the others are compared quickly (resource bound)."""
 
@@ -24,8 +26,9 @@ _FIRST = 100
 def near_pairs(parts: Sequence[PreparedPart], options: StructureOptions) -> tuple[Pair, ...]:
     """Return the pairs of parts that may be joined, the smaller number first.
 
-    Those whose samples are near each other by the size of the smaller part; where these do not
-    connect all parts, the shortest of the others that do as well.
+    Those that are near each other by the size of the smaller part; where these do not connect all
+    parts, the shortest of the others that do as well. Samples of a part that is much larger are
+    sparse: there its surface decides.
     """
     diagonals = np.array([part.diagonal for part in parts])
     size = float(np.linalg.norm(np.ptp(np.vstack([part.part.bounds for part in parts]), axis=0)))
@@ -34,6 +37,12 @@ def near_pairs(parts: Sequence[PreparedPart], options: StructureOptions) -> tupl
     apart = box_gaps(parts)
     close = [(i, j) for i, j in np.argwhere(apart <= reach).tolist() if i < j]
     gaps = sample_gaps(parts, close)
+    sparse = [
+        pair for pair in close if reach[pair] < gaps[pair] <= reach[pair] + _spacing(parts, pair)
+    ]
+    gaps |= dict(
+        zip(sparse, on_all_cores(lambda pair: _surface_gap(parts, pair), sparse), strict=True)
+    )
     near = {pair for pair, gap in gaps.items() if gap <= reach[pair]}
     return tuple(sorted(near | set(_connecting(parts, near, gaps))))
 
@@ -57,6 +66,18 @@ def sample_gaps(parts: Sequence[PreparedPart], pairs: Iterable[Pair]) -> dict[Pa
         return min(least, float(tree.query(points, distance_upper_bound=least)[0].min()))
 
     return dict(zip(pairs, on_all_cores(gap, pairs), strict=True))
+
+
+def _spacing(parts: Sequence[PreparedPart], pair: Pair) -> float:
+    """By how much samples may be further apart than surfaces (m)."""
+    return _SPACINGS * float(np.sqrt(max(parts[number].samples.area for number in pair)))
+
+
+def _surface_gap(parts: Sequence[PreparedPart], pair: Pair) -> float:
+    """The least distance of the samples of each of two parts from the other's surface (m)."""
+    first, second = (parts[number] for number in pair)
+    ahead = second.field(first.samples.points).min()
+    return float(min(ahead, first.field(second.samples.points).min()))
 
 
 def _connecting(

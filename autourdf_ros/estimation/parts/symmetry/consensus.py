@@ -14,6 +14,7 @@ from autourdf_ros.estimation.parts.assembly_trace import EdgeJoint, JointCandida
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
+from autourdf_ros.estimation.parts.symmetry.calibration import calibrated
 from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
 from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
@@ -237,5 +238,6 @@ def _mapped(candidate: JointCandidate, joint: _Joints) -> JointCandidate:
 def _edge_joint(
     edge: Edge, candidates: tuple[JointCandidate, ...], options: SymmetryOptions
 ) -> EdgeJoint:
+    candidates = calibrated(candidates, options.calibration)
     ambiguous, reason = ambiguity(candidates, options)
     return EdgeJoint(*edge, candidates, ambiguous, reason)

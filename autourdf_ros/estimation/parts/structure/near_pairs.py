@@ -40,9 +40,8 @@ def near_pairs(parts: Sequence[PreparedPart], options: StructureOptions) -> tupl
     sparse = [
         pair for pair in close if reach[pair] < gaps[pair] <= reach[pair] + _spacing(parts, pair)
     ]
-    gaps |= dict(
-        zip(sparse, on_all_cores(lambda pair: _surface_gap(parts, pair), sparse), strict=True)
-    )
+    found = on_all_cores(lambda pair: _surface_gap(parts, pair, gaps[pair]), sparse)
+    gaps |= dict(zip(sparse, found, strict=True))
     near = {pair for pair, gap in gaps.items() if gap <= reach[pair]}
     return tuple(sorted(near | set(_connecting(parts, near, gaps))))
 
@@ -73,11 +72,17 @@ def _spacing(parts: Sequence[PreparedPart], pair: Pair) -> float:
     return _SPACINGS * float(np.sqrt(max(parts[number].samples.area for number in pair)))
 
 
-def _surface_gap(parts: Sequence[PreparedPart], pair: Pair) -> float:
-    """The least distance of the samples of each of two parts from the other's surface (m)."""
+def _surface_gap(parts: Sequence[PreparedPart], pair: Pair, known: float) -> float:
+    """The least distance of the samples of each of two parts from the other's surface (m).
+
+    Args:
+        parts: All.
+        pair: Numbers of two.
+        known: Distance (m) that is no less.
+    """
     first, second = (parts[number] for number in pair)
-    ahead = second.field(first.samples.points).min()
-    return float(min(ahead, first.field(second.samples.points).min()))
+    ahead = second.field.capped(first.samples.points, known).min()
+    return float(first.field.capped(second.samples.points, ahead).min())
 
 
 def _connecting(

@@ -35,6 +35,7 @@ setup(
     extras_require={
         "check": ["pybullet"],
         "coacd": ["coacd"],
+        "inertia": ["clarabel", "cvxpy"],
         "neural": ["torch"],
         "parts": ["articulatearena", "gymnasium-robotics"],
         "usd": ["urdf-usd-converter"],

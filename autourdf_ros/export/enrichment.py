@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,26 @@ from autourdf_ros.model.document_migration import VERSION
 from autourdf_ros.model.layers.appearance import AppearanceLayer
 from autourdf_ros.model.layers.dynamics import DynamicsLayer, JointDynamics
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
-from autourdf_ros.model.layers.layer import Layer
-from autourdf_ros.model.result_files import DOCUMENT, SPLATS, URDF, result_document
+from autourdf_ros.model.layers.layer import Layer, plain_values
+from autourdf_ros.model.result_files import DOCUMENT, FIGURES, SPLATS, URDF, result_document
 from autourdf_ros.model.self_model import SelfModel, name_of
 from autourdf_ros.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class LayerAccount:
+    """What an estimator states beside its layer.
+
+    Attributes:
+        layers: Further layers of the same estimate.
+        sections: Entries of the document, by key; values may be arrays and dataclasses.
+        figures: Of the report, by name: each draws itself as SVG into a file.
+    """
+
+    layers: tuple[Layer, ...] = ()
+    sections: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
+
 
 _MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
 
@@ -36,6 +52,7 @@ def enrich(
     progress: Progress = silent,
     *,
     files: Mapping[str, Path] | None = None,
+    account: LayerAccount | None = None,
 ) -> Path:
     """Add a layer to a result folder, or renew it, as a new version; return the absolute path.
 
@@ -47,24 +64,32 @@ def enrich(
         layer: Appearance, inertia or dynamics, by the names of the URDF.
         progress: Is called with stage and fraction.
         files: Files of splats to copy, by the names that an appearance layer gives them.
+        account: Further layers of the same estimate, and what the report says of it.
 
     Raises:
         InputError: the folder is no result folder or is being written, or the layer names unknown
             links or joints, a file that is not there, or is one that no folder takes later.
     """
-    if not isinstance(layer, AppearanceLayer | InertiaLayer | DynamicsLayer):
-        raise InputError(
-            f"{folder}: layer {name_of(layer)} cannot be added; accepted are appearance, inertia "
-            "and dynamics: shapes and kinematics come with a reconstruction"
-        )
+    account = account or LayerAccount()
+    for one in (layer, *account.layers):
+        if not isinstance(one, AppearanceLayer | InertiaLayer | DynamicsLayer):
+            raise InputError(
+                f"{folder}: layer {name_of(one)} cannot be added; accepted are appearance, inertia "
+                "and dynamics: shapes and kinematics come with a reconstruction"
+            )
 
     def edit(new: Path, document: dict[str, Any]) -> dict[str, Any]:
         model = stated_model(new, document)
-        model = model.with_layer(_completed(layer, model))
-        _rewrite(new / URDF, model, layer)
-        if isinstance(layer, AppearanceLayer):
-            _copy_splats(new, layer, files or {})
-        return {**document, "layers": layers_document(model)}
+        for one in (layer, *account.layers):
+            model = model.with_layer(_completed(one, model))
+            _rewrite(new / URDF, model, one)
+            if isinstance(one, AppearanceLayer):
+                _copy_splats(new, one, files or {})
+        (new / FIGURES).mkdir(exist_ok=True)
+        for name, draw in account.figures.items():
+            draw(new / FIGURES / f"{name}.svg")
+        sections = {key: plain_values(value) for key, value in account.sections.items()}
+        return {**document, **sections, "layers": layers_document(model)}
 
     return write_version(folder, edit, progress=progress)
 

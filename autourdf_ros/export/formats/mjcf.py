@@ -47,6 +47,9 @@ def write_mjcf(semantics: Semantics, pairs: Iterable[DisabledPair], folder: Path
     for pair in pairs:
         if {pair.link1, pair.link2} <= bodies:
             spec.add_exclude(bodyname1=pair.link1, bodyname2=pair.link2)
+    for joint in semantics.joints:
+        if joint.armature:
+            spec.joint(joint.name).armature = joint.armature
     model = spec.compile()
     home = {joint.name: joint.home for joint in semantics.joints}
     qpos = np.array(model.qpos0)

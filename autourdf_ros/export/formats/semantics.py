@@ -23,12 +23,14 @@ class MovingJoint:
         home: Its value where the robot stood in the reference frame, within its limits (rad or m).
         role: Driven by a motor; following another joint; or passive: without a motor, though others
             have one.
+        armature: Reflected inertia of its drive (kg m² or kg), where it was measured.
     """
 
     name: str
     home: float
     drive: DriveLimits
     role: Role
+    armature: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ def semantics(
         base: How the base was seen to move.
     """
     with_motors = any(_motor(joint) for joint in model.joints)
+    measured = {} if model.dynamics is None else model.dynamics.joints
     return Semantics(
         names.robot,
         tuple(_renamed(group, model, names) for group in planning_groups(model)),
@@ -74,6 +77,7 @@ def semantics(
                 min(max(joint.reference, joint.lower), joint.upper) + 0.0,
                 drives.get(joint.name) or assumed_limits(joint),
                 _role(joint, with_motors),
+                measured[joint.name].armature if joint.name in measured else 0.0,
             )
             for joint in model.joints
             if joint.type != "fixed"

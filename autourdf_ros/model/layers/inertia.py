@@ -11,10 +11,6 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.layers.layer import Layer
 
-PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
-"""The inertial parameters of a link in Pinocchio's order (`Inertia.toDynamicParameters`): the
-moments of inertia are about the origin of the link's frame, not about the centre of mass."""
-
 
 @dataclass(frozen=True)
 class LinkInertia:
@@ -24,7 +20,7 @@ class LinkInertia:
         mass: kg.
         centre: (3,) centre of mass (m).
         inertia: (3, 3) about the centre of mass, along the axes of the link's frame (kg m²).
-        covariance: (10, 10) of the `PARAMETERS`; None where unknown.
+        covariance: (10, 10) of the `PARAMETERS` (`inertial_parameters.py`); None where unknown.
         payload: Whether the link is a payload that the robot holds.
 
     Raises:

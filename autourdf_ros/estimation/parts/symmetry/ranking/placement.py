@@ -10,7 +10,7 @@ from autourdf_ros.estimation.parts.contact.oriented_box import ALONG, OrientedBo
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
 from autourdf_ros.estimation.parts.symmetry.ranking.handles import handle_features
-from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import VANISHED, moved
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.geometry.rigid_motion import exp_se3
 
@@ -105,7 +105,7 @@ def _roundness(mover: PreparedPart, directions: Array, alike: float) -> Array:
         [directions, np.cross(mover.samples.points.mean(axis=0), directions)], axis=1
     )
     poses = exp_se3(twists[:, None] * np.radians(QUARTERS)[None, :, None])
-    off = mover.field(moved(poses, points))
+    off = mover.field.capped(moved(poses, points), VANISHED * alike)
     return np.asarray(np.exp(-((off / alike) ** 2)).mean(axis=(1, 2)))
 
 

@@ -1,0 +1,1 @@
+"""Recordings of joint efforts: readers within bounds, and what makes them unusable."""

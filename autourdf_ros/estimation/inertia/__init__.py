@@ -1,0 +1,1 @@
+"""Estimate inertial parameters of payloads and links from forces, torques and shapes."""

@@ -1,0 +1,133 @@
+"""Whether masses from efforts may be trusted, and why not."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.links.link_identification import (
+    LinkIdentification,
+    LinkShapes,
+)
+from autourdf_ros.estimation.inertia.links.link_options import LinkOptions
+from autourdf_ros.model.layers.layer import Verdict
+
+Array = NDArray[np.float64]
+
+
+def explained_shares(found: LinkIdentification) -> Array:
+    """Return the share (H,) of the variance of each joint's effort that the links explain."""
+    errors = found.problem.efforts - found.predicted
+    own = np.maximum(np.var(found.problem.efforts, axis=0), np.finfo(float).tiny)
+    return np.asarray(1.0 - np.mean(errors**2, axis=0) / own)
+
+
+def mean_density(found: LinkIdentification, shapes: LinkShapes) -> float | None:
+    """Return the mean density of the moving links (kg/m³); None where shapes have no volume."""
+    volumes = [shapes.volumes.get(name, 0.0) for name in found.model.links]
+    if not sum(volumes):
+        return None
+    weighed = np.array(volumes) > 0
+    return float(found.link_parameters[weighed, 0].sum() / sum(volumes))
+
+
+def link_verdict(
+    found: LinkIdentification, shapes: LinkShapes, options: LinkOptions, source: str
+) -> Verdict:
+    """Return the verdict of masses and friction.
+
+    Args:
+        found: The estimate.
+        shapes: What was known before.
+        options: Bounds.
+        source: The recording, for messages.
+
+    Raises:
+        InputError: the efforts are those of no robot of this shape.
+    """
+    shares, heard = explained_shares(found), found.heard
+    if (shares < options.explained).all():
+        listed = ", ".join(f"{name} {share:.0%}" for name, share in zip(heard, shares, strict=True))
+        raise InputError(
+            f"{source}: efforts do not follow from the motion of this robot (explained: {listed}); "
+            "accepted are efforts of these joints in N m or N, with the joints' signs"
+        )
+    density = mean_density(found, shapes)
+    low, high = options.possible
+    if density is not None and not low < density < high:
+        raise InputError(
+            f"{source}: by these efforts the links would have {density:.3g} kg/m³; accepted are "
+            f"efforts in N m or N that make {low:g} to {high:g} kg/m³ (is the unit, the gear ratio "
+            "or the scale of the meshes another one?)"
+        )
+    reasons = [
+        *(
+            f"efforts of {name}: masses and friction explain {max(share, 0.0):.0%} of them (sign, "
+            "unit or gear ratio?)"
+            for name, share in zip(heard, shares, strict=True)
+            if share < options.explained
+        ),
+        *_implausible(density, options),
+        *_late(found, options),
+        *_unpredicted(found, options),
+        *_untold(found, options),
+    ]
+    return Verdict("doubtful" if reasons else "trusted", tuple(reasons))
+
+
+def _implausible(density: float | None, options: LinkOptions) -> list[str]:
+    low, high = options.plausible
+    if density is None or low < density < high:
+        return []
+    return [
+        f"the links would have {density:.3g} kg/m³ on average; robots have {low:g} to {high:g} "
+        "(unit of the efforts, gear ratio, scale of the meshes?)"
+    ]
+
+
+def _late(found: LinkIdentification, options: LinkOptions) -> list[str]:
+    delay, std = effort_delay(found)
+    interval = 1.0 / found.motion.rate
+    if abs(delay) < max(options.late * std, interval / 2):
+        return []
+    return [
+        f"efforts come about {abs(delay) * 1e3:.0f} ms {'after' if delay > 0 else 'before'} the "
+        "positions: masses and friction are off by it"
+    ]
+
+
+def effort_delay(found: LinkIdentification) -> tuple[float, float]:
+    """Return by how much efforts come after the positions (s), to first order, and its std.
+
+    One more column beside those of the parameters: the change of the predicted efforts over time.
+    """
+    problem, posterior = found.problem, found.posterior
+    predicted = problem.regressor @ posterior.parameters
+    change = -np.gradient(predicted, problem.times, axis=0)
+    change[np.concatenate([problem.starts, problem.starts[1:] - 1])] = 0.0
+    weights = 1.0 / (found.noise.std**2 * found.noise.repeats)
+    shared = np.einsum("njp,nj->p", problem.regressor, weights * change)
+    alone = float((weights * change**2).sum() - shared @ posterior.covariance @ shared)
+    alone = max(alone, 1e-12 * float((weights * change**2).sum()) + np.finfo(float).tiny)
+    delay = float((weights * change * (problem.efforts - predicted)).sum()) / alone
+    return delay, float(alone**-0.5)
+
+
+def _unpredicted(found: LinkIdentification, options: LinkOptions) -> list[str]:
+    ratios = found.held_out_error / found.judged_noise.std
+    return [
+        f"efforts of {name} that were held out are predicted to {ratio:.1f} times their noise"
+        for name, ratio in zip(found.heard, ratios, strict=True)
+        if ratio > options.predicted
+    ]
+
+
+def _untold(found: LinkIdentification, options: LinkOptions) -> list[str]:
+    ratios = zip(found.model.joints, found.identifiability.effort_ratios, strict=True)
+    return [
+        f"the motion told little of the efforts of {name}: all over its range they are known to "
+        f"{ratio:.0%} of their size"
+        for name, ratio in ratios
+        if ratio > options.enough
+    ]

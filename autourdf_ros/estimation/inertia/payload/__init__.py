@@ -1,0 +1,1 @@
+"""Estimate mass, centre of mass and inertia tensor of a held object."""

@@ -1,0 +1,1 @@
+"""Inertial parameters of a rigid body: their algebra and their physical consistency."""

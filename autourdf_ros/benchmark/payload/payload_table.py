@@ -12,7 +12,18 @@ from autourdf_ros.benchmark.payload.paper_figures import TABLE_IV
 from autourdf_ros.benchmark.payload.segment_table import segment_table
 
 Row = Mapping[str, Any]
-HEAD = ("tool", "method", "mass %", "COM %", "J %", "geodesic", "consistent", "2σ m/COM/J", "s", "MiB")
+HEAD = (
+    "tool",
+    "method",
+    "mass %",
+    "COM %",
+    "J %",
+    "geodesic",
+    "consistent",
+    "2σ m/COM/J",
+    "s",
+    "MiB",
+)
 LEGEND = """Means over draws, then over tools. COM: % of the turned object's extents, mean of three
 axes; J: % of a homogeneous box, about the sensor's origin, mean of six entries; geodesic: of the
 consistent estimates. 2σ: share of true values within two standard deviations. "authors' way": COM
@@ -123,7 +134,11 @@ def _others(rows: Sequence[Row], method: str, level: str) -> list[Sequence[str]]
         lines.append(_short("  authors' runs", base.upper(), found))
     if paper := TABLE_IV.get((base, level)):
         values = {key: getattr(paper, key) for key in _KEYS}
-        lines.append(_short("  paper, 20 tools", base.upper(), {**values, "consistent": paper.consistent / 100}))
+        lines.append(
+            _short(
+                "  paper, 20 tools", base.upper(), {**values, "consistent": paper.consistent / 100}
+            )
+        )
     return lines
 
 

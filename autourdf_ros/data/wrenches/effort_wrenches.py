@@ -65,7 +65,9 @@ def wrenches_from_efforts(
         poses.append(data.oMf[number].homogeneous.copy())
         kept.append(index)
     if len(kept) < 2:
-        raise InputError(f"{efforts.source}: all poses are singular; accepted are six or more joints")
+        raise InputError(
+            f"{efforts.source}: all poses are singular; accepted are six or more joints"
+        )
     times = efforts.times[kept]
     return recording_of_poses(times, np.array(poses), np.array(wrenches), efforts.source)
 
@@ -101,7 +103,9 @@ def _motion(efforts: EffortRecording) -> tuple[Array, Array, Array]:
     return derivatives[0], derivatives[1], derivatives[2]
 
 
-def _own_efforts(model: object, data: object, places: list[int], motion: tuple[Array, ...]) -> Array:
+def _own_efforts(
+    model: object, data: object, places: list[int], motion: tuple[Array, ...]
+) -> Array:
     import pinocchio
 
     neutral = pinocchio.neutral(model)

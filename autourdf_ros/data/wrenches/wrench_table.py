@@ -55,9 +55,7 @@ def read_wrench_table(file: Path) -> WrenchRecording:
     return _recording(file, columns)
 
 
-def recording_of_poses(
-    times: Array, poses: Array, wrenches: Array, source: str
-) -> WrenchRecording:
+def recording_of_poses(times: Array, poses: Array, wrenches: Array, source: str) -> WrenchRecording:
     """Return a recording whose motion is differentiated from poses (n, 4, 4) in the world."""
     if len(times) < 2 or not (np.diff(times) > 0).all():
         raise InputError(f"{source}: times do not increase; accepted are 2 or more records")
@@ -79,7 +77,9 @@ def _recording(file: Path, columns: dict[str, Array]) -> WrenchRecording:
     turns = _stacked(columns, POSE[3:])
     norms = np.linalg.norm(turns, axis=1)
     if not (np.abs(norms - 1) < 0.01).all():
-        raise InputError(f"{file}: quaternions of norm {norms.min():.3g}; accepted is 1 (qx qy qz qw)")
+        raise InputError(
+            f"{file}: quaternions of norm {norms.min():.3g}; accepted is 1 (qx qy qz qw)"
+        )
     poses = np.tile(np.eye(4), (len(times), 1, 1))
     poses[:, :3, :3] = Rotation.from_quat(turns).as_matrix()
     poses[:, :3, 3] = _stacked(columns, POSE[:3])
@@ -98,13 +98,19 @@ def _stacked(columns: dict[str, Array], names: tuple[str, ...]) -> Array:
 def _read_csv(file: Path, names: tuple[str, ...]) -> dict[str, Array]:
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise InputError(f"{file}: larger than {_MOST_BYTES} bytes; accepted are smaller tables")
+            raise InputError(
+                f"{file}: larger than {_MOST_BYTES} bytes; accepted are smaller tables"
+            )
         with file.open(newline="", encoding="utf-8") as stream:
             lines = csv.reader(stream, skipinitialspace=True)
             head = [name.strip() for name in next(lines, [])]
-            table = [_numbers(file, number, line, head) for number, line in enumerate(lines, 2) if line]
+            table = [
+                _numbers(file, number, line, head) for number, line in enumerate(lines, 2) if line
+            ]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{file}: cannot be read as CSV: {error}; accepted are {ACCEPTED}") from error
+        raise InputError(
+            f"{file}: cannot be read as CSV: {error}; accepted are {ACCEPTED}"
+        ) from error
     if len(set(head)) != len(head):
         raise InputError(f"{file}: has a column twice; accepted are {ACCEPTED}")
     values = np.array(table, float).reshape(-1, len(head))

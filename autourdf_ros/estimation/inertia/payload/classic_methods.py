@@ -88,7 +88,9 @@ def hps(
             f"{recording.source}: no record at rest (accelerations below {options.rest:g} m/s² and "
             "rad/s²); accepted is a motion that stops, or another method"
         )
-    masses, _ = nnls((rows[used] @ moments.T).reshape(-1, len(moments)), recording.wrenches[used].ravel())
+    masses, _ = nnls(
+        (rows[used] @ moments.T).reshape(-1, len(moments)), recording.wrenches[used].ravel()
+    )
     return masses, used
 
 
@@ -105,7 +107,9 @@ def geo(rows: Array, wrenches: Array, prior: Array, options: GeoOptions) -> Arra
     try:
         import cvxpy
     except ImportError as error:
-        raise InputError("method geo needs cvxpy and clarabel: install the extra 'inertia'") from error
+        raise InputError(
+            "method geo needs cvxpy and clarabel: install the extra 'inertia'"
+        ) from error
     if not is_consistent(prior):
         raise InputError("geo: the prior is no body's; accepted are consistent parameters")
     # Scaled so that the prior's pseudo-inertia is the identity: well-conditioned for any load.

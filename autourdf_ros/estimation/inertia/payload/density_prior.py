@@ -35,8 +35,8 @@ class DensityOptions:
     contrasts: tuple[float, ...] = (0.0, 300.0, 600.0, 1200.0, 2000.0, 3200.0, 5000.0)
     lengths: tuple[float, ...] = (0.08, 0.16, 0.3)
     colour_length: float = 0.15
-    colour_rare: float = 4000.0
-    place_rare: float = 1000.0
+    colour_rare: float = 2500.0
+    place_rare: float = 500.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ class DensityKernels:
     places: Array
 
 
-def density_kernels(centres: Array, colours: Array | None, options: DensityOptions) -> DensityKernels:
+def density_kernels(
+    centres: Array, colours: Array | None, options: DensityOptions
+) -> DensityKernels:
     """Return the kernels of clusters with mean places (k, 3) and mean colours (k, 3)."""
     apart = cdist(centres, centres)
     size = max(float(apart.max()), np.finfo(float).tiny)

@@ -35,7 +35,11 @@ LOAD_OPTIONS = LoadOptions()
 
 
 def check_load(
-    body: SolidBody, pose: Array, parameters: Array, spread: Array, options: LoadOptions = LOAD_OPTIONS
+    body: SolidBody,
+    pose: Array,
+    parameters: Array,
+    spread: Array,
+    options: LoadOptions = LOAD_OPTIONS,
 ) -> None:
     """Raise InputError where mass and first moment, found without the shape, are not the object's.
 
@@ -69,9 +73,7 @@ def check_load(
         )
 
 
-def check_misfit(
-    misfit: tuple[float, int], level: float = LOAD_OPTIONS.level
-) -> str | None:
+def check_misfit(misfit: tuple[float, int], level: float = LOAD_OPTIONS.level) -> str | None:
     """Return a warning where no densities of this shape explain the wrenches; None otherwise."""
     squared, count = misfit
     if squared <= float(chi2.isf(level, count)):

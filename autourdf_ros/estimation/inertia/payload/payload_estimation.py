@@ -139,9 +139,7 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     if not options.tare:
         return estimate
     bias, bias_std = bias_of(whole, found.parameters, found.covariance)
-    return replace(
-        estimate, bias=bias, bias_std=bias_std, predicted=estimate.predicted + bias
-    )
+    return replace(estimate, bias=bias, bias_std=bias_std, predicted=estimate.predicted + bias)
 
 
 def _check_against_shape(data: PayloadData, regression: Regression) -> None:

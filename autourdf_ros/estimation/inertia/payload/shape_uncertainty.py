@@ -1,8 +1,8 @@
 """How an uncertain surface makes a body's moments uncertain.
 
-A surface whose place has the deviation s shifts the body by s, stretches and shears it so that
-its ends move by s, and makes every cluster of volume wrong by its surface times s. The affine
-changes act on the pseudo-inertia as a congruence (`moving_matrix`).
+Each of two opposite faces errs by s on its own: their middle by s/√2, half their distance as well.
+So the body shifts by s/√2 and its ends move by s/√2 as it is stretched. It is sheared where both
+faces tilt alike: their ends move by s/2. A cluster's thickness errs by √2 s. The affine changes act on the pseudo-inertia as a congruence (`moved`).
 """
 
 from __future__ import annotations
@@ -93,12 +93,14 @@ def shape_uncertainty(
     half = np.sqrt(3 * np.maximum(values, np.finfo(float).tiny))  # of a box with these moments
     own = np.array([np.linalg.eigvalsh(central_moments(one)[0]) for one in moments])
     sides = np.sqrt(12 * np.maximum(own, np.finfo(float).tiny))
+    own_std = shape_std / np.sqrt(2)
+    ends = np.where(np.eye(3, dtype=bool), 1.0, 1 / np.sqrt(2))
     return ShapeUncertainty(
         centre,
         axes,
-        np.full(3, max(shape_std, options.least * float(half.min()))),
-        np.tile(np.clip(shape_std / half, options.least, options.most), (3, 1)),
-        np.clip(2 * shape_std / sides[:, 0], options.least, options.most),
+        np.full(3, max(own_std, options.least * float(half.min()))),
+        np.clip(ends * own_std / half, options.least, options.most),
+        np.clip(2 * own_std / sides[:, 0], options.least, options.most),
     )
 
 

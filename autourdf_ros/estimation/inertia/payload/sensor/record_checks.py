@@ -61,7 +61,9 @@ def check_saturation(recording: WrenchRecording, options: CheckOptions = CHECK_O
                 )
 
 
-def check_poses(recording: WrenchRecording, tared: bool, options: CheckOptions = CHECK_OPTIONS) -> None:
+def check_poses(
+    recording: WrenchRecording, tared: bool, options: CheckOptions = CHECK_OPTIONS
+) -> None:
     """Raise InputError where gravity has too few directions in the sensor's frame."""
     fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
     gravity = gravity_in_sensor(recording)
@@ -150,9 +152,7 @@ def _load_and_bias(rows: Array) -> Array:
     return orthonormal(columns)
 
 
-def _shift(
-    rows: Array, first: Array, late: Array, rest: Array, std: float
-) -> tuple[Array, Array]:
+def _shift(rows: Array, first: Array, late: Array, rest: Array, std: float) -> tuple[Array, Array]:
     """The change (3,) of the first moment in late records, and its deviations."""
     extra = (first * late[:, None, None]).reshape(-1, 3)
     basis = _load_and_bias(rows)

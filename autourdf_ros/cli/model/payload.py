@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
-EPILOG = """SHAPE shows the object from all sides, in its own frame (m). WRENCHES are the records of a
-motion that turns it into several orientations, slowly, with stops. OUT gets payload.yaml and
+EPILOG = """SHAPE shows the object from all sides, in its own frame (m). WRENCHES record a motion
+that turns it into several orientations, slowly, with stops. OUT gets payload.yaml and
 payload.json (with the fields of set_payload), payload.urdf and report.html.
 exit codes: 0 written, 1 written but doubtful, 2 unusable input (nothing is written)"""
 
@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "shape",
         type=Path,
         metavar="SHAPE",
-        help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or a "
-        "recording, whose first frame is taken",
+        help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or "
+        "a recording, whose first frame is taken",
     )
     parser.add_argument(
         "wrenches",
@@ -109,7 +109,12 @@ def run(args: argparse.Namespace) -> int:
 
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
-    from autourdf_ros.export.payload.payload_files import DOCUMENT, check_payload_output
+    from autourdf_ros.export.payload.payload_files import (
+        DESCRIPTION,
+        DOCUMENT,
+        PLAIN,
+        check_payload_output,
+    )
     from autourdf_ros.workflows.payload import payload_to_folder
 
     out = check_payload_output(args.out)
@@ -121,9 +126,8 @@ def run(args: argparse.Namespace) -> int:
         payload = payload_to_folder(held, recording, out, choices, progress)
     document = json.loads((out / DOCUMENT).read_text())
     _print(payload, document)
-    print(
-        f"\nvalues  {out / 'payload.yaml'}\nURDF    {out / 'payload.urdf'}\nreport  {out / 'report.html'}"
-    )
+    for what, name in (("values", PLAIN), ("URDF", DESCRIPTION), ("report", "report.html")):
+        print(f"{what:14s}  {out / name}")
     return 0 if document["verdict"] == "trusted" else 1
 
 

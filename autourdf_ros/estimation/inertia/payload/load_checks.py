@@ -55,8 +55,8 @@ def check_load(
     least, most = options.densities
     if not least <= density <= most:
         raise InputError(
-            f"mass {mass:.3g} kg in {1e6 * body.volume:.3g} cm³ is a density of {density:.3g} kg/m³; "
-            f"accepted are {least:g} to {most:g}: wrong unit of force or length, or the cloud of "
+            f"mass {mass:.3g} kg in {1e6 * body.volume:.3g} cm³ is a density of {density:.3g} "
+            f"kg/m³; accepted are {least:g} to {most:g}: wrong unit of force or length, or the cloud of "
             "another object"
         )
     own = moved(parameters, np.linalg.inv(pose))
@@ -73,9 +73,9 @@ def check_load(
         )
 
 
-def check_misfit(misfit: tuple[float, int], level: float = LOAD_OPTIONS.level) -> str | None:
+def check_cost(cost: tuple[float, int], level: float = LOAD_OPTIONS.level) -> str | None:
     """Return a warning where no densities of this shape explain the wrenches; None otherwise."""
-    squared, count = misfit
+    squared, count = cost
     if squared <= float(chi2.isf(level, count)):
         return None
     return (

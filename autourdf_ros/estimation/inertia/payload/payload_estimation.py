@@ -22,7 +22,7 @@ from autourdf_ros.estimation.inertia.payload.field_method import (
     FieldOptions,
     estimate_field,
 )
-from autourdf_ros.estimation.inertia.payload.load_checks import check_load, check_misfit
+from autourdf_ros.estimation.inertia.payload.load_checks import check_load, check_cost
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
     SmoothingOptions,
@@ -125,15 +125,15 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     found = estimate_field(regression, clusters, options.field)
     matrix, target = regression.equations(found.parameters).whitened()
     rest = target - matrix @ found.parameters
-    misfit = (float(rest @ rest), len(rest))
-    warning = check_misfit(misfit)
+    cost = (float(rest @ rest), len(rest))
+    warning = check_cost(cost)
     every = np.ones(len(recording.times), bool)
     estimate = _estimate(data, "field", found.parameters, whole.rows, every)
     estimate = replace(
         estimate,
         covariance=found.covariance,
         part_masses=found.densities * clusters.moments[:, 0],
-        misfit=misfit,
+        cost=cost,
         warnings=() if warning is None else (warning,),
     )
     if not options.tare:

@@ -18,6 +18,7 @@ from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
     check_slip,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
+from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
 
 Array = NDArray[np.float64]
 
@@ -65,6 +66,7 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     Raises:
         InputError: names the fault: saturation, frame or sign, too few poses, slip.
     """
+    recording = with_noise(recording)
     check_saturation(recording)
     check_poses(recording, options.tare)
     if options.gripper is not None:

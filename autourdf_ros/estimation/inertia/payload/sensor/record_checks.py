@@ -56,8 +56,8 @@ def check_saturation(recording: WrenchRecording, options: CheckOptions = CHECK_O
             share = float((values == extreme).mean())
             if share > options.saturated and np.ptp(values) > 0 and share * len(values) >= 3:
                 raise InputError(
-                    f"{recording.source}: {name} stays at {extreme:g} in {100 * share:.0f} % of the "
-                    "records: the sensor is saturated; accepted are loads within its range"
+                    f"{recording.source}: {name} stays at {extreme:g} in {100 * share:.0f} % of "
+                    "the records: the sensor is saturated; accepted are loads within its range"
                 )
 
 
@@ -85,9 +85,9 @@ def check_frame(
     fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
     forces = recording.wrenches[:, :3]
     turns = recording.sensor_poses[:, :3, :3]
-    own, mass = _misfit(fall, forces, bias)
+    own, mass = _residual(fall, forces, bias)
     world = np.einsum("nij,nj->ni", turns, fall)
-    from_world, _ = _misfit(world, forces, bias)
+    from_world, _ = _residual(world, forces, bias)
     if own > options.other_frame * from_world:
         raise InputError(
             f"{recording.source}: the forces fit a load in the world frame, not in the sensor's "
@@ -102,12 +102,12 @@ def check_frame(
     total = float(((forces - forces.mean(0)) ** 2).sum(1).mean())
     if own > 4 * noise and own > options.unexplained * total:
         raise InputError(
-            f"{recording.source}: gravity explains {100 * max(1 - own / max(total, 1e-12), 0):.0f} % of the "
+            f"{recording.source}: gravity explains {100 * max(1 - own / total, 0):.0f} % of the "
             "forces: wrong frame, or no rigid load; accepted are wrenches along the sensor's axes"
         )
 
 
-def _misfit(fall: Array, forces: Array, bias: bool) -> tuple[float, float]:
+def _residual(fall: Array, forces: Array, bias: bool) -> tuple[float, float]:
     """Mean squared residual of forces = mass x fall (+ bias), and the mass."""
     if bias:
         fall, forces = fall - fall.mean(0), forces - forces.mean(0)
@@ -125,16 +125,16 @@ def check_slip(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS
     fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
     first = -cross_matrices(fall)
     rest, std = _torque_rest(rows, recording.wrenches)
-    mass = max(_misfit(fall, recording.wrenches[:, :3], True)[1], np.finfo(float).tiny)
+    mass = max(_residual(fall, recording.wrenches[:, :3], True)[1], np.finfo(float).tiny)
     for split in np.linspace(0.15, 0.85, 15):
         late = (np.arange(count) >= split * count).astype(float)
         shift, deviation = _shift(rows, first, late, rest, std)
         distance = float(np.linalg.norm(shift)) / mass
         if (np.abs(shift) > options.slip * deviation).any() and distance > options.slip_distance:
+            moment = recording.times[int(split * count)] - recording.times[0]
             raise InputError(
-                f"{recording.source}: the centre of mass shifts by {1e3 * distance:.1f} mm at about "
-                f"{recording.times[int(split * count)] - recording.times[0]:.1f} s: the object slips "
-                "in the grasp; accepted is a firm grasp"
+                f"{recording.source}: the centre of mass shifts by {1e3 * distance:.1f} mm at "
+                f"about {moment:.1f} s: the object slips in the grasp; accepted is a firm grasp"
             )
 
 

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.geometry.sampling import farthest_point_indices
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-from autourdf_ros.shape.solid.field_elements import corner_values, field_elements, lattice_over
+from autourdf_ros.shape.solid.field_elements import (
+    Lattice,
+    corner_values,
+    crossings,
+    field_elements,
+    lattice_over,
+)
 from autourdf_ros.shape.solid.mesh_solid import nearest_colours
 from autourdf_ros.shape.solid.solid_body import SolidBody
 from autourdf_ros.shape.solid.solid_options import SOLID_OPTIONS, SolidOptions
@@ -66,15 +72,9 @@ def cloud_solid(
     Raises:
         InputError: the points lie on a line, or enclose nothing.
     """
-    chosen = farthest_point_indices(surface.points, field_options.most_points)
-    points = surface.points[chosen]
-    field = fit_winding_field(points, field_options)
-    centres, volumes, moments = _elements(field, options, cloud_options)
-    if not len(centres):
-        raise InputError(
-            f"{surface.source}: points that enclose nothing; accepted is a closed surface"
-        )
-    spacing = spacing_of(points, field_options.neighbours)
+    cut = _cut(surface, options, field_options, cloud_options)
+    centres, volumes, moments = cut.elements()
+    spacing = spacing_of(cut.field.points @ cut.back.T, field_options.neighbours)
     return SolidBody(
         centres,
         volumes,
@@ -85,25 +85,67 @@ def cloud_solid(
     )
 
 
-def _elements(
-    field: WindingField, options: SolidOptions, cloud_options: CloudOptions
-) -> tuple[Array, Array, Array]:
-    """Elements in the object's frame: cubes in the field's, where thin objects are stretched."""
-    back = np.linalg.inv(field.frame)
-    points = field.points
-    hole = cloud_options.hole * spacing_of(points, field.options.neighbours)
+def cloud_boundary(
+    surface: ColouredSurface,
+    options: SolidOptions = SOLID_OPTIONS,
+    field_options: FieldOptions = FIELD_OPTIONS,
+    cloud_options: CloudOptions = CLOUD_OPTIONS,
+) -> Array:
+    """Return places (n, 3) all over the boundary of `cloud_solid`, about a cube's side apart."""
+    cut = _cut(surface, options, field_options, cloud_options)
+    return cut.placed(crossings(cut.lattice, cut.values))
 
-    def asked(places: Array) -> Array:
-        return field.inside(places @ back.T + field.middle)
 
-    def cut(cell: float) -> tuple[Array, Array, Array]:
-        lattice = lattice_over(points, cell)
-        reach = max(_CELLS_REACHED * cell, hole)
-        return field_elements(lattice, corner_values(lattice, points, reach, asked))
+@dataclass(frozen=True)
+class _Cut:
+    """A field at the corners of a lattice, both in the field's frame; `back` leads to the object's.
 
-    volume = cut((np.prod(np.ptp(points, axis=0)) / _COARSE) ** (1 / 3))[1].sum()
+    In the field's frame thin objects are stretched.
+    """
+
+    field: WindingField
+    lattice: Lattice
+    values: Array
+    back: Array
+
+    def placed(self, places: Array) -> Array:
+        return places @ self.back.T + self.field.middle
+
+    def elements(self) -> tuple[Array, Array, Array]:
+        centres, volumes, moments = field_elements(self.lattice, self.values)
+        scale = abs(float(np.linalg.det(self.back)))
+        return self.placed(centres), scale * volumes, scale * self.back @ moments @ self.back.T
+
+
+def _cut(
+    surface: ColouredSurface,
+    options: SolidOptions,
+    field_options: FieldOptions,
+    cloud_options: CloudOptions,
+) -> _Cut:
+    chosen = farthest_point_indices(surface.points, field_options.most_points)
+    field = fit_winding_field(surface.points[chosen], field_options)
+    coarse = (np.prod(np.ptp(field.points, axis=0)) / _COARSE) ** (1 / 3)
+    volume = field_elements(*_sampled(field, coarse, cloud_options))[1].sum()
     if volume <= 0:
-        return np.empty((0, 3)), np.empty(0), np.empty((0, 3, 3))
-    centres, volumes, moments = cut((volume / options.elements) ** (1 / 3))
-    scale = abs(float(np.linalg.det(back)))
-    return centres @ back.T + field.middle, scale * volumes, scale * back @ moments @ back.T
+        raise InputError(
+            f"{surface.source}: points that enclose nothing; accepted is a closed surface"
+        )
+    cell = (volume / options.elements) ** (1 / 3)
+    lattice, values = _sampled(field, cell, cloud_options)
+    back = np.asarray(np.linalg.inv(field.frame), np.float64)
+    return _Cut(field, lattice, values, back)
+
+
+def _sampled(field: WindingField, cell: float, options: CloudOptions) -> tuple[Lattice, Array]:
+    """The lattice over the field's points, and the field at its corners."""
+    lattice = lattice_over(field.points, cell)
+    hole = options.hole * spacing_of(field.points, field.options.neighbours)
+    back = np.linalg.inv(field.frame)
+    values = corner_values(
+        lattice,
+        field.points,
+        max(_CELLS_REACHED * cell, hole),
+        lambda places: field.inside(places @ back.T + field.middle),
+    )
+    return lattice, values

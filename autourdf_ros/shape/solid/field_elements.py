@@ -34,7 +34,7 @@ class Lattice:
     cell: float
     shape: tuple[int, int, int]
 
-    def corners(self, indices: NDArray[np.int64]) -> Array:
+    def corners(self, indices: NDArray[np.int64] | Array) -> Array:
         """Return the places (n, 3) of corners (n, 3), which count from the lowest."""
         return self.origin + self.cell * indices
 
@@ -76,6 +76,18 @@ def corner_values(lattice: Lattice, points: Array, reach: float, field: Field) -
         agreed = (asked > 0).all() or (asked <= 0).all()
         values[own] = np.median(asked) if agreed else field(places[own])
     return values.reshape(shape)
+
+
+def crossings(lattice: Lattice, values: Array) -> Array:
+    """Return the places (n, 3) where the field changes its sign along the edges of the lattice."""
+    found = []
+    for axis in range(3):
+        first = np.moveaxis(values, axis, 0)
+        places = np.argwhere(np.moveaxis((first[1:] > 0) != (first[:-1] > 0), 0, axis))
+        step = np.eye(3, dtype=int)[axis]
+        low, high = values[tuple(places.T)], values[tuple((places + step).T)]
+        found.append(lattice.corners(places + (low / (low - high))[:, None] * step))
+    return np.concatenate(found)
 
 
 def field_elements(lattice: Lattice, values: Array) -> tuple[Array, Array, Array]:

@@ -92,7 +92,9 @@ def _recording(
         )
     frame = frames.pop()
     root = world or tree.common_ancestor([frame])
-    stamps, wrenches, poses = [], [], []
+    stamps: list[int] = []
+    wrenches: list[list[float]] = []
+    poses: list[Array] = []
     for stamp, _, values in sorted(found):
         if stamps and stamp == stamps[-1]:
             continue

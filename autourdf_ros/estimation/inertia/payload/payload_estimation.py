@@ -22,7 +22,7 @@ from autourdf_ros.estimation.inertia.payload.field_method import (
     FieldOptions,
     estimate_field,
 )
-from autourdf_ros.estimation.inertia.payload.load_checks import check_load, check_cost
+from autourdf_ros.estimation.inertia.payload.load_checks import check_load
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
     SmoothingOptions,
@@ -126,7 +126,7 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     matrix, target = regression.equations(found.parameters).whitened()
     rest = target - matrix @ found.parameters
     cost = (float(rest @ rest), len(rest))
-    warning = check_cost(cost)
+    warning = cost_warning(cost)
     every = np.ones(len(recording.times), bool)
     estimate = _estimate(data, "field", found.parameters, whole.rows, every)
     estimate = replace(
@@ -147,7 +147,7 @@ def _check_against_shape(data: PayloadData, regression: Regression) -> None:
     matrix, target = regression.equations(np.zeros(10)).whitened()
     normal = np.linalg.pinv(matrix.T @ matrix, rcond=1e-12, hermitian=True)
     free = normal @ (matrix.T @ target)
-    check_load(_body(data, "field"), data.object_in_sensor, free, normal)
+    check_load(_body(data, "field"), data.object_in_sensor, np.asarray(free), np.asarray(normal))
 
 
 def _by_hps(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:

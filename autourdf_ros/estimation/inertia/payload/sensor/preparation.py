@@ -75,13 +75,7 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     recording = without_delay(recording, delay)
     check_frame(recording, options.tare)
     check_slip(recording)
-    drift, warnings = _drift(recording)
-    if delay:
-        warnings = (
-            f"wrenches lag by {1e3 * delay:.0f} ms behind the motion; they were brought back",
-            *warnings,
-        )
-    return PreparedRecords(recording, delay, drift, warnings)
+    return PreparedRecords(recording, delay, *_drift(recording))
 
 
 def _drift(recording: WrenchRecording) -> tuple[Array, tuple[str, ...]]:

@@ -22,7 +22,7 @@ from autourdf_ros.estimation.inertia.payload.field_method import (
     FieldOptions,
     estimate_field,
 )
-from autourdf_ros.estimation.inertia.payload.load_checks import check_load
+from autourdf_ros.estimation.inertia.payload.load_checks import check_load, cost_warning
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
     SmoothingOptions,

@@ -121,7 +121,7 @@ def _parts(case: PayloadCase, body: SolidBody, cloud: ToolCloud) -> Labels:
     if case.method == "hps":
         from autourdf_ros.shape.segmentation.htc import htc_parts
 
-        return htc_parts(body, _TRUE_PARTS)
+        return htc_parts(body, _TRUE_PARTS, ColouredSurface(cloud.points, cloud.colours))
     labels = cloud.parts[cKDTree(cloud.points).query(body.centres)[1]]
     known, labels = np.unique(labels, return_inverse=True)
     order = np.argsort(-np.bincount(labels, body.volumes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,11 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     recording = without_delay(recording, delay)
     check_frame(recording, options.tare)
     check_slip(recording)
-    return PreparedRecords(recording, delay, *_drift(recording))
+    drift, warnings = _drift(recording)
+    if warnings:
+        linear = np.outer(recording.times - recording.times.mean(), drift)
+        recording = replace(recording, wrenches=recording.wrenches - linear)
+    return PreparedRecords(recording, delay, drift, warnings)
 
 
 def _drift(recording: WrenchRecording) -> tuple[Array, tuple[str, ...]]:
@@ -87,7 +91,8 @@ def _drift(recording: WrenchRecording) -> tuple[Array, tuple[str, ...]]:
         return drift, ()
     force, torque = np.linalg.norm(drift[:3]), np.linalg.norm(drift[3:])
     return drift, (
-        f"the sensor drifts by {force:.2g} N/s and {torque:.2g} N m/s: let it warm up, and tare it",
+        f"the sensor drifts by {force:.2g} N/s and {torque:.2g} N m/s, which was taken "
+        "off: let it warm up",
     )
 
 

@@ -160,7 +160,7 @@ def _wrenches(args: argparse.Namespace, path: Path) -> WrenchRecording:
 def _choices(args: argparse.Namespace) -> PayloadChoices:
     from scipy.spatial.transform import Rotation
 
-    from autourdf_ros.estimation.inertia.payload.field_method import FieldOptions
+    from autourdf_ros.estimation.inertia.payload.field.field_method import FieldOptions
     from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
     from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
     from autourdf_ros.estimation.inertia.payload.sensor.own_load import measured_gripper

@@ -70,7 +70,7 @@ def test_unknown_joints_and_links_are_named(tmp_path):
         wrenches_from_efforts(other, urdf, "l6")
     short = replace(
         empty, times=empty.times[:99], positions=empty.positions[:99], efforts=empty.efforts[:99]
-    )  # noqa: E501
+    )
     with pytest.raises(InputError, match="without the load"):
         wrenches_from_efforts(loaded, urdf, "l6", short)
     (tmp_path / "bad.urdf").write_text("<robot")

@@ -17,11 +17,12 @@ from autourdf_ros.estimation.inertia.payload.classic_methods import (
     hps,
     ols,
 )
-from autourdf_ros.estimation.inertia.payload.field_method import (
+from autourdf_ros.estimation.inertia.payload.field.field_method import (
     FieldClusters,
     FieldOptions,
     estimate_field,
 )
+from autourdf_ros.estimation.inertia.payload.field.shape_uncertainty import shape_uncertainty
 from autourdf_ros.estimation.inertia.payload.load_checks import check_load, cost_warning
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
@@ -35,7 +36,6 @@ from autourdf_ros.estimation.inertia.payload.regressor import (
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import bias_of, tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
-from autourdf_ros.estimation.inertia.payload.shape_uncertainty import shape_uncertainty
 from autourdf_ros.model.inertial.inertial_parameters import moved
 from autourdf_ros.shape.segmentation.over_segmentation import over_segmented
 from autourdf_ros.shape.solid.solid_body import SolidBody

@@ -8,7 +8,7 @@ from weighed_tools import data_of, mallet, true_parameters, weighed
 
 from autourdf_ros.assessment.metrics.inertia.inertia_errors import within_two_sigma
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.inertia.payload.field_method import FieldOptions
+from autourdf_ros.estimation.inertia.payload.field.field_method import FieldOptions
 from autourdf_ros.estimation.inertia.payload.payload_estimation import (
     PayloadOptions,
     estimate_payload,

@@ -13,7 +13,7 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
     from autourdf_ros.model.inertial.held_payload import HeldPayload
-    from autourdf_ros.workflows.payload import HeldObject, PayloadChoices
+    from autourdf_ros.workflows.payload_result import HeldObject, PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         PLAIN,
         check_payload_output,
     )
-    from autourdf_ros.workflows.payload import payload_to_folder
+    from autourdf_ros.workflows.payload_result import payload_to_folder
 
     out = check_payload_output(args.out)
     let_terminate_clean_up()
@@ -164,8 +164,8 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
     from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
     from autourdf_ros.estimation.inertia.payload.sensor.own_load import measured_gripper
-    from autourdf_ros.estimation.inertia.payload.sensor.preparation import SensorOptions
-    from autourdf_ros.workflows.payload import PayloadChoices
+    from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
+    from autourdf_ros.workflows.payload_result import PayloadChoices
 
     if not np.isfinite(args.pose).all():
         raise InputError(f"--pose {args.pose}; accepted are finite numbers (m, rad)")
@@ -183,7 +183,7 @@ def _shape(path: Path) -> HeldObject:
     from autourdf_ros.data.cloud_files.point_files import read_points
     from autourdf_ros.data.load import load_recording
     from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-    from autourdf_ros.workflows.payload import object_of_mesh, object_of_surface
+    from autourdf_ros.workflows.payload_result import object_of_mesh, object_of_surface
 
     if not path.exists():
         raise InputError(f"{path}: does not exist; accepted is a cloud, a mesh or a recording")

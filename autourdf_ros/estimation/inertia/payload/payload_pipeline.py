@@ -13,7 +13,7 @@ from autourdf_ros.estimation.inertia.payload.payload_estimation import (
     PayloadOptions,
     estimate_payload,
 )
-from autourdf_ros.estimation.inertia.payload.sensor.preparation import (
+from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import (
     PreparedRecords,
     SensorOptions,
     check_bias,

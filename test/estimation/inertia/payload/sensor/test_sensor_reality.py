@@ -17,7 +17,7 @@ from autourdf_ros.estimation.inertia.payload.sensor.own_load import (
     measured_gripper,
     without_gripper,
 )
-from autourdf_ros.estimation.inertia.payload.sensor.preparation import SensorOptions
+from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
 from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
 from autourdf_ros.model.inertial.inertial_parameters import geodesic_distance, moved
 

@@ -22,8 +22,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from autourdf_ros.assessment.metrics.parts.reliability import expected_error, reliability
-from autourdf_ros.estimation.parts.symmetry.calibration import SURE
 from autourdf_ros.estimation.parts.symmetry.ranking.other_choices import distinct_choices
+from autourdf_ros.estimation.parts.symmetry.stated_probability import SURE
 
 Array = NDArray[np.float64]
 RIDGE = 0.002  # of the squared coefficients, a sample

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from autourdf_ros.data.efforts.effort_recording import EffortRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.estimation.inertia.links.information.informative_motion import (
-    Swing,
     SwingOptions,
     informative_swings,
 )
@@ -24,7 +22,7 @@ from autourdf_ros.estimation.inertia.links.link_identification import (
     identify_links,
 )
 from autourdf_ros.estimation.inertia.links.link_options import LinkOptions
-from autourdf_ros.estimation.inertia.links.link_verdict import explained_shares, link_verdict
+from autourdf_ros.estimation.inertia.links.link_verdict import link_verdict
 from autourdf_ros.estimation.inertia.links.torque_model import RESISTANCES, TorqueModel
 from autourdf_ros.export.enrichment import LayerAccount, enrich
 from autourdf_ros.model.document.self_model_reading import read_self_model
@@ -35,7 +33,7 @@ from autourdf_ros.model.inertial.inertial_parameters import (
 )
 from autourdf_ros.model.layers.dynamics import DynamicsLayer, JointDynamics
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
-from autourdf_ros.model.layers.layer import Verdict
+from autourdf_ros.model.layers.layer import LayerName
 from autourdf_ros.model.result_files import URDF
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.model.urdf.described_robot import DescribedRobot
@@ -44,27 +42,12 @@ from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.report.figures.efforts_figure import EffortSeries, draw_efforts
 from autourdf_ros.shape.described_solids import masses_by_shape
 from autourdf_ros.shape.mass_properties import DENSITY
+from autourdf_ros.workflows.link_account import IdentifiedRobot, effort_section
 
 SECTION = "efforts"
 """Key of the document with the account of masses and friction from efforts."""
 METHOD = "inertia/efforts"
-
-
-@dataclass(frozen=True)
-class IdentifiedFolder:
-    """What `identify_result` wrote.
-
-    Attributes:
-        found: The estimate.
-        verdict: Of both layers.
-        swings: Motions that would tell more, the best first.
-        warnings: Sentences for the user that are no doubt about the layers.
-    """
-
-    found: LinkIdentification
-    verdict: Verdict
-    swings: tuple[Swing, ...]
-    warnings: tuple[str, ...]
+_USED: tuple[LayerName, ...] = ("kinematics", "shape")
 
 
 def identify_result(
@@ -73,7 +56,7 @@ def identify_result(
     options: LinkOptions = LinkOptions(),  # noqa: B008  (frozen)
     density: float = DENSITY,
     progress: Progress = silent,
-) -> IdentifiedFolder:
+) -> IdentifiedRobot:
     """Find masses and friction of a result folder's robot, and write them as a new version.
 
     Args:
@@ -92,10 +75,8 @@ def identify_result(
     identified = identify_robot(out / URDF, recording, shapes, options, part(progress, 0, 0.7))
     found, verdict = identified.found, identified.verdict
     origin = provenance(f"{METHOD}, {options.solver}", recording.digest)
-    rests_on = {
-        name: model.digests[name] for name in ("kinematics", "shape") if name in model.digests
-    }
-    stamp = {"provenance": origin, "verdict": verdict, "rests_on": rests_on}
+    digests = {name: model.digests[name] for name in _USED if name in model.digests}
+    stamp: dict[str, Any] = {"provenance": origin, "verdict": verdict, "rests_on": digests}
     inertia = InertiaLayer(links=_links(found, model), **stamp)
     dynamics = DynamicsLayer(joints=_joints(found), **stamp)
     series = EffortSeries(
@@ -116,7 +97,7 @@ def identify_robot(
     shapes: LinkShapes,
     options: LinkOptions,
     progress: Progress = silent,
-) -> IdentifiedFolder:
+) -> IdentifiedRobot:
     """Check a recording, find masses and friction, and judge them; nothing is written.
 
     Raises:
@@ -147,7 +128,7 @@ def identify_robot(
         replace(found.noise, std=noise, repeats=repeats),
         SwingOptions(),
     )
-    return IdentifiedFolder(found, verdict, swings, tuple(warnings))
+    return IdentifiedRobot(found, verdict, swings, tuple(warnings))
 
 
 def link_shapes(
@@ -185,9 +166,7 @@ def link_shapes(
                 solids[name] = parameters_from(known.mass, known.centre, known.inertia)
                 measured[name] = known.covariance
     if not solids:
-        raise InputError(
-            f"{robot.path}: no link has a shape or a mass; accepted is one with shapes"
-        )
+        raise InputError(f"{robot.path}: no link has a shape; accepted is one with shapes")
     return LinkShapes(solids, measured, volumes)
 
 
@@ -225,89 +204,3 @@ def _joints(found: LinkIdentification) -> dict[str, JointDynamics]:
         )
         if name in found.heard and (source[:2] != "prior").any()
     }
-
-
-def effort_section(
-    identified: IdentifiedFolder, recording: EffortRecording, options: LinkOptions
-) -> dict[str, Any]:
-    """Return the account of masses and friction for the document."""
-    found = identified.found
-    told = found.identifiability
-    parameters = [
-        {"name": name, "ratio": ratio, "best_ratio": best, "source": source}
-        for name, ratio, best, source in zip(
-            told.names, told.ratios.tolist(), told.limits.tolist(), told.sources, strict=True
-        )
-    ]
-    base = [
-        {"name": name, "value": value, "std": std, "ratio": ratio}
-        for name, value, std, ratio in zip(
-            told.base_names,
-            told.base_values.tolist(),
-            told.base_std.tolist(),
-            told.base_ratios.tolist(),
-            strict=True,
-        )
-    ]
-    return {
-        "source": recording.source,
-        "records": len(recording.times),
-        "rate": recording.rate,
-        "cutoff": found.motion.cutoff,
-        "determined_share": told.determined_share,
-        "joints": _joint_entries(found),
-        "links": _link_entries(found),
-        "parameters": parameters,
-        "base_parameters": base,
-        "motions": [asdict(swing) for swing in identified.swings],
-        "warnings": list(identified.warnings),
-        "options": asdict(options),
-    }
-
-
-def _joint_entries(found: LinkIdentification) -> list[Mapping[str, Any]]:
-    values, stds = found.resistances
-    rows = zip(
-        found.heard,
-        np.sqrt(np.mean(found.problem.efforts**2, axis=0)).tolist(),
-        found.noise.std.tolist(),
-        found.noise.repeats.tolist(),
-        (found.held_out_error / found.judged_noise.std).tolist(),
-        explained_shares(found).tolist(),
-        found.problem.heard.tolist(),
-        strict=True,
-    )
-    return [
-        {
-            "name": name,
-            "effort": effort,
-            "noise": noise,
-            "correlation": repeats,
-            "held_out": ratio,
-            "explained": explained,
-            "offset": values[number, RESISTANCES.index("offset")],
-            "offset_std": stds[number, RESISTANCES.index("offset")],
-        }
-        for name, effort, noise, repeats, ratio, explained, number in rows
-    ]
-
-
-def _link_entries(found: LinkIdentification) -> list[Mapping[str, Any]]:
-    """Per link: what came from where, of its mass, centre of mass and inertia."""
-    told = found.identifiability
-    entries = []
-    for number, name in enumerate(found.model.links):
-        own = slice(10 * number, 10 * number + 10)
-        sources = told.sources[own]
-        entries.append(
-            {
-                "name": name,
-                "mass": sources[0],
-                "centre": list(sources[1:4]),
-                "inertia": list(sources[4:]),
-                "mass_ratio": told.ratios[own][0],
-                "best_mass_ratio": told.limits[own][0],
-                "freed": found.posterior.freed[number],
-            }
-        )
-    return entries

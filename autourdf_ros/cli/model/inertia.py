@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--density",
         type=float,
         metavar="KG/M3",
-        help="about which masses are sought: each link's own is found from the data (default: 1000)",
+        help="about which the links' own are sought (default: 1000)",
     )
     plan = parser.add_argument_group("plan a motion, instead of BAG; nothing moves")
     plan.add_argument("--plan", type=Path, metavar="MOTION.csv", help="write a motion to this file")
@@ -101,9 +101,9 @@ def _identify(args: argparse.Namespace) -> int:
 
 def _summary(done: object) -> str:
     """What was found, in lines."""
-    from autourdf_ros.workflows.link_inertia import IdentifiedFolder
+    from autourdf_ros.workflows.link_account import IdentifiedRobot
 
-    assert isinstance(done, IdentifiedFolder)
+    assert isinstance(done, IdentifiedRobot)
     found, told = done.found, done.found.identifiability
     lines = []
     for number, (name, own) in enumerate(

@@ -1,1 +1,1 @@
-"""Recordings of joint positions and efforts: readers within bounds, and what makes them unusable."""
+"""Recordings of joint efforts: readers within bounds, and what makes them unusable."""

@@ -166,7 +166,7 @@ def identify_links(
         prior,
         posterior,
         base,
-        identifiability(posterior, base, model.names, options),
+        identifiability(posterior, base, model, options),
         noise,
         split,
         judged.parameters,

@@ -52,12 +52,14 @@ class LinkOptions:
         determined: Ratio of posterior to prior standard deviation below which data determined a
             parameter: they hold nine times as much information as the prior.
         from_prior: The ratio above which the prior did.
-        enough: Share of the base parameters' prior variance that the data must have removed for the
-            verdict to be trusted: a single joint of a six-jointed arm that did not move lacks.
+        enough: Standard deviation of a joint's efforts all over its range, over their rms, up to
+            which the verdict is trusted: a controller's share of effort by feedback.
         explained: Share of a joint's effort that the links must explain: half, as chance does not.
         predicted: Error of predicted efforts that were held out, over the noise, up to which the
             model explains the robot: the bound of identification studies.
-        densest: Densest and lightest mean of a robot's links (kg/m³): those of gold and of foam.
+        possible: Mean density of a robot's links (kg/m³): between foam and gold.
+        plausible: The same, of robots that were built: between printed shells and solid steel.
+        late: Standard deviations by which efforts must be late or early to be so.
         held_out: Share of the records, at their end, by which the prediction is judged.
     """
 
@@ -71,8 +73,10 @@ class LinkOptions:
     most_records: int = 6000
     determined: float = 1 / 3
     from_prior: float = 0.9
-    enough: float = 0.8
+    enough: float = 0.2
     explained: float = 0.5
     predicted: float = 1.3
-    densest: tuple[float, float] = (20_000.0, 20.0)
+    possible: tuple[float, float] = (20.0, 20_000.0)
+    plausible: tuple[float, float] = (150.0, 8000.0)
+    late: float = 5.0
     held_out: float = 0.2

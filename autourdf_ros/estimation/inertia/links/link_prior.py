@@ -1,8 +1,8 @@
 """What shapes say of masses before a torque is measured: each link near a solid of one density.
 
-A link's pseudo-inertia is U N Nᵀ Uᵀ with U Uᵀ that of the solid and N the upper triangular matrix of
-ten free numbers (`log_cholesky.py`), all zero for the solid itself. They count in the solid's own
-radii of gyration, so that one distribution serves links of every size and form.
+A link's pseudo-inertia is U N Nᵀ Uᵀ with U Uᵀ that of the solid and N the upper triangular matrix
+of ten free numbers (`log_cholesky.py`), all zero for the solid itself. They count in the solid's
+own radii of gyration, so that one distribution serves links of every size and form.
 """
 
 from __future__ import annotations

@@ -54,11 +54,12 @@ def link_verdict(
             "accepted are efforts of these joints in N m or N, with the joints' signs"
         )
     density = mean_density(found, shapes)
-    if density is not None and not options.densest[1] < density < options.densest[0]:
+    low, high = options.possible
+    if density is not None and not low < density < high:
         raise InputError(
             f"{source}: by these efforts the links would have {density:.3g} kg/m³; accepted are "
-            f"efforts in N m or N that make {options.densest[1]:g} to {options.densest[0]:g} kg/m³ "
-            "(is the unit, the gear ratio or the scale of the meshes another one?)"
+            f"efforts in N m or N that make {low:g} to {high:g} kg/m³ (is the unit, the gear ratio "
+            "or the scale of the meshes another one?)"
         )
     reasons = [
         *(
@@ -67,10 +68,50 @@ def link_verdict(
             for name, share in zip(heard, shares, strict=True)
             if share < options.explained
         ),
+        *_implausible(density, options),
+        *_late(found, options),
         *_unpredicted(found, options),
         *_untold(found, options),
     ]
     return Verdict("doubtful" if reasons else "trusted", tuple(reasons))
+
+
+def _implausible(density: float | None, options: LinkOptions) -> list[str]:
+    low, high = options.plausible
+    if density is None or low < density < high:
+        return []
+    return [
+        f"the links would have {density:.3g} kg/m³ on average; robots have {low:g} to {high:g} "
+        "(unit of the efforts, gear ratio, scale of the meshes?)"
+    ]
+
+
+def _late(found: LinkIdentification, options: LinkOptions) -> list[str]:
+    delay, std = effort_delay(found)
+    interval = 1.0 / found.motion.rate
+    if abs(delay) < max(options.late * std, interval / 2):
+        return []
+    return [
+        f"efforts come about {abs(delay) * 1e3:.0f} ms {'after' if delay > 0 else 'before'} the "
+        "positions: masses and friction are off by it"
+    ]
+
+
+def effort_delay(found: LinkIdentification) -> tuple[float, float]:
+    """Return by how much efforts come after the positions (s), to first order, and its std.
+
+    One more column beside those of the parameters: the change of the predicted efforts over time.
+    """
+    problem, posterior = found.problem, found.posterior
+    predicted = problem.regressor @ posterior.parameters
+    change = -np.gradient(predicted, problem.times, axis=0)
+    change[np.concatenate([problem.starts, problem.starts[1:] - 1])] = 0.0
+    weights = 1.0 / (found.noise.std**2 * found.noise.repeats)
+    shared = np.einsum("njp,nj->p", problem.regressor, weights * change)
+    alone = float((weights * change**2).sum() - shared @ posterior.covariance @ shared)
+    alone = max(alone, 1e-12 * float((weights * change**2).sum()) + np.finfo(float).tiny)
+    delay = float((weights * change * (problem.efforts - predicted)).sum()) / alone
+    return delay, float(alone**-0.5)
 
 
 def _unpredicted(found: LinkIdentification, options: LinkOptions) -> list[str]:
@@ -83,10 +124,10 @@ def _unpredicted(found: LinkIdentification, options: LinkOptions) -> list[str]:
 
 
 def _untold(found: LinkIdentification, options: LinkOptions) -> list[str]:
-    told = found.identifiability.determined_share
-    if told >= options.enough:
-        return []
+    ratios = zip(found.model.joints, found.identifiability.effort_ratios, strict=True)
     return [
-        f"the motion told {told:.0%} of what efforts can tell of masses and friction; the rest "
-        "comes from shapes and one density"
+        f"the motion told little of the efforts of {name}: all over its range they are known to "
+        f"{ratio:.0%} of their size"
+        for name, ratio in ratios
+        if ratio > options.enough
     ]

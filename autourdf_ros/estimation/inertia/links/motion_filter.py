@@ -8,6 +8,7 @@ positions times the norm of an impulse's response.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -21,6 +22,7 @@ from autourdf_ros.errors import InputError
 Array = NDArray[np.float64]
 
 _SEGMENT = 4096  # records: a resource bound
+_STILL = 1e-12  # of the largest density: what a joint that stands still has by rounding
 _NEIGHBOURS = 5  # frequencies that the window spreads a line over
 
 FilterKind = Literal["butterworth", "savitzky-golay"]
@@ -65,6 +67,7 @@ class FilteredMotion:
         efforts: (n, J) as measured.
         velocity_std, acceleration_std: (J,) standard deviations of their noise.
         cutoff: Hz.
+        rate: Records a second (Hz).
         starts: Numbers of the records at which unbroken pieces begin.
     """
 
@@ -77,6 +80,7 @@ class FilteredMotion:
     velocity_std: Array
     acceleration_std: Array
     cutoff: float
+    rate: float
     starts: NDArray[np.intp]
 
 
@@ -111,7 +115,7 @@ def filtered_motion(recording: EffortRecording, options: FilterOptions) -> Filte
     lengths = [len(one[0]) for one in differentiated]
     starts = np.cumsum([0, *lengths[:-1]])
     return FilteredMotion(
-        recording.joints, *columns, noise * gains[0], noise * gains[1], cutoff, starts
+        recording.joints, *columns, noise * gains[0], noise * gains[1], cutoff, rate, starts
     )
 
 
@@ -119,7 +123,7 @@ def _pieces(recording: EffortRecording, options: FilterOptions) -> list[slice]:
     """Unbroken runs of records."""
     gaps = np.diff(recording.times) > options.margin / recording.rate
     ends = [0, *(np.flatnonzero(gaps) + 1).tolist(), len(recording.times)]
-    return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True) if b - a > 2]
+    return [slice(a, b) for a, b in pairwise(ends) if b - a > 2]
 
 
 def _uniform(recording: EffortRecording, piece: slice, rate: float) -> tuple[Array, Array, Array]:
@@ -159,7 +163,7 @@ def _cutoff(positions: Array, rate: float, options: FilterOptions) -> float:
     """The frequency (Hz) up to which the joints' motion stands out of its noise, with a margin."""
     frequencies, density = _spectrum(positions, rate)
     floor = _floor(frequencies, density, rate)
-    above = (density > options.above_floor * floor) & (density > 1e-12 * density.max(0))
+    above = (density > options.above_floor * floor) & (density > _STILL * density.max())
     found = above.any(1)
     highest = frequencies[found].max(initial=frequencies[1])
     return float(max(options.passed * highest, 8 * frequencies[1]))

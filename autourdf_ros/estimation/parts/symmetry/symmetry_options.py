@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autourdf_ros.estimation.parts.contact.contact_options import ContactOptions
-from autourdf_ros.estimation.parts.symmetry.calibration import Calibration
+from autourdf_ros.estimation.parts.symmetry.stated_probability import Calibration
 from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import CandidateWeights
 
 
@@ -49,7 +49,7 @@ class SymmetryOptions:
         entered: Share of the push by which a point enters the other part if that stops it.
         stopping: Share of the contact's points that stop a motion for sure.
         weights: By which candidates are compared.
-        sure: Calibrated probability of the first candidate below which a joint is ambiguous: 35 %
+        sure: Calibrated probability of the first candidate below which a joint is ambiguous: 36 %
             of the joints of procedural objects are, if the weights have not seen these.
         unseen: Probability of a joint that is proposed for a congruent edge and not for this one.
         same_contact: Mean distance between the contacts of congruent edges, one mapped onto the

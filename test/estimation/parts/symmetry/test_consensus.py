@@ -9,9 +9,9 @@ from part_shapes import box, part, pin_in_ring, prepared
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
-from autourdf_ros.estimation.parts.symmetry.calibration import Calibration
 from autourdf_ros.estimation.parts.symmetry.consensus import agree
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
+from autourdf_ros.estimation.parts.symmetry.stated_probability import Calibration
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 X, Z = np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
@@ -64,3 +64,14 @@ def test_edges_of_other_parts_keep_their_candidates_and_state_calibrated_probabi
     assert (edge.parent, edge.child) == (1, 0)
     assert [one.axis.tolist() for one in edge.alternatives] == [Z.tolist(), X.tolist()]
     assert [one.probability for one in edge.alternatives] == pytest.approx([0.75, 0.25])
+
+
+def test_copies_of_one_shape_do_not_make_a_joint_surer(parts):
+    turned = QUARTER[:3, :3] @ X
+    first, second = ((_candidate(axis, 0.7), _candidate(Z, 0.3)) for axis in (X, turned))
+    third = _candidate(X, 0.7), _candidate(Z, 0.3)
+    alone, two, three = (
+        _agreed(parts, *some)[0].best for some in ([first], [first, second], [first, second, third])
+    )
+    assert two.probability == pytest.approx(alone.probability)
+    assert three.probability == pytest.approx(alone.probability)

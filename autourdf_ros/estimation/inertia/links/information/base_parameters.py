@@ -65,17 +65,21 @@ def base_parameters(model: TorqueModel, seed: int = 0) -> BaseParameters:
 
 
 def random_states(model: TorqueModel, seed: int) -> JointMotion:
-    """Return states of the joints all over their ranges, without noise."""
+    """Return states of the joints all over their ranges, without noise.
+
+    Velocities and accelerations are about 1 per second, or half the limit of the velocity.
+    """
     rng = np.random.default_rng(seed)
     count = int(_STATES * model.size / len(model.joints)) + 1
-    lower, upper, _ = model.limits
+    lower, upper, speed = model.limits
     lower, upper = np.maximum(lower, -np.pi), np.minimum(upper, np.pi)
+    speed = np.minimum(speed / 2, 1.0)
     shape = (count, len(model.joints))
     still = np.zeros(len(model.joints))
     return JointMotion(
         rng.uniform(lower, upper, shape),
-        rng.normal(size=shape),
-        rng.normal(size=shape),
+        speed * rng.normal(size=shape),
+        speed * rng.normal(size=shape),
         still,
         still,
     )

@@ -8,9 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.inertia.links.information.base_parameters import BaseParameters
+from autourdf_ros.estimation.inertia.links.information.base_parameters import (
+    BaseParameters,
+    random_states,
+)
 from autourdf_ros.estimation.inertia.links.link_options import LinkOptions
 from autourdf_ros.estimation.inertia.links.link_posterior import LinkPosterior
+from autourdf_ros.estimation.inertia.links.torque_model import TorqueModel
 
 Array = NDArray[np.float64]
 
@@ -30,6 +34,8 @@ class Identifiability:
         base_values: (b,).
         base_std: (b,).
         base_ratios: (b,).
+        effort_ratios: (J,) standard deviation of predicted efforts all over the joints' ranges, over
+            their rms.
     """
 
     names: tuple[str, ...]
@@ -40,6 +46,7 @@ class Identifiability:
     base_values: Array
     base_std: Array
     base_ratios: Array
+    effort_ratios: Array
 
     @property
     def determined_share(self) -> float:
@@ -48,17 +55,14 @@ class Identifiability:
 
 
 def identifiability(
-    posterior: LinkPosterior,
-    base: BaseParameters,
-    names: tuple[str, ...],
-    options: LinkOptions,
+    posterior: LinkPosterior, base: BaseParameters, model: TorqueModel, options: LinkOptions
 ) -> Identifiability:
     """Compare what is known with the data to what the prior said.
 
     Args:
         posterior: Of the parameters.
         base: Base parameters of the robot.
-        names: Of the parameters.
+        model: The robot.
         options: Bounds of the words.
     """
     prior = _std(posterior.prior_covariance)
@@ -67,7 +71,7 @@ def identifiability(
     spread = base.grouping @ posterior.covariance @ base.grouping.T
     before = base.grouping @ posterior.prior_covariance @ base.grouping.T
     return Identifiability(
-        names,
+        model.names,
         ratios,
         np.minimum(limits, ratios),
         tuple(_source(ratio, options) for ratio in ratios),
@@ -75,7 +79,16 @@ def identifiability(
         base.grouping @ posterior.parameters,
         _std(spread),
         _std(spread) / _std(before),
+        _effort_ratios(posterior, model),
     )
+
+
+def _effort_ratios(posterior: LinkPosterior, model: TorqueModel) -> Array:
+    rows = model.regressor(random_states(model, seed=0))
+    efforts = rows @ posterior.parameters
+    variances = np.einsum("njp,pq,njq->j", rows, posterior.covariance, rows, optimize=True)
+    size = np.maximum((efforts**2).sum(0), np.finfo(float).tiny)
+    return np.asarray(np.sqrt(np.maximum(variances, 0.0) / size))
 
 
 def _std(covariance: Array) -> Array:

@@ -13,7 +13,7 @@ PARALLEL = np.cos(np.radians(10.0))
 """Cosine above which two axes are parallel."""
 ACROSS = np.sin(np.radians(10.0))
 """Cosine below which they are at right angles."""
-NEAREST = 0.9
+NEAREST = 0.6
 """Share of the greatest sum from which the most probable axis stands for those nearly the same."""
 LEAST = 1e-9
 """Probability that is distinguished from none: of double precision after sums."""

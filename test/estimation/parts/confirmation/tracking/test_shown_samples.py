@@ -4,14 +4,19 @@ import numpy as np
 import trimesh
 
 from autourdf_ros.data.frame import Frame
-from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
-from autourdf_ros.estimation.parts.confirmation.confirmation_options import ConfirmationOptions
 from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import observe
 from autourdf_ros.estimation.parts.confirmation.tracking.pose_refinement import shown
-from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import sample_parts
+from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import PartSamples
 
 THICK = 0.015  # m
 REACH = 0.017, 0.003  # m: points lie farther apart than the wall is thick
+
+
+def samples_of(mesh):
+    points, faces = trimesh.sample.sample_surface(mesh, 3000, seed=2)
+    normals, count = mesh.face_normals[faces], len(points)
+    owners, size = np.zeros(count, np.int64), np.array([mesh.scale])
+    return PartSamples(points, normals, owners, np.ones(count, bool), size, np.zeros((1, 3)))
 
 
 def test_the_back_of_a_thin_wall_is_not_shown():
@@ -19,8 +24,7 @@ def test_the_back_of_a_thin_wall_is_not_shown():
     points, faces = trimesh.sample.sample_surface(wall, 9000, seed=1)
     front = points[wall.face_normals[faces][:, 2] > 0.5]
     frame = observe(Frame(front.astype(np.float32)), np.eye(4), 9000, 110, 0)
-    part = Part("wall", np.array(wall.vertices), np.array(wall.faces))
-    samples = sample_parts(PartAssembly("wall", (part,)), ConfirmationOptions())
+    samples = samples_of(wall)
     seen = shown(samples, frame, np.eye(4)[None], REACH)
     side = samples.normals[:, 2]
     assert seen[side > 0.5].mean() > 0.95

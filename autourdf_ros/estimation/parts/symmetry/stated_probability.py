@@ -9,9 +9,8 @@ import numpy as np
 from scipy.special import expit, logit
 
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
-from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES
 
-EDGE = SOURCES[2]
+EDGE = "edge"
 """What proposes edges."""
 SURE = 1e-6
 """Probabilities nearer to 0 or 1 have no logit."""
@@ -30,9 +29,9 @@ class Calibration:
         sliding: The same of an axis along which a part slides.
     """
 
-    slope: float = 0.84
-    turning: float = 0.84
-    edge: float = 0.73
+    slope: float = 0.85
+    turning: float = 0.80
+    edge: float = 0.76
     sliding: float = -0.15
 
     def stated(self, candidate: JointCandidate) -> float:

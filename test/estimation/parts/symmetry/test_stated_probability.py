@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
-from autourdf_ros.estimation.parts.symmetry.calibration import Calibration, calibrated
+from autourdf_ros.estimation.parts.symmetry.stated_probability import Calibration, calibrated
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 

@@ -35,7 +35,7 @@ WITHOUT_KEY = {
     *("websockets", "zstandard"),
 }
 # What setup.py names as extras, and what these bring.
-EXTRAS = {"coacd", "pybullet", "urdf-usd-converter", "usd-exchange"}
+EXTRAS = {"clarabel", "coacd", "cvxpy", "pybullet", "urdf-usd-converter", "usd-exchange"}
 # Packages of the suite `parts`, which docs/install.md names.
 SUITE = {"articulatearena", "scene-synthesizer"}
 # Their wheels do not say which modules they give, or they are not installed.

@@ -34,7 +34,7 @@ from autourdf_ros.benchmark.payload.tool_folder import (
 )
 from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.data.wrenches.trajectory_file import read_trajectory
-from autourdf_ros.estimation.inertia.payload.field_method import FieldOptions
+from autourdf_ros.estimation.inertia.payload.field.field_method import FieldOptions
 from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, PayloadEstimate
 from autourdf_ros.estimation.inertia.payload.payload_estimation import (
     PayloadOptions,

@@ -1,4 +1,4 @@
-"""Table IV of Nadeau, Giamou, Kelly, "The Sum of Its Parts", 2023: their own errors, twenty tools."""
+"""Table IV of Nadeau, Giamou, Kelly, "The Sum of Its Parts", 2023: errors on twenty tools."""
 
 from __future__ import annotations
 

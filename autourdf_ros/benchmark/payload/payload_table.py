@@ -20,15 +20,15 @@ HEAD = (
     "J %",
     "geodesic",
     "consistent",
-    "2σ m/COM/J",
+    "2 std m/COM/J",
     "s",
     "MiB",
 )
 LEGEND = """Means over draws, then over tools. COM: % of the turned object's extents, mean of three
 axes; J: % of a homogeneous box, about the sensor's origin, mean of six entries; geodesic: of the
-consistent estimates. 2σ: share of true values within two standard deviations. "authors' way": COM
-errors cut to whole per cent and extents as a turned vector; their lines are in that way. s: of an
-estimate after the shape is there; with it in parentheses."""
+consistent estimates. 2 std: share of true values within two standard deviations. "authors' way":
+COM errors cut to whole per cent and extents as a turned vector; their lines are in that way. s: of
+an estimate after the shape is there; with it in parentheses."""
 _KEYS = ("mass", "centre", "inertia", "geodesic", "consistent")
 
 

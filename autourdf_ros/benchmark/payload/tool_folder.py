@@ -55,8 +55,8 @@ def read_tool_truth(file: Path) -> ToolTruth:
         mass = float(content["MASS"])
     except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{file}: cannot be read: {error}; accepted are MASS, COM_WRT_MESH, INERTIA_WRT_COM and "
-            "GRASP_WRT_MESH below OBJECT"
+            f"{file}: cannot be read: {error}; accepted are MASS, COM_WRT_MESH, INERTIA_WRT_COM "
+            "and GRASP_WRT_MESH below OBJECT"
         ) from error
     pose = np.linalg.inv(grasp)
     return ToolTruth(moved(parameters_from(mass, centre, inertia), pose), pose)

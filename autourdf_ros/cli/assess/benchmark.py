@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FOLDER",
         help="instead of the suite's own robots: every CASE/ of FOLDER that is a recording with a "
-        "truth.json; of parts, every CASE/ with parts/part_NN.ply and truth.json; of payload, every "
-        "TOOL/ with cloud.ply, mesh.ply, truth.yaml and trajectory.npz",
+        "truth.json; of parts, every CASE/ with parts/part_NN.ply and truth.json; of payload, "
+        "every TOOL/ with cloud.ply, mesh.ply, truth.yaml and trajectory.npz",
     )
     parser.add_argument(
         "--sequences",

@@ -13,12 +13,12 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
     from autourdf_ros.model.inertial.held_payload import HeldPayload
-    from autourdf_ros.workflows.payload import HeldObject, PayloadChoices
+    from autourdf_ros.workflows.payload_result import HeldObject, PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
-EPILOG = """SHAPE shows the object from all sides, in its own frame (m). WRENCHES are the records of a
-motion that turns it into several orientations, slowly, with stops. OUT gets payload.yaml and
+EPILOG = """SHAPE shows the object from all sides, in its own frame (m). WRENCHES record a motion
+that turns it into several orientations, slowly, with stops. OUT gets payload.yaml and
 payload.json (with the fields of set_payload), payload.urdf and report.html.
 exit codes: 0 written, 1 written but doubtful, 2 unusable input (nothing is written)"""
 
@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "shape",
         type=Path,
         metavar="SHAPE",
-        help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or a "
-        "recording, whose first frame is taken",
+        help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or "
+        "a recording, whose first frame is taken",
     )
     parser.add_argument(
         "wrenches",
@@ -109,8 +109,13 @@ def run(args: argparse.Namespace) -> int:
 
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
-    from autourdf_ros.export.payload.payload_files import DOCUMENT, check_payload_output
-    from autourdf_ros.workflows.payload import payload_to_folder
+    from autourdf_ros.export.payload.payload_files import (
+        DESCRIPTION,
+        DOCUMENT,
+        PLAIN,
+        check_payload_output,
+    )
+    from autourdf_ros.workflows.payload_result import payload_to_folder
 
     out = check_payload_output(args.out)
     let_terminate_clean_up()
@@ -121,9 +126,8 @@ def run(args: argparse.Namespace) -> int:
         payload = payload_to_folder(held, recording, out, choices, progress)
     document = json.loads((out / DOCUMENT).read_text())
     _print(payload, document)
-    print(
-        f"\nvalues  {out / 'payload.yaml'}\nURDF    {out / 'payload.urdf'}\nreport  {out / 'report.html'}"
-    )
+    for what, name in (("values", PLAIN), ("URDF", DESCRIPTION), ("report", "report.html")):
+        print(f"{what:14s}  {out / name}")
     return 0 if document["verdict"] == "trusted" else 1
 
 
@@ -156,12 +160,12 @@ def _wrenches(args: argparse.Namespace, path: Path) -> WrenchRecording:
 def _choices(args: argparse.Namespace) -> PayloadChoices:
     from scipy.spatial.transform import Rotation
 
-    from autourdf_ros.estimation.inertia.payload.field_method import FieldOptions
+    from autourdf_ros.estimation.inertia.payload.field.field_method import FieldOptions
     from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
     from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
     from autourdf_ros.estimation.inertia.payload.sensor.own_load import measured_gripper
-    from autourdf_ros.estimation.inertia.payload.sensor.preparation import SensorOptions
-    from autourdf_ros.workflows.payload import PayloadChoices
+    from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
+    from autourdf_ros.workflows.payload_result import PayloadChoices
 
     if not np.isfinite(args.pose).all():
         raise InputError(f"--pose {args.pose}; accepted are finite numbers (m, rad)")
@@ -179,7 +183,7 @@ def _shape(path: Path) -> HeldObject:
     from autourdf_ros.data.cloud_files.point_files import read_points
     from autourdf_ros.data.load import load_recording
     from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-    from autourdf_ros.workflows.payload import object_of_mesh, object_of_surface
+    from autourdf_ros.workflows.payload_result import object_of_mesh, object_of_surface
 
     if not path.exists():
         raise InputError(f"{path}: does not exist; accepted is a cloud, a mesh or a recording")

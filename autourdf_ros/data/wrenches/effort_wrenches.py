@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def wrenches_from_efforts(
     return recording_of_poses(times, np.array(poses), np.array(wrenches), efforts.source)
 
 
-def _model(urdf: Path, efforts: EffortRecording) -> tuple[object, list[int]]:
+def _model(urdf: Path, efforts: EffortRecording) -> tuple[Any, list[int]]:
     import pinocchio
 
     try:
@@ -103,9 +104,7 @@ def _motion(efforts: EffortRecording) -> tuple[Array, Array, Array]:
     return derivatives[0], derivatives[1], derivatives[2]
 
 
-def _own_efforts(
-    model: object, data: object, places: list[int], motion: tuple[Array, ...]
-) -> Array:
+def _own_efforts(model: Any, data: Any, places: list[int], motion: tuple[Array, ...]) -> Array:
     import pinocchio
 
     neutral = pinocchio.neutral(model)

@@ -62,10 +62,11 @@ def _topic(bag: PlainBag, topic: str | None) -> str:
         return topic
     if topic is None and len(known) == 1:
         return known[0]
-    what = "has no wrenches" if topic is None else f"has no wrenches on {topic}"
+    what = "no wrenches" if not known else "wrenches on several topics"
+    what = what if topic is None else f"no wrenches on {topic}"
     raise InputError(
-        f"{bag.path}: {what if not known or topic else 'has wrenches on several topics'}; its topics "
-        f"of {WRENCH_STAMPED} are {', '.join(known) or '(none)'}: name one with --topic"
+        f"{bag.path}: has {what}; its topics of {WRENCH_STAMPED} are "
+        f"{', '.join(known) or '(none)'}: name one with --topic"
     )
 
 
@@ -91,7 +92,9 @@ def _recording(
         )
     frame = frames.pop()
     root = world or tree.common_ancestor([frame])
-    stamps, wrenches, poses = [], [], []
+    stamps: list[int] = []
+    wrenches: list[list[float]] = []
+    poses: list[Array] = []
     for stamp, _, values in sorted(found):
         if stamps and stamp == stamps[-1]:
             continue

@@ -28,7 +28,7 @@ def read_wrenches(
         path: The file.
         topic: Of a bag; None: the only one.
         world: Frame of a bag that does not move; None: the topmost.
-        mirrored: Read an NPZ as a trajectory of the payload benchmark, whose wrenches are m (g + a).
+        mirrored: Read an NPZ as a trajectory of the payload benchmark: wrenches m (g + a).
         progress: Is called with stage and fraction.
 
     Raises:

@@ -113,7 +113,7 @@ def _read_csv(file: Path, names: tuple[str, ...]) -> dict[str, Array]:
         ) from error
     if len(set(head)) != len(head):
         raise InputError(f"{file}: has a column twice; accepted are {ACCEPTED}")
-    values = np.array(table, float).reshape(-1, len(head))
+    values = np.array(table, float).reshape(-1, max(len(head), 1))
     return {name: values[:, head.index(name)] for name in names if name in head}
 
 

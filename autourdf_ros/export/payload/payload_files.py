@@ -137,7 +137,7 @@ def check_payload_output(out: Path) -> Path:
         own = {DOCUMENT, PLAIN, DESCRIPTION, "report.html", "figures"}
         if DOCUMENT not in there or there - own:
             raise InputError(
-                f"{out}: holds {min(there - own or there)}, which is no payload of autourdf; give a "
-                "new or empty folder, or an earlier payload"
+                f"{out}: holds {min(there - own or there)}, which is no payload of autourdf; give "
+                "a new or empty folder, or an earlier payload"
             )
     return out

@@ -1,1 +1,1 @@
-"""The report page of a payload: ellipsoids, centre of mass, and measured beside predicted wrenches."""
+"""The report page of a payload: ellipsoid, centre of mass, and wrenches beside predicted ones."""

@@ -48,7 +48,9 @@ def _draw_view(axes: Axes, account: PayloadAccount, view: tuple[int, int]) -> No
     step = max(1, len(account.points) // _MOST_POINTS)
     points = 1e3 * account.points[::step][:, list(view)]
     colours = FAINT if account.colours is None else account.colours[::step]
-    axes.scatter(*points.T, s=2, c=colours, alpha=0.5, linewidths=0, rasterized=True)
+    axes.scatter(
+        points[:, 0], points[:, 1], s=2, c=colours, alpha=0.5, linewidths=0, rasterized=True
+    )
     axes.plot(0, 0, "s", color=INK, markersize=5)
     axes.set(xlabel=f"{'xyz'[view[0]]}, mm", ylabel=f"{'xyz'[view[1]]}, mm")
 

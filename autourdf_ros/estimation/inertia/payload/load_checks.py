@@ -22,12 +22,14 @@ class LoadOptions:
     Attributes:
         densities: Least and largest mean density of objects (kg/m³): physical, foam and osmium.
         level: Of significance at which the shape contradicts the wrenches.
+        doubt: Of significance from which that is a reason for doubt.
         outside: How far the centre of mass may lie outside the object's box, in its largest
             extents: a multiple of the object's size.
     """
 
     densities: tuple[float, float] = (5.0, 23_000.0)
-    level: float = 1e-9
+    level: float = 1e-12
+    doubt: float = 1e-5
     outside: float = 0.15
 
 
@@ -55,11 +57,11 @@ def check_load(
     least, most = options.densities
     if not least <= density <= most:
         raise InputError(
-            f"mass {mass:.3g} kg in {1e6 * body.volume:.3g} cm³ is a density of {density:.3g} kg/m³; "
-            f"accepted are {least:g} to {most:g}: wrong unit of force or length, or the cloud of "
-            "another object"
+            f"mass {mass:.3g} kg in {1e6 * body.volume:.3g} cm³ is a density of {density:.3g} "
+            f"kg/m³; accepted are {least:g} to {most:g}: wrong unit of force or length, or the "
+            "cloud of another object"
         )
-    own = moved(parameters, np.linalg.inv(pose))
+    own = moved(parameters, np.asarray(np.linalg.inv(pose), float))
     centre = own[1:4] / mass
     inner, outer = body.centres.min(0), body.centres.max(0)
     beyond = np.maximum(np.maximum(inner - centre, centre - outer), 0)
@@ -73,12 +75,23 @@ def check_load(
         )
 
 
-def check_misfit(misfit: tuple[float, int], level: float = LOAD_OPTIONS.level) -> str | None:
-    """Return a warning where no densities of this shape explain the wrenches; None otherwise."""
-    squared, count = misfit
-    if squared <= float(chi2.isf(level, count)):
-        return None
-    return (
-        "no density of this shape explains the wrenches within their noise: the cloud may be of "
-        "another object, the grasp pose wrong, or the load not rigid"
-    )
+def cost_warning(cost: tuple[float, int], options: LoadOptions = LOAD_OPTIONS) -> str | None:
+    """Return a warning where no densities of this shape explain the wrenches well; else None.
+
+    Args:
+        cost: Squared length of what is left of the equations, in deviations, and their number.
+        options: Constants.
+    """
+    return _UNEXPLAINED if cost[0] > float(chi2.isf(options.doubt, cost[1])) else None
+
+
+def check_cost(cost: tuple[float, int], options: LoadOptions = LOAD_OPTIONS) -> None:
+    """Raise InputError where no densities of this shape explain the wrenches at all."""
+    if cost[0] > float(chi2.isf(options.level, cost[1])):
+        raise InputError(f"{_UNEXPLAINED}; accepted is the shape of the held object")
+
+
+_UNEXPLAINED = (
+    "no density of this shape explains the wrenches within their noise: the cloud may be of "
+    "another object, the grasp pose wrong, or the load not rigid"
+)

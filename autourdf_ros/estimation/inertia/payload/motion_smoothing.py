@@ -42,7 +42,7 @@ class SmoothedMotion:
 
 def smooth_accelerations(
     recording: WrenchRecording,
-    options: SmoothingOptions = SmoothingOptions(),  # noqa: B008  (frozen)
+    options: SmoothingOptions = SmoothingOptions(),
 ) -> SmoothedMotion:
     """Smooth the accelerations in the world frame, where a motion's are smoothest.
 

@@ -51,7 +51,7 @@ class PayloadEstimate:
         warnings: Sentences for the user, each a reason for doubt.
         bias: (6,) of the sensor (N, N m) that was estimated with the load; zero where none was.
         bias_std: (6,) of it.
-        misfit: Squared length of what the estimate leaves of the ten equations in deviations, and
+        cost: Squared length of what the estimate leaves of the ten equations in deviations, and
             how many equations there are; None for a method without weights.
     """
 
@@ -65,4 +65,4 @@ class PayloadEstimate:
     warnings: tuple[str, ...] = ()
     bias: Array | None = None
     bias_std: Array | None = None
-    misfit: tuple[float, int] | None = None
+    cost: tuple[float, int] | None = None

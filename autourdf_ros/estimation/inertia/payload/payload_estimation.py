@@ -17,12 +17,13 @@ from autourdf_ros.estimation.inertia.payload.classic_methods import (
     hps,
     ols,
 )
-from autourdf_ros.estimation.inertia.payload.field_method import (
+from autourdf_ros.estimation.inertia.payload.field.field_method import (
     FieldClusters,
     FieldOptions,
     estimate_field,
 )
-from autourdf_ros.estimation.inertia.payload.load_checks import check_load, check_misfit
+from autourdf_ros.estimation.inertia.payload.field.shape_uncertainty import shape_uncertainty
+from autourdf_ros.estimation.inertia.payload.load_checks import check_load, cost_warning
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
     SmoothingOptions,
@@ -35,7 +36,6 @@ from autourdf_ros.estimation.inertia.payload.regressor import (
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import bias_of, tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
-from autourdf_ros.estimation.inertia.payload.shape_uncertainty import shape_uncertainty
 from autourdf_ros.model.inertial.inertial_parameters import moved
 from autourdf_ros.shape.segmentation.over_segmentation import over_segmented
 from autourdf_ros.shape.solid.solid_body import SolidBody
@@ -125,15 +125,15 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     found = estimate_field(regression, clusters, options.field)
     matrix, target = regression.equations(found.parameters).whitened()
     rest = target - matrix @ found.parameters
-    misfit = (float(rest @ rest), len(rest))
-    warning = check_misfit(misfit)
+    cost = (float(rest @ rest), len(rest))
+    warning = cost_warning(cost)
     every = np.ones(len(recording.times), bool)
     estimate = _estimate(data, "field", found.parameters, whole.rows, every)
     estimate = replace(
         estimate,
         covariance=found.covariance,
         part_masses=found.densities * clusters.moments[:, 0],
-        misfit=misfit,
+        cost=cost,
         warnings=() if warning is None else (warning,),
     )
     if not options.tare:
@@ -147,7 +147,7 @@ def _check_against_shape(data: PayloadData, regression: Regression) -> None:
     matrix, target = regression.equations(np.zeros(10)).whitened()
     normal = np.linalg.pinv(matrix.T @ matrix, rcond=1e-12, hermitian=True)
     free = normal @ (matrix.T @ target)
-    check_load(_body(data, "field"), data.object_in_sensor, free, normal)
+    check_load(_body(data, "field"), data.object_in_sensor, np.asarray(free), np.asarray(normal))
 
 
 def _by_hps(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.inertia.payload.load_checks import check_cost
 from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, PayloadEstimate
 from autourdf_ros.estimation.inertia.payload.payload_estimation import (
     PayloadOptions,
     estimate_payload,
 )
-from autourdf_ros.estimation.inertia.payload.sensor.preparation import (
+from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import (
     PreparedRecords,
     SensorOptions,
     check_bias,
@@ -62,6 +63,8 @@ def identify_payload(
     progress("estimating the payload", 0.4)
     payload = replace(options.payload, tare=options.sensor.tare)
     estimate = estimate_payload(replace(data, recording=prepared.recording), payload)
+    if estimate.cost is not None:
+        check_cost(estimate.cost)
     if estimate.bias is not None:
         gravity = float(np.linalg.norm(prepared.recording.gravity))
         check_bias(estimate.bias, estimate.parameters[0] * gravity, data.recording.source)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.inertia.payload.motion_smoothing import smooth_accelerations
 from autourdf_ros.estimation.inertia.payload.moment_equations import regression_of
+from autourdf_ros.estimation.inertia.payload.motion_smoothing import smooth_accelerations
 from autourdf_ros.estimation.inertia.payload.regressor import recording_regressor
 from autourdf_ros.estimation.inertia.payload.sensor.tare import tared
 from autourdf_ros.model.inertial.inertial_parameters import moved, parameters_from

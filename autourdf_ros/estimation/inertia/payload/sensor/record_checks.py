@@ -56,8 +56,8 @@ def check_saturation(recording: WrenchRecording, options: CheckOptions = CHECK_O
             share = float((values == extreme).mean())
             if share > options.saturated and np.ptp(values) > 0 and share * len(values) >= 3:
                 raise InputError(
-                    f"{recording.source}: {name} stays at {extreme:g} in {100 * share:.0f} % of the "
-                    "records: the sensor is saturated; accepted are loads within its range"
+                    f"{recording.source}: {name} stays at {extreme:g} in {100 * share:.0f} % of "
+                    "the records: the sensor is saturated; accepted are loads within its range"
                 )
 
 
@@ -85,9 +85,10 @@ def check_frame(
     fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
     forces = recording.wrenches[:, :3]
     turns = recording.sensor_poses[:, :3, :3]
-    own, mass = _misfit(fall, forces, bias)
+    own, mass = _residual(fall, forces, bias)
+    _check_turning(recording, fall, options)
     world = np.einsum("nij,nj->ni", turns, fall)
-    from_world, _ = _misfit(world, forces, bias)
+    from_world, _ = _residual(world, forces, bias)
     if own > options.other_frame * from_world:
         raise InputError(
             f"{recording.source}: the forces fit a load in the world frame, not in the sensor's "
@@ -102,12 +103,30 @@ def check_frame(
     total = float(((forces - forces.mean(0)) ** 2).sum(1).mean())
     if own > 4 * noise and own > options.unexplained * total:
         raise InputError(
-            f"{recording.source}: gravity explains {100 * max(1 - own / max(total, 1e-12), 0):.0f} % of the "
+            f"{recording.source}: gravity explains {100 * max(1 - own / total, 0):.0f} % of the "
             "forces: wrong frame, or no rigid load; accepted are wrenches along the sensor's axes"
         )
 
 
-def _misfit(fall: Array, forces: Array, bias: bool) -> tuple[float, float]:
+def _check_turning(recording: WrenchRecording, fall: Array, options: CheckOptions) -> None:
+    """Raise InputError where the forces stay the same while the sensor turns."""
+    forces = recording.wrenches[:, :3]
+    mean = forces.mean(0)
+    noise = 3 * (recording.wrench_std or (0.0, 0.0))[0] ** 2
+    gravity = float(recording.gravity @ recording.gravity)
+    turning = float(((fall - fall.mean(0)) ** 2).sum(1).mean()) / gravity
+    expected = float(mean @ mean) * turning
+    change = float(((forces - mean) ** 2).sum(1).mean()) - noise
+    if expected > options.other_frame * noise and change < expected / options.other_frame**2:
+        raise InputError(
+            f"{recording.source}: the forces stay at {np.linalg.norm(mean):.3g} N along one "
+            "direction while the sensor turns: wrong frame (one that does not turn with the "
+            "sensor), or the bias is larger than the load; accepted are wrenches along the "
+            "sensor's axes"
+        )
+
+
+def _residual(fall: Array, forces: Array, bias: bool) -> tuple[float, float]:
     """Mean squared residual of forces = mass x fall (+ bias), and the mass."""
     if bias:
         fall, forces = fall - fall.mean(0), forces - forces.mean(0)
@@ -125,17 +144,20 @@ def check_slip(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS
     fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
     first = -cross_matrices(fall)
     rest, std = _torque_rest(rows, recording.wrenches)
-    mass = max(_misfit(fall, recording.wrenches[:, :3], True)[1], np.finfo(float).tiny)
-    for split in np.linspace(0.15, 0.85, 15):
+    mass = max(_residual(fall, recording.wrenches[:, :3], True)[1], np.finfo(float).tiny)
+    found = []
+    for split in np.linspace(0.1, 0.9, 17):
         late = (np.arange(count) >= split * count).astype(float)
         shift, deviation = _shift(rows, first, late, rest, std)
-        distance = float(np.linalg.norm(shift)) / mass
-        if (np.abs(shift) > options.slip * deviation).any() and distance > options.slip_distance:
-            raise InputError(
-                f"{recording.source}: the centre of mass shifts by {1e3 * distance:.1f} mm at about "
-                f"{recording.times[int(split * count)] - recording.times[0]:.1f} s: the object slips "
-                "in the grasp; accepted is a firm grasp"
-            )
+        found.append((float((np.abs(shift) / deviation).max()), split, shift))
+    deviations, split, shift = max(found, key=lambda one: one[0])
+    distance = float(np.linalg.norm(shift)) / mass
+    if deviations > options.slip and distance > options.slip_distance:
+        moment = recording.times[int(split * count)] - recording.times[0]
+        raise InputError(
+            f"{recording.source}: the centre of mass shifts by {1e3 * distance:.1f} mm at about "
+            f"{moment:.1f} s: the object slips in the grasp; accepted is a firm grasp"
+        )
 
 
 def _torque_rest(rows: Array, wrenches: Array) -> tuple[Array, float]:

@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from scipy.optimize import lsq_linear, nnls
 from scipy.special import logsumexp
 
-from autourdf_ros.estimation.inertia.payload.density_prior import (
+from autourdf_ros.estimation.inertia.payload.field.density_prior import (
     DensityKernels,
     DensityOptions,
     density_kernels,
 )
-from autourdf_ros.estimation.inertia.payload.materials_prior import (
+from autourdf_ros.estimation.inertia.payload.field.materials_prior import (
     MaterialPrior,
     material_prior,
 )
-from autourdf_ros.estimation.inertia.payload.moment_equations import Regression
-from autourdf_ros.estimation.inertia.payload.shape_uncertainty import (
+from autourdf_ros.estimation.inertia.payload.field.shape_uncertainty import (
     ShapeUncertainty,
     congruence,
 )
+from autourdf_ros.estimation.inertia.payload.moment_equations import Regression
 from autourdf_ros.model.inertial.inertial_parameters import moved
 
 Array = NDArray[np.float64]

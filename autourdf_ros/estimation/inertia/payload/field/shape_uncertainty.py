@@ -2,7 +2,8 @@
 
 Each of two opposite faces errs by s on its own: their middle by s/√2, half their distance as well.
 So the body shifts by s/√2 and its ends move by s/√2 as it is stretched. It is sheared where both
-faces tilt alike: their ends move by s/2. A cluster's thickness errs by √2 s. The affine changes act on the pseudo-inertia as a congruence (`moved`).
+faces tilt alike: their ends move by s/2. A cluster's thickness errs by √2 s. The affine changes
+act on the pseudo-inertia as a congruence.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def congruence(shape: ShapeUncertainty, deviations: Array) -> Array:
 def shape_uncertainty(
     moments: Array,
     shape_std: float,
-    options: ShapeOptions = ShapeOptions(),  # noqa: B008  (frozen)
+    options: ShapeOptions = ShapeOptions(),
 ) -> ShapeUncertainty:
     """Return the deviations of a body of k clusters.
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
-from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, PayloadEstimate
 from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
@@ -105,7 +104,7 @@ def payload_to_folder(
     """
     out = check_payload_output(out)
     data = PayloadData(recording, held.body, choices.pose)
-    data = _segmented(data, choices.identify.payload.method)
+    data = _segmented(data, held, choices.identify.payload.method)
     found = identify_payload(data, choices.identify, part(progress, 0.0, 0.6))
     estimate = found.estimate
     payload = HeldPayload(estimate.parameters, estimate.covariance, choices.frame)
@@ -147,16 +146,15 @@ def attach_payload(
     return enrich(folder, layer, progress)
 
 
-def _segmented(data: PayloadData, method: str) -> PayloadData:
+def _segmented(data: PayloadData, held: HeldObject, method: str) -> PayloadData:
     """The clusters or parts that a method needs."""
-    if data.body is None:
-        raise InputError("payload: there is no shape; accepted is a cloud or a mesh")
     if method == "field":
-        return replace(data, clusters=over_segmented(data.body))
+        return replace(data, clusters=over_segmented(held.body))
     if method == "hps":
         from autourdf_ros.shape.segmentation.htc import htc_parts
 
-        return replace(data, parts=htc_parts(data.body, _PARTS))
+        surface = ColouredSurface(held.points, held.colours)
+        return replace(data, parts=htc_parts(held.body, _PARTS, surface))
     return data
 
 

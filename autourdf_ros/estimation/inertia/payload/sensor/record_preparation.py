@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
     check_slip,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
+from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
 
 Array = NDArray[np.float64]
 
@@ -65,6 +66,7 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     Raises:
         InputError: names the fault: saturation, frame or sign, too few poses, slip.
     """
+    recording = with_noise(recording)
     check_saturation(recording)
     check_poses(recording, options.tare)
     if options.gripper is not None:
@@ -74,11 +76,9 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     check_frame(recording, options.tare)
     check_slip(recording)
     drift, warnings = _drift(recording)
-    if delay:
-        warnings = (
-            f"wrenches lag by {1e3 * delay:.0f} ms behind the motion; they were brought back",
-            *warnings,
-        )
+    if warnings:
+        linear = np.outer(recording.times - recording.times.mean(), drift)
+        recording = replace(recording, wrenches=recording.wrenches - linear)
     return PreparedRecords(recording, delay, drift, warnings)
 
 
@@ -91,7 +91,8 @@ def _drift(recording: WrenchRecording) -> tuple[Array, tuple[str, ...]]:
         return drift, ()
     force, torque = np.linalg.norm(drift[:3]), np.linalg.norm(drift[3:])
     return drift, (
-        f"the sensor drifts by {force:.2g} N/s and {torque:.2g} N m/s: let it warm up, and tare it",
+        f"the sensor drifts by {force:.2g} N/s and {torque:.2g} N m/s, which was taken "
+        "off: let it warm up",
     )
 
 

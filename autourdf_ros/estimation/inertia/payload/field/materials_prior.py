@@ -58,7 +58,7 @@ class MaterialPrior:
 def material_prior(
     colours: Array | None,
     count: int,
-    options: MaterialOptions = MaterialOptions(),  # noqa: B008  (frozen)
+    options: MaterialOptions = MaterialOptions(),
 ) -> MaterialPrior:
     """Return every assignment of `MATERIALS` to groups of clusters of alike colours.
 

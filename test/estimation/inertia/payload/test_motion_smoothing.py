@@ -1,0 +1,57 @@
+"""Tests of smoothed accelerations and measured noise."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from weighed_tools import still_recording, weighed
+
+from autourdf_ros.estimation.inertia.payload.moment_equations import regression_of
+from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
+    SmoothedMotion,
+    smooth_accelerations,
+    window_length,
+)
+from autourdf_ros.estimation.inertia.payload.sensor_noise import white_noise, with_noise
+
+
+def test_smoothing_leaves_as_much_noise_as_it_says():
+    still = still_recording()
+    still = replace(still, accelerations=np.zeros_like(still.accelerations))
+    noise = np.random.default_rng(0).standard_normal(still.accelerations.shape)
+    smooth = smooth_accelerations(replace(still, accelerations=noise))
+    assert smooth.accelerations[30:-30].var() == pytest.approx(smooth.noise_left, rel=0.2)
+
+
+def test_a_recording_shorter_than_the_window_stays_as_it_is():
+    assert window_length(np.arange(5.0), 0.2) == 1
+
+
+def test_noise_is_measured_beside_motion():
+    noisy = weighed(0.1, 0.005)
+    measured = with_noise(replace(noisy, wrench_std=None, acceleration_std=None))
+    np.testing.assert_allclose(measured.wrench_std, (0.1, 0.005), rtol=0.15)
+    np.testing.assert_allclose(measured.acceleration_std, (0.05, 0.5), rtol=0.15)
+    assert with_noise(noisy).wrench_std == (0.1, 0.005)
+    assert white_noise(np.zeros((2, 3))) == 0
+
+
+def test_the_bias_of_noisy_accelerations_is_taken_off():
+    still = weighed(0.0, 0.0)
+    slopes = []
+    for seed in range(20):
+        noise = np.random.default_rng(seed).standard_normal(still.accelerations.shape)
+        noisy = replace(
+            still,
+            accelerations=still.accelerations + np.repeat([1.0, 4.0], 3) * noise,
+            acceleration_std=(1.0, 4.0),
+            wrench_std=(0.05, 0.0025),
+        )
+        plain = regression_of(noisy, SmoothedMotion(noisy.accelerations, 1.0))
+        equations = plain.equations(np.zeros(10))
+        slopes.append(np.linalg.solve(equations.matrix, equations.target))
+        biased = np.linalg.solve(equations.covariance, equations.target)
+    from weighed_tools import true_parameters
+
+    truth = true_parameters()
+    assert abs(np.mean(slopes, 0)[9] / truth[9] - 1) < abs(biased[9] / truth[9] - 1) / 2

@@ -15,6 +15,7 @@ from autourdf_ros.estimation.inertia.links.effort_problem import (
     EffortProblem,
     effort_problem,
     other_variances,
+    unconstrained_noise,
 )
 from autourdf_ros.estimation.inertia.links.effort_weights import (
     EffortNoise,
@@ -205,9 +206,8 @@ def reweighted(
     start: LinkPosterior | None = None,
 ) -> tuple[LinkPosterior, EffortNoise]:
     """Alternate between the links and the efforts' noise until both stay."""
-    spread = np.std(problem.efforts, axis=0)
-    others = np.zeros_like(problem.efforts)
-    noise = EffortNoise(np.maximum(spread, 1e-3 * spread.max()), np.ones(len(spread)))
+    # From weights of the prior's residuals, it would not leave a prior that is far off.
+    noise, others = unconstrained_noise(problem), np.zeros_like(problem.efforts)
     found = start
     for _ in range(options.iterations):
         before = noise

@@ -1,11 +1,12 @@
 """Measure how often motion picks the right alternative of a joint, and refuses a wrong tree.
 
-`.venv/bin/python studies/confirm_study.py CASES [--case NAME] [--frames 5] [--seed 0]` takes cases
-laid out as CASE/parts/part_NN.ply and CASE/truth.json, simulates depth cameras that see the parts
-in a few frames of random joint values, and confirms three trees in each: the true one, whose joints
-have wrong alternatives beside the true one, in random order; one with a part on another parent; and
-a random one. It counts the joints whose true alternative is chosen, and the wrong trees that are
-confirmed. `--alternatives real` takes joints and alternatives from the estimator instead.
+`.venv/bin/python studies/confirm_study.py CASES [--case NAME] [--frames 5] [--seeds 0 1 2]` takes
+cases laid out as CASE/parts/part_NN.ply and CASE/truth.json, simulates depth cameras that see the
+parts in a few frames of random joint values, and confirms three trees in each: the true one, whose
+joints have wrong alternatives beside the true one, in random order; one with a part on another
+parent; and a random one. It counts the joints whose true alternative is chosen, and the wrong trees
+that are confirmed. `--alternatives real` takes joints and alternatives from the estimator instead,
+`--wrong-seeds` tries wrong trees with some seeds only.
 """
 
 from __future__ import annotations
@@ -57,7 +58,12 @@ KINDS = (
     "unlisted",  # moved, without the true joint among the alternatives
     "unlisted decided",  # of these, decided for one of the alternatives
     "unlisted proposed",  # of these, the joint that motion proposes is the true one
-    "false edges confirmed",  # joints between parts that none connects, of any tree
+    "unlisted proposed wrong",  # it is another
+    "replaced",  # of all moved ones, those that the joint of the motion replaces
+    "replaced right",  # of these, by the true joint
+    "false edges",  # joints between parts that none connects
+    "false edges confirmed",
+    "false edges replaced",
 )
 
 
@@ -70,6 +76,18 @@ class Case:
     joints: tuple[EdgeJoint, ...]
 
 
+class Args(argparse.Namespace):
+    """The arguments of the study."""
+
+    cases: Path
+    case: list[str] | None
+    alternatives: str
+    frames: int
+    seeds: list[int]
+    wrong_seeds: list[int] | None
+    verbose: bool
+
+
 @dataclass(frozen=True)
 class Counts:
     """What one case gave.
@@ -79,6 +97,7 @@ class Counts:
         verdict: On the tree.
         reparented: Verdict on the tree with a part on another parent.
         random: Verdict on a random tree.
+        wrong: Number of joints of each kind in these two.
         seconds: For the tree.
     """
 
@@ -86,6 +105,7 @@ class Counts:
     verdict: str
     reparented: str
     random: str
+    wrong: Counter[str]
     seconds: float
 
 
@@ -295,56 +315,65 @@ def counted(found: Confirmation, case: Case) -> Counter[str]:
         kinds["joints"] += 1
         best = true.get(frozenset((one.joint.parent, one.joint.child)))
         if best is None:
+            kinds["false edges"] += 1
             kinds["false edges confirmed"] += one.status == "confirmed"
+            kinds["false edges replaced"] += one.status == "replaced"
             continue
         kinds["edges"] += 1
         if one.status in ("unmoved", "unseen"):
             continue
         kinds["moved"] += 1
+        if one.status == "replaced":
+            kinds["replaced"] += 1
+            kinds["replaced right"] += same_joint(one.refined, best, size)
         alike = [same_joint(option, best, size) for option in one.joint.alternatives]
         if not any(alike):
             kinds["unlisted"] += 1
-            kinds["unlisted decided"] += one.decides
-            kinds["unlisted proposed"] += same_joint(one.refined, best, size)
+            kinds["unlisted decided"] += one.decides and one.status != "replaced"
+            if one.proposed is not None:
+                right = same_joint(one.proposed.joint, best, size)
+                kinds["unlisted proposed" if right else "unlisted proposed wrong"] += 1
             continue
-        kind = ("right" if alike[one.chosen] else "wrong") if one.decides else "open"
+        decides = one.decides and one.status != "replaced"
+        kind = ("right" if alike[one.chosen] else "wrong") if decides else "open"
         kinds.update(["listed", kind])
         if one.joint.ambiguous:
             kinds.update(["ambiguous", f"ambiguous {kind}"])
     return kinds
 
 
-def measure(case: Case, args: argparse.Namespace) -> Counts:
-    """Measure one case."""
-    rng = np.random.default_rng(args.seed)
+def measure(case: Case, given: Sequence[EdgeJoint] | None, seed: int, args: Args) -> Counts:
+    """Measure one case; without joints they are the true ones, with wrong alternatives."""
+    rng = np.random.default_rng(seed)
     seen = simulate(case, random_values(case, args.frames, rng), rng)
-    real = args.alternatives == "real"
-    joints = real_joints(case) if real else with_wrong_alternatives(case, rng)
+    joints = with_wrong_alternatives(case, rng) if given is None else given
     start = perf_counter()
     own = confirm_joints(case.assembly, case.root, joints, seen)
     seconds = perf_counter() - start
     if args.verbose:
         show(own, case)
-    other = reparented(case, joints, rng)
-    wrong = "none" if other is None else _verdict(case, other, seen, args.verbose)
-    guess = "none"
-    if len(case.joints) > 1:
-        guess = _verdict(case, random_tree(case, rng), seen, args.verbose)
-    return Counts(counted(own, case), own.verdict, wrong, guess, seconds)
+    wrong: Counter[str] = Counter()
+    verdict = guess = "none"
+    if args.wrong_seeds is None or seed in args.wrong_seeds:
+        other = reparented(case, joints, rng)
+        verdict = "none" if other is None else _verdict(case, other, seen, wrong, args)
+        if len(case.joints) > 1:
+            guess = _verdict(case, random_tree(case, rng), seen, wrong, args)
+    return Counts(counted(own, case), own.verdict, verdict, guess, wrong, seconds)
 
 
 def _verdict(
-    case: Case,
-    joints: Sequence[EdgeJoint],
-    seen: Sequence[Frame],
-    verbose: bool,
+    case: Case, joints: Sequence[EdgeJoint], seen: Sequence[Frame], wrong: Counter[str], args: Args
 ) -> str:
     """Return the verdict on a tree; "none" where it has the edges of the true one."""
     true = {frozenset((joint.parent, joint.child)) for joint in case.joints}
     if true == {frozenset((joint.parent, joint.child)) for joint in joints}:
         return "none"
     found = confirm_joints(case.assembly, case.root, joints, seen)
-    if found.verdict == "confirmed" and verbose:
+    kinds = counted(found, case)
+    wrong.update({kind: kinds[kind] for kind in kinds if kind.startswith("false edges")})
+    wrong.update(["trees", f"trees {found.verdict}"])
+    if found.verdict == "confirmed" and args.verbose:
         print("  WRONG TREE CONFIRMED:", *(one.reason for one in found.joints), sep="\n    ")
     return found.verdict
 
@@ -378,22 +407,28 @@ def main() -> None:
     parser.add_argument("--case", action="append")
     parser.add_argument("--alternatives", choices=("synthetic", "real"), default="synthetic")
     parser.add_argument("--frames", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--wrong-seeds", type=int, nargs="*", help="with wrong trees; default: all")
     parser.add_argument("--verbose", action="store_true")
-    args = parser.parse_args()
-    total, confirmed = Counter[str](), 0
+    args = parser.parse_args(namespace=Args())
+    total, wrong, verdicts = Counter[str](), Counter[str](), Counter[str]()
     for folder in sorted(path.parent for path in args.cases.glob("*/truth.json")):
         if args.case and folder.name not in args.case:
             continue
-        counts = measure(read_case(folder), args)
-        total += counts.kinds
-        confirmed += (counts.reparented == "confirmed") + (counts.random == "confirmed")
-        print(
-            f"{folder.name:24s} {_line(counts.kinds)} | {counts.verdict} | re-parented: "
-            f"{counts.reparented} | random: {counts.random} | {counts.seconds:.1f} s",
-            flush=True,
-        )
-    print(f"all: {_line(total)}; wrong trees confirmed {confirmed}")
+        case = read_case(folder)
+        given = real_joints(case) if args.alternatives == "real" else None
+        for seed in args.seeds:
+            counts = measure(case, given, seed, args)
+            total += counts.kinds
+            wrong += counts.wrong
+            verdicts[counts.verdict] += 1
+            print(
+                f"{folder.name:24s} {seed} {_line(counts.kinds)} | {counts.verdict} | re-parented: "
+                f"{counts.reparented} | random: {counts.random} | {counts.seconds:.1f} s",
+                flush=True,
+            )
+    print(f"all: {_line(total)}; {dict(verdicts)}")
+    print(f"wrong trees: {dict(wrong)}")
 
 
 def _line(kinds: Counter[str]) -> str:

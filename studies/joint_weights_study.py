@@ -4,7 +4,7 @@
 CASES... -o ROWS.pickle` measures the features of the candidates of all true pairs of the cases
 (CASE/parts/*.ply, CASE/truth.json); it takes a second a joint. `... fit ROWS.pickle... [--write]`
 estimates a conditional logit (McFadden, 1974) with signs that are known, prints how right it is on
-cases that are left out (20 folds), chooses the temperature by those that are not procedural, and
+cases that are left out (10 folds), chooses the temperature by those that are not procedural, and
 writes `fitted_weights.py`. Folders `objects` and `procedural` have objects, all others robots.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import pickle
+import re
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -30,15 +31,16 @@ from autourdf_ros.estimation.parts.symmetry.pair_joint import FEWEST
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
 from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
 from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
+from autourdf_ros.estimation.parts.symmetry.ranking.other_choices import ordered_choices
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.estimation.parts.symmetry.weights import fitted_weights
 from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import shaped_features
 
-RIDGE = 0.003  # of the squared weights, for features of unit deviation
+RIDGE = 0.0015  # of the squared weights, for features of unit deviation
 LEAST_DEVIATION = 0.15  # of a feature: rare ones get no large weight
-OBJECTS = {"objects": 1.7, "procedural": 0.6}  # weight by folder beside a robot of one joint
-FOLDS = 20
-PROCEDURAL = 180  # objects that are generated: three rounds of all kinds
+OBJECTS = {"objects": 2.0, "procedural": 0.3}  # weight by folder beside a robot of one joint
+FOLDS = 10
+PROCEDURAL = 525  # objects that are generated: five rounds of all kinds
 LIMITS = ((1.0, 0.5), (3.0, 1.0), (5.0, 2.0))  # degrees, % of the size: the nearest candidates
 TEMPERATURES = np.arange(1.0, 3.01, 0.25)
 # Features by kind (t turning, s sliding, e at an edge), and the sign of their weight.
@@ -57,12 +59,15 @@ NEGATIVE = {
     "e": "stop_min stop_max deeper hit_min hit_max boxy_stop_min boxy_hit_min",
 }
 EITHER = {
-    "t": "flat up along_least along_greatest away_mover arm chain whole in_plane boxy_up",
+    "t": "flat up along_least along_greatest away_mover arm chain whole in_plane boxy_up "
+    "below pinned along_own bar handle",
     "s": "stop_max flat up along_least along_greatest arm chain thin rod smaller strength whole "
     "in_plane boxy boxy_contact boxy_up boxy_in_plane boxy_along_least boxy_thin boxy_smaller "
-    "boxy_whole",
+    "boxy_whole along_own metres handled handle_off handle_along bar boxy_handled "
+    "boxy_handle_off boxy_bar",
     "e": "up along_least along_greatest away_mover away_other arm chain rod smaller offset flat "
-    "across in_plane whole boxy boxy_contact boxy_up boxy_away_mover boxy_smaller",
+    "across in_plane whole boxy boxy_contact boxy_up boxy_away_mover boxy_smaller below pinned "
+    "along_own metres handled handle_off bar boxy_handled boxy_bar boxy_below",
 }
 
 
@@ -75,7 +80,8 @@ class Pair:
     axes: Axes | None
     features: dict[str, np.ndarray]
     measured: np.ndarray
-    apart: float
+    size: float = 0.0
+    diagonal: float = 0.0
     design: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
@@ -109,10 +115,9 @@ def measure(case: Path) -> list[Pair]:
             continue
         first, second = (parts[i] for i in sorted((joint["parent"], joint["child"])))
         region = contact_region(first, second, options.contact)
-        apart = options.same_offset * min(first.diagonal, second.diagonal)
         name, robot = f"{case.parent.name}/{case.name}", case.parent.name not in OBJECTS
         if len(region.points) < FEWEST:
-            pairs.append(Pair(name, robot, None, {}, np.zeros((0, 3)), 0))
+            pairs.append(Pair(name, robot, None, {}, np.zeros((0, 3))))
             continue
         proposed = axis_candidates(first, second, region, options)
         axes, features = ranked_features(first, second, region, proposed, options)
@@ -122,7 +127,8 @@ def measure(case: Path) -> list[Pair]:
             for kind, axis, point in zip(kinds, axes.directions, axes.points, strict=True)
         ]
         measured = np.array([errors(one, joint, assembly.size)[:3] for one in candidates], float)
-        pairs.append(Pair(name, robot, axes, features, measured, apart))
+        diagonal = min(first.diagonal, second.diagonal)
+        pairs.append(Pair(name, robot, axes, features, measured, assembly.size, diagonal))
     return pairs
 
 
@@ -173,25 +179,27 @@ def fit(pairs: list[Pair]) -> np.ndarray:
     return found.x / deviation
 
 
+def group(pair: Pair) -> str:
+    """Return what is left out together: an object, or robots of one name and other numbers."""
+    folder, name = pair.case.split("/")
+    return name if folder in OBJECTS else re.split(r"[\d_]", name)[0]
+
+
 def left_out(pairs: list[Pair]) -> list[np.ndarray]:
     """Return for every pair the weights that its case had no part in."""
-    cases = sorted({pair.case for pair in pairs})
+    cases = sorted({group(pair) for pair in pairs})
     order = np.random.default_rng(0).permutation(len(cases)) % FOLDS
     fold = dict(zip(cases, order, strict=True))
-    fitted = {one: fit([pair for pair in pairs if fold[pair.case] != one]) for one in set(order)}
-    return [fitted[fold[pair.case]] for pair in pairs]
+    fitted = {one: fit([pair for pair in pairs if fold[group(pair)] != one]) for one in set(order)}
+    return [fitted[fold[group(pair)]] for pair in pairs]
 
 
 def ranked(pair: Pair, scores: np.ndarray, options: SymmetryOptions) -> list[tuple[float, int]]:
-    """Probability and index of the candidates, most probable first, those nearly the same once."""
+    """Probability and index of the candidates, in the order in which they are returned."""
     assert pair.axes is not None
-    shares, left = np.exp(scores - logsumexp(scores)), np.full(len(scores), True)
-    same, found = pair.axes.nearly_same(options.same_angle, pair.apart), []
-    for i in np.argsort(-scores, kind="stable"):
-        if left[i]:
-            found.append((float(shares[same[i] & left].sum()), int(i)))
-            left &= ~same[i]
-    return sorted(found, key=lambda one: -one[0])
+    same = pair.axes.nearly_same(options.same_angle, options.same_place(pair.size, pair.diagonal))
+    shares = np.exp(scores - logsumexp(scores))
+    return [(share, i) for i, share in ordered_choices(pair.axes, shares, same, 3)]
 
 
 def row(pair: Pair, scores: np.ndarray, options: SymmetryOptions) -> tuple[float, ...]:

@@ -111,6 +111,8 @@ def main() -> None:
         groups = np.array([family(row["name"]) for row in rows for _ in range(_count(row, name))])
         curve = logit(np.clip(said, SURE, 1 - SURE))[:, None]
         outcome = np.array(right, dtype=float)
+        slope, offset = fitted(curve, outcome)
+        print(f"  logit of what is right: {slope:.2f} of the stated {offset:+.2f}")
         show(f"{name}, refitted", left_out(standardised(curve), outcome, groups), outcome)
     if given.features:
         by_features(rows, given.features)

@@ -21,6 +21,7 @@ COMMANDS = {
     "reconstruct": "model",
     "assemble": "model",
     "confirm": "model",
+    "payload": "model",
     "inertia": "model",
     "view": "model",
     "upgrade": "model",

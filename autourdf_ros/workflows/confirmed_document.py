@@ -18,6 +18,7 @@ from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.confirmation.confirmation_result import (
     Confirmation,
     JointConfirmation,
+    MotionJoint,
 )
 from autourdf_ros.export.joint_replacement import ReplacedJoint
 from autourdf_ros.model.layers.layer import plain_values
@@ -136,7 +137,7 @@ def _set_joint(entry: dict[str, Any], new: ReplacedJoint, one: JointConfirmation
             [None if max(r, c) > 1 else v for c, v in enumerate(row)]
             for r, row in enumerate(covariance)
         ]
-    sure = {"exists": 1.0, "parent": one.edge_probability, "type": float(one.posterior.max())}
+    sure = {"exists": 1.0, "parent": one.edge_probability, "type": one.probability}
     entry |= plain_values(
         {
             "type": new.type,
@@ -165,7 +166,13 @@ def _set_joint(entry: dict[str, Any], new: ReplacedJoint, one: JointConfirmation
 def _rank(section: dict[str, Any], one: JointConfirmation) -> None:
     """Order the alternatives of a joint as motion does, with their new probabilities."""
     order = np.argsort(-one.posterior, kind="stable")
-    ranked = [{**section["alternatives"][k], "probability": float(one.posterior[k])} for k in order]
+    new = one.status == "replaced"
+    left = 1 - one.probability if new else 1.0
+    ranked = [
+        {**section["alternatives"][k], "probability": left * float(one.posterior[k])} for k in order
+    ]
+    if new:
+        ranked.insert(0, plain_values(_alternative(one.refined)))
     ranked[0] |= plain_values({"axis": one.refined.axis, "point": one.refined.point})
     section |= {
         "alternatives": ranked,
@@ -173,6 +180,12 @@ def _rank(section: dict[str, Any], one: JointConfirmation) -> None:
         "reason": "",
         "edge_probability": one.edge_probability,
     }
+
+
+def _alternative(joint: JointCandidate) -> dict[str, Any]:
+    """An alternative as the document has it."""
+    keys = "type", "axis", "point", "lower", "upper", "score", "probability", "source"
+    return {**{key: getattr(joint, key) for key in keys}, "features": dict(joint.features)}
 
 
 def _account(found: Confirmation, result: AssembledResult, recording: Recording) -> dict[str, Any]:
@@ -197,17 +210,24 @@ def _account(found: Confirmation, result: AssembledResult, recording: Recording)
                 "line_std": one.offset_sigma,
                 "values": one.values,
                 "rival": None if one.rival is None else names[one.rival],
+                "proposed": None if one.proposed is None else _proposed(one.proposed),
             }
             for name, one in zip(result.names, found.joints, strict=True)
         ],
     }
 
 
+def _proposed(found: MotionJoint) -> dict[str, Any]:
+    joint = found.joint
+    keys = "type", "axis", "point", "probability", "source"
+    return {**{key: getattr(joint, key) for key in keys}, "residual": found.residual}
+
+
 def _notes(found: Confirmation, result: AssembledResult) -> list[str]:
     """A sentence for every joint, and one for all."""
     lines = [
         f"motion, joint {name}: {one.reason}"
-        + (f" (probability {one.posterior.max():.3f})" if one.decides else "")
+        + (f" (probability {one.probability:.3f})" if one.decides else "")
         for name, one in zip(result.names, found.joints, strict=True)
     ]
     return [f"motion: the assembly is {found.verdict} by {len(found.poses)} frames", *lines]

@@ -8,7 +8,7 @@ from lxml import etree
 from sample_assembly import write_cabinet
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.export.scene_folder import OBJECT, Scene, write_scene
+from autourdf_ros.export.scene_folder import Scene, Thing, write_scene
 from autourdf_ros.model.urdf.posed_urdf import read_urdf
 from autourdf_ros.model.urdf.robot_library import find_urdf
 
@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 
 FINGERS = ("panda_finger_joint1", "panda_finger_joint2")
 AWAY = 0.9  # m
+OBJECT = "object_"
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +29,8 @@ def scene(tmp_path_factory, cabinet):
     placement = np.eye(4)
     placement[0, 3] = AWAY
     folder = tmp_path_factory.mktemp("scene") / "out"
-    write_scene(
-        Scene(find_urdf("panda"), cabinet, placement, FINGERS, {"panda_joint4": -2.0}), folder
-    )
+    things = (Thing(cabinet, placement),)
+    write_scene(Scene(find_urdf("panda"), things, FINGERS, {"panda_joint4": -2.0}), folder)
     return folder
 
 
@@ -64,5 +64,31 @@ def test_a_mesh_that_is_not_there_is_named(tmp_path, cabinet):
     lacking = tmp_path / "lacking.urdf"
     lacking.write_text(cabinet.read_text().replace("meshes/visual", "nowhere"))
     with pytest.raises(InputError, match="nowhere"):
-        write_scene(Scene(find_urdf("panda"), lacking, np.eye(4), (), {}), tmp_path / "out")
+        write_scene(
+            Scene(find_urdf("panda"), (Thing(lacking, np.eye(4)),), (), {}), tmp_path / "out"
+        )
     assert not (tmp_path / "out").exists()
+
+
+def test_a_link_holds_a_thing(tmp_path, cabinet):
+    placement = np.eye(4)
+    placement[2, 3] = 0.2
+    load = Thing(cabinet, placement, "load", "panda_hand")
+    write_scene(Scene(find_urdf("panda"), (load,), FINGERS, {}), tmp_path / "out")
+    tree = etree.parse(tmp_path / "out" / "robot.urdf")
+    mount = tree.find(".//joint[@name='load_base_link_mount']")
+    assert mount.find("parent").get("link") == "panda_hand"
+    assert mount.find("origin").get("xyz") == "0 0 0.2"
+    assert "load" in [
+        one.get("name") for one in etree.parse(tmp_path / "out/robot.srdf").iter("group")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("things", "named"),
+    [((("load", "nowhere"),), "nowhere"), ((("load", ""), ("load", "")), "load, load")],
+)
+def test_a_carrier_or_name_that_cannot_be_used_is_named(tmp_path, cabinet, things, named):
+    made = tuple(Thing(cabinet, np.eye(4), name, carrier) for name, carrier in things)
+    with pytest.raises(InputError, match=named):
+        write_scene(Scene(find_urdf("panda"), made, (), {}), tmp_path / "out")

@@ -105,3 +105,21 @@ def test_a_result_of_motion_or_a_short_recording_is_refused(tmp_path, recording)
     (out / "reconstruction.json").write_text(json.dumps(document))
     with pytest.raises(InputError, match="no result of parts"):
         read_assembled(out)
+
+
+def test_a_joint_that_no_alternative_is_gets_that_of_the_motion(tmp_path, recording):
+    out = write_cabinet(tmp_path / "out")
+    document = document_of(out)
+    lid = document["assembly"]["joints"][1]
+    assert abs(lid["alternatives"].pop(TRUE)["axis"][1]) == 1
+    (out / "reconstruction.json").write_text(json.dumps(document))
+    assert main(["confirm", str(out), str(recording)]) == 1
+    document, true = document_of(out), cabinet_joints()[1].alternatives[TRUE]
+    said = document["confirm"]["joints"][1]
+    assert said["status"] == "replaced" and said["proposed"]["type"] == "revolute"
+    first = document["assembly"]["joints"][1]["alternatives"][0]
+    assert first["source"] == "motion" and first["probability"] > 0.95
+    joint = read_self_model(out).joints[1]
+    assert abs(joint.axis @ true.axis) > 0.999
+    off = joint.point - true.point
+    assert np.linalg.norm(off - (off @ true.axis) * true.axis) < 0.005

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from autourdf_ros.cli.assess import payload_benchmark
 from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
@@ -21,10 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--suite",
-        choices=("quick", "full", "hard", SUITE),
+        choices=("quick", "full", "hard", SUITE, payload_benchmark.SUITE),
         default="quick",
         help="quick: 3 robots; full: 13; hard: what real cells do; parts: kinematics from part "
-        "meshes, without motion (default: quick)",
+        "meshes, without motion; payload: masses of held tools, with --data (default: quick)",
     )
     robots = parser.add_mutually_exclusive_group()
     robots.add_argument(
@@ -40,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FOLDER",
         help="instead of the suite's own robots: every CASE/ of FOLDER that is a recording with a "
-        "truth.json; of parts, every CASE/ with parts/part_NN.ply and truth.json",
+        "truth.json; of parts, every CASE/ with parts/part_NN.ply and truth.json; of payload, every "
+        "TOOL/ with cloud.ply, mesh.ply, truth.yaml and trajectory.npz",
     )
     parser.add_argument(
         "--sequences",
@@ -59,11 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--method",
-        choices=(*MOTION_METHODS, *METHODS),
+        choices=(*MOTION_METHODS, *METHODS, *payload_benchmark.METHODS),
         nargs="+",
         default=(),
         help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios "
-        "(default: engine); of parts: symmetry (default), Kinematify's mcts, and its ablations",
+        "(default: engine); of parts: symmetry (default), Kinematify's mcts, and its ablations; of "
+        "payload: field of the mesh (default), field-cloud, materials, hps, hps-true, ols, geo",
     )
     parser.add_argument(
         "--degraded",
@@ -71,6 +74,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=DEGRADATIONS[:1],
         help="of parts: as a generative model would deliver them, with each fault or all",
+    )
+    parser.add_argument(
+        "--draws",
+        type=_count,
+        default=10,
+        metavar="N",
+        help="of payload: draws of noise at every level (default: 10)",
     )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
@@ -119,6 +129,8 @@ def run(args: argparse.Namespace) -> int:
     _check_methods(args)
     if args.suite == SUITE:
         return run_parts(args)
+    if args.suite == payload_benchmark.SUITE:
+        return payload_benchmark.run_payload(args)
     from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
     from autourdf_ros.benchmark.earlier_benchmark import comparison
     from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
@@ -167,7 +179,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_methods(args: argparse.Namespace) -> None:
-    accepted = METHODS if args.suite == SUITE else MOTION_METHODS
+    own = {SUITE: METHODS, payload_benchmark.SUITE: payload_benchmark.METHODS}
+    accepted = own.get(args.suite, MOTION_METHODS)
     if wrong := [method for method in args.method if method not in accepted]:
         raise InputError(
             f"--method {wrong[0]}: is not for --suite {args.suite}; accepted: {', '.join(accepted)}"

@@ -92,7 +92,7 @@ def read_index(bag: PlainBag, chosen: BagTopics, progress: Progress) -> BagIndex
             elif message.topic in chosen.joint_states:
                 readings.append(_reading(message))
             else:
-                _add_transforms(tree, message)
+                add_transforms(tree, message)
         except (struct.error, ValueError, IndexError) as error:
             raise InputError(
                 f"{bag.path}: topic {message.topic} at {message.received / 1e9:.3f} s: cannot be "
@@ -127,7 +127,8 @@ def _reading(message: BagMessage) -> tuple[float, Mapping[str, float]]:
     return (stamp or message.received) / 1e9, positions
 
 
-def _add_transforms(tree: TransformTree, message: BagMessage) -> None:
+def add_transforms(tree: TransformTree, message: BagMessage) -> None:
+    """Add the transforms of a TFMessage to a tree. Raise ValueError where it is none."""
     is_static = message.topic.endswith("tf_static")
     content: Any = topics.deserialize(message.data, TRANSFORMS)
     for item in content.transforms:

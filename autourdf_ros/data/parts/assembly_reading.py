@@ -13,7 +13,7 @@ from autourdf_ros.data.parts.formats.mesh_folder import read_folder
 from autourdf_ros.data.parts.formats.raw_scene import RawPart, RawScene
 from autourdf_ros.data.parts.formats.usd_reading import USD_SUFFIXES, check_usd_reader
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly, SetAside
-from autourdf_ros.data.parts.part_checks import fault, merge_vertices, without_duplicates
+from autourdf_ros.data.parts.part_checks import fault, merge_vertices, with_few_duplicates
 from autourdf_ros.data.parts.part_names import part_names
 from autourdf_ros.data.parts.part_units import check_size, in_metres, unit_notes
 from autourdf_ros.data.parts.parts_options import PartsOptions
@@ -93,7 +93,7 @@ def assembly_of(
     faults = {one.name: fault(one) for one in named}
     aside = [SetAside(name, reason) for name, reason in faults.items() if reason]
     progress("checking parts", 0.5)
-    kept, repeated = without_duplicates([one for one in named if not faults[one.name]])
+    kept, repeated = with_few_duplicates([one for one in named if not faults[one.name]])
     check_size(path, kept, options)
     return PartAssembly(
         name=_assembly_name(path),

@@ -67,8 +67,12 @@ def fault(part: RawPart, limits: PartLimits = LIMITS) -> str:
     return ""
 
 
-def without_duplicates(parts: list[RawPart]) -> tuple[list[RawPart], list[SetAside]]:
-    """Set aside the parts whose vertices are those of an earlier part, in any order."""
+def with_few_duplicates(parts: list[RawPart]) -> tuple[list[RawPart], list[SetAside]]:
+    """Set aside the parts whose vertices are those of an earlier part, if all others are as well.
+
+    Robots have links that lie in each other, such as the stubs of a hand's fingers: beside other
+    parts, they stay.
+    """
     first: dict[str, str] = {}
     kept: list[RawPart] = []
     aside: list[SetAside] = []
@@ -78,7 +82,7 @@ def without_duplicates(parts: list[RawPart]) -> tuple[list[RawPart], list[SetAsi
             kept.append(part)
         else:
             aside.append(SetAside(part.name, f"is a duplicate of {same} at the same place"))
-    return kept, aside
+    return (kept, aside) if len(kept) < 2 else (parts, [])
 
 
 def _places(part: RawPart) -> str:

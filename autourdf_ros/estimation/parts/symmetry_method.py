@@ -60,7 +60,8 @@ def find_by_symmetry(
         names = [one.name for one in assembly.parts]
         root = None if options.root is None else names.index(options.root)
         chosen = choose_structure(parts, joints, groups, root, structure)
-        apart = edge_weights(joints, parts, range(len(parts)), structure.edges)
+        alone = replace(structure.edges, spread=0.0)
+        apart = edge_weights(joints, parts, range(len(parts)), alone)
         rings = closed_chains(len(parts), chosen.tree.edges, apart, structure.loop)
     with watch.stage("consensus"):
         progress("agreeing on the joints", 0.95)

@@ -59,15 +59,17 @@ def test_unusable_parts_are_set_aside_by_name(tmp_path):
     }
 
 
-def test_a_duplicate_in_place_is_set_aside_by_name(tmp_path):
+def test_a_duplicate_in_place_stays_beside_other_parts(tmp_path):
+    found = read_assembly(folder_of(tmp_path, a_ply=box(), b_ply=box(), c_ply=box(0.3)))
+    assert [part.name for part in found.parts] == ["a", "b", "c"]
+    assert not found.set_aside
+
+
+def test_a_duplicate_of_the_only_part_is_set_aside_by_name(tmp_path):
     same = box()
-    same.update_vertices(np.ones(8, bool))
     same = trimesh.Trimesh(same.vertices[::-1], 7 - same.faces, process=False)
-    found = read_assembly(folder_of(tmp_path, a_ply=box(), b_ply=same, c_ply=box(0.3)))
-    assert [part.name for part in found.parts] == ["a", "c"]
-    assert [(one.name, one.reason) for one in found.set_aside] == [
-        ("b", "is a duplicate of a at the same place")
-    ]
+    with pytest.raises(InputError, match=r"b \(is a duplicate of a at the same place\)"):
+        read_assembly(folder_of(tmp_path, a_ply=box(), b_ply=same))
 
 
 def test_one_usable_part_is_refused_with_what_was_set_aside(tmp_path):

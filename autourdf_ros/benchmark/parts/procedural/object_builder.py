@@ -67,6 +67,10 @@ class ObjectBuilder:
         """Return a number of a uniform distribution."""
         return float(self.rng.uniform(low, high))
 
+    def lengths(self, *ranges: tuple[float, float]) -> list[float]:
+        """Return a number of each of several uniform distributions."""
+        return [self.between(*limits) for limits in ranges]
+
     def chance(self, share: float) -> bool:
         """Return true in a share of the calls."""
         return bool(self.rng.random() < share)

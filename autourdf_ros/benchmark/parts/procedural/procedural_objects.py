@@ -11,7 +11,9 @@ from autourdf_ros.benchmark.parts.procedural import (
     appliances,
     furniture,
     hand_objects,
+    kitchen,
     rolling_and_folding,
+    switches_and_taps,
 )
 from autourdf_ros.benchmark.parts.procedural.object_builder import ObjectBuilder
 from autourdf_ros.data.parts.erased.case_folder import write_case
@@ -44,6 +46,22 @@ KINDS: tuple[tuple[Build, int], ...] = (
     (appliances.toilet, 1),
     (rolling_and_folding.suitcase, 1),
     (hand_objects.plunger, 3),
+    (kitchen.sliding_fronts, 4),
+    (kitchen.racks, 3),
+    (kitchen.tall_refrigerator, 4),
+    (kitchen.washing_machine, 2),
+    (kitchen.casement, 3),
+    (kitchen.tray, 3),
+    (switches_and_taps.button_panel, 2),
+    (switches_and_taps.press_handle, 3),
+    (switches_and_taps.switch_box, 4),
+    (switches_and_taps.toggle, 2),
+    (switches_and_taps.tap, 3),
+    (switches_and_taps.sliders, 3),
+    (switches_and_taps.fan, 2),
+    (switches_and_taps.lamp, 2),
+    (switches_and_taps.swing_bin, 3),
+    (switches_and_taps.wheel, 2),
 )
 """Kinds of objects, and how many of each are in a round of the corpus."""
 

@@ -11,6 +11,7 @@ from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.shape.solid.solid_body import SolidBody
 
 Array = NDArray[np.float64]
+Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,18 @@ class PayloadData:
         recording: Wrenches and motions of the sensor.
         body: The object's volume, in the object's frame; None where its shape is unknown.
         object_in_sensor: (4, 4) pose of the object's frame in the sensor's frame.
+        clusters: (n,) cluster of every element of the body, of the over-segmentation; `field`.
+        parts: (n,) part of every element of the body; `hps`.
+        prior: (10,) parameters in the sensor's frame that `geo` is pulled to; None takes the mass
+            that the records show and a homogeneous body.
     """
 
     recording: WrenchRecording
     body: SolidBody | None
     object_in_sensor: Array
+    clusters: Labels | None = None
+    parts: Labels | None = None
+    prior: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,10 @@ class PayloadEstimate:
         used: (n,) whether a record was used.
         condition_number: Of the scaled regressor.
         warnings: Sentences for the user, each a reason for doubt.
+        bias: (6,) of the sensor (N, N m) that was estimated with the load; zero where none was.
+        bias_std: (6,) of it.
+        misfit: Squared length of what the estimate leaves of the ten equations in deviations, and
+            how many equations there are; None for a method without weights.
     """
 
     parameters: Array
@@ -51,3 +63,6 @@ class PayloadEstimate:
     used: NDArray[np.bool_]
     condition_number: float
     warnings: tuple[str, ...] = ()
+    bias: Array | None = None
+    bias_std: Array | None = None
+    misfit: tuple[float, int] | None = None

@@ -37,6 +37,8 @@ class ConfirmationOptions:
             from which the tree does not explain the frame.
         axis_angle: Standard deviation (rad) of an alternative's axis beforehand.
         axis_offset: Of its place, of the child's size.
+        unlisted: Probability beforehand that no alternative is the joint: about the share of joints
+            whose true one is not among the ranked alternatives (docs/parts.md).
         decided: Probability from which an alternative, or a parent, counts as decided.
         moved: Probability from which a joint counts as moved.
         least_motion: Root mean square motion of a joint's surfaces, in standard deviations of the
@@ -68,6 +70,7 @@ class ConfirmationOptions:
     unexplained: float = 0.05
     axis_angle: float = 0.03
     axis_offset: float = 0.01
+    unlisted: float = 0.1
     decided: float = 0.95
     moved: float = 0.95
     least_motion: float = 2.0

@@ -22,8 +22,15 @@ from autourdf_ros.estimation.parts.confirmation.joint_weighing import (
     weigh_alternatives,
     weigh_parents,
 )
+from autourdf_ros.estimation.parts.confirmation.motion_joint import motion_joint
 from autourdf_ros.estimation.parts.confirmation.reconciliation import reconciled
+from autourdf_ros.estimation.parts.confirmation.recording_doubts import (
+    about_frames,
+    about_root,
+    shifts_of,
+)
 from autourdf_ros.estimation.parts.confirmation.tracking.base_registration import register_base
+from autourdf_ros.estimation.parts.confirmation.tracking.box_joints import box_joints
 from autourdf_ros.estimation.parts.confirmation.tracking.observed_frame import (
     LEAST_POINTS,
     ObservedFrame,
@@ -47,9 +54,14 @@ from autourdf_ros.estimation.parts.confirmation.tracking.surface_samples import 
     PartSamples,
     sample_parts,
 )
-from autourdf_ros.estimation.parts.confirmation.verdicts import judged, unseen, verdict_of
+from autourdf_ros.estimation.parts.confirmation.verdicts import (
+    judged,
+    unseen,
+    verdict_of,
+    with_motion_joint,
+)
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.rigid_motion import inverse, log_se3, skew
+from autourdf_ros.geometry.rigid_motion import skew
 from autourdf_ros.progress import Progress, part, silent
 
 
@@ -98,8 +110,8 @@ def confirm_joints(
     names = [one.name for one in assembly.parts]
     results = tuple(_weighed(joint, joints, parts, samples, names, options) for joint in joints)
     doubts = (
-        *_about_root(root, parts, samples, names, options),
-        *_about_frames(parts, names, options),
+        *about_root(root, parts, samples, names, options),
+        *about_frames(parts, names, options),
     )
     verdict, reasons = verdict_of(results, doubts)
     return Confirmation(
@@ -134,10 +146,10 @@ def _first_frame(
     poses = refine_parts(samples, frame, poses, (wide, wide / 4))
     measured = measured_noise(samples, frame, poses, wide / 2)
     noise = max(measured, options.least_noise * size)
-    near = 2 * max(frame.cloud.spacing, options.gate * noise)
+    reach = 2 * max(frame.cloud.spacing, options.gate * noise), options.gate * noise
     if frame.outward:
-        samples = facing(samples, frame, poses, near)
-    return samples.with_seen(shown(samples, frame, poses, near)), noise
+        samples = facing(samples, frame, poses, reach)
+    return samples.with_seen(shown(samples, frame, poses, reach)), noise
 
 
 def _tracked(
@@ -163,15 +175,32 @@ def _tracked(
 def _likeliest(
     joint: EdgeJoint, parts: TrackedParts, samples: PartSamples, options: ConfirmationOptions
 ) -> EdgeJoint:
-    """The joint with the alternative that motion decides for alone, where it does."""
+    """The joint with the alternative that motion decides for alone, where it does.
+
+    A part that no alternative follows gets joints that any part may have beside them.
+    """
     relative = between(parts, joint.parent, joint.child, options)
     if len(relative.frames) < LEAST_FRAMES:
-        return joint
+        return _freer(joint, samples, options)
     size = samples.sizes[joint.child]
     weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
     if weighed.moved < options.moved or weighed.certainty < options.decided:
         return joint
+    if weighed.residual > _largest(size, parts, options):
+        return _freer(joint, samples, options)
     return replace(joint, alternatives=(joint.alternatives[weighed.best],))
+
+
+def _freer(joint: EdgeJoint, samples: PartSamples, options: ConfirmationOptions) -> EdgeJoint:
+    seen = np.count_nonzero(samples.seen & (samples.owners == joint.child))
+    if seen < options.search_samples / 4:
+        return joint
+    return replace(joint, alternatives=(*joint.alternatives, *box_joints(samples, joint.child)))
+
+
+def _largest(size: float, parts: TrackedParts, options: ConfirmationOptions) -> float:
+    """Error (m) on the surfaces up to which a joint fits."""
+    return max(options.tolerance * size, options.tolerance_noise * parts.noise)
 
 
 def _better(
@@ -201,9 +230,15 @@ def _weighed(
     size = samples.sizes[joint.child]
     weighed = weigh_alternatives(joint, relative, size, parts.noise, options)
     others = sorted(set(range(samples.count)) - _below(joint.child, joints) - {joint.parent})
-    largest = max(options.tolerance * size, options.tolerance_noise * parts.noise)
+    largest = _largest(size, parts, options)
     parents = weigh_parents(joint, others, parts, largest, options)
-    return judged(joint, weighed, relative, parents, frames, (largest, options), names)
+    limits = largest, options
+    found = judged(joint, weighed, relative, parents, frames, limits, names)
+    if found.status != "contradicted":
+        return found
+    body = samples.centres[joint.child], size
+    proposed = motion_joint(joint, weighed, relative, body, parts.noise, options)
+    return found if proposed is None else with_motion_joint(found, proposed, parents, limits, names)
 
 
 def _below(number: int, joints: Sequence[EdgeJoint]) -> set[int]:
@@ -221,8 +256,8 @@ def _with_still_root(
 
     A round root does not show that it does not spin.
     """
-    limit = max(options.tolerance * samples.sizes[root], options.tolerance_noise * parts.noise)
-    if not _shifts(parts, samples)[root] <= limit:
+    limit = _largest(samples.sizes[root], parts, options)
+    if not shifts_of(parts, samples)[root] <= limit:
         return parts
     bodies = parts.bodies
     poses, information = bodies.poses.copy(), bodies.information.copy()
@@ -232,54 +267,3 @@ def _with_still_root(
     full = np.einsum("nki,nkj->ij", rows, rows) / len(own)
     information[:, root] = bodies.weights[:, root, None, None] * full
     return replace(parts, bodies=replace(bodies, poses=poses, information=information))
-
-
-def _about_root(
-    root: int,
-    parts: TrackedParts,
-    samples: PartSamples,
-    names: Sequence[str],
-    options: ConfirmationOptions,
-) -> tuple[str, ...]:
-    """A sentence where the root moves while another part stands still."""
-    shifts = _shifts(parts, samples)
-    limit = np.maximum(options.tolerance * samples.sizes, options.tolerance_noise * parts.noise)
-    still = [p for p in range(samples.count) if shifts[p] < limit[p]]
-    if np.isfinite(shifts[root]) and shifts[root] > limit[root] and still:
-        return (
-            f"{names[root]}, the root, moves by {1000 * shifts[root]:.0f} mm in the recording; "
-            f"{names[still[0]]} stands still",
-        )
-    return ()
-
-
-def _about_frames(
-    parts: TrackedParts, names: Sequence[str], options: ConfirmationOptions
-) -> tuple[str, ...]:
-    """A sentence where frames have points that no part explains as the tree lets it move."""
-    lacking = parts.explained[0] - parts.explained
-    order = np.argsort(-lacking)
-    if lacking[order[options.bad_frames(len(lacking))]] <= options.unexplained:
-        return ()
-    worst = int(order[0])
-    shares = parts.bodies.weights[worst] / np.maximum(parts.bodies.weights[0], 1e-9)
-    return (
-        f"{100 * (1 - parts.explained[worst]):.0f} % of the points of frame {worst} lie on no part "
-        f"as the tree lets them move, {100 * (1 - parts.explained[0]):.0f} % in the first frame; "
-        f"{names[int(shares.argmin())]} is seen least where it is placed",
-    )
-
-
-def _shifts(parts: TrackedParts, samples: PartSamples) -> Array:
-    """Largest motion (P,) of a part's surface between frames that show it (m); NaN unseen."""
-    shifts = np.full(samples.count, np.nan)
-    for number in range(samples.count):
-        poses = parts.bodies.poses[parts.tracked[:, number], number]
-        if len(poses) < LEAST_FRAMES:
-            continue
-        change = log_se3(inverse(poses[:1]) @ poses)
-        information = parts.bodies.information[parts.tracked[:, number], number].mean(axis=0)
-        weight = max(float(parts.bodies.weights[:, number].mean()), 1e-9)
-        energy = np.einsum("fi,ij,fj->f", change, information, change) / weight
-        shifts[number] = float(np.sqrt(energy.max()))
-    return shifts

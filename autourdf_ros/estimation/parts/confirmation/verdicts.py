@@ -15,6 +15,7 @@ from autourdf_ros.estimation.parts.confirmation.confirmation_result import (
     ConfirmationVerdict,
     JointConfirmation,
     JointStatus,
+    MotionJoint,
 )
 from autourdf_ros.estimation.parts.confirmation.joint_weighing import (
     Parents,
@@ -67,8 +68,9 @@ def judged(
     if status != "contradicted" and len(bad):
         reason += f"; not in frame {', '.join(map(str, bad))}, which counts as tracked badly"
     keeps = weighed.given_residual <= largest * KEPT_SHARE
-    refined, angle, offset = _refined(joint.alternatives[weighed.best], fit, keeps)
-    refined = replace(refined, probability=weighed.certainty)
+    chosen = joint.alternatives[weighed.best]
+    refined = replace(_refined(chosen, fit, keeps), probability=weighed.certainty)
+    angle, offset = deviations(chosen, fit)
     return JointConfirmation(
         joint,
         status,
@@ -87,6 +89,49 @@ def judged(
     )
 
 
+def with_motion_joint(
+    found: JointConfirmation,
+    proposed: MotionJoint,
+    parents: Parents,
+    limits: tuple[float, ConfirmationOptions],
+    names: Sequence[str],
+) -> JointConfirmation:
+    """Return the result of a joint that no alternative fits, with what motion shows instead.
+
+    It replaces the alternatives only where it fits the motion, its probability decides, and no
+    other part may be the parent.
+
+    Args:
+        found: The result without it.
+        proposed: The joint that motion shows.
+        parents: The joint's parent and the next best part.
+        limits: Largest residual (m), and the constants.
+        names: Of the parts.
+    """
+    largest, options = limits
+    fits = proposed.residual <= largest
+    alone = parents.rival is None or parents.probability >= options.decided
+    sure = proposed.joint.probability >= options.decided
+    if parents.rival_fits or not (fits and alone and sure):
+        return replace(found, proposed=proposed if fits else None)
+    values = np.full(len(found.values), np.nan)
+    values[proposed.frames] = proposed.values
+    child, parent = names[found.joint.child], names[found.joint.parent]
+    return replace(
+        found,
+        status="replaced",
+        reason=f"{child} moves on {parent} by a {proposed.joint.type} joint that no alternative "
+        "is: the one of the motion replaces them",
+        refined=proposed.joint,
+        angle_sigma=proposed.angle_sigma,
+        offset_sigma=proposed.offset_sigma,
+        values=values,
+        residual=proposed.residual,
+        decides=True,
+        proposed=proposed,
+    )
+
+
 def verdict_of(
     joints: Sequence[JointConfirmation], doubts: Sequence[str]
 ) -> tuple[ConfirmationVerdict, tuple[str, ...]]:
@@ -97,7 +142,7 @@ def verdict_of(
         return "doubtful", reasons
     if statuses == {"confirmed"}:
         return "confirmed", reasons
-    return ("partly confirmed" if "confirmed" in statuses else "undecided"), reasons
+    return ("partly confirmed" if statuses & {"confirmed", "replaced"} else "undecided"), reasons
 
 
 def _status(
@@ -124,22 +169,29 @@ def _status(
     return "confirmed", f"{child} moves on {parent} as alternative {weighed.best + 1} says"
 
 
-def _refined(
-    given: JointCandidate, fit: AlternativeFit, keeps: bool
-) -> tuple[JointCandidate, float, float]:
-    """The alternative with its axis refined where the motion says other, and its deviations."""
+def deviations(given: JointCandidate, fit: AlternativeFit) -> tuple[float, float]:
+    """Return the standard deviations of a joint's axis (rad) and of its place across it (m).
+
+    NaN for a fixed joint, and the second for a prismatic one.
+    """
     if given.type == "fixed":
-        return given, float("nan"), float("nan")
+        return float("nan"), float("nan")
     count = 4 if given.type == "revolute" else 2
-    information = fit.information[:count, :count]
-    covariance = np.linalg.pinv(information, hermitian=True)
+    covariance = np.linalg.pinv(fit.information[:count, :count], hermitian=True)
     angle = float(np.sqrt(max(np.trace(covariance[:2, :2]), 0.0) / 2))
     offset = (
         float(np.sqrt(max(np.trace(covariance[2:, 2:]), 0.0) / 2)) if count == 4 else float("nan")
     )
-    if keeps or fit.step[:count] @ information @ fit.step[:count] < AGREES:
-        return given, angle, offset
-    return _moved(given, fit.twist), angle, offset
+    return angle, offset
+
+
+def _refined(given: JointCandidate, fit: AlternativeFit, keeps: bool) -> JointCandidate:
+    """The alternative, with its axis refined where the motion says other."""
+    if given.type == "fixed" or keeps:
+        return given
+    count = 4 if given.type == "revolute" else 2
+    step, information = fit.step[:count], fit.information[:count, :count]
+    return given if step @ information @ step < AGREES else _moved(given, fit.twist)
 
 
 def _moved(given: JointCandidate, twist: Array) -> JointCandidate:

@@ -16,6 +16,8 @@ PROJECTIONS = 8
 """Steps from one surface to the nearest point of the other that refine the least distance."""
 REFINED = 24
 """Nearest samples of each part from which the least distance is refined."""
+FIRST = 100
+"""Samples that bound the distance of these, so that the others are compared quickly."""
 
 
 @dataclass(frozen=True)
@@ -87,15 +89,21 @@ def least_distance(first: PreparedPart, second: PreparedPart) -> float:
     """
     found = np.inf
     for own, other in ((first, second), (second, first)):
-        gaps = other.field(own.samples.points)
+        near, gaps = other.field.near(own.samples.points, _reach(own, other))
         order = np.argsort(gaps, kind="stable")[:REFINED]
-        points = own.samples.points[order]
+        points = own.samples.points[near[order]]
         found = min(found, float(gaps[order[0]]))
         for _ in range(PROJECTIONS):
             across = other.field.nearest(points)
             points = own.field.nearest(across)
         found = min(found, float(np.linalg.norm(points - across, axis=1).min()))
     return found
+
+
+def _reach(own: PreparedPart, other: PreparedPart) -> float:
+    """A distance (m) within which at least REFINED samples of a part are, if it has as many."""
+    gaps = other.field.capped(own.samples.points[:FIRST])  # the first are spread over all
+    return float(np.sort(gaps)[:REFINED][-1])
 
 
 def _near(
@@ -138,6 +146,6 @@ def _within(
     """Those of the samples within reach of a part, and their distances to it."""
     low, high = other.part.bounds[0] - reach, other.part.bounds[1] + reach
     boxed = np.flatnonzero(((samples.points >= low) & (samples.points <= high)).all(axis=1))
-    gaps = other.field(samples.points[boxed]) if len(boxed) else np.zeros(0)
+    close, gaps = other.field.near(samples.points[boxed], reach)
     near = gaps <= reach
-    return samples.taken(boxed[near]), gaps[near]
+    return samples.taken(boxed[close[near]]), gaps[near]

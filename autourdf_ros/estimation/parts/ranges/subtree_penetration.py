@@ -15,6 +15,29 @@ from autourdf_ros.geometry.rigid_motion import inverse
 
 
 @dataclass(frozen=True)
+class _Probes:
+    """Samples of parts, and the boxes around them: middles (P, 3), halves (P, 3) of the extents."""
+
+    points: NDArray[np.float64]
+    middles: NDArray[np.float64]
+    halves: NDArray[np.float64]
+    diagonals: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, parts: Sequence[PreparedPart], count: int) -> _Probes:
+        """Take samples of every part, evenly thinned; some twice where there are fewer."""
+        points = np.array(
+            [
+                part.samples.points[np.linspace(0, len(part.samples.points) - 1, count).astype(int)]
+                for part in parts
+            ]
+        )
+        least, greatest = points.min(axis=1), points.max(axis=1)
+        diagonals = np.array([part.diagonal for part in parts])
+        return cls(points, (least + greatest) / 2, (greatest - least) / 2, diagonals)
+
+
+@dataclass(frozen=True)
 class Cut:
     """The two sides of a joint.
 
@@ -32,20 +55,31 @@ class Cut:
 
     def collides(self, motions: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return whether parts collide, (A,) for motions (A, 4, 4) of the moving ones."""
-        more = self.penetration(motions) > self._allowed
+        more = self.penetration(motions, np.isfinite(self._allowed[0])) > self._allowed
         return np.asarray(more.any(axis=(1, 2, 3)))
 
-    def penetration(self, motions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def penetration(
+        self, motions: NDArray[np.float64], asked: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float64]:
         """Return shares (A, 2, M, S) of samples that penetrate, for motions (A, 4, 4).
 
         Of the samples of moving parts (0), and of those that stand still (1), for each pair.
+
+        Args:
+            motions: Of the moving parts.
+            asked: (M, S) pairs; zero of all others. None for all.
         """
-        back = inverse(motions)
-        forth = _shares(self.moving, self.still, motions, self.options)
-        return np.stack(
-            [forth, _shares(self.still, self.moving, back, self.options).transpose(0, 2, 1)],
-            axis=1,
-        )
+        pairs = np.full((len(self.moving), len(self.still)), True) if asked is None else asked
+        moving, still = self._probes
+        forth = _shares(moving, self.still, motions, pairs, self.options)
+        back = _shares(still, self.moving, inverse(motions), pairs.T, self.options)
+        return np.stack([forth, back.transpose(0, 2, 1)], axis=1)
+
+    @cached_property
+    def _probes(self) -> tuple[_Probes, _Probes]:
+        sides = (self.moving, self.still)
+        moving, still = (_Probes.of(parts, self.options.samples) for parts in sides)
+        return moving, still
 
     @cached_property
     def _allowed(self) -> NDArray[np.float64]:
@@ -66,33 +100,41 @@ class Cut:
 
 
 def _shares(
-    probes: Sequence[PreparedPart],
+    probes: _Probes,
     bodies: Sequence[PreparedPart],
     motions: NDArray[np.float64],
+    asked: NDArray[np.bool_],
     options: RangeOptions,
 ) -> NDArray[np.float64]:
-    """Shares (A, P, B) of the samples of probes, moved, that are deep inside of bodies."""
-    picked = np.array([_picked(probe, options.samples) for probe in probes])
-    turns, shifts = motions[:, None, :3, :3], motions[:, None, None, :3, 3]
-    moved = picked[None] @ turns.transpose(0, 1, 3, 2) + shifts
-    least, greatest = moved.min(axis=2), moved.max(axis=2)
-    diagonals = np.array([probe.diagonal for probe in probes])
-    shares = np.zeros((len(motions), len(probes), len(bodies)))
+    """Shares (A, P, B) of the samples of probes, moved, that are deep inside of asked bodies."""
+    near = _boxes_meet(probes, bodies, motions) & asked
+    angles, which = np.nonzero(near.any(axis=2))
+    turns, shifts = motions[angles, :3, :3], motions[angles, None, :3, 3]
+    moved = probes.points[which] @ turns.transpose(0, 2, 1) + shifts
+    shares = np.zeros(near.shape)
     for number, body in enumerate(bodies):
-        limits = options.depth * np.minimum(diagonals, body.diagonal)
-        lower, upper = body.part.bounds
-        near = np.all((greatest > lower) & (least < upper), axis=2)
-        angles, which = np.nonzero(near)
-        points = moved[angles, which]
-        deep = _deep(body, points.reshape(-1, 3), np.repeat(limits[which], points.shape[1]))
-        shares[angles, which, number] = deep.reshape(points.shape[:2]).mean(axis=1)
+        met = np.flatnonzero(near[angles, which, number])
+        if not len(met):
+            continue
+        points = moved[met]
+        limits = options.depth * np.minimum(probes.diagonals[which[met]], body.diagonal)
+        deep = _deep(body, points.reshape(-1, 3), np.repeat(limits, points.shape[1]))
+        shares[angles[met], which[met], number] = deep.reshape(points.shape[:2]).mean(axis=1)
     return shares
 
 
-def _picked(part: PreparedPart, count: int) -> NDArray[np.float64]:
-    """Samples of a part (count, 3), evenly thinned; some twice where there are fewer."""
-    points = part.samples.points
-    return points[np.linspace(0, len(points) - 1, count).astype(int)]
+def _boxes_meet(
+    probes: _Probes, bodies: Sequence[PreparedPart], motions: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Whether the boxes of moved probes, along the frame's axes, meet those of bodies (A, P, B)."""
+    turns = motions[:, :3, :3]
+    middles = probes.middles @ turns.transpose(0, 2, 1) + motions[:, None, :3, 3]
+    halves = probes.halves @ np.abs(turns).transpose(0, 2, 1)
+    bounds = np.array([body.part.bounds for body in bodies])
+    return np.asarray(
+        ((middles + halves)[:, :, None] > bounds[:, 0]).all(axis=3)
+        & ((middles - halves)[:, :, None] < bounds[:, 1]).all(axis=3)
+    )
 
 
 def _deep(
@@ -104,7 +146,7 @@ def _deep(
     inner = np.all((points > lower + limits[:, None]) & (points < upper - limits[:, None]), axis=1)
     close = np.flatnonzero(inner)
     if len(close):
-        far = close[body.field(points[close]) > limits[close]]
+        far = close[body.field.beyond(points[close], limits[close])]
         if len(far):
             deep[far] = body.field.inside(points[far])
     return deep

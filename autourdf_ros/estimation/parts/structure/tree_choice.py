@@ -13,6 +13,7 @@ from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.structure.base_choice import base_terms
 from autourdf_ros.estimation.parts.structure.edge_weights import (
     edge_weights,
+    ends_of,
     kinds_of,
     unlike_parts,
 )
@@ -63,8 +64,14 @@ class _Problem:
     options: StructureOptions
 
     def total(self, edges: Sequence[Pair]) -> float:
-        unlike = unlike_parts(edges, self.kinds)
-        return sum(self.weights[pair] for pair in edges) - self.options.unlike * unlike
+        return sum(self.weights[pair] for pair in edges) + sum(self.forms(edges).values())
+
+    def forms(self, edges: Sequence[Pair]) -> dict[str, float]:
+        """Terms of the total that a single pair does not say."""
+        return {
+            "congruent parts": -self.options.unlike * unlike_parts(edges, self.kinds),
+            "ends": -self.options.end * ends_of(len(self.parts), edges),
+        }
 
 
 def choose_structure(
@@ -74,7 +81,7 @@ def choose_structure(
     root: int | None,
     options: StructureOptions,
 ) -> Structure:
-    """Choose the tree of greatest weight in which congruent parts have like neighbours.
+    """Choose the tree of greatest weight: congruent parts have like neighbours, and few parts one.
 
     Args:
         parts: All.
@@ -124,13 +131,10 @@ def _ranked(edges: tuple[Pair, ...], problem: _Problem) -> tuple[RankedTree, flo
     odds = np.sum(list(terms.values()), axis=0)
     root = int(odds.argmax()) if problem.root is None else problem.root
     probability = 1.0 if problem.root is not None else float(np.exp(odds - odds.max()).sum() ** -1)
-    unlike = -problem.options.unlike * unlike_parts(edges, problem.kinds)
     stated = {
         "joints": sum(problem.weights[pair] for pair in edges),
-        "congruent parts": unlike,
+        **problem.forms(edges),
         **{f"base {name}": float(values[root]) for name, values in terms.items()},
     }
-    tree = RankedTree(
-        root, rooted(root, edges, len(problem.parts)), stated["joints"] + unlike, stated
-    )
+    tree = RankedTree(root, rooted(root, edges, len(problem.parts)), problem.total(edges), stated)
     return tree, probability

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,12 @@ from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
 from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
+from autourdf_ros.estimation.parts.symmetry.stated_probability import calibrated
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]
 Edge = tuple[int, int]
+ALL = slice(None)
 Chosen = dict[Edge, tuple[JointCandidate, ...]]
 
 
@@ -34,7 +37,8 @@ def agree(
 
     Edges whose parents are the same or congruent and whose children are congruent are one class:
     the candidates of all are mapped onto each by the motion between the children, and the one that
-    all together make most probable is first on each.
+    all together make most probable is first on each. Its probability is the geometric mean of all:
+    copies of one shape are no independent evidence.
 
     Args:
         edges: (parent, child) numbers.
@@ -108,6 +112,50 @@ def _radius(points: Array) -> float:
     return float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
 
 
+@dataclass(frozen=True)
+class _Joints:
+    """Joints as arrays (..., 3) of axes and points, and (...) whether each slides."""
+
+    slides: NDArray[np.bool_]
+    axes: Array
+    points: Array
+
+    @classmethod
+    def of(cls, candidates: Sequence[JointCandidate]) -> _Joints:
+        """Take N joints."""
+        return cls(
+            np.array([one.type == "prismatic" for one in candidates]),
+            np.array([one.axis for one in candidates]),
+            np.array([one.point for one in candidates]),
+        )
+
+    def moved(self, motions: Array) -> _Joints:
+        """Return the joints (N), each moved by its own motions (N, K, 4, 4), as (N, K)."""
+        turns = motions[..., :3, :3]
+        axes = (turns @ self.axes[:, None, :, None])[..., 0]
+        points = (turns @ self.points[:, None, :, None])[..., 0] + motions[..., :3, 3]
+        return _Joints(np.broadcast_to(self.slides[:, None], axes.shape[:2]), axes, points)
+
+    def same(self, others: _Joints, offset: float, options: SymmetryOptions) -> NDArray[np.bool_]:
+        """Return whether joints are others, all (...), to a tolerance of congruence.
+
+        Args:
+            others: Of a shape that fits.
+            offset: Distance (m) below which two lines are one.
+            options: Of the method.
+        """
+        sines = np.linalg.norm(np.cross(self.axes, others.axes), axis=-1)
+        apart = np.linalg.norm(np.cross(self.points - others.points, self.axes), axis=-1)
+        parallel = sines <= np.sin(np.radians(options.same_angle))
+        return np.asarray(
+            (self.slides == others.slides) & parallel & (self.slides | (apart < offset))
+        )
+
+    def at(self, *index: Any) -> _Joints:
+        """Return joints by an index."""
+        return _Joints(self.slides[index], self.axes[index], self.points[index])
+
+
 def _pooled(
     chosen: Chosen,
     motions: Mapping[Edge, Array],
@@ -115,84 +163,82 @@ def _pooled(
     options: SymmetryOptions,
 ) -> Chosen:
     """Rank the candidates of a class of edges together."""
-    pool: list[tuple[JointCandidate, Edge]] = [
-        (candidate, edge) for edge, candidates in chosen.items() for candidate in candidates
-    ]
-    totals, matches = [], []
-    for candidate, source in pool:
-        back = np.linalg.inv(motions[source][0])
-        mapped = [
-            _best_match(candidate, motions[edge] @ back, chosen[edge], parts[edge[1]], options)
-            for edge in chosen
-        ]
-        totals.append(sum(score for score, _ in mapped))
-        matches.append([one for _, one in mapped])
-    order = np.argsort(-np.array(totals), kind="stable")
+    pool = [(one, edge) for edge, candidates in chosen.items() for one in candidates]
+    back = {edge: np.linalg.inv(motion[0]) for edge, motion in motions.items()}
+    given = _Joints.of([one for one, _ in pool])
+    totals, matched = np.zeros(len(pool)), {}
+    for edge, candidates in chosen.items():
+        ways = np.array([motions[edge] @ back[source] for _, source in pool])
+        offset = options.same_offset * parts[edge[1]].diagonal
+        scores, owners, mapped = _matches(given.moved(ways), candidates, offset, options)
+        totals += scores
+        matched[edge] = owners, mapped
+    order = np.argsort(-totals, kind="stable")
     result: Chosen = {}
-    for column, edge in enumerate(chosen):
-        ranked: list[JointCandidate] = []
-        scores: list[float] = []
-        for i in order:
-            one = matches[i][column]
-            if not any(_same(one, other, parts[edge[1]], options) for other in ranked):
-                ranked.append(one)
-                scores.append(totals[i])
-        ranked, scores = ranked[: options.alternatives], scores[: options.alternatives]
-        powers = np.exp((np.array(scores) - scores[0]) / np.sqrt(len(chosen)))
+    for edge, (owners, mapped) in matched.items():
+        offset = options.same_offset * parts[edge[1]].diagonal
+        ranked = _distinct(mapped, order, offset, options)
+        powers = np.exp((totals[ranked] - totals[ranked[0]]) / len(chosen))
+        shares = powers / powers.sum()
         result[edge] = tuple(
-            replace(one, probability=float(power / powers.sum()))
-            for one, power in zip(ranked, powers, strict=True)
+            replace(
+                chosen[edge][owners[i]] if owners[i] >= 0 else _mapped(pool[i][0], mapped.at(i)),
+                probability=float(share),
+            )
+            for i, share in zip(ranked, shares, strict=True)
         )
     return result
 
 
-def _best_match(
-    candidate: JointCandidate,
-    motions: Array,
+def _matches(
+    mapped: _Joints,
     candidates: Sequence[JointCandidate],
-    part: PreparedPart,
+    offset: float,
     options: SymmetryOptions,
-) -> tuple[float, JointCandidate]:
-    """Logarithm of the probability of a candidate mapped to an edge, and what it is there.
+) -> tuple[Array, NDArray[np.int64], _Joints]:
+    """Which of an edge's candidates joints are that are mapped to it in several ways (N, K).
 
-    Of all motions the best. Where the edge has no such candidate, it is the mapped one, with a
-    small probability.
+    Returns:
+        Of the best way: logarithms (N,) of the probability, small where the edge has no such
+        candidate; the numbers (N,) of the candidates, -1 where it has none; and the joints (N),
+        as the edge has them or else as they are mapped.
     """
-    found: tuple[float, JointCandidate] | None = None
-    for motion in motions:
-        mapped = _mapped(candidate, motion)
-        score, one = float(np.log(options.unseen)), mapped
-        for own in candidates:
-            if _same(own, mapped, part, options):
-                score, one = max(score, float(np.log(max(own.probability, 1e-9)))), own
-                break
-        if found is None or score > found[0]:
-            found = score, one
-    assert found is not None
+    own = _Joints.of(candidates)
+    same = own.at(None, None).same(mapped.at(ALL, ALL, None), offset, options)
+    firsts = np.where(same.any(axis=2), same.argmax(axis=2), -1)
+    known = np.log([max(one.probability, 1e-9) for one in candidates])
+    least = float(np.log(options.unseen))
+    scores = np.where(firsts >= 0, np.maximum(known[firsts], least), least)
+    rows = np.arange(len(scores))
+    ways = scores.argmax(axis=1)
+    owners, best = firsts[rows, ways], mapped.at(rows, ways)
+    taken = (owners >= 0)[:, None]
+    found = _Joints(
+        best.slides,
+        np.where(taken, own.axes[owners], best.axes),
+        np.where(taken, own.points[owners], best.points),
+    )
+    return scores[rows, ways], owners, found
+
+
+def _distinct(
+    joints: _Joints, order: NDArray[np.int64], offset: float, options: SymmetryOptions
+) -> list[int]:
+    """Numbers of the first joints (N) in an order that differ from all before them."""
+    left, found = order, list[int]()
+    while len(left) and len(found) < options.alternatives:
+        found.append(int(left[0]))
+        left = left[~joints.at(left).same(joints.at(left[0]), offset, options)]
     return found
 
 
-def _mapped(candidate: JointCandidate, motion: Array) -> JointCandidate:
-    axis = motion[:3, :3] @ candidate.axis
-    point = motion[:3, :3] @ candidate.point + motion[:3, 3]
-    return replace(candidate, axis=axis, point=point, source="congruent part")
-
-
-def _same(
-    first: JointCandidate, second: JointCandidate, part: PreparedPart, options: SymmetryOptions
-) -> bool:
-    """Whether two candidates are the same joint, to a tolerance of congruence."""
-    if first.type != second.type:
-        return False
-    if np.linalg.norm(np.cross(first.axis, second.axis)) > np.sin(np.radians(options.same_angle)):
-        return False
-    offset = np.cross(first.point - second.point, first.axis)
-    limit = options.same_offset * part.diagonal
-    return first.type == "prismatic" or bool(np.linalg.norm(offset) < limit)
+def _mapped(candidate: JointCandidate, joint: _Joints) -> JointCandidate:
+    return replace(candidate, axis=joint.axes, point=joint.points, source="congruent part")
 
 
 def _edge_joint(
     edge: Edge, candidates: tuple[JointCandidate, ...], options: SymmetryOptions
 ) -> EdgeJoint:
+    candidates = calibrated(candidates, options.calibration)
     ambiguous, reason = ambiguity(candidates, options)
     return EdgeJoint(*edge, candidates, ambiguous, reason)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
-from autourdf_ros.estimation.parts.symmetry.doubt import ambiguity
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import SOURCES, Axes
 from autourdf_ros.estimation.parts.symmetry.proposals.axis_candidates import axis_candidates
 from autourdf_ros.estimation.parts.symmetry.proposals.axis_refinement import refined_axes
 from autourdf_ros.estimation.parts.symmetry.ranking.features import ranked_features
+from autourdf_ros.estimation.parts.symmetry.ranking.other_choices import ordered_choices
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import probabilities
 from autourdf_ros.parallel import Tally, on_all_cores
@@ -48,8 +48,6 @@ class PairJoint:
         candidates: Ranked, the best first; empty where there is none.
         quality: Q of the best candidate, up to about 3.5, higher for a better joint; -inf without
             one. The distance between the parts is not in it.
-        ambiguous: Whether the geometry does not decide between the first and another candidate.
-        reason: A sentence that says why it is ambiguous; empty otherwise.
     """
 
     first: int
@@ -57,8 +55,6 @@ class PairJoint:
     contact: ContactRegion
     candidates: tuple[JointCandidate, ...]
     quality: float
-    ambiguous: bool = False
-    reason: str = ""
 
 
 def pair_joint(
@@ -82,41 +78,32 @@ def pair_joint(
     proposed = axis_candidates(first, second, contact, options)
     axes, features = ranked_features(first, second, contact, proposed, options)
     scores = options.weights.scores(features, axes.slides, axes.edges)
-    apart = options.same_offset * min(first.diagonal, second.diagonal)
-    candidates = ranked_candidates(contact, axes, features, scores, apart, options)
+    smaller = min(first.diagonal, second.diagonal)
+    same = axes.nearly_same(options.same_angle, options.same_place(size, smaller))
+    chosen = ordered_choices(axes, probabilities(scores), same, options.alternatives)
+    best = axes.taken(np.array([i for i, _ in chosen]))
+    refined = refined_axes(contact, best, options.same_offset * smaller, options)
+    candidates = stated_candidates(axes, refined, chosen, features, scores)
     quality = float(joint_quality(axes, features).max())
-    ambiguous, reason = ambiguity(candidates, options)
-    return PairJoint(first.index, second.index, contact, candidates, quality, ambiguous, reason)
+    return PairJoint(first.index, second.index, contact, candidates, quality)
 
 
-def ranked_candidates(
-    region: ContactRegion,
+def stated_candidates(
     axes: Axes,
+    refined: Axes,
+    chosen: Sequence[tuple[int, float]],
     features: Mapping[str, Array],
     scores: Array,
-    apart: float,
-    options: SymmetryOptions,
 ) -> tuple[JointCandidate, ...]:
-    """Return the best axes as candidates, refined; those that are nearly the same are one.
+    """Return the chosen axes as candidates.
 
     Args:
-        region: Contact of the parts.
         axes: K.
+        refined: The chosen ones, refined.
+        chosen: Index and probability of each, the best first.
         features: (K,) by name.
         scores: (K,).
-        apart: Distance (m) below which two axes of one direction are nearly the same.
-        options: Of the method.
     """
-    shares, left = probabilities(scores), np.full(len(axes), True)
-    same = axes.nearly_same(options.same_angle, apart)
-    found = []
-    for i in np.argsort(-scores, kind="stable"):
-        if left[i]:
-            found.append((float(shares[same[i] & left].sum()), int(i)))
-            left &= ~same[i]
-    found = sorted(found, key=lambda one: -one[0])[: options.alternatives]
-    best = np.array([i for _, i in found])
-    refined = refined_axes(region, axes.taken(best), apart, options)
     return tuple(
         JointCandidate(
             "prismatic" if axes.slides[i] else "revolute",
@@ -127,7 +114,7 @@ def ranked_candidates(
             features={name: float(features[feature][i]) for name, feature in SHOWN.items()},
             source=SOURCES[axes.sources[i]],
         )
-        for rank, (share, i) in enumerate(found)
+        for rank, (i, share) in enumerate(chosen)
     )
 
 

@@ -11,6 +11,8 @@ from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.congruence import CongruentGroup
 from autourdf_ros.estimation.parts.symmetry.consensus import agree
 from autourdf_ros.estimation.parts.symmetry.pair_joint import PairJoint
+from autourdf_ros.estimation.parts.symmetry.stated_probability import Calibration
+from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 X, Z = np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
 QUARTER = np.array([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
@@ -54,9 +56,22 @@ def test_a_joint_that_one_edge_does_not_propose_comes_from_another(parts):
     assert edges[2].best.source == "congruent part"
 
 
-def test_edges_of_other_parts_keep_their_candidates():
+def test_edges_of_other_parts_keep_their_candidates_and_state_calibrated_probabilities():
     parts = prepared(pin_in_ring())
     joints = {(0, 1): PairJoint(0, 1, None, (_candidate(Z, 0.9), _candidate(X, 0.1)), 1.0)}
-    (edge,) = agree([(1, 0)], joints, [], parts)
+    options = SymmetryOptions(calibration=Calibration(0.5, 0.0))
+    (edge,) = agree([(1, 0)], joints, [], parts, options)
     assert (edge.parent, edge.child) == (1, 0)
-    assert edge.alternatives == joints[0, 1].candidates
+    assert [one.axis.tolist() for one in edge.alternatives] == [Z.tolist(), X.tolist()]
+    assert [one.probability for one in edge.alternatives] == pytest.approx([0.75, 0.25])
+
+
+def test_copies_of_one_shape_do_not_make_a_joint_surer(parts):
+    turned = QUARTER[:3, :3] @ X
+    first, second = ((_candidate(axis, 0.7), _candidate(Z, 0.3)) for axis in (X, turned))
+    third = _candidate(X, 0.7), _candidate(Z, 0.3)
+    alone, two, three = (
+        _agreed(parts, *some)[0].best for some in ([first], [first, second], [first, second, third])
+    )
+    assert two.probability == pytest.approx(alone.probability)
+    assert three.probability == pytest.approx(alone.probability)

@@ -72,23 +72,37 @@ def refine_parts(
 
 
 def shown(
-    samples: PartSamples, frame: ObservedFrame, poses: Array, near: float
+    samples: PartSamples, frame: ObservedFrame, poses: Array, reach: tuple[float, float]
 ) -> NDArray[np.bool_]:
-    """Return (N,) whether a frame shows each sample at the parts' poses."""
-    return np.asarray(np.abs(_cosines(samples, frame, poses, near)) > ALIGNED)
+    """Return (N,) whether a frame shows each sample at the parts' poses.
+
+    Args:
+        samples: Of the parts.
+        frame: In the frame of the assembly.
+        poses: (P, 4, 4).
+        reach: Distance to the point that shows it, and along the normal (m): points lie apart, and
+            a wall has a back.
+    """
+    return np.asarray(np.abs(_cosines(samples, frame, poses, reach)) > ALIGNED)
 
 
-def facing(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> PartSamples:
+def facing(
+    samples: PartSamples, frame: ObservedFrame, poses: Array, reach: tuple[float, float]
+) -> PartSamples:
     """Return the samples with normals on the side from which a frame shows them."""
-    against = _cosines(samples, frame, poses, near) < 0
+    against = _cosines(samples, frame, poses, reach) < 0
     return samples.facing(np.where(against[:, None], -samples.normals, samples.normals))
 
 
-def _cosines(samples: PartSamples, frame: ObservedFrame, poses: Array, near: float) -> Array:
+def _cosines(
+    samples: PartSamples, frame: ObservedFrame, poses: Array, reach: tuple[float, float]
+) -> Array:
     """Cosines (N,) of the normals of samples and of the nearest points; 0 where none is near."""
     points, normals = warped_surface(poses, samples.owners, samples.points, samples.normals)
-    distances, numbers = frame.cloud.grid.query(points, near)
-    found = np.isfinite(distances)
+    distances, numbers = frame.cloud.grid.query(points, reach[0])
+    found = np.flatnonzero(np.isfinite(distances))
+    offsets = frame.cloud.points[numbers[found]] - points[found]
+    found = found[np.abs(np.einsum("ni,ni->n", offsets, normals[found])) <= reach[1]]
     cosine = np.zeros(len(points))
     cosine[found] = np.einsum("ni,ni->n", frame.cloud.normals[numbers[found]], normals[found])
     return cosine
@@ -133,7 +147,8 @@ def gathered(
         )
         weights[number] = group_sum(matches.weights, owners, samples.count)
         near = 2 * max(frame.cloud.spacing, options.gate * noise)
-        visible = shown(samples, frame, poses[number], near) & samples.seen
+        reach = near, options.gate * noise
+        visible = shown(samples, frame, poses[number], reach) & samples.seen
         share = group_sum(visible.astype(float), samples.owners, samples.count) / seen
         tracked[number] = (share > options.tracked) & (seen >= options.search_samples / 4)
         explained[number] = np.count_nonzero(np.linalg.norm(matches.offsets, axis=1) < near) / len(

@@ -33,22 +33,24 @@ def agreement(
 ) -> Array:
     """Return the share (C,) of the samples that the frame shows at each pose.
 
-    A sample counts by the Geman-McClure kernel of its distance, times the normals' agreement.
+    A sample counts by the Geman-McClure kernel of its distance, times the normals' agreement. Along
+    the surface, a distance up to that between neighbouring points says nothing.
 
     Args:
         frame: The frame.
         poses: (C, 4, 4).
         samples: Points (N, 3) and normals (N, 3) of the part.
-        width: Distance (m) at which a sample counts a quarter.
+        width: Distance (m) along the normal at which a sample counts a quarter.
     """
     if not len(samples[0]):
         return np.zeros(len(poses))
     places, turned = moved(poses, samples[0]), samples[1] @ np.swapaxes(poses[:, :3, :3], 1, 2)
     numbers = frame.look_up(places)
-    offsets = frame.cloud.points[numbers] - places
-    squared = np.einsum("cni,cni->cn", offsets, offsets)
-    cosine = frame.agreeing(np.einsum("cni,cni->cn", frame.cloud.normals[numbers], turned))
-    kernel = (1 + squared / width**2) ** -2
+    offsets, planes = frame.cloud.points[numbers] - places, frame.cloud.normals[numbers]
+    across = np.einsum("cni,cni->cn", offsets, planes) ** 2
+    along = np.maximum(np.einsum("cni,cni->cn", offsets, offsets) - across, 0.0)
+    cosine = frame.agreeing(np.einsum("cni,cni->cn", planes, turned))
+    kernel = (1 + across / width**2 + along / max(width, frame.cloud.spacing) ** 2) ** -2
     return np.asarray((kernel * (0.25 + 0.75 * cosine**2)).mean(axis=1))
 
 

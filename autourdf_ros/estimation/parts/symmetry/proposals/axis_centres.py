@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.parts.symmetry.proposals.slippage import OrientedPoints
+from autourdf_ros.estimation.parts.symmetry.proposals.slippage import OrientedPoints, outer_products
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]
@@ -78,12 +78,11 @@ def _refined(
     centres: Array, points: Array, across: Array, weights: Array, options: SymmetryOptions
 ) -> Array:
     """Centres (K, 2) by least squares on the lines near them, reweighted."""
-    constants = (points * across).sum(axis=1)
+    constants, products = (points * across).sum(axis=1), outer_products(across)
     for _ in range(options.centre_steps):
         residuals = constants[None] - centres @ across.T
         counted = weights / (1 + (residuals / options.centre_noise) ** 2)
-        forms = np.einsum("km,mi,mj->kij", counted, across, across, optimize=True)
-        sides = np.einsum("km,mi->ki", counted * constants, across, optimize=True)
-        forms += 1e-9 * np.eye(2)
+        forms = (counted @ products).reshape(-1, 2, 2) + 1e-9 * np.eye(2)
+        sides = (counted * constants) @ across
         centres = np.linalg.solve(forms, sides[..., None])[..., 0]
     return centres

@@ -11,6 +11,7 @@ from autourdf_ros.estimation.parts.symmetry.proposals.slippage import (
     OrientedPoints,
     motion_residuals,
     of_region,
+    outer_products,
     reweighted_slippage,
 )
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
@@ -63,13 +64,11 @@ def _slip(oriented: OrientedPoints, twists: Array, options: SymmetryOptions) -> 
 
 def _directions(oriented: OrientedPoints, starts: Array, options: SymmetryOptions) -> Array:
     """Twists (K, 6) of slides, refined by reweighted least squares on the normals."""
-    directions = starts
+    directions, products = starts, outer_products(oriented.normals)
     for scale in np.geomspace(options.slip_local, options.slip_noise, options.slip_steps):
         along = directions @ oriented.normals.T
         weights = oriented.weights / (1 + (along / scale) ** 2)
-        forms = np.einsum(
-            "km,mi,mj->kij", weights, oriented.normals, oriented.normals, optimize=True
-        )
+        forms = (weights @ products).reshape(-1, 3, 3)
         # the least eigenvector nearest to the start: planes leave two directions open
         values, vectors = np.linalg.eigh(forms)
         softened = 1 / (values + options.slip_noise**2)

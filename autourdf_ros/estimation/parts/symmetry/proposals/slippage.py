@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +44,25 @@ class OrientedPoints:
         radius = max(float(np.sqrt(weights @ (offsets**2).sum(axis=1))), 1e-12)
         return cls(middle, radius, offsets / radius, normals, weights)
 
-    @property
+    @cached_property
     def wrenches(self) -> Array:
         """(M, 6) p x n and n: what a twist's product with is the motion along the normal."""
         return np.concatenate([np.cross(self.points, self.normals), self.normals], axis=1)
+
+    @cached_property
+    def products(self) -> Array:
+        """(M, 36) of each wrench with itself."""
+        return outer_products(self.wrenches)
+
+    @cached_property
+    def motion_form(self) -> Array:
+        """(6, 6) form of a twist that is the mean squared motion of the points."""
+        x, y, z = self.points.T
+        zero, one = np.zeros_like(x), np.ones_like(x)
+        turned = [[zero, z, -y], [-z, zero, x], [y, -x, zero]]
+        shifts = [[one if i == j else zero for j in range(3)] for i in range(3)]
+        motions = np.array([[*turned[i], *shifts[i]] for i in range(3)])
+        return np.asarray(np.tensordot(motions, motions, axes=([0, 2], [0, 2])) / len(x))
 
     def axes(self, twists: Array, source: str) -> Axes:
         """Return the axes of twists (K, 6), rotation first, in these units."""
@@ -97,12 +113,12 @@ def reweighted_slippage(
     Returns:
         Twists (K, 6), and the mean weight (K,) of the points: the share that slips.
     """
-    wrenches, twists = oriented.wrenches, starts
+    twists = starts
     scales = np.geomspace(scale, options.slip_noise, options.slip_steps)
     for width in scales:
         residuals = motion_residuals(oriented, twists)
         weights = oriented.weights / (1 + (residuals / width) ** 2)
-        forms = np.einsum("km,mi,mj->kij", weights, wrenches, wrenches, optimize=True)
+        forms = (weights @ oriented.products).reshape(-1, 6, 6)
         twists = np.linalg.eigh(forms)[1][:, :, 0]
     residuals = motion_residuals(oriented, twists)
     return twists, (oriented.weights / (1 + (residuals / scales[-1]) ** 2)).sum(axis=1)
@@ -110,8 +126,11 @@ def reweighted_slippage(
 
 def motion_residuals(oriented: OrientedPoints, twists: Array) -> Array:
     """Return the motion along the normals (K, M) over the root mean square motion of the points."""
-    points = oriented.points
     along = twists @ oriented.wrenches.T
-    motions = np.cross(twists[:, None, :3], points[None]) + twists[:, None, 3:]
-    sizes = np.sqrt((motions**2).sum(axis=2).mean(axis=1, keepdims=True))
-    return np.asarray(along / np.maximum(sizes, 1e-12))
+    squares = ((twists @ oriented.motion_form) * twists).sum(axis=1, keepdims=True)
+    return np.asarray(along / np.sqrt(np.maximum(squares, 1e-24)))
+
+
+def outer_products(vectors: Array) -> Array:
+    """Return the products (M, n * n) of each vector (M, n) with itself."""
+    return np.asarray((vectors[:, :, None] * vectors[:, None, :]).reshape(len(vectors), -1))

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
-from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import depths, motions, moved
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import (
+    deeper,
+    depths,
+    motions,
+    moved,
+)
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]
@@ -90,7 +95,7 @@ def _stopped(
         if not len(points):
             continue
         before = depths(other, points)
-        after = depths(other, moved(ways, points))
-        entered = after - before > options.entered * lengths[:, None]
+        limits = before + options.entered * lengths[:, None]
+        entered = deeper(other, moved(ways, points), limits)
         shares += entered.mean(axis=-1)
     return np.asarray(np.minimum(shares / options.stopping, 1.0))

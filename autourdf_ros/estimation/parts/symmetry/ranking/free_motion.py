@@ -7,7 +7,12 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
-from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import depths, motions, moved
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import (
+    deeper,
+    depths,
+    motions,
+    moved,
+)
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 
 Array = NDArray[np.float64]
@@ -32,8 +37,7 @@ def free_motion(
     for part, against, way in ((mover, other, poses), (other, mover, _inverse(poses))):
         points = part.samples.points[: options.turned]
         before = depths(against, points)
-        after = depths(against, moved(way, points))
-        entered += (after > before + alike).mean(axis=2)
+        entered += deeper(against, moved(way, points), before + alike).mean(axis=2)
     senses = np.stack([entered[:, :count].mean(axis=1), entered[:, count:].mean(axis=1)])
     return {"hit_min": senses.min(axis=0), "hit_max": senses.max(axis=0)}
 

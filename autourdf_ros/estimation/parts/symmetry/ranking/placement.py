@@ -9,7 +9,8 @@ from autourdf_ros.estimation.parts.contact.contact_region import ContactRegion
 from autourdf_ros.estimation.parts.contact.oriented_box import ALONG, OrientedBox
 from autourdf_ros.estimation.parts.contact.prepared_part import PreparedPart
 from autourdf_ros.estimation.parts.symmetry.proposals.axes import Axes
-from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import moved
+from autourdf_ros.estimation.parts.symmetry.ranking.handles import handle_features
+from autourdf_ros.estimation.parts.symmetry.ranking.self_symmetry import VANISHED, moved
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.geometry.rigid_motion import exp_se3
 
@@ -18,8 +19,8 @@ WHOLE = 80
 """Samples of a part that are turned (resource bound)."""
 QUARTERS = np.array([35.0, 90.0])
 """Angles (degrees) by which a whole part is turned: 35 is no symmetry of a polygon."""
-PROTRUDES = 0.25
-"""Share of a panel's thickness beyond which a sample belongs to a handle."""
+PINNED = 0.05
+"""Distance from an axis, in diagonals of the mover, within which a contact is that of a pin."""
 
 
 def placement(
@@ -49,9 +50,12 @@ def placement(
         chain, arm: Cosine with the line between the middles of both, and from the contact to the
             mover's middle.
         spread: Extent of the contact along the axis over its greatest extent.
-        handle: How far the mover's handle is from the axis, beyond its middle, in half extents.
+        below: How far the axis is below the mover's middle, in half diagonals, of level axes.
+        pinned: Share of the contact that is near the axis.
+        metres: Logarithm of the mover's diagonal (m), the same for all axes.
         smaller: Diagonal of the mover over that of the other part.
         strength: Of the contact.
+        and those of `handle_features`.
     """
     mover, other = sorted((first, second), key=lambda part: part.diagonal)
     box, base = mover.box, other.box
@@ -79,7 +83,10 @@ def placement(
         "chain": _cosine(directions, base.middle - box.middle),
         "arm": _cosine(directions, region.centre - box.middle),
         "spread": extents / max(float(extents.max()), 1e-12) if len(axes) else extents,
-        "handle": thin * _handle(mover, axes),
+        "below": _below(axes, mover),
+        "pinned": _pinned(region, axes, PINNED * mover.diagonal),
+        "metres": np.log(max(mover.diagonal, 1e-12)) * ones,
+        **handle_features(mover, axes),
         "smaller": mover.diagonal / max(other.diagonal, 1e-12) * ones,
         "strength": region.strength * ones,
     }
@@ -98,7 +105,7 @@ def _roundness(mover: PreparedPart, directions: Array, alike: float) -> Array:
         [directions, np.cross(mover.samples.points.mean(axis=0), directions)], axis=1
     )
     poses = exp_se3(twists[:, None] * np.radians(QUARTERS)[None, :, None])
-    off = mover.field(moved(poses, points))
+    off = mover.field.capped(moved(poses, points), VANISHED * alike)
     return np.asarray(np.exp(-((off / alike) ** 2)).mean(axis=(1, 2)))
 
 
@@ -116,18 +123,13 @@ def _cosine(directions: Array, line: Array) -> Array:
     return np.abs(directions @ line) / max(float(np.linalg.norm(line)), 1e-12)
 
 
-def _handle(mover: PreparedPart, axes: Axes) -> Array:
-    """How far what protrudes from the mover's panel is from the axes, beyond the middle (K,)."""
-    box, points = mover.box, mover.samples.points
-    levels = (points - box.middle) @ box.axes[0]
-    margin = PROTRUDES * float(np.ptp(box.slab)) + 1e-9
-    beyond = (levels < box.slab[0] - margin) | (levels > box.slab[1] + margin)
-    if beyond.sum() < 3:
-        return np.zeros(len(axes))
-    handle = points[beyond].mean(axis=0)
-    handle = handle - ((handle - box.middle) @ box.axes[0]) * box.axes[0]
-    offset = (handle - box.middle)[None]
-    away = box.middle - axes.points
-    away = away - (away * axes.directions).sum(axis=1, keepdims=True) * axes.directions
-    sizes = np.maximum(np.linalg.norm(away, axis=1), 1e-12)
-    return np.clip((offset * away).sum(axis=1) / sizes / box.half[1], -1.0, 1.0)
+def _below(axes: Axes, mover: PreparedPart) -> Array:
+    level = 1 - np.abs(axes.directions[:, 2])
+    heights = mover.box.middle[2] - axes.points[:, 2]
+    return np.clip(heights / np.linalg.norm(mover.box.half), -1.0, 1.0) * level
+
+
+def _pinned(region: ContactRegion, axes: Axes, reach: float) -> Array:
+    offsets = region.points[None] - axes.points[:, None]
+    away = np.linalg.norm(np.cross(offsets, axes.directions[:, None]), axis=2)
+    return np.asarray((away < reach) @ region.weights)

@@ -14,6 +14,8 @@ from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOpti
 from autourdf_ros.geometry.rigid_motion import exp_se3
 
 Array = NDArray[np.float64]
+VANISHED = 5.0
+"""Widths of a Gaussian beyond which it counts for nothing: 1e-11 of its peak."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class TurnedSide:
     ) -> TurnedSide:
         """Take the samples in the contact and those around it."""
         reach = options.reach * min(own.diagonal, other.diagonal)
-        gaps = other.field(own.samples.points) - region.distance
+        gaps = other.field.capped(own.samples.points, region.distance + 2 * reach) - region.distance
         near = np.flatnonzero(gaps < 2 * reach)[: options.turned]
         chosen = np.flatnonzero(region.second == second)[: options.turned]
         points = np.vstack([region.points[chosen], own.samples.points[near]])
@@ -55,50 +57,62 @@ class TurnedSide:
                 np.exp(-((gaps[near] / reach) ** 2)) / max(len(near), 1),
             ]
         )
-        return cls(own, other, points, weights / weights.sum(), signed(other, points, np.inf))
+        gaps = signed(other, points, np.inf, np.inf)
+        return cls(own, other, points, weights / weights.sum(), gaps)
 
 
 def _boxed(part: PreparedPart, points: Array) -> Array:
-    """Distances (N,) of points (N, 3) to a part's box, zero inside (m)."""
+    """Distances (...) of points (..., 3) to a part's box, zero inside (m)."""
     low, high = part.part.bounds
-    return np.asarray(
-        np.linalg.norm(np.maximum(np.maximum(low - points, points - high), 0), axis=1)
-    )
+    beyond = np.maximum(np.maximum(low - points, points - high), 0.0)
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", beyond, beyond)))
 
 
-def distances(part: PreparedPart, points: Array, far: float) -> Array:
+def distances(part: PreparedPart, points: Array, far: float, limits: Array | float) -> Array:
     """Return the distances (...) of points (..., 3) to a part (m).
 
     Those further than `far` from its box are to the box, which is quicker and no greater.
+
+    Args:
+        part: The part.
+        points: (..., 3).
+        far: Of the box (m).
+        limits: (...) that distances near the box have at most (m): what is further is as far.
     """
-    flat = points.reshape(-1, 3)
-    gaps = _boxed(part, flat)
-    near = np.flatnonzero(gaps < far)
-    if len(near):
-        gaps[near] = part.field(flat[near])
-    return gaps.reshape(points.shape[:-1])
+    gaps = _boxed(part, points)
+    near = gaps < far
+    gaps[near] = part.field.capped(points[near], np.broadcast_to(limits, near.shape)[near])
+    return gaps
 
 
-def signed(part: PreparedPart, points: Array, far: float) -> Array:
+def signed(part: PreparedPart, points: Array, far: float, limits: Array | float) -> Array:
     """Return the distances (...) of points (..., 3) to a part, negative inside (m)."""
-    gaps = distances(part, points, far).ravel()
-    flat = points.reshape(-1, 3)
-    boxed = np.flatnonzero(_boxed(part, flat) == 0)
-    if len(boxed):
-        gaps[boxed[part.field.inside(flat[boxed])]] *= -1
-    return gaps.reshape(points.shape[:-1])
+    gaps = distances(part, points, far, limits)
+    return np.where(_inside(part, points, np.full(gaps.shape, True)), -gaps, gaps)
 
 
 def depths(part: PreparedPart, points: Array) -> Array:
     """Return how deep points (..., 3) are inside a part (...), zero outside (m)."""
-    flat = points.reshape(-1, 3)
-    found = np.zeros(len(flat))
-    boxed = np.flatnonzero(_boxed(part, flat) == 0)
-    if len(boxed):
-        inside = boxed[part.field.inside(flat[boxed])]
-        if len(inside):
-            found[inside] = part.field(flat[inside])
-    return found.reshape(points.shape[:-1])
+    inside = _inside(part, points, np.full(points.shape[:-1], True))
+    found = np.zeros(inside.shape)
+    found[inside] = part.field.capped(points[inside])
+    return found
+
+
+def deeper(part: PreparedPart, points: Array, limits: Array) -> NDArray[np.bool_]:
+    """Return whether points (..., 3) are inside a part by more than positive limits (...) (m)."""
+    boxed = (_boxed(part, points) == 0) & (limits > 0)
+    least = np.broadcast_to(limits, boxed.shape)[boxed]
+    boxed[boxed] = part.field.beyond(points[boxed], least)
+    return _inside(part, points, boxed)
+
+
+def _inside(part: PreparedPart, points: Array, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether points (..., 3) are inside a part, of those that are asked (...)."""
+    found = asked & (_boxed(part, points) == 0)
+    if found.any():
+        found[found] = part.field.inside(points[found])
+    return found
 
 
 def motions(axes: Axes, amounts: Array, radius: float) -> Array:
@@ -145,9 +159,11 @@ def self_symmetry(
     symmetries, gaps, deeper = [], [], []
     for side in sides:
         points = moved(poses, side.points)
-        off = distances(side.own, points, 3 * alike)
+        off = distances(side.own, points, 3 * alike, VANISHED * alike)
         symmetries.append((np.exp(-((off / alike) ** 2)) @ side.weights).mean(axis=1))
-        across = signed(side.other, points, 3 * alike + side.gaps.max())
+        across = signed(
+            side.other, points, 3 * alike + side.gaps.max(), np.abs(side.gaps) + VANISHED * alike
+        )
         changes = np.abs(across) - np.abs(side.gaps)
         gaps.append((np.exp(-((changes / alike) ** 2)) @ side.weights).mean(axis=1))
         depth = np.maximum(-across, 0) - np.maximum(-side.gaps, 0)

@@ -1,0 +1,216 @@
+"""`autourdf payload`: mass, centre of mass and inertia of a held object."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autourdf_ros.errors import InputError
+
+if TYPE_CHECKING:
+    from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+    from autourdf_ros.model.inertial.held_payload import HeldPayload
+    from autourdf_ros.workflows.payload import HeldObject, PayloadChoices
+
+HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
+
+EPILOG = """SHAPE shows the object from all sides, in its own frame (m). WRENCHES are the records of a
+motion that turns it into several orientations, slowly, with stops. OUT gets payload.yaml and
+payload.json (with the fields of set_payload), payload.urdf and report.html.
+exit codes: 0 written, 1 written but doubtful, 2 unusable input (nothing is written)"""
+
+METHODS = ("field", "hps", "ols", "geo")
+_MESHES = (".stl", ".obj", ".off", ".glb")
+_POSE = ("X", "Y", "Z", "ROLL", "PITCH", "YAW")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "shape",
+        type=Path,
+        metavar="SHAPE",
+        help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or a "
+        "recording, whose first frame is taken",
+    )
+    parser.add_argument(
+        "wrenches",
+        type=Path,
+        metavar="WRENCHES",
+        help=".csv or .npz with pose and wrench, or a bag with WrenchStamped and transforms "
+        "(docs/payload.md); with --urdf, joint efforts instead",
+    )
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help="folder to write"
+    )
+    parser.add_argument(
+        "--pose",
+        type=float,
+        nargs=6,
+        default=(0.0,) * 6,
+        metavar=_POSE,
+        help="of the object's frame in the sensor's frame (m, rad; default: the same frame)",
+    )
+    parser.add_argument(
+        "--method",
+        choices=METHODS,
+        default="field",
+        help="field: ours; hps, ols, geo: of the literature (default: field)",
+    )
+    parser.add_argument(
+        "--materials", action="store_true", help="also weigh common materials for each colour"
+    )
+    _add_sensor_arguments(parser)
+    parser.add_argument("--frame", default="sensor", help="name of the sensor's frame")
+    parser.add_argument(
+        "--attach",
+        nargs=2,
+        metavar=("RESULT", "LINK"),
+        help="also write the payload as the inertia of a link of a result folder",
+    )
+
+
+def _add_sensor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--topic", help="of the wrenches in a bag (default: the only one)")
+    parser.add_argument("--world", metavar="FRAME", help="of a bag: a frame that does not move")
+    parser.add_argument(
+        "--tared", action="store_true", help="the sensor has no bias (default: it is estimated)"
+    )
+    parser.add_argument(
+        "--delay",
+        type=float,
+        metavar="SECONDS",
+        help="of the wrenches behind the motion (default: estimated)",
+    )
+    parser.add_argument(
+        "--reaction",
+        action="store_true",
+        help="the sensor states what it exerts on the load, not what the load exerts on it",
+    )
+    parser.add_argument(
+        "--empty",
+        type=Path,
+        metavar="WRENCHES",
+        help="records of the empty gripper, whose inertia is taken off",
+    )
+    parser.add_argument(
+        "--urdf", type=Path, help="of a robot without a sensor: WRENCHES are efforts of its joints"
+    )
+    parser.add_argument("--link", help="of the URDF: that holds the object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find the payload; return 0 where nothing speaks against it, otherwise 1."""
+    import json
+
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
+    from autourdf_ros.export.payload.payload_files import DOCUMENT, check_payload_output
+    from autourdf_ros.workflows.payload import payload_to_folder
+
+    out = check_payload_output(args.out)
+    let_terminate_clean_up()
+    with progress_bar() as progress:
+        recording = _wrenches(args, args.wrenches)
+        choices = _choices(args)
+        held = _shape(args.shape)
+        payload = payload_to_folder(held, recording, out, choices, progress)
+    document = json.loads((out / DOCUMENT).read_text())
+    _print(payload, document)
+    print(
+        f"\nvalues  {out / 'payload.yaml'}\nURDF    {out / 'payload.urdf'}\nreport  {out / 'report.html'}"
+    )
+    return 0 if document["verdict"] == "trusted" else 1
+
+
+def _print(payload: HeldPayload, document: dict[str, Any]) -> None:
+    std = document["std"]
+    deviation = "" if std is None else f" ± {1e3 * std['mass']:.1f}"
+    print(f"mass            {1e3 * payload.mass:.1f}{deviation} g")
+    centre = ", ".join(f"{1e3 * value:.1f}" for value in payload.centre)
+    about = "" if std is None else f" ± {1e3 * float(np.linalg.norm(std['centre_of_mass'])):.1f}"
+    print(f"centre of mass  {centre}{about} mm in {payload.frame}")
+    print(f"verdict         {document['verdict']}")
+    for warning in document["warnings"]:
+        print(f"  ! {warning}")
+
+
+def _wrenches(args: argparse.Namespace, path: Path) -> WrenchRecording:
+    from autourdf_ros.data.wrenches.wrench_reading import reaction, read_wrenches
+
+    if (args.urdf is None) != (args.link is None):
+        raise InputError("--urdf and --link: accepted are both or neither")
+    if args.urdf is not None:
+        from autourdf_ros.data.efforts.effort_reading import read_efforts
+        from autourdf_ros.data.wrenches.effort_wrenches import wrenches_from_efforts
+
+        return wrenches_from_efforts(read_efforts(path), args.urdf, args.link)
+    recording = read_wrenches(path, args.topic, args.world)
+    return reaction(recording) if args.reaction else recording
+
+
+def _choices(args: argparse.Namespace) -> PayloadChoices:
+    from scipy.spatial.transform import Rotation
+
+    from autourdf_ros.estimation.inertia.payload.field_method import FieldOptions
+    from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
+    from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
+    from autourdf_ros.estimation.inertia.payload.sensor.own_load import measured_gripper
+    from autourdf_ros.estimation.inertia.payload.sensor.preparation import SensorOptions
+    from autourdf_ros.workflows.payload import PayloadChoices
+
+    if not np.isfinite(args.pose).all():
+        raise InputError(f"--pose {args.pose}; accepted are finite numbers (m, rad)")
+    pose = np.eye(4)
+    pose[:3, :3] = Rotation.from_euler("xyz", args.pose[3:]).as_matrix()
+    pose[:3, 3] = args.pose[:3]
+    gripper = None if args.empty is None else measured_gripper(_wrenches(args, args.empty))
+    sensor = SensorOptions(not args.tared, args.delay, gripper)
+    method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
+    result = None if args.attach is None else (Path(args.attach[0]), args.attach[1])
+    return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)
+
+
+def _shape(path: Path) -> HeldObject:
+    from autourdf_ros.data.cloud_files.point_files import read_points
+    from autourdf_ros.data.load import load_recording
+    from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
+    from autourdf_ros.workflows.payload import object_of_mesh, object_of_surface
+
+    if not path.exists():
+        raise InputError(f"{path}: does not exist; accepted is a cloud, a mesh or a recording")
+    if path.suffix.lower() in _MESHES or _has_faces(path):
+        return object_of_mesh(_mesh(path), None, path.stem)
+    if path.suffix.lower() in (".ply", ".pcd", ".npz"):
+        frame = read_points(path)
+    else:
+        frame = load_recording(path).frames[0]
+    colours = None if frame.colors is None else frame.colors / 255.0
+    points = np.asarray(frame.points, float)
+    return object_of_surface(ColouredSurface(points, colours, source=str(path)), path.stem)
+
+
+def _has_faces(path: Path) -> bool:
+    """Whether a PLY declares faces."""
+    if path.suffix.lower() != ".ply":
+        return False
+    with path.open("rb") as file:
+        head = file.read(4096).split(b"end_header")[0]
+    return any(
+        line.split()[1:2] == [b"face"] and line.split()[2:3] != [b"0"]
+        for line in head.splitlines()
+        if line.startswith(b"element")
+    )
+
+
+def _mesh(path: Path) -> Any:
+    import trimesh
+
+    try:
+        return trimesh.load(path, force="mesh")
+    except Exception as error:  # readers of trimesh have errors of their own
+        raise InputError(f"{path}: cannot be read as a mesh: {error}") from error

@@ -1,0 +1,126 @@
+"""Wrenches with poses from a table of one's own: CSV with a header, or NPZ of the same names."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from autourdf_ros.data.cloud_files.npz_reading import read_npz
+from autourdf_ros.data.wrenches.pose_motion import motion_of_poses
+from autourdf_ros.data.wrenches.wrench_recording import GRAVITY, WrenchRecording
+from autourdf_ros.errors import InputError
+
+Array = NDArray[np.float64]
+
+POSE = ("px", "py", "pz", "qx", "qy", "qz", "qw")
+WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")
+VELOCITY = ("vx", "vy", "vz", "wx", "wy", "wz")
+ACCELERATION = ("ax", "ay", "az", "alphax", "alphay", "alphaz")
+COLUMNS = ("time", *POSE, *WRENCH)
+ACCEPTED = (
+    f"columns {', '.join(COLUMNS)} (s, m, N, N m; the sensor's pose in the world frame, the load's "
+    "wrench on the sensor along the sensor's axes)"
+)
+_MOST_BYTES = 512 * 2**20
+"""Of a table: a bound of memory."""
+
+
+def read_wrench_table(file: Path) -> WrenchRecording:
+    """Return the records of a .csv or .npz file.
+
+    Velocities and accelerations (`VELOCITY`, `ACCELERATION`, along the sensor's axes) are optional;
+    without them the poses are differentiated.
+
+    Raises:
+        InputError: names the file, the line or column, and what is accepted.
+    """
+    names = (*COLUMNS, *VELOCITY, *ACCELERATION)
+    if file.suffix == ".npz":
+        columns = {name: np.asarray(values) for name, values in read_npz(file, names).items()}
+    else:
+        columns = _read_csv(file, names)
+    if lacking := [name for name in COLUMNS if name not in columns]:
+        raise InputError(f"{file}: lacks {', '.join(lacking)}; accepted are {ACCEPTED}")
+    for name, values in columns.items():
+        if values.ndim != 1 or values.dtype.kind not in "fiu":
+            raise InputError(
+                f"{file}: {name} of shape {values.shape}, type {values.dtype}; accepted are numbers"
+            )
+    if len({len(values) for values in columns.values()}) > 1:
+        raise InputError(f"{file}: columns of different lengths; accepted is one value a record")
+    return _recording(file, columns)
+
+
+def recording_of_poses(times: Array, poses: Array, wrenches: Array, source: str) -> WrenchRecording:
+    """Return a recording whose motion is differentiated from poses (n, 4, 4) in the world."""
+    if len(times) < 2 or not (np.diff(times) > 0).all():
+        raise InputError(f"{source}: times do not increase; accepted are 2 or more records")
+    motion = motion_of_poses(times, poses)
+    return WrenchRecording(
+        times,
+        poses,
+        motion.velocities,
+        motion.accelerations,
+        wrenches,
+        np.array(GRAVITY),
+        motion.acceleration_std,
+        source=source,
+    )
+
+
+def _recording(file: Path, columns: dict[str, Array]) -> WrenchRecording:
+    times = columns["time"].astype(float)
+    turns = _stacked(columns, POSE[3:])
+    norms = np.linalg.norm(turns, axis=1)
+    if not (np.abs(norms - 1) < 0.01).all():
+        raise InputError(
+            f"{file}: quaternions of norm {norms.min():.3g}; accepted is 1 (qx qy qz qw)"
+        )
+    poses = np.tile(np.eye(4), (len(times), 1, 1))
+    poses[:, :3, :3] = Rotation.from_quat(turns).as_matrix()
+    poses[:, :3, 3] = _stacked(columns, POSE[:3])
+    wrenches = _stacked(columns, WRENCH)
+    given = [set(group) <= set(columns) for group in (VELOCITY, ACCELERATION)]
+    if all(given):
+        motion = _stacked(columns, VELOCITY), _stacked(columns, ACCELERATION)
+        return WrenchRecording(times, poses, *motion, wrenches, source=str(file))
+    return recording_of_poses(times, poses, wrenches, str(file))
+
+
+def _stacked(columns: dict[str, Array], names: tuple[str, ...]) -> Array:
+    return np.column_stack([columns[name] for name in names]).astype(float)
+
+
+def _read_csv(file: Path, names: tuple[str, ...]) -> dict[str, Array]:
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise InputError(
+                f"{file}: larger than {_MOST_BYTES} bytes; accepted are smaller tables"
+            )
+        with file.open(newline="", encoding="utf-8") as stream:
+            lines = csv.reader(stream, skipinitialspace=True)
+            head = [name.strip() for name in next(lines, [])]
+            table = [
+                _numbers(file, number, line, head) for number, line in enumerate(lines, 2) if line
+            ]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(
+            f"{file}: cannot be read as CSV: {error}; accepted are {ACCEPTED}"
+        ) from error
+    if len(set(head)) != len(head):
+        raise InputError(f"{file}: has a column twice; accepted are {ACCEPTED}")
+    values = np.array(table, float).reshape(-1, len(head))
+    return {name: values[:, head.index(name)] for name in names if name in head}
+
+
+def _numbers(file: Path, number: int, line: list[str], head: list[str]) -> list[float]:
+    if len(line) != len(head):
+        raise InputError(f"{file}: line {number} has {len(line)} values; accepted are {len(head)}")
+    try:
+        return [float(value) for value in line]
+    except ValueError as error:
+        raise InputError(f"{file}: line {number}: {error}; accepted are numbers") from error

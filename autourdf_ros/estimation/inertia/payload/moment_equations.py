@@ -1,0 +1,115 @@
+"""All records of a load as ten equations for its ten parameters, with the equations' noise.
+
+The accelerations in the regressor are noisy. Least squares would pull the parameters towards
+zero; the expected square of the noise is subtracted from the normal matrix (Fuller, "Measurement
+Error Models", 1987, section 2.2). Smoothing does not change the noise's density at the low
+frequencies of the motion, so the weights take it as measured; only what is subtracted is less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+from autourdf_ros.estimation.inertia.payload.motion_smoothing import SmoothedMotion
+from autourdf_ros.estimation.inertia.payload.regressor import (
+    acceleration_derivatives,
+    gravity_in_sensor,
+    regressor,
+)
+
+Array = NDArray[np.float64]
+
+_RANK = 1e-12
+"""Eigenvalues of a normal matrix below this share of the largest are rounding (a multiple of the
+precision of numbers)."""
+
+
+@dataclass(frozen=True)
+class MomentEquations:
+    """target = matrix @ parameters + noise, with the noise's covariance.
+
+    Attributes:
+        matrix: (10, 10) normal matrix, the bias of noise taken off.
+        target: (10,) right-hand side.
+        covariance: (10, 10) of the noise in the equations.
+    """
+
+    matrix: Array
+    target: Array
+    covariance: Array
+
+    def whitened(self) -> tuple[Array, Array]:
+        """Return matrix (r, 10) and target (r,) of equations with independent unit noise."""
+        scale = np.sqrt(np.maximum(np.diag(self.covariance), np.finfo(float).tiny))
+        values, vectors = np.linalg.eigh(self.covariance / np.outer(scale, scale))
+        kept = values > _RANK * values.max()
+        factor = (vectors[:, kept] / np.sqrt(values[kept])).T / scale
+        return factor @ self.matrix, factor @ self.target
+
+
+@dataclass(frozen=True)
+class Regression:
+    """The records of a load in linear form.
+
+    Attributes:
+        rows: (n, 6, 10) regressors of the smoothed motion.
+        wrenches: (n, 6) measured.
+        wrench_variance: (6,) of the wrenches' noise.
+        acceleration_variance: (6,) of the accelerations' noise as measured.
+        noise_left: Share of it after smoothing.
+    """
+
+    rows: Array
+    wrenches: Array
+    wrench_variance: Array
+    acceleration_variance: Array
+    noise_left: float
+
+    def equations(self, parameters: Array) -> MomentEquations:
+        """Return the equations, weighted by the noise that a load of such parameters has."""
+        tilt = acceleration_derivatives()
+        moved = tilt @ parameters
+        noise = np.diag(self.wrench_variance)
+        noise = noise + (moved.T * self.acceleration_variance) @ moved
+        weight = np.linalg.inv(noise)
+        weighted = weight @ self.rows
+        raw = np.einsum("nij,nik->jk", self.rows, weighted)
+        target = np.einsum("nij,ni->j", weighted, self.wrenches)
+        squares = np.einsum("kij,kil->kjl", tilt, weight @ tilt)
+        bias = len(self.rows) * np.tensordot(
+            self.noise_left * self.acceleration_variance, squares, axes=1
+        )
+        return MomentEquations(raw - bias, target, raw)
+
+    def predicted(self, parameters: Array) -> Array:
+        """Return the wrenches (n, 6) that parameters predict."""
+        return np.asarray(self.rows @ parameters)
+
+
+def regression_of(
+    recording: WrenchRecording, motion: SmoothedMotion, floor: float = 1e-3
+) -> Regression:
+    """Return the regression of a recording.
+
+    Args:
+        recording: With the standard deviations of its noise.
+        motion: Its smoothed accelerations.
+        floor: Least noise of a wrench as a share of its root mean square: linearity of sensors.
+    """
+    fall = gravity_in_sensor(recording) - motion.accelerations[:, :3]
+    rows = regressor(fall, motion.accelerations[:, 3:], recording.velocities[:, 3:])
+    squares = (recording.wrenches.reshape(-1, 2, 3) ** 2).sum(2).mean(0)
+    least = floor * np.sqrt(squares)
+    wrench = np.maximum(recording.wrench_std or (0.0, 0.0), least)
+    acceleration = np.asarray(recording.acceleration_std or (0.0, 0.0))
+    return Regression(
+        rows,
+        recording.wrenches,
+        np.repeat(wrench**2, 3),
+        np.repeat(acceleration**2, 3),
+        motion.noise_left,
+    )

@@ -1,0 +1,1 @@
+"""What real force-torque sensors do: bias, drift, delay, saturation, and loads of their own."""

@@ -1,0 +1,105 @@
+"""From a sensor's records to those of the load alone, or a refusal that names the fault."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay, without_delay
+from autourdf_ros.estimation.inertia.payload.sensor.own_load import without_gripper
+from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
+    check_frame,
+    check_poses,
+    check_saturation,
+    check_slip,
+)
+from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
+
+Array = NDArray[np.float64]
+
+_SIGNIFICANT = 6.0
+"""Deviations of a drift from which it is none by chance: a level of significance."""
+_HARMFUL = 0.02
+"""Share of the load's force or torque over the recording that a drift may reach."""
+
+
+@dataclass(frozen=True)
+class SensorOptions:
+    """How the sensor's records are prepared.
+
+    Attributes:
+        tare: Whether the sensor has a bias that is to be estimated with the load.
+        delay: s, by which the wrenches lag behind the motion; None: estimated.
+        gripper: (10,) parameters of the gripper in the sensor's frame; None: there is none.
+    """
+
+    tare: bool = True
+    delay: float | None = None
+    gripper: Array | None = None
+
+
+@dataclass(frozen=True)
+class PreparedRecords:
+    """Records of the load alone.
+
+    Attributes:
+        recording: Without delay and gripper; its bias is left in.
+        delay: s that was taken out.
+        drift: (6,) of the sensor (N/s, N m/s).
+        warnings: Sentences for the user.
+    """
+
+    recording: WrenchRecording
+    delay: float
+    drift: Array
+    warnings: tuple[str, ...]
+
+
+def prepare_records(recording: WrenchRecording, options: SensorOptions) -> PreparedRecords:
+    """Check the records, and take delay and gripper out of them.
+
+    Raises:
+        InputError: names the fault: saturation, frame or sign, too few poses, slip.
+    """
+    check_saturation(recording)
+    check_poses(recording, options.tare)
+    if options.gripper is not None:
+        recording = without_gripper(recording, options.gripper)
+    delay = estimate_delay(recording) if options.delay is None else options.delay
+    recording = without_delay(recording, delay)
+    check_frame(recording, options.tare)
+    check_slip(recording)
+    drift, warnings = _drift(recording)
+    if delay:
+        warnings = (
+            f"wrenches lag by {1e3 * delay:.0f} ms behind the motion; they were brought back",
+            *warnings,
+        )
+    return PreparedRecords(recording, delay, drift, warnings)
+
+
+def _drift(recording: WrenchRecording) -> tuple[Array, tuple[str, ...]]:
+    drift, std = drift_of(recording)
+    span = float(recording.times[-1] - recording.times[0])
+    load = np.repeat(np.ptp(recording.wrenches.reshape(-1, 2, 3), axis=0).max(1), 3)
+    drifts = (np.abs(drift) > _SIGNIFICANT * std) & (np.abs(drift) * span > _HARMFUL * load)
+    if not drifts.any():
+        return drift, ()
+    force, torque = np.linalg.norm(drift[:3]), np.linalg.norm(drift[3:])
+    return drift, (
+        f"the sensor drifts by {force:.2g} N/s and {torque:.2g} N m/s: let it warm up, and tare it",
+    )
+
+
+def check_bias(bias: Array, weight: float, source: str) -> None:
+    """Raise InputError where the estimated bias (6,) is larger than the load's weight (N)."""
+    force = float(np.linalg.norm(bias[:3]))
+    if force > weight:
+        raise InputError(
+            f"{source}: the sensor's bias of {force:.3g} N is larger than the load's weight of "
+            f"{weight:.3g} N; accepted are smaller ones: tare the sensor without the load"
+        )

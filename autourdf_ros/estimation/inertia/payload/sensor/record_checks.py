@@ -1,0 +1,163 @@
+"""Refuse records that no estimate can be trusted on: each fault by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.payload.regressor import (
+    cross_matrices,
+    gravity_in_sensor,
+    orthonormal,
+    recording_regressor,
+)
+
+Array = NDArray[np.float64]
+CHANNELS = ("force x", "force y", "force z", "torque x", "torque y", "torque z")
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """Constants of the checks.
+
+    Attributes:
+        saturated: Share of the records at a channel's largest or smallest value from which it
+            counts as saturated: a level of significance, continuous noise repeats no value.
+        rank: Second singular value of the directions of gravity over the first, below which the
+            poses count as one: a physical limit, a turn of about 5 degrees.
+        other_frame: How many times smaller the residual has to be in another frame: a level of
+            significance.
+        slip: How many deviations the centre of mass has to shift: a level of significance.
+        slip_distance: And how far (m): a physical limit, below it a slip harms nothing.
+        unexplained: Share of the forces' variance that a rigid load leaves and noise does not
+            explain, from which they are not a load's: a level of significance.
+    """
+
+    saturated: float = 0.02
+    rank: float = 0.08
+    other_frame: float = 4.0
+    slip: float = 8.0
+    slip_distance: float = 0.002
+    unexplained: float = 0.5
+
+
+CHECK_OPTIONS = CheckOptions()
+
+
+def check_saturation(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS) -> None:
+    """Raise InputError where a channel stays at its largest or smallest value."""
+    wrenches = recording.wrenches
+    for name, values in zip(CHANNELS, wrenches.T, strict=True):
+        for extreme in (values.min(), values.max()):
+            share = float((values == extreme).mean())
+            if share > options.saturated and np.ptp(values) > 0 and share * len(values) >= 3:
+                raise InputError(
+                    f"{recording.source}: {name} stays at {extreme:g} in {100 * share:.0f} % of the "
+                    "records: the sensor is saturated; accepted are loads within its range"
+                )
+
+
+def check_poses(
+    recording: WrenchRecording, tared: bool, options: CheckOptions = CHECK_OPTIONS
+) -> None:
+    """Raise InputError where gravity has too few directions in the sensor's frame."""
+    fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
+    gravity = gravity_in_sensor(recording)
+    directions = gravity - gravity.mean(0) if tared else gravity
+    values = np.linalg.svd(directions / np.linalg.norm(recording.gravity), compute_uv=False)
+    values = values / np.sqrt(len(fall))
+    if values[1] < options.rank:
+        raise InputError(
+            f"{recording.source}: too few poses: gravity has {int((values > options.rank).sum())} "
+            f"independent directions in the sensor's frame{' beside the bias' if tared else ''}; "
+            "accepted are 2 or more, each turned by tens of degrees"
+        )
+
+
+def check_frame(
+    recording: WrenchRecording, bias: bool, options: CheckOptions = CHECK_OPTIONS
+) -> None:
+    """Raise InputError where the forces are a load's in another frame, or of the other sign."""
+    fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
+    forces = recording.wrenches[:, :3]
+    turns = recording.sensor_poses[:, :3, :3]
+    own, mass = _misfit(fall, forces, bias)
+    world = np.einsum("nij,nj->ni", turns, fall)
+    from_world, _ = _misfit(world, forces, bias)
+    if own > options.other_frame * from_world:
+        raise InputError(
+            f"{recording.source}: the forces fit a load in the world frame, not in the sensor's "
+            "frame: wrong frame; accepted are wrenches along the sensor's axes"
+        )
+    if mass < 0:
+        raise InputError(
+            f"{recording.source}: the forces point against gravity (mass {mass:.3g} kg): wrong "
+            "sign; accepted is the wrench that the load exerts on the sensor (--reaction turns it)"
+        )
+    noise = 3 * (recording.wrench_std or (0.0, 0.0))[0] ** 2
+    total = float(((forces - forces.mean(0)) ** 2).sum(1).mean())
+    if own > 4 * noise and own > options.unexplained * total:
+        raise InputError(
+            f"{recording.source}: gravity explains {100 * max(1 - own / max(total, 1e-12), 0):.0f} % of the "
+            "forces: wrong frame, or no rigid load; accepted are wrenches along the sensor's axes"
+        )
+
+
+def _misfit(fall: Array, forces: Array, bias: bool) -> tuple[float, float]:
+    """Mean squared residual of forces = mass x fall (+ bias), and the mass."""
+    if bias:
+        fall, forces = fall - fall.mean(0), forces - forces.mean(0)
+    mass = float((fall * forces).sum() / max((fall**2).sum(), np.finfo(float).tiny))
+    return float(((forces - mass * fall) ** 2).sum(1).mean()), mass
+
+
+def check_slip(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS) -> None:
+    """Raise InputError where the centre of mass shifts during the recording.
+
+    Each split into before and after gets its own first moment; the best one counts.
+    """
+    rows = recording_regressor(recording)
+    count = len(rows)
+    fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
+    first = -cross_matrices(fall)
+    rest, std = _torque_rest(rows, recording.wrenches)
+    mass = max(_misfit(fall, recording.wrenches[:, :3], True)[1], np.finfo(float).tiny)
+    for split in np.linspace(0.15, 0.85, 15):
+        late = (np.arange(count) >= split * count).astype(float)
+        shift, deviation = _shift(rows, first, late, rest, std)
+        distance = float(np.linalg.norm(shift)) / mass
+        if (np.abs(shift) > options.slip * deviation).any() and distance > options.slip_distance:
+            raise InputError(
+                f"{recording.source}: the centre of mass shifts by {1e3 * distance:.1f} mm at about "
+                f"{recording.times[int(split * count)] - recording.times[0]:.1f} s: the object slips "
+                "in the grasp; accepted is a firm grasp"
+            )
+
+
+def _torque_rest(rows: Array, wrenches: Array) -> tuple[Array, float]:
+    columns = _load_and_bias(rows)
+    target = wrenches[:, 3:].ravel()
+    rest = target - columns @ (columns.T @ target)
+    return rest, float(rest.std()) + float(np.finfo(float).eps)
+
+
+def _load_and_bias(rows: Array) -> Array:
+    """The torques' columns of parameters beside the mass, and of a bias."""
+    count = len(rows)
+    columns = np.hstack([rows[:, 3:, 1:].reshape(-1, 9), np.tile(np.eye(3), (count, 1))])
+    return orthonormal(columns)
+
+
+def _shift(rows: Array, first: Array, late: Array, rest: Array, std: float) -> tuple[Array, Array]:
+    """The change (3,) of the first moment in late records, and its deviations."""
+    extra = (first * late[:, None, None]).reshape(-1, 3)
+    basis = _load_and_bias(rows)
+    own = extra - basis @ (basis.T @ extra)
+    normal = np.linalg.pinv(own.T @ own, hermitian=True)
+    shift = normal @ (own.T @ rest)
+    left = float((rest - own @ shift).std())
+    return shift, np.sqrt(np.diag(normal)) * max(left, 1e-3 * std)

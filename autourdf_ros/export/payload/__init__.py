@@ -1,0 +1,1 @@
+"""Write a payload: values for drivers, and a URDF of the payload as a link."""

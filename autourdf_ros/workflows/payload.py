@@ -1,0 +1,201 @@
+"""From an object's shape and the wrenches that it exerts to its payload: files, URDF, report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.common.estimator import provenance
+from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, PayloadEstimate
+from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
+    Identified,
+    IdentifyOptions,
+    identify_payload,
+)
+from autourdf_ros.export.enrichment import enrich
+from autourdf_ros.export.payload.payload_files import (
+    PayloadNotes,
+    check_payload_output,
+    payload_document,
+    write_payload_files,
+)
+from autourdf_ros.files.atomic_folder import replacing
+from autourdf_ros.model.inertial.held_payload import HeldPayload
+from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
+from autourdf_ros.model.layers.layer import Verdict
+from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.report.payload.payload_account import PayloadAccount
+from autourdf_ros.report.payload.payload_page import write_payload_report
+from autourdf_ros.shape.segmentation.over_segmentation import over_segmented
+from autourdf_ros.shape.solid.cloud_solid import cloud_solid
+from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
+from autourdf_ros.shape.solid.mesh_solid import mesh_solid
+from autourdf_ros.shape.solid.solid_body import SolidBody
+
+Array = NDArray[np.float64]
+
+_PARTS = 4
+"""Parts of the method hps: as many as records at rest determine."""
+
+
+@dataclass(frozen=True)
+class HeldObject:
+    """An object whose shape is known.
+
+    Attributes:
+        body: Its volume in its own frame.
+        points: (n, 3) of its surface, in its own frame (m).
+        colours: (n, 3) of them, RGB from 0 to 1; None where unknown.
+        name: For the report.
+    """
+
+    body: SolidBody
+    points: Array
+    colours: Array | None
+    name: str
+
+
+@dataclass(frozen=True)
+class PayloadChoices:
+    """Choices of the user.
+
+    Attributes:
+        identify: Of sensor and estimator.
+        pose: (4, 4) of the object's frame in the sensor's frame.
+        frame: Name of the sensor's frame.
+        result: Result folder and name of the link that holds the payload; None: none is changed.
+    """
+
+    identify: IdentifyOptions = field(default_factory=IdentifyOptions)
+    pose: Array = field(default_factory=lambda: np.eye(4))
+    frame: str = "sensor"
+    result: tuple[Path, str] | None = None
+
+
+def object_of_surface(surface: ColouredSurface, name: str) -> HeldObject:
+    """Return the object whose surface points show from all sides."""
+    return HeldObject(cloud_solid(surface), surface.points, surface.colours, name)
+
+
+def object_of_mesh(mesh: Any, surface: ColouredSurface | None, name: str) -> HeldObject:
+    """Return the object inside a trimesh; a surface lends it colours."""
+    body = mesh_solid(mesh, surface)
+    if surface is None:
+        return HeldObject(body, np.asarray(mesh.vertices, float), None, name)
+    return HeldObject(body, surface.points, surface.colours, name)
+
+
+def payload_to_folder(
+    held: HeldObject,
+    recording: WrenchRecording,
+    out: Path,
+    choices: PayloadChoices,
+    progress: Progress = silent,
+) -> HeldPayload:
+    """Find a held object's payload and write its folder at `out`, whole or not at all.
+
+    Raises:
+        InputError: names what is wrong with records or shape; then nothing is written.
+    """
+    out = check_payload_output(out)
+    data = PayloadData(recording, held.body, choices.pose)
+    data = _segmented(data, choices.identify.payload.method)
+    found = identify_payload(data, choices.identify, part(progress, 0.0, 0.6))
+    estimate = found.estimate
+    payload = HeldPayload(estimate.parameters, estimate.covariance, choices.frame)
+    notes = PayloadNotes(estimate.method, estimate.warnings, _sections(found))
+    document = payload_document(payload, notes)
+    progress("writing", 0.7)
+    with replacing(out) as folder:
+        write_payload_files(document, folder)
+        write_payload_report(_account(held, payload, document, found, choices.pose), folder)
+    if choices.result is not None:
+        attach_payload(payload, estimate, choices.result, part(progress, 0.8, 1.0))
+    progress("done", 1.0)
+    return payload
+
+
+def attach_payload(
+    payload: HeldPayload,
+    estimate: PayloadEstimate,
+    result: tuple[Path, str],
+    progress: Progress = silent,
+) -> Path:
+    """Write the payload as the inertia of a link of a result folder, as a new version of it.
+
+    Args:
+        payload: In the link's frame.
+        estimate: Where it comes from.
+        result: The folder and the link that holds the payload.
+        progress: Is called with stage and fraction.
+    """
+    folder, link = result
+    own = LinkInertia(
+        payload.mass, payload.centre, payload.inertia, payload.covariance, payload=True
+    )
+    layer = InertiaLayer(
+        provenance=provenance(f"inertia/{estimate.method}", ""),
+        verdict=Verdict("doubtful" if estimate.warnings else "trusted", estimate.warnings),
+        links={link: own},
+    )
+    return enrich(folder, layer, progress)
+
+
+def _segmented(data: PayloadData, method: str) -> PayloadData:
+    """The clusters or parts that a method needs."""
+    if data.body is None:
+        raise InputError("payload: there is no shape; accepted is a cloud or a mesh")
+    if method == "field":
+        return replace(data, clusters=over_segmented(data.body))
+    if method == "hps":
+        from autourdf_ros.shape.segmentation.htc import htc_parts
+
+        return replace(data, parts=htc_parts(data.body, _PARTS))
+    return data
+
+
+def _sections(found: Identified) -> dict[str, Any]:
+    """Further entries of payload.json."""
+    estimate, prepared = found.estimate, found.prepared
+    return {
+        "part_masses": estimate.part_masses.tolist(),
+        "condition_number": _finite(estimate.condition_number),
+        "records": {"all": len(estimate.used), "used": int(estimate.used.sum())},
+        "sensor": {
+            "bias": None if estimate.bias is None else estimate.bias.tolist(),
+            "bias_std": None if estimate.bias_std is None else estimate.bias_std.tolist(),
+            "delay": prepared.delay,
+            "drift": prepared.drift.tolist(),
+        },
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def _account(
+    held: HeldObject,
+    payload: HeldPayload,
+    document: dict[str, Any],
+    found: Identified,
+    pose: Array,
+) -> PayloadAccount:
+    recording = found.prepared.recording
+    points = held.points @ pose[:3, :3].T + pose[:3, 3]
+    return PayloadAccount(
+        payload,
+        document,
+        points,
+        held.colours,
+        recording.times,
+        recording.wrenches,
+        found.estimate.predicted,
+        held.name,
+    )

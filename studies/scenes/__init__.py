@@ -1,0 +1,1 @@
+"""What scenes of a robot that handles an object have in common: plan, simulate, draw."""

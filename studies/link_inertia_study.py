@@ -65,6 +65,8 @@ def row(case: LinkCase, draw: int, method: str, predicted: np.ndarray, **more: A
 
 def _without_viewers(package: str, inside: str) -> None:
     """Let modules of a package be imported without its own start, which needs viewers."""
+    if f"{package}.{inside}" in sys.modules:
+        return
     found = importlib.util.find_spec(package)
     if found is None or found.submodule_search_locations is None:
         raise ImportError(f"{package} is not installed")
@@ -163,15 +165,14 @@ def _saved(model: Any) -> str:
 
 
 def _set_body(name: str) -> Any:
-    """What writes a pseudo-inertia into a body: principal moments, which MuJoCo's compiler takes."""
+    """Return what writes a pseudo-inertia into a body, by principal moments."""
     from mujoco.sysid._src.model_modifier import pi_from_theta
 
     def modify(spec: Any, own: Any) -> Any:
         pi = pi_from_theta(own.value)
         body, centre = spec.body(name), pi[1:4] / pi[0]
-        tensor = pi[4:].reshape(3, 3) - pi[0] * (
-            centre @ centre * np.eye(3) - np.outer(centre, centre)
-        )
+        shift = centre @ centre * np.eye(3) - np.outer(centre, centre)
+        tensor = pi[4:].reshape(3, 3) - pi[0] * shift
         moments, axes = np.linalg.eigh((tensor + tensor.T) / 2)
         axes[:, 0] *= np.sign(np.linalg.det(axes))
         body.mass, body.ipos, body.inertia = pi[0], centre, moments
@@ -196,9 +197,8 @@ def by_sysid(case: LinkCase, draw: int) -> dict:
     joints = len(bodies)
     parameters = ParameterDict()
     for body in bodies:
-        parameters.add(
-            body_inertia_param(spec, model, body, InertiaType.Pseudo, modifier=_set_body(body))
-        )
+        own = {"inertia_type": InertiaType.Pseudo, "modifier": _set_body(body)}
+        parameters.add(body_inertia_param(spec, model, body, **own))
     size = np.sqrt(np.mean(efforts**2, axis=0))
     for name in ("friction", "damping", "armature", "offset"):
         low = -size if name == "offset" else np.zeros(joints)

@@ -124,6 +124,27 @@ def other_variances(model: TorqueModel, problem: EffortProblem, parameters: Arra
     return np.asarray(moved + friction[problem.heard] ** 2 * problem.uncertain)
 
 
+def effort_scale(problem: EffortProblem, parameters: Array, links: int) -> tuple[float, float]:
+    """Return by what factor links explain the efforts best, beside friction, and its std.
+
+    Args:
+        problem: The data.
+        parameters: (10 L,) of the links.
+        links: How many, L.
+    """
+    noise = unconstrained_noise(problem)
+    weights = np.broadcast_to(noise.std**-2, problem.efforts.shape)
+    rigid = problem.regressor[:, :, : 10 * links] @ parameters
+    columns = np.concatenate([rigid[:, :, None], problem.regressor[:, :, 10 * links :]], axis=2)
+    system = weighted_system(columns, problem.efforts, weights)
+    size = np.sqrt(np.maximum(np.diag(system.matrix), _TINY))
+    scaled = system.matrix / np.outer(size, size) + _RIDGE * np.eye(len(size))
+    inverse = np.linalg.inv(scaled)
+    scale = float(inverse[0] @ (system.vector / size) / size[0])
+    left = max(2 * system.cost(inverse @ (system.vector / size) / size), 0.0)
+    return scale, float(np.sqrt(inverse[0, 0] * left / problem.efforts.size) / size[0])
+
+
 def unconstrained_noise(problem: EffortProblem) -> EffortNoise:
     """Return the noise that least squares without any prior or constraint leaves, as if white."""
     spread = np.maximum(np.std(problem.efforts, axis=0), _TINY)

@@ -52,5 +52,5 @@ def test_limits_that_lack_a_joint_or_leave_the_start_out_are_refused(tmp_path):
     arm = simulated_arm(tmp_path)
     with pytest.raises(InputError, match="joint 'roll' has no limits"):
         planned(arm, limits={name: LIMITS[name] for name in ("yaw", "pitch")})
-    with pytest.raises(InputError, match="joint 'yaw' starts at 2; accepted is -1 to 1.5"):
+    with pytest.raises(InputError, match=r"joint 'yaw' starts at 2; accepted is -1 to 1\.5"):
         planned(arm, start=np.array([2.0, 0, 0]))

@@ -23,9 +23,9 @@ def test_derivatives_are_those_of_the_motion_within_their_stated_noise(kind):
     found = filtered_motion(recording(), FilterOptions(kind))
     expected = -(WAVE**2) * np.sin(WAVE * found.times)
     error = found.accelerations[:, 0] - expected
-    # What the filter takes from the motion, a polynomial more than a Butterworth filter, comes on top.
+    # What the filter takes from the motion comes on top.
     assert 0.5 * found.acceleration_std[0] < np.std(error) < 2e-3 * WAVE**2
-    np.testing.assert_allclose(found.velocities[:, 0], WAVE * np.cos(WAVE * found.times), atol=5e-3)
+    np.testing.assert_allclose(found.velocities[:, 0], WAVE * np.cos(WAVE * found.times), atol=2e-2)
 
 
 def test_the_cutoff_passes_the_motion_and_stops_the_noise():

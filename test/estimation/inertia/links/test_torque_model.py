@@ -59,9 +59,9 @@ def test_the_mass_matrix_holds_the_armature(arm):
 
 def test_a_mimic_joint_counts_for_the_one_that_it_follows(tmp_path):
     urdf = tmp_path / "arm.urdf"
-    mimic = '<limit lower="-2" upper="2" velocity="3" effort="200"/><mimic joint="pitch" multiplier="-2"/>'
-    head, tail = ARM.split('name="roll"')
     limit = '<limit lower="-2" upper="2" velocity="3" effort="200"/>'
+    mimic = limit + '<mimic joint="pitch" multiplier="-2"/>'
+    head, tail = ARM.split('name="roll"')
     urdf.write_text(head + 'name="roll"' + tail.replace(limit, mimic, 1))
     model = TorqueModel(urdf, ("yaw", "pitch"))
     assert model.joints == ("yaw", "pitch")

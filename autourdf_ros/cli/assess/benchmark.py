@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.cli.assess import payload_benchmark
+from autourdf_ros.cli.assess import inertia_benchmark, payload_benchmark
 from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
@@ -22,10 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--suite",
-        choices=("quick", "full", "hard", SUITE, payload_benchmark.SUITE),
+        choices=("quick", "full", "hard", SUITE, payload_benchmark.SUITE, inertia_benchmark.SUITE),
         default="quick",
         help="quick: 3 robots; full: 13; hard: what real cells do; parts: kinematics from part "
-        "meshes, without motion; payload: masses of held tools, with --data (default: quick)",
+        "meshes, without motion; payload: masses of held tools, with --data; inertia: "
+        "masses and friction of robots from efforts (default: quick)",
     )
     robots = parser.add_mutually_exclusive_group()
     robots.add_argument(
@@ -132,6 +133,8 @@ def run(args: argparse.Namespace) -> int:
         return run_parts(args)
     if args.suite == payload_benchmark.SUITE:
         return payload_benchmark.run_payload(args)
+    if args.suite == inertia_benchmark.SUITE:
+        return inertia_benchmark.run_inertia(args)
     from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
     from autourdf_ros.benchmark.earlier_benchmark import comparison
     from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
@@ -180,7 +183,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_methods(args: argparse.Namespace) -> None:
-    own = {SUITE: METHODS, payload_benchmark.SUITE: payload_benchmark.METHODS}
+    own = {
+        SUITE: METHODS,
+        payload_benchmark.SUITE: payload_benchmark.METHODS,
+        inertia_benchmark.SUITE: inertia_benchmark.METHODS,
+    }
     accepted = own.get(args.suite, MOTION_METHODS)
     if wrong := [method for method in args.method if method not in accepted]:
         raise InputError(

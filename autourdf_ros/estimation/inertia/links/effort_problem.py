@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.inertia.links.effort_weights import EffortNoise, weighted_system
 from autourdf_ros.estimation.inertia.links.link_options import LinkOptions
 from autourdf_ros.estimation.inertia.links.motion_filter import FilteredMotion
 from autourdf_ros.estimation.inertia.links.torque_model import (
@@ -18,6 +19,9 @@ from autourdf_ros.progress import Progress, silent
 
 Array = NDArray[np.float64]
 
+_TINY = 1e-9  # N m or N: an effort that no sensor shows
+_RIDGE = 1e-10  # of columns of length one: numerical zero
+_LEAST = 1e-3  # of the largest joint's noise: joints of one robot have efforts of such sizes
 _CHUNK = 500  # blocks whose regressor is computed at once: a resource bound
 
 
@@ -118,3 +122,37 @@ def other_variances(model: TorqueModel, problem: EffortProblem, parameters: Arra
     moved = np.einsum("njk,k->nj", inertias**2, problem.acceleration_std**2)
     friction = parameters[10 * len(model.links) :].reshape(-1, len(RESISTANCES))[:, 0]
     return np.asarray(moved + friction[problem.heard] ** 2 * problem.uncertain)
+
+
+def effort_scale(problem: EffortProblem, parameters: Array, links: int) -> tuple[float, float]:
+    """Return by what factor links explain the efforts best, beside friction, and its std.
+
+    Args:
+        problem: The data.
+        parameters: (10 L,) of the links.
+        links: How many, L.
+    """
+    noise = unconstrained_noise(problem)
+    weights = np.broadcast_to(noise.std**-2, problem.efforts.shape)
+    rigid = problem.regressor[:, :, : 10 * links] @ parameters
+    columns = np.concatenate([rigid[:, :, None], problem.regressor[:, :, 10 * links :]], axis=2)
+    system = weighted_system(columns, problem.efforts, weights)
+    size = np.sqrt(np.maximum(np.diag(system.matrix), _TINY))
+    scaled = system.matrix / np.outer(size, size) + _RIDGE * np.eye(len(size))
+    inverse = np.linalg.inv(scaled)
+    scale = float(inverse[0] @ (system.vector / size) / size[0])
+    left = max(2 * system.cost(inverse @ (system.vector / size) / size), 0.0)
+    return scale, float(np.sqrt(inverse[0, 0] * left / problem.efforts.size) / size[0])
+
+
+def unconstrained_noise(problem: EffortProblem) -> EffortNoise:
+    """Return the noise that least squares without any prior or constraint leaves, as if white."""
+    spread = np.maximum(np.std(problem.efforts, axis=0), _TINY)
+    weights = np.broadcast_to(spread**-2, problem.efforts.shape)
+    system = weighted_system(problem.regressor, problem.efforts, weights)
+    size = np.sqrt(np.maximum(np.diag(system.matrix), _TINY))
+    scaled = system.matrix / np.outer(size, size) + _RIDGE * np.eye(len(size))
+    parameters = np.linalg.solve(scaled, system.vector / size) / size
+    residuals = problem.efforts - problem.regressor @ parameters
+    std = np.sqrt(np.mean(residuals**2, axis=0))
+    return EffortNoise(np.maximum(std, _LEAST * std.max()), np.ones(len(std)))

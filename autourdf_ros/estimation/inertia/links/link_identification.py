@@ -14,7 +14,9 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.links.effort_problem import (
     EffortProblem,
     effort_problem,
+    effort_scale,
     other_variances,
+    unconstrained_noise,
 )
 from autourdf_ros.estimation.inertia.links.effort_weights import (
     EffortNoise,
@@ -205,10 +207,10 @@ def reweighted(
     start: LinkPosterior | None = None,
 ) -> tuple[LinkPosterior, EffortNoise]:
     """Alternate between the links and the efforts' noise until both stay."""
-    spread = np.std(problem.efforts, axis=0)
-    others = np.zeros_like(problem.efforts)
-    noise = EffortNoise(np.maximum(spread, 1e-3 * spread.max()), np.ones(len(spread)))
+    # From weights of the prior's residuals, it would not leave a prior that is far off.
+    noise, others = unconstrained_noise(problem), np.zeros_like(problem.efforts)
     found = start
+    from_scale = (_scaled_solids(problem, prior, options), np.ones(prior.links))
     for _ in range(options.iterations):
         before = noise
         if found is not None:
@@ -217,11 +219,21 @@ def reweighted(
             noise = effort_noise(residuals, others, problem.starts)
         weights = 1.0 / ((noise.std**2 + others) * noise.repeats)
         system = weighted_system(problem.regressor, problem.efforts, weights)
+        free, freed = from_scale if found is None else (found.free, found.freed)
         if options.solver == "lmi":
-            found = constrained_links(system, prior, options, found)
+            found = constrained_links(system, prior, options, freed)
         else:
-            found = most_probable(system, prior, options, found)
+            found = most_probable(system, prior, options, (free, freed))
         if np.abs(np.log(noise.std / before.std)).max() < options.noise_settled and _:
             break
     assert found is not None
     return found, noise
+
+
+def _scaled_solids(problem: EffortProblem, prior: LinkPrior, options: LinkOptions) -> Array:
+    """Free numbers (p,) of the solids at the density that explains the efforts best."""
+    free = np.zeros(10 * prior.links + len(prior.scales))
+    scale, std = effort_scale(problem, prior.parameters(free)[: 10 * prior.links], prior.links)
+    if scale > options.late * std:
+        free[: 10 * prior.links].reshape(-1, 10)[~prior.known, :4] = np.log(scale) / 2
+    return free

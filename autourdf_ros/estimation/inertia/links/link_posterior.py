@@ -65,7 +65,7 @@ def most_probable(
     system: NormalSystem,
     prior: LinkPrior,
     options: LinkOptions,
-    start: LinkPosterior | None = None,
+    start: tuple[Array, Array] | None = None,
 ) -> LinkPosterior:
     """Return the posterior of links and resistances.
 
@@ -73,10 +73,9 @@ def most_probable(
         system: The data's normal equations, weighted by their noise.
         prior: Of links and resistances.
         options: Bounds.
-        start: An estimate to start from.
+        start: (p,) free numbers and (L,) factors of the links' covariances to start from.
     """
-    free = np.zeros(len(system.vector)) if start is None else start.free
-    freed = np.ones(prior.links) if start is None else start.freed
+    free, freed = start or (np.zeros(len(system.vector)), np.ones(prior.links))
     for _ in range(options.iterations):
         precision = np.linalg.inv(prior.covariance(freed))
         free = _gauss_newton(system, prior, precision, free, options)

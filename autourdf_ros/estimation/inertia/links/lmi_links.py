@@ -27,7 +27,7 @@ _LEAST = 1e-3  # least moment of a link, of its solid's: a tenth of its density 
 
 
 def constrained_links(
-    system: NormalSystem, prior: LinkPrior, options: LinkOptions, start: LinkPosterior | None
+    system: NormalSystem, prior: LinkPrior, options: LinkOptions, freed: Array
 ) -> LinkPosterior:
     """Return the links of least cost among those that are bodies.
 
@@ -35,14 +35,13 @@ def constrained_links(
         system: The data's normal equations.
         prior: Of links and resistances.
         options: Bounds.
-        start: An estimate whose widths of the links' priors are the first.
+        freed: (L,) factors of the links' covariances to start from.
 
     Raises:
         InputError: the extra is not installed, or the solver found nothing.
     """
     origin = np.zeros(len(system.vector))
     mean, jacobian = prior.parameters(origin), prior.jacobian(origin)
-    freed = np.ones(prior.links) if start is None else start.freed
     curvature = jacobian.T @ system.matrix @ jacobian
     slope = jacobian.T @ (system.vector - system.matrix @ mean)
     for _ in range(options.iterations):

@@ -34,8 +34,8 @@ class Identifiability:
         base_values: (b,).
         base_std: (b,).
         base_ratios: (b,).
-        effort_ratios: (J,) standard deviation of predicted efforts all over the joints' ranges, over
-            their rms.
+        effort_ratios: (J,) standard deviation of predicted efforts all over the joints' ranges,
+            over their rms.
     """
 
     names: tuple[str, ...]

@@ -4,7 +4,8 @@ All get the same positions, filtered alike, the same efforts, and bodies of the 
 density to start from. figaroh finds base parameters by least squares (its QR), without a prior and
 without constraints. mujoco.sysid finds pseudo-inertias by Gauss-Newton with finite differences; its
 residual here is that of MuJoCo's inverse dynamics, with friction, damping, armature and offset
-beside, since a rollout by measured efforts alone diverges. figaroh, colorama and absl-py must be
+beside, since a rollout by measured efforts alone diverges; once with its default bounds about the
+start, and once with wide ones and more evaluations. figaroh, colorama and absl-py must be
 installed; a peer that is not is left out, with the reason.
 
     .venv/bin/python studies/link_inertia_study.py --robots panda ur5_robot --draws 2
@@ -17,6 +18,7 @@ import importlib.util
 import sys
 import time
 import types
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,13 @@ from autourdf_ros.model.inertial.inertial_parameters import (
 )
 from autourdf_ros.model.urdf.robot_library import find_urdf
 
+WIDE = {
+    "mass_bound_mult": (0.01, 100.0),
+    "ipos_bound_off": (-1.0, 1.0),
+    "stretch_bound_mult": (1e-4, 1e4),
+    "shear_bound_off": (-5.0, 5.0),
+}
+EVALUATIONS = {False: 30, True: 100}
 THINNED = 8  # every so many records for mujoco.sysid: it evaluates the model for each parameter
 
 
@@ -184,7 +193,7 @@ def _set_body(name: str) -> Any:
     return modify
 
 
-def by_sysid(case: LinkCase, draw: int) -> dict:
+def by_sysid(case: LinkCase, draw: int, wide: bool) -> dict:
     """Identify pseudo-inertias with mujoco.sysid."""
     import mujoco
     from mujoco.sysid._src.model_modifier import apply_param_modifiers_spec, body_inertia_param
@@ -198,6 +207,8 @@ def by_sysid(case: LinkCase, draw: int) -> dict:
     parameters = ParameterDict()
     for body in bodies:
         own = {"inertia_type": InertiaType.Pseudo, "modifier": _set_body(body)}
+        if wide:
+            own |= {name: np.array(bounds) for name, bounds in WIDE.items()}
         parameters.add(body_inertia_param(spec, model, body, **own))
     size = np.sqrt(np.mean(efforts**2, axis=0))
     for name in ("friction", "damping", "armature", "offset"):
@@ -238,12 +249,12 @@ def by_sysid(case: LinkCase, draw: int) -> dict:
         return [stacked if x.ndim > 1 else stacked[:, 0]], [], []
 
     start = time.perf_counter()
-    best, _ = optimize(parameters, residual, "scipy", verbose=False, max_iters=30)
+    best, _ = optimize(parameters, residual, "scipy", verbose=False, max_iters=EVALUATIONS[wide])
     seconds = time.perf_counter() - start
     return row(
         case,
         draw,
-        "mujoco.sysid",
+        "sysid, wide" if wide else "mujoco.sysid",
         efforts_of(best, other, 1),
         base_parameters=len(parameters.as_vector()),
         inside=-1,
@@ -257,7 +268,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--robots", nargs="+", default=["panda", "ur5_robot"])
     parser.add_argument("--draws", type=int, default=2)
-    parser.add_argument("--without", nargs="+", default=[], choices=("figaroh", "sysid", "lmi"))
+    parser.add_argument(
+        "--without", nargs="+", default=[], choices=("figaroh", "sysid", "sysid-wide", "lmi")
+    )
     args = parser.parse_args()
     rows = []
     for name in args.robots:
@@ -266,7 +279,12 @@ def main() -> None:
             rows.append(measured_row(case, draw))
             if "lmi" not in args.without:
                 rows.append(measured_row(case, draw, "lmi"))
-            for peer, run in (("figaroh", by_figaroh), ("sysid", by_sysid)):
+            peers = {
+                "figaroh": by_figaroh,
+                "sysid": partial(by_sysid, wide=False),
+                "sysid-wide": partial(by_sysid, wide=True),
+            }
+            for peer, run in peers.items():
                 if peer in args.without:
                     continue
                 try:

@@ -35,8 +35,15 @@ def _by_shape(
         shapes = [shape for shape in link.shapes if shape.role == role]
         solids = [solid for shape in shapes if (solid := _solid(shape, files)) is not None]
         if solids:
-            return mass_properties(trimesh.util.concatenate(solids), density)
+            return mass_properties(_joined(solids), density)
     return None
+
+
+def _joined(solids: list[trimesh.Trimesh]) -> trimesh.Trimesh:
+    starts = np.cumsum([0, *(len(one.vertices) for one in solids[:-1])])
+    faces = [one.faces + start for one, start in zip(solids, starts, strict=True)]
+    vertices = np.vstack([one.vertices for one in solids])
+    return trimesh.Trimesh(vertices, np.vstack(faces), process=False)
 
 
 def _solid(shape: Shape, files: Mapping[str, MeshFile]) -> trimesh.Trimesh | None:

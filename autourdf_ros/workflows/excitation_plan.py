@@ -131,7 +131,7 @@ def plan_excitation(
     return _stop_and_go(model, known, (start, duration, seed), limits, path_screen, progress)
 
 
-def _known(model: TorqueModel, solids: Array, seed: int, options: PlanOptions = PlanOptions()):
+def _known(model: TorqueModel, solids: Array, seed: int) -> KnownParameters:
     """What shapes say, with friction of the size of the efforts that they would need."""
     states = random_states(model, seed)
     rows = model.regressor(states)
@@ -142,7 +142,7 @@ def _known(model: TorqueModel, solids: Array, seed: int, options: PlanOptions = 
     prior = link_prior(solids, scales, np.zeros(len(scales), bool), PriorOptions())
     origin = prior.jacobian(np.zeros(model.size))
     covariance = origin @ prior.covariance(np.ones(prior.links)) @ origin.T
-    return KnownParameters(base_parameters(model, seed), covariance, options.noise * size)
+    return KnownParameters(base_parameters(model, seed), covariance, PlanOptions().noise * size)
 
 
 def _named(model: TorqueModel, values: Array) -> dict[str, float]:

@@ -103,7 +103,7 @@ def _joint_entries(found: LinkIdentification) -> list[Mapping[str, Any]]:
 def _link_entries(found: LinkIdentification) -> list[Mapping[str, Any]]:
     """Per link: what came from where, of its mass, centre of mass and inertia."""
     told = found.identifiability
-    entries = []
+    entries: list[Mapping[str, Any]] = []
     for number, name in enumerate(found.model.links):
         own = slice(10 * number, 10 * number + 10)
         sources = told.sources[own]

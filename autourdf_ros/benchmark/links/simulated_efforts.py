@@ -89,9 +89,10 @@ def random_motion(model: TorqueModel, options: SimulationOptions, seed: int) -> 
     )
     chosen = ExcitationOptions(duration=options.duration, rate=options.rate)
     motions = FourierMotions(start, bounds, chosen)
-    _, *states = motions.motion(rng.normal(size=(len(start), motions.size)), fine=True)
+    weights = rng.normal(size=(len(start), motions.size))
+    _, place, speed, rise = motions.motion(weights, fine=True)
     still = np.zeros(len(start))
-    return JointMotion(*states, still, still)
+    return JointMotion(place, speed, rise, still, still)
 
 
 def drawn_parameters(

@@ -91,7 +91,7 @@ def _messages(
             )
         stamp = content.header.stamp
         time = stamp.sec + stamp.nanosec / 1e9 or message.received / 1e9
-        yield time, names, *values
+        yield time, names, values[0], values[1], values[2]
 
 
 def _joined(

@@ -73,7 +73,8 @@ def effort_problem(
     progress: Progress = silent,
 ) -> EffortProblem:
     """Return the linear problem of a motion; many records are averaged in blocks."""
-    size = max(1, -(-len(motion.times) // options.most_records))
+    most = min(options.most_records, options.most_values // (len(heard) * model.size))
+    size = max(1, -(-len(motion.times) // max(most, 1)))
     ends = [*motion.starts[1:], len(motion.times)]
     whole = [
         np.arange(first, first + (last - first) // size * size).reshape(-1, size)
@@ -81,7 +82,7 @@ def effort_problem(
     ]
     blocks = np.concatenate(whole)
     chunks = np.array_split(blocks, max(1, len(blocks) // _CHUNK))
-    parts = []
+    parts: list[Array] = []
     for chunk in chunks:
         progress("regressor", len(parts) / len(chunks))
         matrix = model.regressor(joint_motion(motion, chunk.ravel()))[:, heard]

@@ -48,6 +48,7 @@ class LinkOptions:
         settled: Change of the cost, in units of a log-likelihood, below which it has converged.
         noise_settled: Share of a joint's noise by which it changes once it has converged: less than
             its own standard error in a thousand records.
+        most_values: Numbers of the regressor, at most: a resource bound of 200 MB.
         most_records: Blocks of records that the normal equations hold: a resource bound.
         determined: Ratio of posterior to prior standard deviation below which data determined a
             parameter: they hold nine times as much information as the prior.
@@ -70,6 +71,7 @@ class LinkOptions:
     steps: int = 60
     settled: float = 1e-3
     noise_settled: float = 5e-3
+    most_values: int = 25_000_000
     most_records: int = 6000
     determined: float = 1 / 3
     from_prior: float = 0.9

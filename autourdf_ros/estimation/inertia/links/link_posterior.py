@@ -77,7 +77,7 @@ def most_probable(
     """
     free, freed = start or (np.zeros(len(system.vector)), np.ones(prior.links))
     for _ in range(options.iterations):
-        precision = np.linalg.inv(prior.covariance(freed))
+        precision = np.asarray(np.linalg.inv(prior.covariance(freed)), float)
         free = _gauss_newton(system, prior, precision, free, options)
         covariance = _free_covariance(system, prior, precision, free)
         before, freed = freed, freed_links(prior, free, covariance, options.prior.freedom)

@@ -20,7 +20,8 @@ from autourdf_ros.model.inertial.log_cholesky import from_log_cholesky, log_chol
 
 Array = NDArray[np.float64]
 
-_DIAGONAL, _SHEAR, _SHIFT = (0, 1, 2, 3), (4, 5, 7), (6, 8, 9)  # of the ten free numbers
+# Of the ten free numbers:
+_DIAGONAL, _SHEAR, _SHIFT = [0, 1, 2, 3], [4, 5, 7], [6, 8, 9]
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class LinkPrior:
         """
         count = 10 * self.links
         shared = np.zeros(count)
-        shared.reshape(-1, 10)[np.ix_(~self.known, _DIAGONAL)] = 1.0
+        shared.reshape(-1, 10)[np.ix_(np.flatnonzero(~self.known), _DIAGONAL)] = 1.0
         matrix = np.eye(count + len(self.scales))
         matrix[:count, :count] = block_diag(*(freed[:, None, None] * self.own))
         matrix[:count, :count] += self.level * np.outer(shared, shared)

@@ -7,6 +7,8 @@ prior is normal in the parameters: that of `link_prior.py`, linear about the sol
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -90,7 +92,7 @@ def _minimum(
     return np.asarray(best + spread @ away.value)
 
 
-def _pseudo(parameters: object) -> object:
+def _pseudo(parameters: Any) -> Any:
     """The pseudo-inertia of parameters, as an expression."""
     import cvxpy as cp
 

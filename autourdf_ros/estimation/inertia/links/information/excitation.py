@@ -8,6 +8,7 @@ the dynamic identification of robots", Robotica 2006. The criterion is the expec
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -198,9 +199,10 @@ def optimised_excitation(
     still = np.zeros(len(start))
 
     def information(weights: Array) -> float:
-        times, *states = motions.motion(weights, fine=False)
+        times, place, speed, rise = motions.motion(weights, fine=False)
         records = options.duration * options.rate / len(times)
-        return known.information(model.regressor(JointMotion(*states, still, still)), records)
+        rows = model.regressor(JointMotion(place, speed, rise, still, still))
+        return known.information(rows, records)
 
     best = _cross_entropy(information, (len(start), motions.size), options, progress)
     return Excitation(model.joints, *motions.motion(best, fine=True), information(best))
@@ -232,13 +234,15 @@ def joint_bounds(
 
 
 def _cross_entropy(
-    score: object, shape: tuple[int, int], options: ExcitationOptions, progress: Progress
+    score: Callable[[Array], float],
+    shape: tuple[int, int],
+    options: ExcitationOptions,
+    progress: Progress,
 ) -> Array:
     """Maximise a score of weights (de Boer et al., "A Tutorial on the Cross-Entropy Method", 2005).
 
     Amplitudes do not matter: every motion is brought to its limits.
     """
-    assert callable(score)
     rng = np.random.default_rng(options.seed)
     mean, spread = np.zeros(shape), np.ones(shape)
     best, highest = np.ones(shape), -np.inf

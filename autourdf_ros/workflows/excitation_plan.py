@@ -1,4 +1,4 @@
-"""Plan a motion that tells much of masses and friction, and screen it; nothing moves here."""
+"""Plan a motion that shows much of masses and friction, and screen it; nothing moves here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autourdf_ros.estimation.inertia.links.information.base_parameters import (
     base_parameters,
     random_states,
 )
-from autourdf_ros.estimation.inertia.links.information.excitation import (
+from autourdf_ros.estimation.inertia.links.information.exciting_motion import (
     Excitation,
     ExcitationOptions,
     KnownParameters,
@@ -96,7 +96,7 @@ def plan_excitation(
     seed: int = 0,
     progress: Progress = silent,
 ) -> PlannedMotion:
-    """Return a motion of a result folder's robot that tells much and that the screen lets pass.
+    """Return a motion of a result folder's robot that shows much and that the screen lets pass.
 
     It starts in the middle of the joints' limits.
 
@@ -197,7 +197,7 @@ def _stop_and_go(
     progress: Progress,
     options: PlanOptions = PlanOptions(),
 ) -> PlannedMotion:
-    """Take rests one by one, each the one that tells most for its time among those drawn."""
+    """Take rests one by one, each the one that shows most for its time among those drawn."""
     start, duration, seed = course
     lower, upper, _, _ = joint_bounds(model, limits, start)
     rng = np.random.default_rng(seed)

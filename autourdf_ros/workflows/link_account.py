@@ -24,7 +24,7 @@ class IdentifiedRobot:
     Attributes:
         found: The estimate.
         verdict: Of both layers.
-        swings: Motions that would tell more, the best first.
+        swings: Motions that would show more, the best first.
         warnings: Sentences for the user that are no doubt about the layers.
     """
 
@@ -39,20 +39,24 @@ def effort_section(
 ) -> dict[str, Any]:
     """Return the account of masses and friction for the document."""
     found = identified.found
-    told = found.identifiability
+    report = found.identifiability
     parameters = [
         {"name": name, "ratio": ratio, "best_ratio": best, "source": source}
         for name, ratio, best, source in zip(
-            told.names, told.ratios.tolist(), told.limits.tolist(), told.sources, strict=True
+            report.names,
+            report.ratios.tolist(),
+            report.limits.tolist(),
+            report.sources,
+            strict=True,
         )
     ]
     base = [
         {"name": name, "value": value, "std": std, "ratio": ratio}
         for name, value, std, ratio in zip(
-            told.base_names,
-            told.base_values.tolist(),
-            told.base_std.tolist(),
-            told.base_ratios.tolist(),
+            report.base_names,
+            report.base_values.tolist(),
+            report.base_std.tolist(),
+            report.base_ratios.tolist(),
             strict=True,
         )
     ]
@@ -61,8 +65,8 @@ def effort_section(
         "records": len(recording.times),
         "rate": recording.rate,
         "cutoff": found.motion.cutoff,
-        "determined_share": told.determined_share,
-        "effort_ratios": dict(zip(found.model.joints, told.effort_ratios.tolist(), strict=True)),
+        "determined_share": report.determined_share,
+        "effort_ratios": dict(zip(found.model.joints, report.effort_ratios.tolist(), strict=True)),
         "joints": _joint_entries(found),
         "links": _link_entries(found),
         "parameters": parameters,
@@ -102,19 +106,19 @@ def _joint_entries(found: LinkIdentification) -> list[Mapping[str, Any]]:
 
 def _link_entries(found: LinkIdentification) -> list[Mapping[str, Any]]:
     """Per link: what came from where, of its mass, centre of mass and inertia."""
-    told = found.identifiability
+    report = found.identifiability
     entries: list[Mapping[str, Any]] = []
     for number, name in enumerate(found.model.links):
         own = slice(10 * number, 10 * number + 10)
-        sources = told.sources[own]
+        sources = report.sources[own]
         entries.append(
             {
                 "name": name,
                 "mass": sources[0],
                 "centre": list(sources[1:4]),
                 "inertia": list(sources[4:]),
-                "mass_ratio": told.ratios[own][0],
-                "best_mass_ratio": told.limits[own][0],
+                "mass_ratio": report.ratios[own][0],
+                "best_mass_ratio": report.limits[own][0],
                 "freed": found.posterior.freed[number],
             }
         )

@@ -102,9 +102,9 @@ def measured_row(
     start = time.perf_counter()
     found = identify_links(case.training.recording, urdf, case.shapes, options, progress=progress)
     seconds = time.perf_counter() - start
-    told = found.identifiability
+    report = found.identifiability
     truth = found.base.grouping @ case.parameters
-    inside = np.abs(told.base_values - truth) <= 2 * told.base_std
+    inside = np.abs(report.base_values - truth) <= 2 * report.base_std
     return {
         "name": case.name,
         "draw": draw,
@@ -114,7 +114,7 @@ def measured_row(
         "consistent": all(is_consistent(one) for one in found.link_parameters),
         "links": len(case.model.links),
         "seconds": seconds,
-        "determined_share": told.determined_share,
+        "determined_share": report.determined_share,
         **asdict(prediction_errors(case, found)),
     }
 

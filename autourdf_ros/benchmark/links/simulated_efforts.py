@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
-from autourdf_ros.estimation.inertia.links.information.excitation import (
+from autourdf_ros.estimation.inertia.links.information.exciting_motion import (
     ExcitationOptions,
     FourierMotions,
 )

@@ -67,8 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios "
         "(default: engine); of parts: symmetry (default), Kinematify's mcts, and its ablations; of "
-        "payload: field of the mesh (default), field-cloud, materials, hps, hps-true, ols, geo; and "
-        "parts, parts-authors, parts-full, which measure shape and parts alone",
+        "payload: field of the mesh (default), field-cloud, materials, hps, hps-true, ols, geo; "
+        "and parts, parts-authors, parts-full, which measure shape and parts alone",
     )
     parser.add_argument(
         "--degraded",

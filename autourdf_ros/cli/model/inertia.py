@@ -8,7 +8,7 @@ from pathlib import Path
 HELP = "find masses and friction of the robot's links from joint efforts, and write them"
 
 EPILOG = """BAG holds sensor_msgs/JointState messages with positions and efforts while the robot
-moves; 'autourdf inertia OUT --plan MOTION.csv --limits LIMITS' plans a motion that tells much.
+moves; 'autourdf inertia OUT --plan MOTION.csv --limits LIMITS' plans a motion that shows much.
 OUT is replaced whole or not at all; 'autourdf rollback' brings the version before back.
 exit codes: 0 written, or planned, 1 written but doubtful, 2 unusable input"""
 
@@ -104,15 +104,17 @@ def _summary(done: object) -> str:
     from autourdf_ros.workflows.link_account import IdentifiedRobot
 
     assert isinstance(done, IdentifiedRobot)
-    found, told = done.found, done.found.identifiability
+    found, report = done.found, done.found.identifiability
     lines = []
     for number, (name, own) in enumerate(
         zip(found.model.links, found.link_parameters, strict=True)
     ):
         std = found.posterior.covariance[10 * number, 10 * number] ** 0.5
         source = {"data": "the data", "both": "data and shape", "prior": "the shape"}
-        lines.append(f"{name}: {own[0]:.3g} ± {std:.2g} kg, by {source[told.sources[10 * number]]}")
-    lines.append(f"\n{told.determined_share:.0%} of what efforts can tell is known")
+        lines.append(
+            f"{name}: {own[0]:.3g} ± {std:.2g} kg, by {source[report.sources[10 * number]]}"
+        )
+    lines.append(f"\n{report.determined_share:.0%} of what efforts can show is known")
     lines += [
         f"  more by: swing {one.joint} by ±{one.amplitude:.2g} at up to {one.speed:.2g} per second "
         f"({', '.join(name for name, _ in one.learned[:2])})"

@@ -49,12 +49,19 @@ def read_csv_efforts(path: Path) -> EffortRecording:
         for kind in _KINDS[:2]:
             if f"{joint}.{kind}" not in columns:
                 raise InputError(f"{path}: has no column '{joint}.{kind}'; {CSV_ACCEPTED}")
-    arrays = [
-        np.column_stack([columns[f"{joint}.{kind}"] for joint in joints])
+    arrays = {
+        kind: np.column_stack([columns[f"{joint}.{kind}"] for joint in joints])
         for kind in _KINDS
         if all(f"{joint}.{kind}" in columns for joint in joints)
-    ]
-    return EffortRecording(joints, columns["time"], *arrays, source=str(path))
+    }
+    return EffortRecording(
+        joints,
+        columns["time"],
+        arrays["position"],
+        arrays["effort"],
+        arrays.get("velocity"),
+        source=str(path),
+    )
 
 
 def _numbers(row: list[str], header: list[str], path: Path, line: int) -> list[float]:

@@ -52,7 +52,7 @@ def test_masses_friction_and_armature_come_into_the_folder(arm, capsys):
     out = folder / "out"
     before = read_self_model(out)
     assert main(["inertia", str(out), str(folder / "efforts.npz")]) in (0, 1)
-    assert "of what efforts can tell is known" in capsys.readouterr().out
+    assert "of what efforts can show is known" in capsys.readouterr().out
     model = read_self_model(out)
     assert model.inertia.provenance.method == "inertia/efforts, log-cholesky"
     assert model.inertia.provenance.data_digest == recording.digest

@@ -49,7 +49,7 @@ class LinkPosterior:
     Attributes:
         parameters: (p,).
         covariance: (p, p) given the data.
-        prior_covariance: (p, p) without them, as far as the prior was believed.
+        prior_covariance: (p, p) without them, as far as the prior was held.
         free: (p,) free numbers.
         freed: (L,) factors of the links' prior covariances.
     """

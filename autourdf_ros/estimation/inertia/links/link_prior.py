@@ -74,7 +74,7 @@ class LinkPrior:
         """
         count = 10 * self.links
         shared = np.zeros(count)
-        shared.reshape(-1, 10)[np.ix_(np.flatnonzero(~self.known), _DIAGONAL)] = 1.0
+        shared.reshape(-1, 10)[np.ix_(np.flatnonzero(~self.known), np.array(_DIAGONAL))] = 1.0
         matrix = np.eye(count + len(self.scales))
         matrix[:count, :count] = block_diag(*(freed[:, None, None] * self.own))
         matrix[:count, :count] += self.level * np.outer(shared, shared)

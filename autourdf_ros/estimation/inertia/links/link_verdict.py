@@ -126,9 +126,9 @@ def _unpredicted(found: LinkIdentification, options: LinkOptions) -> list[str]:
 def _untold(found: LinkIdentification, options: LinkOptions) -> list[str]:
     ratios = zip(found.model.joints, found.identifiability.effort_ratios, strict=True)
     return [
-        f"the motion told nothing of the efforts of {name}"
+        f"the motion shows nothing of the efforts of {name}"
         if ratio > 1
-        else f"the motion told little of the efforts of {name}: all over its range they are known "
+        else f"the motion shows little of the efforts of {name}: all over its range they are known "
         f"to {ratio:.0%} of their size"
         for name, ratio in ratios
         if ratio > options.enough

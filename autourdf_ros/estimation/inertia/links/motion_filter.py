@@ -109,13 +109,25 @@ def filtered_motion(recording: EffortRecording, options: FilterOptions) -> Filte
             f"{options.shortest / cutoff:.2g} s; accepted is a recording without gaps"
         )
     differentiated = [_differentiated(one, rate, cutoff, edge, options) for one in kept]
-    columns = [np.concatenate(one) for one in zip(*differentiated, strict=True)]
+    times, positions, velocities, accelerations, efforts = (
+        np.concatenate(one) for one in zip(*differentiated, strict=True)
+    )
     noise = _position_noise(longest[1], rate, cutoff, options)
     gains = _noise_gains(rate, cutoff, options)
     lengths = [len(one[0]) for one in differentiated]
     starts = np.cumsum([0, *lengths[:-1]])
     return FilteredMotion(
-        recording.joints, *columns, noise * gains[0], noise * gains[1], cutoff, rate, starts
+        recording.joints,
+        times,
+        positions,
+        velocities,
+        accelerations,
+        efforts,
+        noise * gains[0],
+        noise * gains[1],
+        cutoff,
+        rate,
+        starts,
     )
 
 
@@ -201,7 +213,7 @@ def _derivatives(
     """Filtered positions, velocities and accelerations."""
     if options.kind == "savitzky-golay":
         window = _window(rate, cutoff, options)
-        return tuple(  # type: ignore[return-value]
+        return tuple(
             signal.savgol_filter(positions, window, options.order, n, 1 / rate, axis=0)
             for n in range(3)
         )
@@ -217,7 +229,7 @@ def _quintic_differences(values: Array, rate: float) -> tuple[Array, Array]:
     padded = np.concatenate(
         [2 * values[:1] - values[3:0:-1], values, 2 * values[-1:] - values[-2:-5:-1]]
     )
-    return tuple(  # type: ignore[return-value]
+    return tuple(
         sum(weight * padded[k : k + len(values)] for k, weight in enumerate(stencil))
         for stencil in (first, second)
     )

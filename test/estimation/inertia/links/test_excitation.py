@@ -1,4 +1,4 @@
-"""Motions that tell much, within limits, from rest to rest."""
+"""Motions that show much, within limits, from rest to rest."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from simulated_arm import simulated_arm
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.links.information.base_parameters import base_parameters
-from autourdf_ros.estimation.inertia.links.information.excitation import (
+from autourdf_ros.estimation.inertia.links.information.exciting_motion import (
     ExcitationOptions,
     KnownParameters,
     optimised_excitation,

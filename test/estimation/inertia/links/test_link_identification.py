@@ -33,10 +33,10 @@ def found(arm):
 
 
 def test_base_parameters_are_true_within_their_deviations(arm, found):
-    told = found.identifiability
-    away = (told.base_values - found.base.grouping @ arm.truth) / told.base_std
+    report = found.identifiability
+    away = (report.base_values - found.base.grouping @ arm.truth) / report.base_std
     assert np.mean(np.abs(away) < 3) > 0.9
-    assert np.median(told.base_ratios) < 0.1
+    assert np.median(report.base_ratios) < 0.1
 
 
 def test_every_link_is_a_body_and_its_covariance_is_positive(found):
@@ -57,11 +57,11 @@ def test_friction_and_armature_are_found(arm, found):
 
 
 def test_it_says_what_no_motion_tells(found):
-    told = found.identifiability
-    assert told.sources[told.names.index("friction pitch")] == "data"
+    report = found.identifiability
+    assert report.sources[report.names.index("friction pitch")] == "data"
     # The first link turns about its own vertical axis: its mass moves nothing.
-    assert told.sources[told.names.index("m upper")] != "data"
-    assert told.limits[told.names.index("m upper")] > 0.3
+    assert report.sources[report.names.index("m upper")] != "data"
+    assert report.limits[report.names.index("m upper")] > 0.3
 
 
 def test_the_matrix_inequalities_find_the_same(arm, found):
@@ -118,7 +118,7 @@ def test_a_motion_of_one_joint_is_doubtful(arm):
     rng = np.random.default_rng(0)
     efforts = arm.recording.efforts * [1, 0, 0] + [0, 9, 1] + 0.01 * rng.normal(size=still.shape)
     verdict = verdict_of(arm, positions=still, efforts=efforts)
-    assert any("the motion told" in one and "of roll" in one for one in verdict.reasons)
+    assert any("the motion shows" in one and "of roll" in one for one in verdict.reasons)
 
 
 def test_a_silent_joint_counts_by_its_motion_only(arm):

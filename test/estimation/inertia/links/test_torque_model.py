@@ -82,7 +82,7 @@ def test_a_mimic_joint_counts_for_the_one_that_it_follows(tmp_path):
 
 
 def test_a_joint_without_readings_stands_still(arm):
-    model = TorqueModel(arm.urdf, ("pitch", "roll", "stranger"))
+    model = TorqueModel(arm.urdf, ("pitch", "roll", "untrusted"))
     assert model.unmeasured == ("yaw",)
     assert model.links == ("fore", "hand", "tool")
 

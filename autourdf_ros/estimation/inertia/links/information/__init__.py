@@ -1,1 +1,1 @@
-"""What efforts can tell: base parameters, what the data told, and motions that would tell more."""
+"""What efforts can show: base parameters, what the data say, and motions that would show more."""

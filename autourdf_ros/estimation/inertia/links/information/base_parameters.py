@@ -102,10 +102,10 @@ def _independent(columns: Array, there: NDArray[np.bool_]) -> NDArray[np.intp]:
 def _name(row: Array, names: tuple[str, ...]) -> str:
     """The sum that a base parameter is, in words; its own parameter first."""
     first = int(np.argmax(np.isclose(row, 1.0)))
-    order = [first, *(k for k in np.flatnonzero(row) if k != first)]
+    order = [first, *(k for k in np.flatnonzero(row).tolist() if k != first)]
     text = ""
     for number in order:
-        factor = row[number]
+        factor = float(row[number])
         sign = "-" if factor < 0 else "+"
         size = "" if np.isclose(abs(factor), 1.0) else f"{abs(factor):.3g} "
         text += f" {sign} {size}{names[number]}" if text else f"{size}{names[number]}"

@@ -1,4 +1,4 @@
-"""Which parameters the data determined, which came from the prior, and which no motion tells."""
+"""Which parameters the data determined, which came from the prior, and which no motion shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a motion would tell: the expected information of candidates, before any is moved."""
+"""How much a motion would show: the expected information of candidates, before any is moved."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def expected_information(rows: Array, covariance: Array, weights: Array) -> tupl
 def informative_swings(
     model: TorqueModel, covariance: Array, noise: EffortNoise, options: SwingOptions
 ) -> tuple[Swing, ...]:
-    """Return the swings of single joints that would tell most, the best first, one a joint.
+    """Return the swings of single joints that would show most, the best first, one a joint.
 
     Args:
         model: The robot.

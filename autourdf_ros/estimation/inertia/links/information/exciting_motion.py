@@ -1,4 +1,4 @@
-"""Motions that tell most of masses and friction: Fourier series by cross-entropy search.
+"""Motions that show most of masses and friction: Fourier series by cross-entropy search.
 
 Swevers, Ganseman, Tükel, De Schutter, Van Brussel, "Optimal Robot Excitation and Identification",
 IEEE T-RA 1997; start and end at rest as Park, "Fourier-based optimal excitation trajectories for
@@ -181,7 +181,7 @@ def optimised_excitation(
     options: ExcitationOptions,
     progress: Progress = silent,
 ) -> Excitation:
-    """Return the motion that is expected to tell most.
+    """Return the motion that is expected to show most.
 
     Args:
         model: The robot.

@@ -39,7 +39,7 @@ def test_it_starts_and_ends_at_rest_and_stays_within_its_limits(tmp_path):
 
 
 @pytest.mark.slow
-def test_searching_longer_tells_no_less_and_the_seed_decides(tmp_path):
+def test_searching_longer_shows_no_less_and_the_seed_decides(tmp_path):
     arm = simulated_arm(tmp_path)
     once = planned(arm, options=ExcitationOptions(duration=6.0, population=12, generations=1))
     more = planned(arm, options=ExcitationOptions(duration=6.0, population=12, generations=5))

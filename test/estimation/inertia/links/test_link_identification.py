@@ -56,7 +56,7 @@ def test_friction_and_armature_are_found(arm, found):
     assert (np.abs(values - truth)[:, :2] < 0.5 * truth[:, :2]).all()
 
 
-def test_it_says_what_no_motion_tells(found):
+def test_it_says_what_no_motion_shows(found):
     report = found.identifiability
     assert report.sources[report.names.index("friction pitch")] == "data"
     # The first link turns about its own vertical axis: its mass moves nothing.
@@ -142,7 +142,7 @@ def test_a_payload_that_was_weighed_keeps_its_mass(arm):
     assert out.link_parameters[3, 0] == pytest.approx(true[0], rel=0.01)
 
 
-def test_the_best_swing_tells_of_what_is_least_known(found):
+def test_the_best_swing_shows_of_what_is_least_known(found):
     best = informative_swings(
         found.model, found.posterior.covariance, found.noise, SwingOptions(named=3)
     )
@@ -169,7 +169,7 @@ def test_the_prior_is_the_solid_and_turns_with_it():
     )
 
 
-def test_noise_is_told_from_that_of_the_motion_and_its_correlation_is_counted():
+def test_noise_is_shown_from_that_of_the_motion_and_its_correlation_is_counted():
     rng = np.random.default_rng(0)
     other = np.linspace(0, 9, 4000)[:, None]
     white = rng.normal(size=(4000, 1)) * np.sqrt(4 + other)

@@ -35,7 +35,7 @@ MODULES = {
     "monitor": ("monitor_node", "camera"),
     "moving_monitor": ("monitor_node", "monitor_motion", *MOVING),
     "sliders": ("slider_node", "diagnostics"),
-    "sim_cell": ("sim_cell_node", "diagnostics", "follow_server"),
+    "sim_cell": ("sim_cell_node", "diagnostics", "follow_server", "wrist_topic"),
 }
 # Names that are parameters, at their defaults.
 DEFAULTS = {
@@ -49,6 +49,7 @@ DEFAULTS = {
     ("publisher_node", "self._settings.joint_states_topic"): {"/joint_states"},
     ("publisher_node", "self._settings.completed_topic"): {"/reconstruction/completed"},
     ("model_topics", "_SEMANTIC"): {"robot_description_semantic"},
+    ("wrist_topic", "wrist.topic"): {"/wrist/wrench"},
     ("slider_node", "joint_states"): {"joint_states"},
     ("slider_node", "description"): {"robot_description"},
 }
@@ -64,6 +65,7 @@ CALLS = {
 OF_TF2 = {
     "TransformListener": ("subscribe", {"/tf", "/tf_static"}),
     "StaticTransformBroadcaster": ("publish", {"/tf_static"}),
+    "TransformBroadcaster": ("publish", {"/tf"}),
 }
 
 

@@ -13,7 +13,7 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
     from autourdf_ros.model.inertial.held_payload import HeldPayload
-    from autourdf_ros.workflows.payload_result import HeldObject, PayloadChoices
+    from autourdf_ros.workflows.payload_result import PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
@@ -23,7 +23,6 @@ payload.json (with the fields of set_payload), payload.urdf and report.html.
 exit codes: 0 written, 1 written but doubtful, 2 unusable input (nothing is written)"""
 
 METHODS = ("field", "hps", "ols", "geo")
-_MESHES = (".stl", ".obj", ".off", ".glb")
 _POSE = ("X", "Y", "Z", "ROLL", "PITCH", "YAW")
 
 
@@ -115,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
         PLAIN,
         check_payload_output,
     )
+    from autourdf_ros.workflows.held_shape import read_held_shape
     from autourdf_ros.workflows.payload_result import payload_to_folder
 
     out = check_payload_output(args.out)
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress:
         recording = _wrenches(args, args.wrenches)
         choices = _choices(args)
-        held = _shape(args.shape)
+        held = read_held_shape(args.shape)
         payload = payload_to_folder(held, recording, out, choices, progress)
     document = json.loads((out / DOCUMENT).read_text())
     _print(payload, document)
@@ -177,44 +177,3 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
     result = None if args.attach is None else (Path(args.attach[0]), args.attach[1])
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)
-
-
-def _shape(path: Path) -> HeldObject:
-    from autourdf_ros.data.cloud_files.point_files import read_points
-    from autourdf_ros.data.load import load_recording
-    from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-    from autourdf_ros.workflows.payload_result import object_of_mesh, object_of_surface
-
-    if not path.exists():
-        raise InputError(f"{path}: does not exist; accepted is a cloud, a mesh or a recording")
-    if path.suffix.lower() in _MESHES or _has_faces(path):
-        return object_of_mesh(_mesh(path), None, path.stem)
-    if path.suffix.lower() in (".ply", ".pcd", ".npz"):
-        frame = read_points(path)
-    else:
-        frame = load_recording(path).frames[0]
-    colours = None if frame.colors is None else frame.colors / 255.0
-    points = np.asarray(frame.points, float)
-    return object_of_surface(ColouredSurface(points, colours, source=str(path)), path.stem)
-
-
-def _has_faces(path: Path) -> bool:
-    """Whether a PLY declares faces."""
-    if path.suffix.lower() != ".ply":
-        return False
-    with path.open("rb") as file:
-        head = file.read(4096).split(b"end_header")[0]
-    return any(
-        line.split()[1:2] == [b"face"] and line.split()[2:3] != [b"0"]
-        for line in head.splitlines()
-        if line.startswith(b"element")
-    )
-
-
-def _mesh(path: Path) -> Any:
-    import trimesh
-
-    try:
-        return trimesh.load(path, force="mesh")
-    except Exception as error:  # readers of trimesh have errors of their own
-        raise InputError(f"{path}: cannot be read as a mesh: {error}") from error

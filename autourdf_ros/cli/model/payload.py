@@ -13,13 +13,14 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
     from autourdf_ros.model.inertial.held_payload import HeldPayload
+    from autourdf_ros.progress import Progress
     from autourdf_ros.workflows.payload_result import HeldObject, PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
-EPILOG = """SHAPE shows the object from all sides, in its own frame (m). WRENCHES record a motion
-that turns it into several orientations, slowly, with stops. OUT gets payload.yaml and
-payload.json (with the fields of set_payload), payload.urdf and report.html.
+EPILOG = """SHAPE shows the object from all sides, in its own frame (m), or on a table. WRENCHES
+record a motion that turns it into several orientations, slowly, with stops. OUT gets payload.yaml
+and payload.json (with the fields of set_payload), payload.urdf and report.html.
 exit codes: 0 written, 1 written but doubtful, 2 unusable input (nothing is written)"""
 
 METHODS = ("field", "hps", "ols", "geo")
@@ -35,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="SHAPE",
         help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or "
-        "a recording, whose first frame is taken",
+        "a recording: of a camera that moves around the object on a table, whose views are "
+        "stitched, else its first frame is taken",
     )
     parser.add_argument(
         "wrenches",
@@ -54,6 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(0.0,) * 6,
         metavar=_POSE,
         help="of the object's frame in the sensor's frame (m, rad; default: the same frame)",
+    )
+    parser.add_argument(
+        "--grasp",
+        type=float,
+        nargs=6,
+        metavar=_POSE,
+        help="instead: the sensor's pose in the object's frame as it grasped; for a scan in the "
+        "robot's base frame, what the robot states",
+    )
+    parser.add_argument(
+        "--table",
+        action="store_true",
+        help="SHAPE shows the object on a table: it is cut out, and closed down to the table "
+        "(a moving camera's recording always is)",
     )
     parser.add_argument(
         "--method",
@@ -122,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress:
         recording = _wrenches(args, args.wrenches)
         choices = _choices(args)
-        held = _shape(args.shape)
+        held = _shape(args.shape, args.table, progress)
         payload = payload_to_folder(held, recording, out, choices, progress)
     document = json.loads((out / DOCUMENT).read_text())
     _print(payload, document)
@@ -158,8 +174,6 @@ def _wrenches(args: argparse.Namespace, path: Path) -> WrenchRecording:
 
 
 def _choices(args: argparse.Namespace) -> PayloadChoices:
-    from scipy.spatial.transform import Rotation
-
     from autourdf_ros.estimation.inertia.payload.field.field_method import FieldOptions
     from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
     from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
@@ -167,11 +181,7 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
     from autourdf_ros.workflows.payload_result import PayloadChoices
 
-    if not np.isfinite(args.pose).all():
-        raise InputError(f"--pose {args.pose}; accepted are finite numbers (m, rad)")
-    pose = np.eye(4)
-    pose[:3, :3] = Rotation.from_euler("xyz", args.pose[3:]).as_matrix()
-    pose[:3, 3] = args.pose[:3]
+    pose = _pose(args)
     gripper = None if args.empty is None else measured_gripper(_wrenches(args, args.empty))
     sensor = SensorOptions(not args.tared, args.delay, gripper)
     method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
@@ -179,23 +189,51 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)
 
 
-def _shape(path: Path) -> HeldObject:
+def _pose(args: argparse.Namespace) -> Any:
+    """The object's frame (4, 4) in the sensor's frame."""
+    from scipy.spatial.transform import Rotation
+
+    name, given = ("--pose", args.pose) if args.grasp is None else ("--grasp", args.grasp)
+    if args.grasp is not None and any(args.pose):
+        raise InputError("--pose and --grasp: accepted is one of them")
+    if not np.isfinite(given).all():
+        raise InputError(f"{name} {given}; accepted are finite numbers (m, rad)")
+    pose = np.eye(4)
+    pose[:3, :3] = Rotation.from_euler("xyz", given[3:]).as_matrix()
+    pose[:3, 3] = given[:3]
+    return pose if args.grasp is None else np.linalg.inv(pose)
+
+
+def _shape(path: Path, table: bool, progress: Progress) -> HeldObject:
     from autourdf_ros.data.cloud_files.point_files import read_points
     from autourdf_ros.data.load import load_recording
     from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-    from autourdf_ros.workflows.payload_result import object_of_mesh, object_of_surface
+    from autourdf_ros.workflows.object_scan import is_scan, object_of_view, scanned_object
+    from autourdf_ros.workflows.payload_result import (
+        object_of_mesh,
+        object_of_surface,
+        object_on_its_table,
+    )
 
     if not path.exists():
         raise InputError(f"{path}: does not exist; accepted is a cloud, a mesh or a recording")
     if path.suffix.lower() in _MESHES or _has_faces(path):
+        if table:
+            raise InputError(f"--table: {path} is a mesh; accepted is a cloud or a recording")
         return object_of_mesh(_mesh(path), None, path.stem)
     if path.suffix.lower() in (".ply", ".pcd", ".npz"):
         frame = read_points(path)
     else:
-        frame = load_recording(path).frames[0]
+        recording = load_recording(path)
+        if is_scan(recording):
+            return object_on_its_table(scanned_object(recording, progress), path.stem)
+        frame = recording.frames[0]
     colours = None if frame.colors is None else frame.colors / 255.0
     points = np.asarray(frame.points, float)
-    return object_of_surface(ColouredSurface(points, colours, source=str(path)), path.stem)
+    surface = ColouredSurface(points, colours, source=str(path))
+    if table:
+        return object_on_its_table(object_of_view(surface), path.stem)
+    return object_of_surface(surface, path.stem)
 
 
 def _has_faces(path: Path) -> bool:

@@ -87,7 +87,7 @@ class Client:
 
     def send(self, **fields):
         self.feedback.clear()
-        self.watching.until(self.client.server_is_ready)
+        self.watching.until(self.client.server_is_ready, 150.0)
         future = self.client.send_goal_async(
             Identify.Goal(**fields), feedback_callback=lambda m: self.feedback.append(m.feedback)
         )
@@ -100,7 +100,15 @@ class Client:
         return future.result().status, future.result().result
 
     def until_stage(self, stage):
-        self.watching.until(lambda: any(one.stage == stage for one in self.feedback), 90.0)
+        self.watching.until(lambda: any(one.stage == stage for one in self.feedback), 150.0)
+
+    def begin(self, arm, shape):
+        """Send a goal, and wait until the arm moves."""
+        handle = self.send(**goal(shape))
+        ended = handle.get_result_async()
+        self.watching.until(lambda: "command" in arm.heard or ended.done(), 150.0)
+        assert not ended.done(), ended.result().result.message
+        return handle
 
 
 def environment():
@@ -216,8 +224,7 @@ def test_without_allow_motion_a_goal_shows_its_plan_and_fails(arm, watching, mal
 def test_a_controller_that_aborts_stops_the_weighing(arm, watching, mallet, tmp_path):
     client = Client(watching)
     with node(tmp_path, command_interface="follow_joint_trajectory", speed=0.2):
-        handle = client.send(**goal(mallet))
-        watching.until(lambda: "command" in arm.heard)
+        handle = client.begin(arm, mallet)
         arm.do("abort")
         status, result = client.result(handle)
     assert status == GoalStatus.STATUS_ABORTED
@@ -225,9 +232,7 @@ def test_a_controller_that_aborts_stops_the_weighing(arm, watching, mallet, tmp_
 
 
 def test_a_cancelled_goal_stops_the_arm_and_keeps_what_was_recorded(arm, slow_node, mallet):
-    watching, handle = slow_node.watching, slow_node.send(**goal(mallet))
-    slow_node.until_stage("recording")
-    watching.until(lambda: arm.heard.count("command") == 1)
+    watching, handle = slow_node.watching, slow_node.begin(arm, mallet)
     watching.until(handle.cancel_goal_async().done)
     status, result = slow_node.result(handle)
     assert status == GoalStatus.STATUS_CANCELED
@@ -240,8 +245,7 @@ def test_a_cancelled_goal_stops_the_arm_and_keeps_what_was_recorded(arm, slow_no
 def test_a_call_of_stop_stops_the_arm_and_a_second_goal_is_refused_meanwhile(
     arm, slow_node, mallet
 ):
-    watching, handle = slow_node.watching, slow_node.send(**goal(mallet))
-    watching.until(lambda: "command" in arm.heard)
+    watching, handle = slow_node.watching, slow_node.begin(arm, mallet)
     assert not slow_node.send(**goal(mallet)).accepted
     assert trigger(slow_node.stop, watching.until, "nothing to stop").success
     status, result = slow_node.result(handle)
@@ -261,8 +265,7 @@ def test_a_call_of_stop_stops_the_arm_and_a_second_goal_is_refused_meanwhile(
     ],
 )
 def test_a_fault_of_a_sensor_stops_the_arm_and_is_named(arm, slow_node, mallet, fault, message):
-    handle = slow_node.send(**goal(mallet))
-    slow_node.watching.until(lambda: "command" in arm.heard)
+    handle = slow_node.begin(arm, mallet)
     arm.do(fault)
     status, result = slow_node.result(handle)
     slow_node.watching.until(lambda: arm.heard.count("command") == 2)

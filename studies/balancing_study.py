@@ -4,14 +4,16 @@
 (`docs/payload.md`). Each draw of noise gives an estimate; its centre of mass and the tool's shape
 say how the tool is set on a disc of 17.5 mm radius, and MuJoCo simulates it with its true mass for
 5 s. That is the "balancing act" of Nadeau et al. 2023. `true` is set with the true centre of mass:
-what stays with no estimate's error. Tools of one part, whose centre of mass is that of their
-volume, are left out.
+what stays with no estimate's error. `--cell` lets the robot of the simulated cell hold and turn
+the tools, and takes what its wrist's sensor reads, with a bias, at poses of its encoders. Tools of
+one part, whose centre of mass is that of their volume, are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ import mujoco
 import numpy as np
 import trimesh
 from balancing.balancing_picture import coloured_mesh, picture, write_sheet
+from balancing.cell_records import cell_recording
 from balancing.disc_scene import RADIUS, TOOL, BalancedTool, disc_scene, stays
 from balancing.resting_place import RestingPlace, planned_place
 from numpy.typing import NDArray
@@ -34,6 +37,10 @@ from autourdf_ros.benchmark.payload.tool_folder import (
     read_tool_truth,
 )
 from autourdf_ros.estimation.inertia.payload.payload_estimation import estimate_payload
+from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
+    IdentifyOptions,
+    identify_payload,
+)
 from autourdf_ros.model.inertial.inertial_parameters import moved
 
 Array = NDArray[np.float64]
@@ -92,16 +99,20 @@ def read_stage(case: PayloadCase) -> Stage:
     return Stage(case, cloud, truth, mesh, BalancedTool(points, own))
 
 
-def estimated_centres(stage: Stage, level: str) -> list[Array]:
-    """Return the centre of mass (3,) of every draw in the tool's frame, by the case's method."""
+def estimated_centres(stage: Stage, level: str, cell: bool) -> Iterator[Array]:
+    """Yield the centre of mass (3,) of every draw in the tool's frame, by the case's method."""
     data, options = prepared_tool(stage.case, stage.cloud, stage.truth)
-    centres = []
+    pose, noise = stage.truth.object_in_sensor, LEVELS[level]
     for seed in range(stage.case.seed, stage.case.seed + stage.case.draws):
-        noisy = with_added_noise(data.recording, LEVELS[level], stage.case.name, seed)
-        found = estimate_payload(replace(data, recording=noisy), options)
-        own = moved(found.parameters, np.linalg.inv(stage.truth.object_in_sensor))
-        centres.append(own[1:4] / own[0])
-    return centres
+        if cell:
+            read = cell_recording(stage.tool, pose, (noise.force, noise.torque), seed)
+            way = IdentifyOptions(payload=options)
+            found = identify_payload(replace(data, recording=read), way).estimate
+        else:
+            noisy = with_added_noise(data.recording, noise, stage.case.name, seed)
+            found = estimate_payload(replace(data, recording=noisy), options)
+        own = moved(found.parameters, np.linalg.inv(pose))
+        yield own[1:4] / own[0]
 
 
 def act(stage: Stage, method: str, draw: int, centre: Array) -> tuple[Act, Array | None]:
@@ -163,9 +174,14 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--level", choices=tuple(LEVELS), default="High")
+    parser.add_argument(
+        "--cell", action="store_true", help="weigh in the simulated cell (methods field*)"
+    )
     parser.add_argument("--rows", type=Path, help="JSON lines to write: an act a line")
     parser.add_argument("--picture", type=Path, help="PNG to write, of the first method")
     args = parser.parse_args()
+    if args.cell and not all(method.startswith("field") for method in args.methods):
+        parser.error("--cell: only field and field-cloud estimate the sensor's bias")
     acts: list[Act] = []
     shown = []
     for case in payload_cases_in(args.data, args.methods, args.draws, 0):
@@ -174,7 +190,7 @@ def main() -> None:
         stage = read_stage(case)
         if case.method == args.methods[0]:
             acts.append(act(stage, TRUE, 0, stage.centre)[0])
-        for draw, centre in enumerate(estimated_centres(stage, args.level)):
+        for draw, centre in enumerate(estimated_centres(stage, args.level, args.cell)):
             found, pose = act(stage, case.method, draw, centre)
             acts.append(found)
             if draw == 0 and pose is not None and case.method == args.methods[0]:

@@ -14,10 +14,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.video.tracking.distance_grid import on_grid
+from autourdf_ros.estimation.video.tracking.pixels.distance_grid import on_grid
 from autourdf_ros.geometry.arrays import Array
 
 SURFACE, EDGE, FREE = 0, 1, 2
+COLUMNS = 12  # of a row
 NOBODY, DOUBTFUL = -1, -2
 BACK = 0.2  # cosine to a ray from which a surface is seen from behind: a camera sees none
 SIDES = 4  # of a pixel
@@ -223,6 +224,7 @@ def _write(body, x, y, z, rows, count):  # type: ignore[no-untyped-def]
     )
     rows[count, 3], rows[count, 4], rows[count, 5] = nx, ny, nz
     rows[count, 6] = d
+    rows[count, 10] = x * nx + y * ny + z * nz
     return on, nx, ny, nz
 
 
@@ -248,10 +250,11 @@ def depth_rows(  # type: ignore[no-untyped-def]
         number: Of the body among the labels.
         window: First row and column, last row and column beyond.
         strides: Of rows and columns: of points, and of free rays.
-        rows: (N, 10), is overwritten: six coefficients, residual (m), standard deviation (m),
+        rows: (N, COLUMNS), is overwritten: six coefficients, residual (m), standard deviation (m),
             kind, and number of the block whose errors may depend on each other: points and rays by
             squares of BLOCK pixels, from SIDES on; outlines by the side that they are on (a
-            straight one along the pixels is off by the same everywhere).
+            straight one along the pixels is off by the same everywhere); n . y (m), by which the
+            residual changes with the logarithm of the body's size; and row of the image.
 
     Returns:
         How many rows were written.
@@ -277,7 +280,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                     _write(body, x * at, y * at, at, rows, count)
                     rows[count, 6] = s + width
                     rows[count, 7] = errors.edge * width
-                    rows[count, 8] = FREE
+                    rows[count, 8], rows[count, 11] = FREE, row
                     rows[count, 9] = SIDES + (row // BLOCK) * across + column // BLOCK
                     count += 1
                 continue
@@ -300,7 +303,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                         + lateral * lateral * max(1 - cosine * cosine, 0.0)
                         + 0.0004 * pixel * pixel
                     )
-                    rows[count, 8] = SURFACE
+                    rows[count, 8], rows[count, 11] = SURFACE, row
                     rows[count, 9] = SIDES + (row // BLOCK) * across + column // BLOCK
                     count += 1
             for side in range(SIDES):
@@ -321,7 +324,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                 _write(body, ex * at, ey * at, at, rows, count)
                 rows[count, 6] = s
                 rows[count, 7] = errors.edge * at / lens.fx
-                rows[count, 8] = EDGE
+                rows[count, 8], rows[count, 11] = EDGE, row
                 rows[count, 9] = side
                 count += 1
     return count

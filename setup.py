@@ -39,6 +39,7 @@ setup(
         "neural": ["torch"],
         "parts": ["articulatearena", "gymnasium-robotics"],
         "usd": ["urdf-usd-converter"],
+        "video": ["cma", "emcee"],
     },
     zip_safe=True,
     entry_points={

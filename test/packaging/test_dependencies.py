@@ -35,13 +35,24 @@ WITHOUT_KEY = {
     *("websockets", "zstandard"),
 }
 # What setup.py names as extras, and what these bring.
-EXTRAS = {"clarabel", "coacd", "cvxpy", "pybullet", "urdf-usd-converter", "usd-exchange"}
+EXTRAS = {
+    "clarabel",
+    "cma",
+    "coacd",
+    "cvxpy",
+    "emcee",
+    "pybullet",
+    "urdf-usd-converter",
+    "usd-exchange",
+}
 # Packages of the suite `parts`, which docs/install.md names.
 SUITE = {"articulatearena", "scene-synthesizer"}
 # Their wheels do not say which modules they give, or they are not installed.
 SILENT = {
     "articulatearena": "articulatearena",
+    "cma": "cma",
     "coal": "pin",
+    "emcee": "emcee",
     "manifold3d": "manifold3d",
     "pinocchio": "pin",
     "scene_synthesizer": "scene-synthesizer",

@@ -23,6 +23,7 @@ COMMANDS = {
     "confirm": "model",
     "payload": "model",
     "inertia": "model",
+    "dynamics": "model",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 _VAGUE = 1e5
 """Standard deviation of a state by itself, in units of the noise: for what nothing shows."""
 
+_LOOSE = 1e3
+"""Noise of which steps of states are held back as much as parameters by their prior."""
+
 
 @dataclass(frozen=True)
 class Residuals:
@@ -63,10 +66,11 @@ class ShootingSystem:
         """Return the triangular system, with steps held back by damping.
 
         Args:
-            damping: Weight of a step's square, in units of the noise and of the prior.
+            damping: Weight of the square of a step, in units of the prior; of states, in units of
+                `_LOOSE` times the noise.
         """
         size, count = len(self.state_scale), len(self.prior)
-        hold = np.diag(np.sqrt(damping + _VAGUE**-2) / self.state_scale)
+        hold = np.diag(np.sqrt(damping * _LOOSE**-2 + _VAGUE**-2) / self.state_scale)
         held = np.hstack([hold, np.zeros((size, count + 1))])
         damped = np.hstack([np.diag(np.sqrt(damping) / self.prior_scale), np.zeros((count, 1))])
         rest, chain = [self.prior, damped], np.zeros((0, size + count + 1))
@@ -82,7 +86,8 @@ class ShootingSystem:
             chain = triangle[size:, size:] if len(gap) else np.zeros((0, size + count + 1))
             if not len(gap):
                 rest.append(triangle[size:, 2 * size :])
-        return EliminatedStates(tuple(factors), _triangle(np.vstack(rest)), size)
+        scores = np.array([rows[:, :-1].T @ rows[:, -1] for rows in rest[2:]])
+        return EliminatedStates(tuple(factors), _triangle(np.vstack(rest)), size, scores)
 
 
 @dataclass(frozen=True)
@@ -93,11 +98,13 @@ class EliminatedStates:
         factors: For each window (n, 2 n + P + 1): its state by the next one's and the parameters.
         triangle: (<= P + 1, P + 1) of the parameters.
         size: n.
+        scores: (M, P) gradient of each motion's cost by the parameters, its states eliminated.
     """
 
     factors: tuple[Array, ...]
     triangle: Array
     size: int
+    scores: Array
 
     def step(self) -> tuple[Array, Array]:
         """Return the step of parameters (P,) and of states (W, n)."""

@@ -1,0 +1,1 @@
+"""Other ways to the parameters, for comparison: Adam, CMA-ES, emcee and CSVGD."""

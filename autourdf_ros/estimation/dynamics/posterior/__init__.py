@@ -1,0 +1,1 @@
+"""What is known of a mechanism's parameters afterwards: posterior, identifiability, doubts."""

@@ -1,0 +1,1 @@
+"""Multiple shooting: rollouts of a mechanism through windows of the observed motion."""

@@ -1,0 +1,240 @@
+"""Masses, damping and friction of a mechanism from its joints' motion, as layers of its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.efforts.known_forces import KnownForces
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.common.estimator import provenance
+from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotion, JointMotionData
+from autourdf_ros.estimation.dynamics.mechanism.body_coordinates import (
+    body_coordinates,
+    body_parameters,
+)
+from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import mechanism_of_mjcf
+from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
+from autourdf_ros.estimation.dynamics.posterior.laplace_posterior import laplace_posterior
+from autourdf_ros.estimation.dynamics.posterior.posterior_file import posterior_text
+from autourdf_ros.estimation.dynamics.shooting.map_fit import fit_motions
+from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
+from autourdf_ros.export.enrichment import LayerAccount, enrich
+from autourdf_ros.model.document.self_model_reading import read_self_model
+from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia, parameters_from
+from autourdf_ros.model.layers.dynamics import DynamicsLayer, JointDynamics
+from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
+from autourdf_ros.model.layers.layer import Verdict
+from autourdf_ros.model.result_files import MECHANISM, POSTERIOR, result_document
+from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.workflows.mechanisms.model_simulator import simulated_xml
+
+Array = NDArray[np.float64]
+
+METHOD = "dynamics/multiple shooting"
+FREE = ("mass", "centre", "radius", "damping", "friction")
+"""Kinds of parameters that a motion is asked for."""
+UNFORCED = (
+    "no force was known: the overall scale of masses, damping and friction is that of the shapes "
+    "and their density"
+)
+_STEP = 1e-6  # of the fitting coordinates, for derivatives of inertias
+
+
+@dataclass(frozen=True)
+class MechanismDynamicsOptions:
+    """Choices of the user.
+
+    Attributes:
+        free: Kinds of parameters that are found.
+        shooting: Of the fit.
+        deviations: To either side of what the report states.
+    """
+
+    free: tuple[str, ...] = FREE
+    shooting: ShootingOptions = field(default_factory=lambda: ShootingOptions(noise="student"))
+    deviations: float = 2.0
+
+
+def add_dynamics(
+    out: Path,
+    forces: KnownForces | None = None,
+    options: MechanismDynamicsOptions | None = None,
+    progress: Progress = silent,
+) -> DynamicsPosterior:
+    """Find the dynamics of a mechanism's folder from its joint values, and write them there.
+
+    A new version of the folder gets the masses, damping and friction as layers, and the posterior
+    as a file from which `autourdf forecast` goes on.
+
+    Args:
+        out: Result folder of a video.
+        forces: That drove the mechanism; None where none is known.
+        options: Choices.
+        progress: Is called with stage and fraction.
+
+    Raises:
+        InputError: the folder is no result of a video, no joint moves, or forces name other joints.
+    """
+    options = options or MechanismDynamicsOptions()
+    document, model = mechanism_document(out), read_self_model(out)
+    bodies = frozenset(one["link"] for one in document[MECHANISM]["bodies"])
+    mechanism = mechanism_of_mjcf(simulated_xml(model, bodies), options.free)
+    data = observed_motion(document, mechanism.joints, forces)
+    fit = fit_motions(mechanism, data, options.shooting, part(progress, 0.0, 0.6))
+    posterior = laplace_posterior(fit)
+    inertia, dynamics = layers_of(posterior, model, document["input"]["sha256"], forces is None)
+    section = {**document[MECHANISM], "dynamics": dynamics_section(posterior, options.deviations)}
+    account = LayerAccount(
+        layers=(dynamics,),
+        sections={MECHANISM: section},
+        files={POSTERIOR: posterior_text(posterior)},
+    )
+    enrich(out, inertia, part(progress, 0.6, 1.0), account=account)
+    return posterior
+
+
+def mechanism_document(out: Path) -> dict[str, Any]:
+    """Return the document of a result of a video.
+
+    Raises:
+        InputError: it is another result, or none.
+    """
+    document = result_document(out)
+    if not isinstance(document.get(MECHANISM), Mapping):
+        raise InputError(
+            f"{out}: is no result of a video; accepted is a folder that autourdf mechanism wrote"
+        )
+    return document
+
+
+def observed_motion(
+    document: Mapping[str, Any], joints: tuple[str, ...], forces: KnownForces | None
+) -> JointMotionData:
+    """Return what a document says that the named joints did, with the forces on them.
+
+    Raises:
+        InputError: forces name a joint that does not move.
+    """
+    names = [joint["name"] for joint in document["joints"]]
+    columns = [names.index(name) for name in joints]
+    motions = []
+    for sequence in document["sequences"]:
+        values, stds = (
+            np.array(sequence[key], float).reshape(-1, len(names))[:, columns]
+            for key in ("joint_values", "joint_stds")
+        )
+        stamps = np.array(sequence["stamps"], float)
+        known = np.isfinite(values).any(axis=1)
+        if known.sum() < 2:
+            continue
+        used = slice(*np.flatnonzero(known)[[0, -1]] + [0, 1])
+        motion = JointMotion(stamps[used], values[used], stds[used])
+        if forces is not None:
+            applied = forces.of(joints)
+            motion = JointMotion(
+                motion.stamps, motion.positions, motion.stds, applied, forces.stamps
+            )
+        motions.append(motion)
+    if not motions:
+        raise InputError("dynamics: joint values are known in fewer than 2 frames")
+    return JointMotionData(joints, tuple(motions))
+
+
+def layers_of(
+    posterior: DynamicsPosterior, model: SelfModel, digest: str, unforced: bool
+) -> tuple[InertiaLayer, DynamicsLayer]:
+    """Return masses of the bodies and resistances of the joints, with their uncertainty.
+
+    Args:
+        posterior: What was found.
+        model: Whose shapes and joints it rests on.
+        digest: Of the video.
+        unforced: Whether no force was known.
+    """
+    reasons = (*posterior.warnings, *((UNFORCED,) if unforced else ()))
+    header: dict[str, Any] = {
+        "provenance": provenance(METHOD, digest),
+        "verdict": Verdict("doubtful" if reasons else "trusted", reasons),
+    }
+    assert model.inertia is not None
+    targets = dict.fromkeys(
+        one.target for one in posterior.table.parameters if one.target in model.tree.links
+    )
+    links = {name: _inertia(posterior, model.inertia.links[name], name) for name in targets}
+    digests = model.digests
+    kept = {name: digests[name] for name in ("kinematics", "shape") if name in digests}
+    joints = {name: _resistance(posterior, name) for name in posterior.mechanism.joints}
+    return (
+        InertiaLayer(links=links, rests_on=kept, **header),
+        DynamicsLayer(joints=joints, rests_on=kept, **header),
+    )
+
+
+def _inertia(posterior: DynamicsPosterior, before: LinkInertia, link: str) -> LinkInertia:
+    """A link's mass properties, and their covariance by the fitting coordinates' derivatives."""
+    start = body_coordinates(parameters_from(before.mass, before.centre, before.inertia))
+    places = {"mass": 0, "centre": 1, "radius": 4, "shear": 7}
+    own = [
+        (number, places[one.kind] + one.component)
+        for number, one in enumerate(posterior.table.parameters)
+        if one.target == link and one.kind in places
+    ]
+    rows, slots = [number for number, _ in own], [slot for _, slot in own]
+    start[slots] = posterior.mean[rows]
+    there = body_parameters(start)
+    jacobian = np.stack(
+        [(body_parameters(start + _STEP * np.eye(10)[slot]) - there) / _STEP for slot in slots], 1
+    )
+    covariance = jacobian @ posterior.covariance[np.ix_(rows, rows)] @ jacobian.T
+    return LinkInertia(*mass_centre_inertia(there), covariance)
+
+
+def _resistance(posterior: DynamicsPosterior, joint: str) -> JointDynamics:
+    values, stds = posterior.values, posterior.natural_stds
+    found = {
+        one.kind: (float(values[number]), float(stds[number]))
+        for number, one in enumerate(posterior.table.parameters)
+        if one.target == joint
+    }
+    known = {kind: found[kind] for kind in ("damping", "friction", "armature") if kind in found}
+    return JointDynamics(
+        **{kind: value for kind, (value, _) in known.items()},
+        **{f"{kind}_std": std for kind, (_, std) in known.items()},
+    )
+
+
+def dynamics_section(posterior: DynamicsPosterior, deviations: float) -> dict[str, Any]:
+    """Return what the document and the report say of the posterior."""
+    lower, upper = posterior.interval(deviations)
+    learned = 1 - posterior.stds / posterior.table.prior_std
+    return {
+        "parameters": [
+            {
+                "name": name,
+                "unit": unit,
+                "value": value,
+                "lower": low,
+                "upper": high,
+                "learned": max(share, 0.0),
+            }
+            for name, unit, value, low, high, share in zip(
+                posterior.names,
+                posterior.units,
+                posterior.values.tolist(),
+                lower.tolist(),
+                upper.tolist(),
+                learned.tolist(),
+                strict=True,
+            )
+        ],
+        "directions": [],
+        "noise": posterior.noise,
+        "warnings": list(posterior.warnings),
+    }

@@ -1,0 +1,1 @@
+"""Simulated mechanisms that move before a camera, with their truth."""

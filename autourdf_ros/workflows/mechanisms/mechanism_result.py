@@ -9,6 +9,8 @@ import numpy as np
 import trimesh
 
 from autourdf_ros.assessment.checks.gate import check_result
+from autourdf_ros.data.video.depth_picture import write_depth_picture
+from autourdf_ros.data.video.static_background import static_background
 from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.export.checked_document import with_checks
 from autourdf_ros.export.document import to_document
@@ -18,7 +20,7 @@ from autourdf_ros.export.result_folder import write_account, write_robot
 from autourdf_ros.export.versions import forget_versions
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.model.limits.joint_limits import observed_limits
-from autourdf_ros.model.result_files import check_output
+from autourdf_ros.model.result_files import BACKGROUND, check_output
 from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.report.mechanism.mechanism_account import mechanism_account
@@ -56,6 +58,9 @@ def write_mechanism(
     with replacing(out) as folder:
         content = completed_mechanism(found, written, part(progress, 0.0, 0.4))
         pairs = write_robot(content, folder, part(progress, 0.4, 0.6))
+        background = static_background(found.video)
+        if background is not None:
+            write_depth_picture(background, folder / BACKGROUND)
         document = to_document(content, pairs, folder)
         findings = check_result(folder, document, part(progress, 0.6, 0.7))
         document = with_checks(document, findings)

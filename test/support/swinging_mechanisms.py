@@ -9,7 +9,7 @@ import numpy as np
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotion, JointMotionData
 
-CART_POLE = """<mujoco><option timestep="0.002" integrator="implicitfast"/><worldbody>
+CART_POLE = """<mujoco><option timestep="0.004" integrator="RK4"/><worldbody>
 <body name="cart"><joint name="slide" type="slide" axis="1 0 0" damping="{slide_damping}"
  frictionloss="{slide_friction}"/><geom name="block" type="box" size=".1 .05 .05" mass="{cart}"
  contype="0" conaffinity="0"/>
@@ -25,7 +25,7 @@ CART_POLE_TRUTH = {
     "hinge_friction": 0.01,
 }
 
-DOUBLE_PENDULUM = """<mujoco><option timestep="0.002" integrator="implicitfast"/><worldbody>
+DOUBLE_PENDULUM = """<mujoco><option timestep="0.004" integrator="RK4"/><worldbody>
 <body name="upper"><joint name="shoulder" axis="0 1 0" damping="0.02"/>
 <geom type="capsule" fromto="0 0 0 0 0 -.3" size=".02" mass="0.5" contype="0" conaffinity="0"/>
 <body name="lower" pos="0 0 -.3"><joint name="elbow" axis="0 1 0" damping="0.01"/>
@@ -67,9 +67,11 @@ def observed(
     data = mujoco.MjData(model)
     data.qpos[:] = start
     true = [start]
+    held = np.zeros((len(stamps), model.nv)) if forces is None else forces
     for number, end in enumerate(stamps[1:] - stamps[0]):
         while data.time < end - 1e-9:
-            data.qfrc_applied[:] = 0 if forces is None else forces[number]
+            late = np.clip((data.time + model.opt.timestep - end) / model.opt.timestep, 0, 1)
+            data.qfrc_applied[:] = (1 - late) * held[number] + late * held[number + 1]
             if push is not None:
                 data.qfrc_applied[:] += push(data.time, data.qpos, data.qvel)
             before, then = data.qpos.copy(), data.time

@@ -1,0 +1,232 @@
+"""Multiple-shooting Gauss-Newton: parameters and states of the greatest posterior density.
+
+Bock and Plitt, "A multiple shooting algorithm for direct solution of optimal control problems",
+1984, with soft constraints between windows that become harder from iteration to iteration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
+from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
+from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import (
+    EliminatedStates,
+    Residuals,
+    ShootingSystem,
+    shooting_system,
+)
+from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
+from autourdf_ros.estimation.dynamics.shooting.window_grid import WindowGrid, window_grid
+from autourdf_ros.estimation.dynamics.shooting.window_rollout import (
+    Linearisation,
+    Prediction,
+    WindowRollout,
+)
+from autourdf_ros.estimation.dynamics.shooting.window_states import initial_states
+from autourdf_ros.progress import Progress, silent
+
+Array = NDArray[np.float64]
+
+_TRUST = 2.0
+"""Longest step of a parameter in one iteration, in standard deviations of its prior."""
+_DAMPING, _GREATEST_DAMPING = 1e-3, 1e10
+_FACTOR = 10.0  # of the damping, from one attempt to the next
+_NOISE_ROUNDS = 2
+_NOISE_DEGREES = 4.0
+"""How many joint values the stated noise counts as, against what is estimated of it."""
+
+
+@dataclass(frozen=True)
+class ShootingFit:
+    """What a fit found.
+
+    Attributes:
+        rollout: Of the mechanism through the windows, with the noise that was estimated.
+        coordinates: (P,).
+        states: (W, 2 J) at the windows' starts.
+        made: Prediction there.
+        residuals: There.
+        solved: The linear problem there, with the hardest gaps.
+        noise: (J,) estimated over stated standard deviations; NaN where not observed.
+        converged: Whether the last step was short enough.
+        iterations: How many there were.
+    """
+
+    rollout: WindowRollout
+    coordinates: Array
+    states: Array
+    made: Linearisation
+    residuals: Residuals
+    solved: EliminatedStates
+    noise: Array
+    converged: bool
+    iterations: int
+
+    @property
+    def grid(self) -> WindowGrid:
+        """The windows."""
+        return self.rollout.grid
+
+
+def fit_motions(
+    mechanism: Mechanism,
+    data: JointMotionData,
+    options: ShootingOptions = ShootingOptions(),  # noqa: B008  (frozen)
+    progress: Progress = silent,
+) -> ShootingFit:
+    """Fit a mechanism's parameters and the states of windows to motions.
+
+    Raises:
+        InputError: the data cannot be used with the mechanism, or it diverges wherever it starts.
+    """
+    grid = window_grid(data, mechanism.joints, mechanism.nominal.opt.timestep, options)
+    rollout = WindowRollout(mechanism, grid)
+    fit = _converged(
+        rollout,
+        mechanism.table.prior_mean,
+        initial_states(grid),
+        options,
+        options.defects,
+        progress,
+    )
+    if options.stated:
+        return fit
+    stated = grid.stds
+    for _ in range(_NOISE_ROUNDS):
+        factors = fit.noise * _noise_factors(fit, options)
+        used = np.where(np.isfinite(factors), factors, 1.0)
+        rollout = WindowRollout(mechanism, replace(grid, stds=stated * used))
+        fit = _converged(
+            rollout, fit.coordinates, fit.states, options, options.defects[-1:], progress
+        )
+        fit = replace(fit, noise=factors)
+    return fit
+
+
+def _converged(
+    rollout: WindowRollout,
+    coordinates: Array,
+    states: Array,
+    options: ShootingOptions,
+    defects: tuple[float, ...],
+    progress: Progress,
+) -> ShootingFit:
+    problem = _Problem(rollout, options)
+    damping, converged, iteration = _DAMPING, False, 0
+    place = (coordinates, states)
+    for iteration in range(1, options.iterations + 1):
+        progress("fit", iteration / options.iterations)
+        ratio = defects[min(iteration, len(defects)) - 1]
+        system, made, residuals = problem.system(*place, ratio)
+        if converged:
+            break
+        place, damping, length, gain = problem.improved(place, system, made, ratio, damping)
+        short = length < options.tolerance or gain < options.tolerance**2
+        converged = iteration >= len(defects) and short
+    grid = rollout.grid
+    noise = np.where(grid.is_observed.any(0), 1.0, np.nan)
+    return ShootingFit(
+        rollout, *place, made, residuals, system.solved(0.0), noise, converged, iteration
+    )
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """The cost, -log of the posterior density, of parameters and states."""
+
+    rollout: WindowRollout
+    options: ShootingOptions
+
+    def system(
+        self, coordinates: Array, states: Array, ratio: float
+    ) -> tuple[ShootingSystem, Linearisation, Residuals]:
+        made = self.rollout.linearise(coordinates, states, self.options.step)
+        if not np.isfinite(made.frames).all():
+            raise InputError(
+                "mechanism: its simulation diverges at the prior's mean; accepted is one whose "
+                "time step suits its stiffness"
+            )
+        residuals = self.residuals(Prediction(made.frames[None], made.ends[None]), states, ratio)
+        table = self.rollout.mechanism.table
+        root = np.linalg.inv(np.linalg.cholesky(table.prior_covariance))
+        scale = self.rollout.state_scale
+        system = shooting_system(
+            made,
+            residuals,
+            self.rollout.grid,
+            ratio * scale,
+            (root, coordinates - table.prior_mean),
+            (scale, table.prior_std),
+        )
+        return system, made, residuals
+
+    def residuals(self, made: Prediction, states: Array, ratio: float) -> Residuals:
+        grid = self.rollout.grid
+        frames = (made.frames[0] - grid.observed) / grid.stds
+        joined = grid.joined
+        gaps = (made.ends[0][joined] - states[joined + 1]) / (ratio * self.rollout.state_scale)
+        if self.options.noise == "gaussian":
+            return Residuals(frames, gaps, np.ones_like(frames))
+        degrees = self.options.degrees
+        return Residuals(frames, gaps, (degrees + 1) / (degrees + frames**2))
+
+    def cost(self, coordinates: Array, residuals: Residuals) -> float:
+        table = self.rollout.mechanism.table
+        away = coordinates - table.prior_mean
+        prior = float(away @ np.linalg.solve(table.prior_covariance, away))
+        squares = residuals.frames**2
+        if self.options.noise == "student":
+            degrees = self.options.degrees
+            squares = (degrees + 1) * np.log1p(squares / degrees)
+        return 0.5 * (float(squares.sum()) + float((residuals.gaps**2).sum()) + prior)
+
+    def improved(
+        self,
+        place: tuple[Array, Array],
+        system: ShootingSystem,
+        made: Linearisation,
+        ratio: float,
+        damping: float,
+    ) -> tuple[tuple[Array, Array], float, float, float]:
+        """Return a better place, the next damping, this step's length, and the cost's decrease."""
+        coordinates, states = place
+        before = self.residuals(Prediction(made.frames[None], made.ends[None]), states, ratio)
+        cost = self.cost(coordinates, before)
+        trust = _TRUST * self.rollout.mechanism.table.prior_std
+        while damping < _GREATEST_DAMPING:
+            solved = system.solved(damping)
+            move, shift = solved.step()
+            share = min(1.0, float(np.min(trust / np.maximum(np.abs(move), 1e-300))))
+            new = coordinates + share * move, states + share * shift
+            made_there = self.rollout.predict(self.rollout.models(new[0]), new[1][None])
+            if made_there.is_finite.all():
+                there = self.cost(new[0], self.residuals(made_there, new[1], ratio))
+                if there <= cost + 1e-9 * abs(cost):
+                    length = float(np.linalg.norm(solved.root @ move))
+                    return new, max(damping / _FACTOR, 1e-12), length * share, cost - there
+            damping *= _FACTOR
+        return place, _DAMPING, 0.0, 0.0
+
+
+def _noise_factors(fit: ShootingFit, options: ShootingOptions) -> Array:
+    """(J,) standard deviations of the residuals over those used; NaN where not observed.
+
+    What was fitted takes up degrees of freedom: the states of each motion and the parameters that
+    the data determine.
+    """
+    grid, table = fit.grid, fit.rollout.mechanism.table
+    seen = grid.is_observed
+    prior = np.linalg.inv(table.prior_covariance)
+    determined = len(prior) - float(np.trace(fit.solved.covariance @ prior))
+    joints = max(int(seen.any(0).sum()), 1)
+    spent = 2.0 * len(grid.starts) + determined / joints
+    squares = (fit.residuals.weights * fit.residuals.frames**2).sum(0)
+    count = seen.sum(0)
+    free = np.maximum(count - spent, 0.0)
+    factors = np.sqrt((squares + _NOISE_DEGREES) / (free + _NOISE_DEGREES))
+    return np.where(count > 0, factors, np.nan)

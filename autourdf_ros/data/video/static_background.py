@@ -11,6 +11,9 @@ _SHARE = 0.9
 """Quantile of a pixel's depths that is taken for the background: bodies are before it."""
 _NEAR = 0.02
 """Share of that depth within which a depth shows the same surface: beyond the noise of cameras."""
+_DROPPED = 0.3
+"""Share of the frames that a camera may lose at a pixel; where more are without depth, nothing is
+there."""
 _CHUNK = 32  # rows at a time: a resource bound
 
 
@@ -30,13 +33,13 @@ def static_background(video: CameraVideo) -> NDArray[np.float32] | None:
 
 
 def _of_rows(depth: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return (R, W) of depths (T, R, W); pixels that mostly show nothing are NaN."""
-    found = np.sort(np.where(np.isfinite(depth), depth, np.inf).astype(float), axis=0)
-    row = min(int(_SHARE * len(found)), len(found) - 1)
-    far = found[row]
-    known = np.isfinite(far)
-    same = (np.abs(found - np.where(known, far, 0.0)) <= _NEAR * np.where(known, far, 0.0)) & known
-    chosen = np.where(same, found, np.nan)
+    """Return (R, W) of depths (T, R, W)."""
+    finite = np.isfinite(depth)
+    known = finite.mean(axis=0) > 1 - _DROPPED
+    found = np.sort(np.where(finite, depth, np.inf).astype(float), axis=0)
+    row = np.maximum(np.ceil(_SHARE * finite.sum(axis=0)).astype(int) - 1, 0)
+    far = np.where(known, np.take_along_axis(found, row[None], axis=0)[0], np.nan)
+    chosen = np.where(np.abs(found - far) <= _NEAR * far, found, np.nan)
     background = np.full(far.shape, np.nan)
     if known.any():
         background[known] = np.nanmedian(chosen[:, known], axis=0)

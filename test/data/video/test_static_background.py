@@ -18,7 +18,7 @@ def test_the_background_is_what_a_passing_body_leaves_free() -> None:
     depth = (2.0 + 0.004 * random.standard_normal((10, 6, 8))).astype(np.float32)
     for frame in range(6):
         depth[frame, :, frame : frame + 2] = 1.0
-    depth[:, 0, 0] = np.nan
+    depth[:4, 0, 0] = np.nan
     depth[2, 3, 3] = np.nan
     found = static_background(_video(depth))
     assert found is not None and np.isnan(found[0, 0])

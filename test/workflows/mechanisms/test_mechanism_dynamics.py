@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 from hinged_video import hinged_video
+from swinging_video import DAMPING, PERIOD, swinging_values
 
 from autourdf_ros.data.efforts.known_forces import KnownForces
 from autourdf_ros.errors import InputError
@@ -20,36 +21,15 @@ from autourdf_ros.workflows.mechanisms.model_simulator import simulated_xml
 pytestmark = pytest.mark.slow
 
 BODIES = frozenset({"cart", "bar"})
-DAMPING = {"rail": 0.6, "hinge": 0.004}
-PERIOD = 1 / 30
-
-
-def _true_motion(model_xml: str, frames: int, forces: np.ndarray | None) -> np.ndarray:
-    simulator = mujoco.MjModel.from_xml_string(model_xml)
-    simulator.opt.timestep = PERIOD / 64
-    for name, value in DAMPING.items():
-        simulator.dof_damping[simulator.joint(name).dofadr] = value
-    data = mujoco.MjData(simulator)
-    data.qpos[1] = 1.0
-    path = []
-    for frame in range(frames):
-        path.append(data.qpos.copy())
-        if forces is not None:
-            data.qfrc_applied[:] = forces[frame]
-        mujoco.mj_step(simulator, data, 64)
-    return np.array(path)
 
 
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, KnownForces]:
     """A folder of a mechanism that known forces drove, and the forces."""
     out = tmp_path_factory.mktemp("moved") / "out"
-    still = hinged_video(np.zeros((2, 2)))
-    write_mechanism(still, out, WrittenMechanism("cart-pole"))
-    xml = simulated_xml(read_self_model(out), BODIES)
     stamps = PERIOD * np.arange(120)
     forces = np.column_stack([4 * np.sin(5 * stamps), np.zeros(120)])
-    values = _true_motion(xml, 120, forces)
+    values = swinging_values(120, forces)
     values += np.random.default_rng(0).standard_normal(values.shape) * [1e-4, 1e-3]
     write_mechanism(hinged_video(values), out, WrittenMechanism("cart-pole"))
     return out, KnownForces(("rail",), stamps, forces[:, :1])
@@ -79,7 +59,7 @@ def test_masses_and_damping_come_with_their_uncertainty(moved: tuple[Path, Known
         assert found.mass_std is not None
         assert abs(found.mass - before.links[link].mass) < 3 * found.mass_std
     assert model.inertia.links["cart"].mass_std < 0.1 * before.links["cart"].mass
-    for name, true in DAMPING.items():
+    for name, true in zip(("rail", "hinge"), DAMPING, strict=True):
         found = model.dynamics.joints[name]
         assert found.damping_std is not None and 0 < found.damping_std < 0.1 * true
         assert found.damping == pytest.approx(true, rel=0.1)
@@ -92,9 +72,7 @@ def test_masses_and_damping_come_with_their_uncertainty(moved: tuple[Path, Known
 
 def test_without_known_force_the_scale_is_said_to_rest_on_the_density(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    write_mechanism(hinged_video(np.zeros((2, 2))), out, WrittenMechanism("cart-pole"))
-    xml = simulated_xml(read_self_model(out), BODIES)
-    write_mechanism(hinged_video(_true_motion(xml, 60, None)), out, WrittenMechanism("cart-pole"))
+    write_mechanism(hinged_video(swinging_values(60)), out, WrittenMechanism("cart-pole"))
     add_dynamics(out)
     inertia = read_self_model(out).inertia
     assert inertia is not None and "no force was known" in inertia.verdict.reasons[-1]

@@ -1,0 +1,1 @@
+"""How far tracked poses are from the true ones."""

@@ -1,0 +1,1 @@
+"""Rotations that map a body's surface to itself: no image shows which of them has happened."""

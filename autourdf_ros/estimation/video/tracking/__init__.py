@@ -1,0 +1,1 @@
+"""Poses of bodies of known shape in every frame of a video."""

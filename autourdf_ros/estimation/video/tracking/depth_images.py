@@ -1,0 +1,102 @@
+"""Depth images of a camera that stands still: their noise, their background, mixed pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.video.tracking.pixel_rows import Errors
+from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
+
+FRAMES = 40
+"""Of which the background is found (resource bound)."""
+HIGH = 90.0
+"""Percentile of a pixel's depths: nearer ones may be of bodies that pass."""
+MAD = 1.4826
+"""Standard deviation over median absolute deviation of a normal variable."""
+LEAST = 2e-5
+"""Of the axial noise in z^2 (1/m): a depth camera has never less (0.02 mm at 1 m)."""
+
+
+@dataclass(frozen=True)
+class StillBackground:
+    """What does not move.
+
+    Attributes:
+        depth: (H, W) float32 (m), NaN where there is none.
+        errors: Of the depth images.
+    """
+
+    depth: NDArray[np.float32]
+    errors: Errors
+
+    def shows(self, image: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Return which pixels (H, W) of a depth image show the background."""
+        noise = self.errors.step * self.errors.axial * image**2
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.abs(image - self.depth) < noise)
+
+
+def still_background(depth: NDArray[np.float32], options: TrackOptions) -> StillBackground:
+    """Return what does not move in depth images (T, H, W), and their noise."""
+    chosen = np.linspace(0, len(depth) - 1, min(FRAMES, len(depth))).astype(int)
+    axial = axial_noise(depth)
+    errors = Errors(axial, options.lateral, options.edge, options.step)
+    return StillBackground(_farthest(depth[chosen], errors), errors)
+
+
+def axial_noise(depth: NDArray[np.float32]) -> float:
+    """Return the standard deviation of depths z in z^2 (1/m).
+
+    Of differences between frames; of one frame, between second differences along its rows.
+
+    Args:
+        depth: (T, H, W) along the optical axis (m), NaN where unknown.
+    """
+    some = depth[:FRAMES]
+    if len(some) > 1:
+        change = np.diff(some, axis=0) / np.sqrt(2)
+        scaled = np.abs(change) / some[1:] ** 2
+    else:
+        scaled = np.abs(np.diff(some, n=2, axis=2)) / np.sqrt(6) / some[:, :, 1:-1] ** 2
+    known = scaled[np.isfinite(scaled)]
+    return max(float(MAD * np.median(known)) if len(known) else 0.0, LEAST)
+
+
+def _farthest(depth: NDArray[np.float32], errors: Errors) -> NDArray[np.float32]:
+    filled = np.where(np.isfinite(depth), depth, -np.inf)
+    high = np.percentile(filled, HIGH, axis=0, method="nearest")
+    with np.errstate(invalid="ignore"):
+        near = np.abs(depth - high) < errors.step * errors.axial * high**2
+    count = near.sum(axis=0)
+    mean = np.where(near, depth, 0).sum(axis=0) / np.maximum(count, 1)
+    return np.where(count > 0, mean, np.nan).astype(np.float32)
+
+
+@njit(cache=True, nogil=True)
+def without_mixed(depth: NDArray[np.float32], errors: Errors, focal: float) -> NDArray[np.float32]:
+    """Return a depth image (H, W) without pixels that lie between a near and a far neighbour.
+
+    They mix what is in front with what is behind an outline.
+
+    Args:
+        depth: (H, W) (m).
+        errors: Of it.
+        focal: Focal length (pixels).
+    """
+    kept = depth.copy()
+    for row in range(1, depth.shape[0] - 1):
+        for column in range(1, depth.shape[1] - 1):
+            z = depth[row, column]
+            gate = max(2 * errors.step * errors.axial * z * z, 3 * z / focal)
+            nearer, farther = False, False
+            for r in range(row - 1, row + 2):
+                for c in range(column - 1, column + 2):
+                    nearer = nearer or depth[r, c] < z - gate
+                    farther = farther or depth[r, c] > z + gate
+            if nearer and farther:
+                kept[row, column] = np.nan
+    return kept

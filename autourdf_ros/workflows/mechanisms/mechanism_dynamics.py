@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.data.efforts.known_forces import KnownForces
+from autourdf_ros.data.video.force_table import ForceTable
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotion, JointMotionData
@@ -33,6 +33,7 @@ from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.model.result_files import MECHANISM, POSTERIOR, result_document
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.workflows.mechanisms.generalised_forces import generalised_forces
 from autourdf_ros.workflows.mechanisms.model_simulator import simulated_xml
 
 Array = NDArray[np.float64]
@@ -64,7 +65,7 @@ class MechanismDynamicsOptions:
 
 def add_dynamics(
     out: Path,
-    forces: KnownForces | None = None,
+    forces: ForceTable | None = None,
     options: MechanismDynamicsOptions | None = None,
     progress: Progress = silent,
 ) -> DynamicsPosterior:
@@ -86,7 +87,7 @@ def add_dynamics(
     document, model = mechanism_document(out), read_self_model(out)
     bodies = frozenset(one["link"] for one in document[MECHANISM]["bodies"])
     mechanism = mechanism_of_mjcf(simulated_xml(model, bodies), options.free)
-    data = observed_motion(document, mechanism.joints, forces)
+    data = observed_motion(document, model, mechanism.joints, forces)
     fit = fit_motions(mechanism, data, options.shooting, part(progress, 0.0, 0.6))
     posterior = laplace_posterior(fit)
     inertia, dynamics = layers_of(posterior, model, document["input"]["sha256"], forces is None)
@@ -115,36 +116,60 @@ def mechanism_document(out: Path) -> dict[str, Any]:
 
 
 def observed_motion(
-    document: Mapping[str, Any], joints: tuple[str, ...], forces: KnownForces | None
+    document: Mapping[str, Any],
+    model: SelfModel,
+    joints: tuple[str, ...],
+    forces: ForceTable | None,
 ) -> JointMotionData:
     """Return what a document says that the named joints did, with the forces on them.
 
+    Args:
+        document: Of a result of a video.
+        model: Its model.
+        joints: Names of the joints that move, the order of all columns.
+        forces: Known ones.
+
     Raises:
-        InputError: forces name a joint that does not move.
+        InputError: values are known in fewer than two frames, or forces name what is unknown.
     """
-    names = [joint["name"] for joint in document["joints"]]
-    columns = [names.index(name) for name in joints]
-    motions = []
-    for sequence in document["sequences"]:
-        values, stds = (
-            np.array(sequence[key], float).reshape(-1, len(names))[:, columns]
-            for key in ("joint_values", "joint_stds")
+    names = list(model.tree.joint_names)
+    (sequence,) = document["sequences"]
+    values, stds = (
+        np.array(sequence[key], float).reshape(-1, len(names)) for key in ("joint_values", "joint_stds")
+    )
+    stamps = np.array(sequence["stamps"], float)
+    known = np.flatnonzero(np.isfinite(values).any(axis=1))
+    if len(known) < 2:
+        raise InputError("dynamics: joint values are known in fewer than 2 frames; accepted: more")
+    used, columns = slice(known[0], known[-1] + 1), [names.index(name) for name in joints]
+    motion = JointMotion(stamps[used], values[used][:, columns], stds[used][:, columns])
+    if forces is None:
+        return JointMotionData(joints, (motion,))
+    origins = {
+        one["link"]: np.array(one["reference_pose"], float) for one in document[MECHANISM]["bodies"]
+    }
+    there = interpolated(stamps, values, forces.stamps, model.tree.reference_values)
+    applied = generalised_forces(forces, model.tree, origins, there, joints)
+    motion = replace(motion, forces=applied, force_stamps=forces.stamps)
+    return JointMotionData(joints, (motion,))
+
+
+def interpolated(stamps: Array, values: Array, wanted: Array, missing: Array) -> Array:
+    """Return values (F, J) at wanted stamps (F,), of values (T, J) that may be NaN.
+
+    Args:
+        stamps: (T,) s.
+        values: Of the joints.
+        wanted: s; before the first and after the last known value this is held.
+        missing: (J,) values of joints that are never known.
+    """
+    found = np.empty((len(wanted), values.shape[1]))
+    for column, own in enumerate(values.T):
+        known = np.isfinite(own)
+        found[:, column] = (
+            np.interp(wanted, stamps[known], own[known]) if known.any() else missing[column]
         )
-        stamps = np.array(sequence["stamps"], float)
-        known = np.isfinite(values).any(axis=1)
-        if known.sum() < 2:
-            continue
-        used = slice(*np.flatnonzero(known)[[0, -1]] + [0, 1])
-        motion = JointMotion(stamps[used], values[used], stds[used])
-        if forces is not None:
-            applied = forces.of(joints)
-            motion = JointMotion(
-                motion.stamps, motion.positions, motion.stds, applied, forces.stamps
-            )
-        motions.append(motion)
-    if not motions:
-        raise InputError("dynamics: joint values are known in fewer than 2 frames")
-    return JointMotionData(joints, tuple(motions))
+    return found
 
 
 def layers_of(

@@ -8,7 +8,7 @@ import pytest
 from hinged_video import hinged_video
 from swinging_video import DAMPING, PERIOD, swinging_values
 
-from autourdf_ros.data.efforts.known_forces import KnownForces
+from autourdf_ros.data.video.force_table import ForceTable
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.dynamics.posterior.posterior_file import read_posterior
 from autourdf_ros.model.document.self_model_reading import read_self_model
@@ -24,7 +24,7 @@ BODIES = frozenset({"cart", "bar"})
 
 
 @pytest.fixture(scope="module")
-def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, KnownForces]:
+def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ForceTable]:
     """A folder of a mechanism that known forces drove, and the forces."""
     out = tmp_path_factory.mktemp("moved") / "out"
     stamps = PERIOD * np.arange(120)
@@ -32,10 +32,10 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, KnownForces]:
     values = swinging_values(120, forces)
     values += np.random.default_rng(0).standard_normal(values.shape) * [1e-4, 1e-3]
     write_mechanism(hinged_video(values), out, WrittenMechanism("cart-pole"))
-    return out, KnownForces(("rail",), stamps, forces[:, :1])
+    return out, ForceTable(stamps, forces={"cart": np.column_stack([forces[:, 0], 0 * stamps, 0 * stamps])})
 
 
-def test_the_simulated_model_stands_as_the_model_says(moved: tuple[Path, KnownForces]) -> None:
+def test_the_simulated_model_stands_as_the_model_says(moved: tuple[Path, ForceTable]) -> None:
     model = read_self_model(moved[0])
     simulator = mujoco.MjModel.from_xml_string(simulated_xml(model, BODIES))
     data = mujoco.MjData(simulator)
@@ -48,7 +48,7 @@ def test_the_simulated_model_stands_as_the_model_says(moved: tuple[Path, KnownFo
         assert data.body(link).xmat.reshape(3, 3) == pytest.approx(stated[:3, :3], abs=1e-9)
 
 
-def test_masses_and_damping_come_with_their_uncertainty(moved: tuple[Path, KnownForces]) -> None:
+def test_masses_and_damping_come_with_their_uncertainty(moved: tuple[Path, ForceTable]) -> None:
     out, forces = moved
     before = read_self_model(out).inertia
     posterior = add_dynamics(out, forces)
@@ -78,6 +78,6 @@ def test_without_known_force_the_scale_is_said_to_rest_on_the_density(tmp_path: 
     assert inertia is not None and "no force was known" in inertia.verdict.reasons[-1]
 
 
-def test_forces_on_other_joints_are_refused(moved: tuple[Path, KnownForces]) -> None:
-    with pytest.raises(InputError, match="accepted are the joints that move: rail, hinge"):
-        add_dynamics(moved[0], KnownForces(("door",), np.zeros(1), np.zeros((1, 1))))
+def test_forces_on_other_joints_are_refused(moved: tuple[Path, ForceTable]) -> None:
+    with pytest.raises(InputError, match="joint 'door' is unknown; accepted are rail, hinge"):
+        add_dynamics(moved[0], ForceTable(np.zeros(1), efforts={"door": np.zeros(1)}))

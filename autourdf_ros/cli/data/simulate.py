@@ -1,4 +1,4 @@
-"""`autourdf simulate`: record a simulated robot, with the truth beside it."""
+"""`autourdf simulate`: record a simulated robot or mechanism, with the truth beside it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.cli.data.simulate_mechanism import add_mechanism_arguments, simulate_mechanism
 from autourdf_ros.cli.number_arguments import number, whole_number
 from autourdf_ros.commanding.targets.excitation import BLIND
+from autourdf_ros.errors import InputError
 
 if TYPE_CHECKING:
     from autourdf_ros.simulation.recordings.recorder import RecorderOptions
 
-HELP = "record a simulated robot moving before depth cameras, with its truth"
+HELP = "record a simulated robot or mechanism moving before depth cameras, with its truth"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "robot",
         metavar="ROBOT",
+        nargs="?",
         help="a URDF file, or a name of example-robot-data, for example ur5_gripper",
     )
     parser.add_argument(
@@ -34,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of sequences, all from one start configuration (default: 5)",
     )
     parser.add_argument(
-        "--frames", type=whole_number, help="number of frames of a sequence (default: 10)"
+        "--frames",
+        type=whole_number,
+        help="number of frames of a sequence (default: 10; with --mechanism 200)",
     )
     parser.add_argument(
         "--cameras",
@@ -56,9 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--noise",
         choices=("paper", "real", "none"),
-        default="paper",
         help="paper: as in the AutoURDF paper (20 views, 0.5 mm a point, frames shifted by 1 cm); "
-        "real: of 4 depth cameras; none (default: paper)",
+        "real: of 4 depth cameras; none (default: paper; with --mechanism real)",
     )
     parser.add_argument(
         "--shift",
@@ -79,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="bag: rosbag2 (MCAP); folder: SEQUENCE/FRAME/robot.ply and joint_cfg.txt "
         "(default: bag)",
     )
+    add_mechanism_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,6 +97,10 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.simulation.recordings.write_recording import write_recording
     from autourdf_ros.simulation.truth_file import TRUTH_FILE
 
+    if args.mechanism is not None:
+        return simulate_mechanism(args)
+    if args.robot is None:
+        raise InputError("simulate: neither ROBOT nor --mechanism NAME is given; accepted is one")
     robot = SimulatedRobot(find_urdf(args.robot))
     recorder = Recorder(robot, _options(args))
     let_terminate_clean_up()
@@ -113,7 +122,7 @@ def _options(args: argparse.Namespace) -> RecorderOptions:
 
     _check_numbers(args)
     cell, options = CellOptions(), RecorderOptions()
-    if args.noise != "paper":
+    if args.noise in ("real", "none"):
         options = replace(options, point_sigma=0.0, shift_sigma=0.0)
     if args.noise == "real":
         cell = CellOptions(4, 640, 480, elevations=(10.0, 60.0), noise=REAL_CAMERA)
@@ -132,8 +141,6 @@ def _options(args: argparse.Namespace) -> RecorderOptions:
 
 def _check_numbers(args: argparse.Namespace) -> None:
     """Raise InputError naming an option whose value is out of its range."""
-    from autourdf_ros.errors import InputError
-
     least = {"sequences": 1, "frames": 1, "cameras": 1, "points": 1, "seed": 0, "shift": 0}
     for name, lowest in least.items():
         value = getattr(args, name)

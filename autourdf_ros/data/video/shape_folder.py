@@ -61,7 +61,7 @@ def read_shapes(folder: Path) -> tuple[VideoShape, ...]:
 def write_shapes(
     shapes: Sequence[VideoShape], primitives: Sequence[PrimitiveShape | None], folder: Path
 ) -> None:
-    """Write shapes to an existing folder: primitives as such, others as STL.
+    """Write shapes to an existing folder: primitives as such, others as PLY.
 
     Args:
         shapes: Of the bodies.
@@ -72,7 +72,7 @@ def write_shapes(
     for shape, primitive in zip(shapes, primitives, strict=True):
         entry: dict[str, Any] = {"name": shape.name}
         if primitive is None:
-            entry["mesh"] = f"{shape.name}.stl"
+            entry["mesh"] = f"{shape.name}.ply"
             trimesh.Trimesh(shape.mesh.vertices, shape.mesh.triangles, process=False).export(
                 folder / entry["mesh"]
             )
@@ -143,15 +143,26 @@ def _mesh(
     if not len(part.triangles) or not np.isfinite(part.vertices).all():
         raise InputError(f"{file}: has no triangles, or vertices that are not finite")
     unit = scale if "scale" in entry else (part.metres or 1.0)
-    solid = trimesh.Trimesh(part.vertices * unit, part.triangles, process=True)
-    solid.merge_vertices()
+    return from_trimesh(_closed(file, part.vertices * unit, part.triangles), paint)
+
+
+def _closed(
+    file: Path, vertices: NDArray[np.float64], triangles: NDArray[np.int64]
+) -> trimesh.Trimesh:
+    """Return a closed surface, normals outward; corners that coincide are joined where needed."""
+    solid = trimesh.Trimesh(vertices, triangles, process=False)
+    if not solid.is_watertight:
+        solid = trimesh.Trimesh(vertices, triangles, process=True)
+        solid.merge_vertices()
+        trimesh.repair.fill_holes(solid)  # of three or four corners, as rounding makes them
     if not solid.is_watertight:
         raise InputError(
             f"{file}: its surface is open; accepted is a closed one (fill the holes, or give a "
             "primitive instead)"
         )
-    solid.fix_normals()
-    return from_trimesh(solid, paint)
+    if not solid.is_winding_consistent or solid.volume < 0:
+        solid.fix_normals()
+    return solid
 
 
 def _pose(where: str, given: Any) -> Array:

@@ -86,7 +86,7 @@ class _HookRun:
         force = drive.stiffness * (wanted - point) + drive.damping * (moving - jacobian @ data.qvel)
         offset = np.zeros(3) if drive.offset is None else drive.offset
         finger = from_translation(point + offset)
-        return Push(jacobian.T @ force, finger, drive.body, point, force)
+        return Push(jacobian.T @ force, finger, {drive.body: np.stack([point, force])})
 
     def _target(self, time: float) -> tuple[float, float]:
         """Return joint value and speed of the minimum-jerk movement at `time`."""
@@ -153,10 +153,10 @@ class _PushRun:
             self._end = time + sum(self._drive.times)
         centre, velocity = self._position(time - self._end + sum(self._drive.times))
         self._put(model, data, centre)
-        pressed = [self._contact(model, data, name, velocity) for name in self._drive.bodies]
-        name, point, force = max(pressed, key=lambda item: float(np.linalg.norm(item[2])))
-        forces = sum((_forces(model, data, *item) for item in pressed), np.zeros(model.nv))
-        return Push(forces, from_translation(centre), name, point, force)
+        names = self._drive.bodies
+        contacts = {name: self._contact(model, data, name, velocity) for name in names}
+        acting = (_forces(model, data, name, *pushed) for name, pushed in contacts.items())
+        return Push(sum(acting, np.zeros(model.nv)), from_translation(centre), contacts)
 
     def _plan(self, model: Any, data: Any) -> None:
         """Draw the next push where the finger can come down; where it cannot, it waits."""
@@ -209,16 +209,14 @@ class _PushRun:
         speed = 6 * share * (1 - share) / self._drive.times[leg]
         return self._knots[leg] + way * smooth, way * speed
 
-    def _contact(
-        self, model: Any, data: Any, name: str, velocity: Array
-    ) -> tuple[str, Array, Array]:
-        """Return the body's name, where the finger presses it and with what force (N)."""
+    def _contact(self, model: Any, data: Any, name: str, velocity: Array) -> Array:
+        """Return (2, 3) where the finger presses a body (m), and with what force (N)."""
         drive, ends = self._drive, np.zeros(6)
         finger, other = model.body(FINGER).geomadr[0], model.body(name).geomadr[0]
         distance = mujoco.mj_geomDistance(model, data, finger, other, drive.radius, ends)
         point = ends[3:]
         if distance >= 0:
-            return name, point, np.zeros(3)
+            return np.stack([point, np.zeros(3)])
         normal = ends[:3] - ends[3:]  # inside each other: from the body's face to the finger's end
         normal /= max(float(np.linalg.norm(normal)), 1e-12)
         local = data.body(name).xmat.reshape(3, 3).T @ (point - data.body(name).xpos)
@@ -230,7 +228,7 @@ class _PushRun:
         across = sliding - inward * normal
         speed = float(np.linalg.norm(across))
         share = np.tanh(speed / drive.slip_speed) / max(speed, 1e-12)
-        return name, point, pressing * (normal + drive.slip * share * across)
+        return np.stack([point, pressing * (normal + drive.slip * share * across)])
 
 
 def _point(model: Any, data: Any, name: str, local: Array) -> tuple[int, Array, Array]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,16 +19,13 @@ class Push:
     Attributes:
         forces: (J,) generalised (N m or N).
         finger: (4, 4) pose of the driver in the world, or None without one.
-        body: Name of the body that the finger pushes, or None.
-        point: (3,) where it pushes, world (m).
-        force: (3,) with what, world (N).
+        contacts: Names of the bodies that it can push, with (2, 3) where it pushes (m) and with
+            what force (N), world.
     """
 
     forces: Array
     finger: Array | None = None
-    body: str | None = None
-    point: Array | None = None
-    force: Array | None = None
+    contacts: Mapping[str, Array] = field(default_factory=dict)
 
 
 class DriveRun(Protocol):

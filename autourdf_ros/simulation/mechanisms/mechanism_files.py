@@ -73,14 +73,10 @@ def forces_of(scene: MechanismScene, truth: MechanismTruth) -> ForceTable | None
         joint = scene.joints[scene.drive.coordinate]
         force = truth.forces[:, [scene.drive.coordinate]] * joint.axis
         return ForceTable(truth.force_stamps, {joint.child: force})
-    if truth.push_points is None or truth.push_forces is None or truth.pushed is None:
-        return None
-    numbers = np.unique(truth.pushed)
-    acts = [(truth.bodies[number], (truth.pushed == number)[:, None]) for number in numbers]
     return ForceTable(
         truth.force_stamps,
-        {name: np.where(mine, truth.push_forces, 0.0) for name, mine in acts},
-        {name: truth.push_points for name, _ in acts},
+        {name: contacts[:, 1] for name, contacts in truth.contacts.items()},
+        {name: contacts[:, 0] for name, contacts in truth.contacts.items()},
     )
 
 

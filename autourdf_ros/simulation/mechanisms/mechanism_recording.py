@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,10 +160,6 @@ def _acted(scene: MechanismScene, motion: MechanismMotion) -> dict[str, Any]:
         "forces": np.stack([push.forces for push in motion.pushes]),
         "force_stamps": np.array(motion.push_stamps),
     }
-    if motion.pushes[0].finger is None:
-        return found
-    numbers: Sequence[str | None] = [body.name for body in scene.bodies]
-    found["push_points"] = np.array([push.point for push in motion.pushes])
-    found["push_forces"] = np.array([push.force for push in motion.pushes])
-    found["pushed"] = np.array([numbers.index(push.body) for push in motion.pushes])
-    return found
+    names = motion.pushes[0].contacts
+    contacts = {name: np.stack([push.contacts[name] for push in motion.pushes]) for name in names}
+    return found | {"contacts": contacts}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,8 @@ class MechanismTruth:
         forces: (F, J) generalised forces (N m or N) from `force_stamps[k]` until
             `force_stamps[k + 1]`, held between; None: no force acted.
         force_stamps: (F,) seconds; None with `forces`.
-        push_points: (F, 3) where the finger pushes, world (m), NaN where it does not; or None.
-        push_forces: (F, 3) with what, world (N); None with `push_points`.
-        pushed: (F,) number of the body that is pushed, from 0; None with `push_points`.
+        contacts: (F, 2, 3) where the finger pushes (m), and with what force (N), in the world, by
+            the name of the body; empty without a finger.
     """
 
     scene: str
@@ -67,9 +66,7 @@ class MechanismTruth:
     velocities: Array
     forces: Array | None = None
     force_stamps: Array | None = None
-    push_points: Array | None = None
-    push_forces: Array | None = None
-    pushed: NDArray[np.int64] | None = None
+    contacts: dict[str, Array] = field(default_factory=dict)
 
 
 def write_mechanism_truth(truth: MechanismTruth, path: Path) -> None:
@@ -106,9 +103,9 @@ def _truth(found: dict[str, Any]) -> MechanismTruth:
     }
     for name in ("homes", "stamps", "poses", "positions", "velocities"):
         values[name] = np.array(found[name], float)
-    for name in ("forces", "force_stamps", "push_points", "push_forces"):
+    for name in ("forces", "force_stamps"):
         values[name] = None if found[name] is None else np.array(found[name], float)
-    values["pushed"] = None if found["pushed"] is None else np.array(found["pushed"], np.int64)
+    values["contacts"] = {name: np.array(v, float) for name, v in found["contacts"].items()}
     return MechanismTruth(**values)
 
 

@@ -109,11 +109,11 @@ def test_the_fingers_force_at_its_point_gives_the_joint_forces(name):
     pushed = [k for k, push in enumerate(motion.pushes) if np.abs(push.forces).max() > 1e-3]
     assert len(pushed) > 100
     for k in pushed[:: len(pushed) // 20]:
-        push, body = motion.pushes[k], [b.name for b in scene.bodies].index(motion.pushes[k].body)
-        poses = [motion.poses[j][body] for j in (k - 1, k + 1)]
-        local = np.linalg.inv(motion.poses[k][body]) @ [*push.point, 1]
-        moved = (poses[1] - poses[0]) @ local
-        power = push.force @ moved[:3]
+        push, power = motion.pushes[k], 0.0
+        for name, (point, force) in push.contacts.items():
+            body = [b.name for b in scene.bodies].index(name)
+            local = np.linalg.inv(motion.poses[k][body]) @ [*point, 1]
+            power += force @ ((motion.poses[k + 1][body] - motion.poses[k - 1][body]) @ local)[:3]
         joint = push.forces @ (motion.positions[k + 1] - motion.positions[k - 1])
         assert joint == pytest.approx(power, abs=1e-5 + 0.02 * abs(power))
 

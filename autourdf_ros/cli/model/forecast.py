@@ -69,5 +69,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"{joint}: {value:.4g} ({low:.4g} .. {high:.4g})")
     if folder is not None:
         print(f"\nstates  {folder / 'states.csv'}")
-        print(f"frames  {'none: the video has no depth' if found.depth is None else folder / 'frames'}")
+        without = "none: the video has no depth"
+        print(f"frames  {without if found.depth is None else folder / 'frames'}")
     return 0

@@ -29,7 +29,7 @@ from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia, parameters_from
 from autourdf_ros.model.layers.dynamics import DynamicsLayer, JointDynamics
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
-from autourdf_ros.model.layers.layer import Verdict
+from autourdf_ros.model.layers.layer import LayerName, Verdict
 from autourdf_ros.model.result_files import MECHANISM, POSTERIOR, result_document
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, part, silent
@@ -135,7 +135,8 @@ def observed_motion(
     names = list(model.tree.joint_names)
     (sequence,) = document["sequences"]
     values, stds = (
-        np.array(sequence[key], float).reshape(-1, len(names)) for key in ("joint_values", "joint_stds")
+        np.array(sequence[key], float).reshape(-1, len(names))
+        for key in ("joint_values", "joint_stds")
     )
     stamps = np.array(sequence["stamps"], float)
     known = np.flatnonzero(np.isfinite(values).any(axis=1))
@@ -194,7 +195,8 @@ def layers_of(
     )
     links = {name: _inertia(posterior, model.inertia.links[name], name) for name in targets}
     digests = model.digests
-    kept = {name: digests[name] for name in ("kinematics", "shape") if name in digests}
+    wanted: tuple[LayerName, ...] = ("kinematics", "shape")
+    kept = {name: digests[name] for name in wanted if name in digests}
     joints = {name: _resistance(posterior, name) for name in posterior.mechanism.joints}
     return (
         InertiaLayer(links=links, rests_on=kept, **header),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from autourdf_ros.estimation.dynamics.forecast.state_forecast import (
 )
 from autourdf_ros.estimation.dynamics.posterior.posterior_file import read_posterior
 from autourdf_ros.files.atomic_folder import replacing
-from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, from_trimesh
+from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, from_trimesh, merged
 from autourdf_ros.model.document.entries import Entries
 from autourdf_ros.model.document.self_model_reading import described_model
 from autourdf_ros.model.forward_kinematics import link_frames
@@ -49,7 +49,7 @@ class AheadOptions:
     """
 
     seconds: float = 5.0
-    states: ForecastOptions = ForecastOptions()
+    states: ForecastOptions = field(default_factory=ForecastOptions)
     frames: bool = True
 
     def __post_init__(self) -> None:
@@ -95,7 +95,8 @@ def forecast_result(
     period = float(np.median(np.diff(stamps)))
     end = posterior.ends[options.states.motion].stamp
     count = max(1, round(options.seconds / period))
-    states = forecast_states(posterior, end + period * np.arange(1, count + 1), options.states)
+    ahead = np.asarray(end + period * np.arange(1, count + 1), np.float64)
+    states = forecast_states(posterior, ahead, options.states)
     progress("states", 0.3)
     if not options.frames or document[MECHANISM].get("depth_range") is None:
         return MechanismForecast(states, None)
@@ -168,13 +169,14 @@ def _reference_meshes(out: Path, model: SelfModel) -> dict[str, SurfaceMesh]:
         own = [shape for shape in link.shapes if shape.role == "visual" and shape.kind == "mesh"]
         known = [(shape, meshes[shape.filename].mesh) for shape in own]
         parts = [
-            trimesh.Trimesh(np.asarray(mesh.vertices) * shape.scale, mesh.faces, process=False)
-            .apply_transform(frames[link.name] @ shape.pose)
+            from_trimesh(
+                trimesh.Trimesh(np.asarray(mesh.vertices) * shape.scale, mesh.faces, process=False)
+            ).transformed(frames[link.name] @ shape.pose)
             for shape, mesh in known
             if mesh is not None and link.name in frames
         ]
-        if parts:
-            found[link.name] = from_trimesh(trimesh.util.concatenate(parts))
+        if (whole := merged(parts)) is not None:
+            found[link.name] = whole
     return found
 
 

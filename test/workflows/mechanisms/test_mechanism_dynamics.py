@@ -32,7 +32,9 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ForceTable]:
     values = swinging_values(120, forces)
     values += np.random.default_rng(0).standard_normal(values.shape) * [1e-4, 1e-3]
     write_mechanism(hinged_video(values), out, WrittenMechanism("cart-pole"))
-    return out, ForceTable(stamps, forces={"cart": np.column_stack([forces[:, 0], 0 * stamps, 0 * stamps])})
+    return out, ForceTable(
+        stamps, forces={"cart": np.column_stack([forces[:, 0], 0 * stamps, 0 * stamps])}
+    )
 
 
 def test_the_simulated_model_stands_as_the_model_says(moved: tuple[Path, ForceTable]) -> None:

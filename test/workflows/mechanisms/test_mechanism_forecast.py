@@ -60,7 +60,7 @@ def test_a_folder_without_dynamics_and_a_full_target_are_refused(
 ) -> None:
     out = tmp_path / "out"
     write_mechanism(hinged_video(swinging_values(10)), out, WrittenMechanism("cart-pole"))
-    with pytest.raises(InputError, match="no dynamics_posterior.json"):
+    with pytest.raises(InputError, match="has no dynamics_posterior"):
         forecast_result(out)
     with pytest.raises(InputError, match="above 0"):
         AheadOptions(seconds=0.0)

@@ -56,7 +56,7 @@ class StateForecast:
 def forecast_states(
     posterior: DynamicsPosterior,
     stamps: Array,
-    options: ForecastOptions = ForecastOptions(),  # noqa: B008  (frozen)
+    options: ForecastOptions | None = None,
     drive: JointMotion | None = None,
 ) -> StateForecast:
     """Forecast joint values at stamps after the end of an observed motion.
@@ -70,6 +70,7 @@ def forecast_states(
     Raises:
         InputError: a stamp is before the end, or the simulation diverges.
     """
+    options = options or ForecastOptions()
     end = posterior.ends[options.motion]
     stamps = np.asarray(stamps, float)
     if not len(stamps) or stamps[0] < end.stamp or (np.diff(stamps) <= 0).any():

@@ -1,4 +1,4 @@
-"""The posterior of a mechanism's dynamics as a file beside its result, from which it is forecast."""
+"""The posterior of a mechanism's dynamics as a file beside its result, to forecast from."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ def posterior_text(posterior: DynamicsPosterior) -> str:
             "mechanism": posterior.mechanism.xml,
             "scale_std": posterior.table.scale_std,
             "parameters": [
-                {key: getattr(one, key) for key in _PARAMETER}
-                for one in posterior.table.parameters
+                {key: getattr(one, key) for key in _PARAMETER} for one in posterior.table.parameters
             ],
             "mean": plain_values(posterior.mean),
             "covariance": plain_values(posterior.covariance),

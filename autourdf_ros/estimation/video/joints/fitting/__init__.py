@@ -1,0 +1,1 @@
+"""Fit joints of every type to the poses of bodies, modulo their symmetry."""

@@ -1,0 +1,73 @@
+"""Choices of the search for joints in pose tracks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from autourdf_ros.model.joint_grading import LARGEST_AXIS_STD
+
+Method = Literal["likelihood", "ransac"]
+
+
+@dataclass(frozen=True)
+class RansacOptions:
+    """Choices of the published method.
+
+    Attributes:
+        samples: Pairs of consecutive frames that are tried for each type.
+        tolerance: Error of a pose, in multiples of its typical standard deviation, up to which a
+            frame agrees with a joint.
+        least_inliers: Share of the frames that must agree with a joint.
+    """
+
+    samples: int = 200
+    tolerance: float = 5.0
+    least_inliers: float = 0.6
+
+
+@dataclass(frozen=True)
+class JointsOptions:
+    """Choices of the user, and the constants of the likelihood.
+
+    Attributes:
+        method: "likelihood", or "ransac" as Heiden et al. (2022) do it.
+        seed: Of what is drawn at random.
+        freedom: Degrees of freedom of Student's distribution of errors.
+        latent_charge: What a joint value of a frame costs, in units of -2 log likelihood: 2, as
+            Akaike's criterion has it. The logarithm of the number of data would call a planar
+            base revolute.
+        outlier_odds: Of a frame that disagrees with a joint for no reason: what the joint holds
+            costs there as much as free joint values, and -2 log of these odds.
+        iterations: Steps of a fit at most.
+        tolerance: Relative change of the cost at which a fit ends.
+        starts: Axes from which a fit starts where symmetric bodies leave turns open.
+        least_noise: Least factor of the stated standard deviations that is accepted.
+        most_noise: Greatest, likewise: a tracker's own account is short by two or three.
+        significance: Standard deviations by which one alternative must beat another.
+        least_probability: Of a type or tree, below which it is called ambiguous.
+        axis_doubt: Rad; an axis whose standard deviation exceeds it is doubtful.
+        touching: Share of the mechanism's size up to which two bodies touch.
+        unknown_share: Share of what is known beforehand that a joint value's standard deviation
+            exceeds where the value is unknown.
+        surface_points: Of every link's mesh, in the shape layer.
+        ransac: Choices of the published method.
+    """
+
+    method: Method = "likelihood"
+    seed: int = 0
+    freedom: float = 5.0
+    latent_charge: float = 2.0
+    outlier_odds: float = 1e-4
+    iterations: int = 40
+    tolerance: float = 1e-7
+    starts: int = 6
+    least_noise: float = 0.3
+    most_noise: float = 4.0
+    significance: float = 3.0
+    least_probability: float = 0.95
+    axis_doubt: float = LARGEST_AXIS_STD
+    touching: float = 0.1
+    unknown_share: float = 0.1
+    surface_points: int = 2000
+    ransac: RansacOptions = RansacOptions()

@@ -97,7 +97,7 @@ def check_stamps(source: str, stamps: Array) -> None:
         number = int(wrong[0]) + 1 if len(wrong) else 0
         before = f" after {stamps[number - 1]} s" if number else ""
         raise InputError(
-            f"{source}: frame {number} is at {stamps[number]} s{before}; accepted are finite times "
+            f"{source}: time {number} is {stamps[number]} s{before}; accepted are finite times "
             "(s) that rise"
         )
 

@@ -36,6 +36,12 @@ _TRUST = 2.0
 """Longest step of a parameter in one iteration, in standard deviations of its prior."""
 _DAMPING, _GREATEST_DAMPING = 1e-3, 1e10
 _FACTOR = 10.0  # of the damping, from one attempt to the next
+_FITTED = 10.0
+"""Cost for each residual below which gaps become harder: the windows fit by themselves."""
+_FLAT = 1e-5
+"""Decrease of the cost, of itself, below which residuals of a wrong model are not followed on."""
+_PATIENCE = 8
+"""Iterations after which they become harder anyway."""
 _NOISE_ROUNDS = 2
 _NOISE_DEGREES = 4.0
 """How many joint values the stated noise counts as, against what is estimated of it."""
@@ -117,18 +123,21 @@ def _converged(
     progress: Progress,
 ) -> ShootingFit:
     problem = _Problem(rollout, options)
-    damping, converged, iteration = _DAMPING, False, 0
-    place = (coordinates, states)
+    damping, converged, iteration, level, since = _DAMPING, False, 0, 0, 0
+    place, grid = (coordinates, states), rollout.grid
+    few = _FITTED * (grid.is_observed.sum() + states.size)
     for iteration in range(1, options.iterations + 1):
         progress("fit", iteration / options.iterations)
-        ratio = defects[min(iteration, len(defects)) - 1]
+        ratio, last = defects[level], level == len(defects) - 1
         system, made, residuals = problem.system(*place, ratio)
         if converged:
             break
         place, damping, length, gain = problem.improved(place, system, made, ratio, damping)
-        short = length < options.tolerance or gain < options.tolerance**2
-        converged = iteration >= len(defects) and short
-    grid = rollout.grid
+        cost = problem.cost(place[0], residuals) - gain
+        short = length < options.tolerance or gain < max(options.tolerance**2, _FLAT * cost)
+        converged, since = last and short, since + 1
+        if not last and (short or cost < few or since == _PATIENCE):
+            level, since = level + 1, 0
     noise = np.where(grid.is_observed.any(0), 1.0, np.nan)
     return ShootingFit(
         rollout, *place, made, residuals, system.solved(0.0), noise, converged, iteration
@@ -203,14 +212,33 @@ class _Problem:
             move, shift = solved.step()
             share = min(1.0, float(np.min(trust / np.maximum(np.abs(move), 1e-300))))
             new = coordinates + share * move, states + share * shift
-            made_there = self.rollout.predict(self.rollout.models(new[0]), new[1][None])
-            if made_there.is_finite.all():
-                there = self.cost(new[0], self.residuals(made_there, new[1], ratio))
-                if there <= cost + 1e-9 * abs(cost):
-                    length = float(np.linalg.norm(solved.root @ move))
-                    return new, max(damping / _FACTOR, 1e-12), length * share, cost - there
+            new, there = self.better(*new, ratio)
+            if there <= cost + 1e-9 * abs(cost):
+                length = share * float(np.linalg.norm(solved.root @ move))
+                return new, max(damping / _FACTOR, 1e-12), length, cost - there
             damping *= _FACTOR
         return place, _DAMPING, 0.0, 0.0
+
+    def better(
+        self, coordinates: Array, states: Array, ratio: float
+    ) -> tuple[tuple[Array, Array], float]:
+        """Return the place, with these states or those of one rollout through all windows.
+
+        One rollout has no gaps: it follows a curved valley that hard constraints make narrow.
+        """
+        models = self.rollout.models(coordinates)
+        variants = [states]
+        if ratio == self.options.defects[-1]:
+            variants.append(self.rollout.shot(models[0], states))
+        made = self.rollout.predict(models * len(variants), np.array(variants))
+        costs = [
+            self.cost(coordinates, self.residuals(made.of(number), variants[number], ratio))
+            if made.is_finite[number]
+            else np.inf
+            for number in range(len(variants))
+        ]
+        best = int(np.argmin(costs))
+        return (coordinates, variants[best]), float(costs[best])
 
 
 def _noise_factors(fit: ShootingFit, options: ShootingOptions) -> Array:

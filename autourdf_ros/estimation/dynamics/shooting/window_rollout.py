@@ -38,6 +38,10 @@ class Prediction:
     frames: Array
     ends: Array
 
+    def of(self, variant: int) -> Prediction:
+        """Return one variant alone."""
+        return Prediction(self.frames[variant, None], self.ends[variant, None])
+
     @property
     def is_finite(self) -> NDArray[np.bool_]:
         """(K,) whether a variant stayed within numbers."""
@@ -119,23 +123,45 @@ class WindowRollout:
     def _rolled(self, models: Sequence[mujoco.MjModel], states: Array, forces: Array) -> Prediction:
         """One batch."""
         count, windows, size = states.shape
-        steps = forces.shape[2]
-        full = mujoco.mj_stateSize(models[0], mujoco.mjtState.mjSTATE_FULLPHYSICS)
-        start = np.zeros((count * windows, full))
-        start[:, 1 : 1 + size] = states.reshape(-1, size)
-        path, _ = self._pool.rollout(
+        path = self._paths(
             [model for model in models for _ in range(windows)],
-            [mujoco.MjData(models[0]) for _ in range(self._threads)],
-            start,
-            np.ascontiguousarray(forces.reshape(count * windows, steps, -1)),
-            control_spec=mujoco.mjtState.mjSTATE_QFRC_APPLIED.value,
+            states.reshape(-1, size),
+            forces.reshape(count * windows, *forces.shape[2:]),
         )
-        path = np.concatenate([start[:, None], path], axis=1)[..., 1 : 1 + size]
-        path = path.reshape(count, windows, steps + 1, size)
+        path = path.reshape(count, windows, *path.shape[1:])
         grid = self.grid
         spots = path[:, grid.window[:, None], grid.steps, : size // 2]
         frames = np.einsum("kfpj,fp->kfj", spots, grid.weights)
         return Prediction(frames, path[:, np.arange(windows), grid.length])
+
+    def _paths(self, models: Sequence[mujoco.MjModel], states: Array, forces: Array) -> Array:
+        """States (n, S + 1, 2 J) of n rollouts."""
+        size = states.shape[1]
+        full = mujoco.mj_stateSize(models[0], mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        start = np.zeros((len(states), full))
+        start[:, 1 : 1 + size] = states
+        path, _ = self._pool.rollout(
+            models,
+            [mujoco.MjData(models[0]) for _ in range(self._threads)],
+            start,
+            np.ascontiguousarray(forces),
+            control_spec=mujoco.mjtState.mjSTATE_QFRC_APPLIED.value,
+        )
+        return np.asarray(np.concatenate([start[:, None], path], axis=1)[..., 1 : 1 + size])
+
+    def shot(self, model: mujoco.MjModel, states: Array) -> Array:
+        """Return states (W, 2 J) of one rollout from the first window of every motion on."""
+        grid, found = self.grid, states.copy()
+        for first in grid.starts:
+            windows = np.flatnonzero(grid.motion == grid.motion[first])
+            forces = grid.forces[windows, : grid.length[first]].reshape(1, -1, grid.forces.shape[2])
+            path = self._paths([model], states[first, None], forces)[0]
+            found[windows] = path[grid.first[windows]]
+        return found
+
+    def path(self, coordinates: Array, states: Array) -> Array:
+        """Return states (W, S + 1, 2 J) at all steps of the windows."""
+        return self._paths(self.models(coordinates) * len(states), states, self.grid.forces)
 
     def linearise(self, coordinates: Array, states: Array, step: float) -> Linearisation:
         """Return the prediction at coordinates (P,) and states (W, 2 J), with derivatives.

@@ -1,0 +1,98 @@
+"""Reasons for doubt about a fitted mechanism, at stated levels of significance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
+from autourdf_ros.estimation.dynamics.posterior.model_departures import Departure, departures
+from autourdf_ros.estimation.dynamics.posterior.residual_tests import (
+    Whiteness,
+    excess_p_values,
+    step_error,
+    whiteness,
+)
+from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
+from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
+
+
+@dataclass(frozen=True)
+class CheckLevels:
+    """When something counts.
+
+    Attributes:
+        departures: Probability that any test for a delay, another friction law, a spring or a
+            constant force raises a flag where nothing is lacking.
+        whiteness: Likewise for correlated residuals of any joint.
+        excess: Likewise for residuals that are larger than stated.
+        ratio: Of residuals to the stated noise, at least, for the last one.
+        step: RMS change of the motion by half the time step, in units of the noise.
+    """
+
+    departures: float = 0.02
+    whiteness: float = 0.01
+    excess: float = 0.01
+    ratio: float = 1.2
+    step: float = 0.5
+
+
+@dataclass(frozen=True)
+class ModelChecks:
+    """Results of all tests.
+
+    Attributes:
+        departures: What the model may lack.
+        whiteness: Of each observed joint.
+        step_error: RMS change by half the time step, in units of the noise.
+        warnings: Sentences about those that count.
+    """
+
+    departures: tuple[Departure, ...]
+    whiteness: tuple[Whiteness, ...]
+    step_error: float
+    warnings: tuple[str, ...]
+
+
+def model_checks(
+    fit: ShootingFit,
+    data: JointMotionData,
+    options: ShootingOptions,
+    levels: CheckLevels = CheckLevels(),
+) -> ModelChecks:
+    """Test a fit; each level is shared equally among its tests (Bonferroni)."""
+    lacking, white = departures(fit, data, options), whiteness(fit)
+    error = step_error(fit, data, options)
+    joints = fit.rollout.mechanism.joints
+    warnings = [
+        _departure(one)
+        for one in sorted(lacking, key=lambda one: one.p_value)
+        if one.p_value < levels.departures / len(lacking)
+    ]
+    warnings += [
+        f"residuals of {one.joint} are correlated over time ({one.first:+.2f} from one stamp to "
+        f"the next, p = {one.p_value:.1g}): the model lacks something, or the noise is not white"
+        for one in white
+        if one.p_value < levels.whiteness / len(white)
+    ]
+    chances = excess_p_values(fit)
+    warnings += [
+        f"residuals of {joints[place]} are {fit.noise[place]:.2g} times the stated noise"
+        for place in np.flatnonzero(chances < levels.excess / len(white))
+        if fit.noise[place] > levels.ratio
+    ]
+    if not error < levels.step:
+        warnings.append(
+            f"half the simulator's time step moves the joints by {error:.2g} of the noise: a "
+            "shorter step or the integrator RK4 is more exact"
+        )
+    return ModelChecks(lacking, white, error, tuple(warnings))
+
+
+def _departure(one: Departure) -> str:
+    if "stamps" in one.words:
+        size = f"{1e3 * one.size:.2g} ± {1e3 * one.std:.1g} ms"
+    else:
+        size = f"{one.size:.2g} ± {one.std:.1g} N m or N at most"
+    return f"it seems that {one.words}: {size}, p = {one.p_value:.1g}"

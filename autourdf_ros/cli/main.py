@@ -21,6 +21,7 @@ COMMANDS = {
     "reconstruct": "model",
     "assemble": "model",
     "confirm": "model",
+    "mechanism": "model",
     "forecast": "model",
     "payload": "model",
     "inertia": "model",

@@ -19,10 +19,9 @@ from autourdf_ros.estimation.dynamics.mechanism.body_coordinates import (
     body_parameters,
 )
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import mechanism_of_mjcf
+from autourdf_ros.estimation.dynamics.pipeline import IdentifiedDynamics, identify_dynamics
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
-from autourdf_ros.estimation.dynamics.posterior.laplace_posterior import laplace_posterior
 from autourdf_ros.estimation.dynamics.posterior.posterior_file import posterior_text
-from autourdf_ros.estimation.dynamics.shooting.map_fit import fit_motions
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.export.enrichment import LayerAccount, enrich
 from autourdf_ros.model.document.self_model_reading import read_self_model
@@ -88,10 +87,10 @@ def add_dynamics(
     bodies = frozenset(one["link"] for one in document[MECHANISM]["bodies"])
     mechanism = mechanism_of_mjcf(simulated_xml(model, bodies), options.free)
     data = observed_motion(document, model, mechanism.joints, forces)
-    fit = fit_motions(mechanism, data, options.shooting, part(progress, 0.0, 0.6))
-    posterior = laplace_posterior(fit)
+    found = identify_dynamics(mechanism, data, options.shooting, part(progress, 0.0, 0.6))
+    posterior = found.posterior
     inertia, dynamics = layers_of(posterior, model, document["input"]["sha256"], forces is None)
-    section = {**document[MECHANISM], "dynamics": dynamics_section(posterior, options.deviations)}
+    section = {**document[MECHANISM], "dynamics": dynamics_section(found, options.deviations)}
     account = LayerAccount(
         layers=(dynamics,),
         sections={MECHANISM: section},
@@ -237,10 +236,11 @@ def _resistance(posterior: DynamicsPosterior, joint: str) -> JointDynamics:
     )
 
 
-def dynamics_section(posterior: DynamicsPosterior, deviations: float) -> dict[str, Any]:
-    """Return what the document and the report say of the posterior."""
+def dynamics_section(found: IdentifiedDynamics, deviations: float) -> dict[str, Any]:
+    """Return what the document and the report say of the dynamics."""
+    posterior = found.posterior
     lower, upper = posterior.interval(deviations)
-    learned = 1 - posterior.stds / posterior.table.prior_std
+    learned = 1 - found.identifiability.ratios
     return {
         "parameters": [
             {
@@ -261,7 +261,7 @@ def dynamics_section(posterior: DynamicsPosterior, deviations: float) -> dict[st
                 strict=True,
             )
         ],
-        "directions": [],
+        "directions": list(found.identifiability.sentences),
         "noise": posterior.noise,
         "warnings": list(posterior.warnings),
     }

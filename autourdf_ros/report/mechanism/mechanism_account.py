@@ -9,7 +9,7 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from autourdf_ros.data.video.video_digest import video_digest
+from autourdf_ros.data.video.derived.video_digest import video_digest
 from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.geometry.rigid_motion import log_so3
 from autourdf_ros.model.joint_grading import LARGEST_COST

@@ -9,8 +9,8 @@ import numpy as np
 import trimesh
 
 from autourdf_ros.assessment.checks.gate import check_result
-from autourdf_ros.data.video.depth_picture import write_depth_picture
-from autourdf_ros.data.video.static_background import static_background
+from autourdf_ros.data.video.derived.depth_picture import write_depth_picture
+from autourdf_ros.data.video.derived.static_background import static_background
 from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.export.checked_document import with_checks
 from autourdf_ros.export.document import to_document

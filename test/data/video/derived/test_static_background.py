@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autourdf_ros.data.video.camera_video import CameraVideo, PinholeCamera
-from autourdf_ros.data.video.static_background import static_background
+from autourdf_ros.data.video.derived.static_background import static_background
 
 
 def _video(depth: np.ndarray | None) -> CameraVideo:

@@ -19,6 +19,7 @@ from autourdf_ros.geometry.arrays import Array
 
 SURFACE, EDGE, FREE = 0, 1, 2
 NOBODY, DOUBTFUL = -1, -2
+BACK = 0.2  # cosine to a ray from which a surface is seen from behind: a camera sees none
 SIDES = 4  # of a pixel
 BLOCK = 8  # side of the squares (pixels)
 _STEPS = 200  # along a ray at most (resource bound)
@@ -117,6 +118,50 @@ def point_distances(  # type: ignore[no-untyped-def]
                 found[row, column] = on_grid(body.values, body.origin, body.cell, u, v, w)[1]
 
 
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _span(body, x, y, depth):  # type: ignore[no-untyped-def]
+    """Return a ray's start and direction in the body's frame, and z where it is on the grid."""
+    ox, oy, oz = _into_body(body.pose, 0.0, 0.0, 0.0)
+    ex, ey, ez = _into_body(body.pose, x, y, 1.0)
+    dx, dy, dz = ex - ox, ey - oy, ez - oz
+    low, high = 0.0, depth
+    for k in range(3):
+        start, along = (ox, oy, oz)[k], (dx, dy, dz)[k]
+        near = body.origin[k]
+        far = near + body.cell * (body.values.shape[k] - 1)
+        if abs(along) < 1e-12:
+            if start < near or start > far:
+                high = -np.inf
+        else:
+            first, second = (near - start) / along, (far - start) / along
+            low, high = max(low, min(first, second)), min(high, max(first, second))
+    return (ox, oy, oz), (dx, dy, dz), low, high
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def first_hit(body: BodyGrid, x: float, y: float, depth: float):  # type: ignore[no-untyped-def]
+    """Return z (m) at which a ray enters a body, infinite where it does not before `depth`.
+
+    Args:
+        body: At its pose.
+        x: Of the ray at z = 1.
+        y: Of the ray at z = 1.
+        depth: z at which the ray ends (m).
+    """
+    (ox, oy, oz), (dx, dy, dz), t, high = _span(body, x, y, depth)
+    length = np.sqrt(dx * dx + dy * dy + dz * dz)
+    for _ in range(_STEPS):
+        if t >= high:
+            break
+        _, d, _, _, _ = on_grid(
+            body.values, body.origin, body.cell, ox + t * dx, oy + t * dy, oz + t * dz
+        )
+        if d < 0.05 * body.cell:
+            return t
+        t += 0.95 * d / length if d < np.inf else 0.5 * body.cell / length
+    return np.inf
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def nearest_on_ray(  # type: ignore[no-untyped-def]
     body: BodyGrid, x: float, y: float, depth: float, exact: float
@@ -133,20 +178,7 @@ def nearest_on_ray(  # type: ignore[no-untyped-def]
     Returns:
         Distance (m), infinite off the grid, and z (m).
     """
-    ox, oy, oz = _into_body(body.pose, 0.0, 0.0, 0.0)
-    ex, ey, ez = _into_body(body.pose, x, y, 1.0)
-    dx, dy, dz = ex - ox, ey - oy, ez - oz
-    low, high = 0.0, depth
-    for k in range(3):
-        start, along = (ox, oy, oz)[k], (dx, dy, dz)[k]
-        near = body.origin[k]
-        far = near + body.cell * (body.values.shape[k] - 1)
-        if abs(along) < 1e-12:
-            if start < near or start > far:
-                return np.inf, 0.0
-        else:
-            first, second = (near - start) / along, (far - start) / along
-            low, high = max(low, min(first, second)), min(high, max(first, second))
+    (ox, oy, oz), (dx, dy, dz), low, high = _span(body, x, y, depth)
     if low >= high:
         return np.inf, 0.0
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
@@ -205,7 +237,8 @@ def depth_rows(  # type: ignore[no-untyped-def]
 ):
     """Write the rows of one body.
 
-    Three kinds: points that show the body are on its surface; outlines, between a pixel that shows
+    Three kinds: points that show the body are on its surface, and where they would be on the back
+    of a wall of it, on the plane of the wall's front; outlines, between a pixel that shows
     it and one that shows what is farther, touch its surface; rays that go on farther than the body
     do not enter it (they count from a pixel's width on).
 
@@ -253,6 +286,12 @@ def depth_rows(  # type: ignore[no-untyped-def]
                 if on:
                     length = np.sqrt(x * x + y * y + 1)
                     along = x * nx + y * ny + nz
+                    if along > BACK * length:
+                        hit = first_hit(body, x, y, z)
+                        if hit < z:
+                            _, nx, ny, nz = _write(body, x * hit, y * hit, hit, rows, count)
+                            along = x * nx + y * ny + nz
+                            rows[count, 6] = (z - hit) * along
                     cosine = along / length
                     axial = errors.axial * z * z * along
                     lateral = errors.lateral * pixel

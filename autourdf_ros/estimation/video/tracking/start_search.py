@@ -43,7 +43,7 @@ def fit_from_several(
         expected: Of each.
         options: Choices.
     """
-    widths = narrowing(0.5 * max(one.deviations[3:].max() for one in expected), 12)
+    widths = narrowing(max(one.deviations[3:].max() for one in expected), 12)
     fits = fit_frame(frame, bodies, expected, widths, options)
     for number, fit in enumerate(fits):
         if fit.overlap < options.sure_overlap:
@@ -61,7 +61,7 @@ def _best_of_others(
     expected, number = searched
     body, centre_of = bodies[number], expected[number]
     rng = np.random.default_rng(0)  # the same video gives the same track
-    widths = narrowing(0.5 * centre_of.deviations[3:].max(), 10)
+    widths = narrowing(centre_of.deviations[3:].max(), 10)
     for _ in range(options.starts):
         twist = rng.normal(size=6) * centre_of.deviations
         centre = transform(centre_of.pose, body.symmetry.centre)

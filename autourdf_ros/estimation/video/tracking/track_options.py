@@ -51,7 +51,7 @@ class TrackOptions:
     steps: int = 8
     settled: float = 0.3
     starts: int = 12
-    sure_overlap: float = 0.8
+    sure_overlap: float = 0.95
     least_overlap: float = 0.4
     least_pixels: int = 30
     wander: float = 3.0

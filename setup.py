@@ -39,6 +39,7 @@ setup(
         "neural": ["torch"],
         "parts": ["articulatearena", "gymnasium-robotics"],
         "usd": ["urdf-usd-converter"],
+        "video": ["imageio-ffmpeg"],
     },
     zip_safe=True,
     entry_points={

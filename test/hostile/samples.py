@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import trimesh
 from rosbags.rosbag2 import StoragePlugin, Writer
+from video_samples import VIDEO_FILES
 
 from autourdf_ros.assessment.metrics.truth.truth import load_truth
 from autourdf_ros.data.bags import topics
@@ -394,3 +395,10 @@ def metadata(folder):
 
 
 PARSERS["metadata"] = metadata
+
+
+def _of_video(make):
+    return lambda folder: _sample(folder, *make(folder), "bag")
+
+
+PARSERS |= {name: _of_video(make) for name, make in VIDEO_FILES.items()}

@@ -35,13 +35,17 @@ WITHOUT_KEY = {
     *("websockets", "zstandard"),
 }
 # What setup.py names as extras, and what these bring.
-EXTRAS = {"clarabel", "coacd", "cvxpy", "pybullet", "urdf-usd-converter", "usd-exchange"}
+EXTRAS = {
+    *("clarabel", "coacd", "cvxpy", "imageio-ffmpeg", "pybullet", "urdf-usd-converter"),
+    "usd-exchange",
+}
 # Packages of the suite `parts`, which docs/install.md names.
 SUITE = {"articulatearena", "scene-synthesizer"}
 # Their wheels do not say which modules they give, or they are not installed.
 SILENT = {
     "articulatearena": "articulatearena",
     "coal": "pin",
+    "imageio_ffmpeg": "imageio-ffmpeg",
     "manifold3d": "manifold3d",
     "pinocchio": "pin",
     "scene_synthesizer": "scene-synthesizer",

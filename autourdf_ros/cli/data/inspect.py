@@ -8,10 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.cli.data.inspect_video import add_video_arguments, inspect_video, is_video
+
 if TYPE_CHECKING:
     from autourdf_ros.data.inspection import Inspection
 
-HELP = "list the contents of a recording and what of it impairs a reconstruction, with a picture"
+HELP = "list the contents of a recording or video, and what of it impairs a reconstruction"
 
 _LISTED = 12
 
@@ -22,11 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "recording",
         type=Path,
         metavar="RECORDING",
-        help="any recording that 'autourdf reconstruct' accepts",
+        help="any recording that 'autourdf reconstruct' accepts, or a video of a mechanism",
     )
     parser.add_argument(
         "--sheet", type=Path, metavar="FILE", help="draw the recording to a .png, .svg or .pdf file"
     )
+    add_video_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON: m, rad, s")
 
 
@@ -35,6 +38,8 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.data.inspection import inspect
     from autourdf_ros.data.load import load_recording
 
+    if is_video(args):
+        return inspect_video(args)
     recording = load_recording(args.recording)
     inspection = inspect(recording)
     if args.sheet is not None:

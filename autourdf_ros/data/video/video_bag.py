@@ -33,6 +33,7 @@ _DEPTHS = {"32FC1": ("f4", 1), "16UC1": ("u2", 1), "mono16": ("u2", 1)}
 _COLORS = {"rgb8": ("u1", 3), "bgr8": ("u1", 3)}
 _ENCODINGS = {**_DEPTHS, **_COLORS}
 _DEPTH_UNIT = 1e-3  # of 16UC1: mm (REP 118)
+_RECTIFIED = "rect"  # in topics of image_proc; P of CameraInfo holds for these, K for others
 _SAME_MOMENT = 0.5  # a colour belongs to the depth within this share of the period
 
 
@@ -193,12 +194,13 @@ class _Reading:
                 f"{self._path}: {self.info_topic} is of {info.width} x {info.height} pixels, "
                 f"{images.topic} of {width} x {height}; accepted are equal sizes"
             )
-        if np.any(info.d) and not np.array_equal(info.k, info.p[[0, 1, 2, 4, 5, 6, 8, 9, 10]]):
+        is_rectified = _RECTIFIED in images.topic
+        if np.any(info.d) and not is_rectified:
             raise InputError(
                 f"{self._path}: {self.info_topic} has the distortion {info.d.tolist()}; accepted "
-                "are rectified images"
+                f"are rectified images, on a topic with {_RECTIFIED!r} in its name"
             )
-        matrix = info.k.reshape(3, 3)
+        matrix = info.p.reshape(3, 4) if is_rectified else info.k.reshape(3, 3)
         focal, middle = (matrix[0, 0], matrix[1, 1]), (matrix[0, 2], matrix[1, 2])
         pose = self._pose(images, max(focal))
         return PinholeCamera(width, height, _pair(focal), _pair(middle), pose)

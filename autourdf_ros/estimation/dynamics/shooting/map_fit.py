@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 
 _TRUST = 2.0
 """Longest step of a parameter in one iteration, in standard deviations of its prior."""
-_DAMPING, _GREATEST_DAMPING = 1e-3, 1e10
+_DAMPING, _LEAST_DAMPING, _GREATEST_DAMPING = 1e-3, 1e-12, 1e10
 _FACTOR = 10.0  # of the damping, from one attempt to the next
 _FITTED = 10.0
 """Cost for each residual below which gaps become harder: the windows fit by themselves."""
@@ -42,7 +42,8 @@ _FLAT = 1e-5
 """Decrease of the cost, of itself, below which residuals of a wrong model are not followed on."""
 _PATIENCE = 8
 """Iterations after which they become harder anyway."""
-_NOISE_ROUNDS = 2
+_NOISE_ROUNDS, _NOISE_ITERATIONS = 2, 6
+_NOISE_CHANGE = 0.05  # of its logarithm: less moves no estimate noticeably
 _NOISE_DEGREES = 4.0
 """How many joint values the stated noise counts as, against what is estimated of it."""
 
@@ -103,14 +104,16 @@ def fit_motions(
     if options.stated:
         return fit
     stated = grid.stds
+    few = replace(options, iterations=_NOISE_ITERATIONS)
     for _ in range(_NOISE_ROUNDS):
         factors = fit.noise * _noise_factors(fit, options)
         used = np.where(np.isfinite(factors), factors, 1.0)
         rollout = WindowRollout(mechanism, replace(grid, stds=stated * used))
-        fit = _converged(
-            rollout, fit.coordinates, fit.states, options, options.defects[-1:], progress
-        )
-        fit = replace(fit, noise=factors)
+        before = fit
+        fit = _converged(rollout, fit.coordinates, fit.states, few, options.defects[-1:], progress)
+        fit = replace(fit, noise=factors, converged=before.converged or fit.converged)
+        if np.nanmax(np.abs(np.log(factors / before.noise))) < _NOISE_CHANGE:
+            break
     return fit
 
 
@@ -210,12 +213,11 @@ class _Problem:
         while damping < _GREATEST_DAMPING:
             solved = system.solved(damping)
             move, shift = solved.step()
-            share = min(1.0, float(np.min(trust / np.maximum(np.abs(move), 1e-300))))
-            new = coordinates + share * move, states + share * shift
-            new, there = self.better(*new, ratio)
-            if there <= cost + 1e-9 * abs(cost):
-                length = share * float(np.linalg.norm(solved.root @ move))
-                return new, max(damping / _FACTOR, 1e-12), length, cost - there
+            if (np.abs(move) < trust).all():
+                new, there = self.better(coordinates + move, states + shift, ratio)
+                if there <= cost + 1e-9 * abs(cost):
+                    length = float(np.linalg.norm(solved.root @ move))
+                    return new, max(damping / _FACTOR, _LEAST_DAMPING), length, cost - there
             damping *= _FACTOR
         return place, _DAMPING, 0.0, 0.0
 

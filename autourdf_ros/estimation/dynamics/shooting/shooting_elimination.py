@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 _VAGUE = 1e5
 """Standard deviation of a state by itself, in units of the noise: for what nothing shows."""
 
+_LOOSE = 1e3
+"""Noise of which steps of states are held back as much as parameters by their prior."""
+
 
 @dataclass(frozen=True)
 class Residuals:
@@ -63,10 +66,11 @@ class ShootingSystem:
         """Return the triangular system, with steps held back by damping.
 
         Args:
-            damping: Weight of a step's square, in units of the noise and of the prior.
+            damping: Weight of the square of a step, in units of the prior; of states, in units of
+                `_LOOSE` times the noise.
         """
         size, count = len(self.state_scale), len(self.prior)
-        hold = np.diag(np.sqrt(damping + _VAGUE**-2) / self.state_scale)
+        hold = np.diag(np.sqrt(damping * _LOOSE**-2 + _VAGUE**-2) / self.state_scale)
         held = np.hstack([hold, np.zeros((size, count + 1))])
         damped = np.hstack([np.diag(np.sqrt(damping) / self.prior_scale), np.zeros((count, 1))])
         rest, chain = [self.prior, damped], np.zeros((0, size + count + 1))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 HELP = "find a mechanism's joints, masses and friction in a depth video of known shapes"
 
-EPILOG = """VIDEO is a folder with transforms.json and depth images of a camera that stands still;
-SHAPES a folder with shapes.yaml (docs/mechanisms.md). Without forces, masses are known but for
-their overall scale, which is that of the density.
+EPILOG = """VIDEO shows depth from a camera that stands still: a folder with transforms.json, a
+bag, or a video file with a YAML; SHAPES is a folder with shapes.yaml (docs/mechanisms.md). Without
+forces, masses are known but for their overall scale, which is that of the density.
 exit codes: 0 written, 1 written but the verdict is failed, 2 unusable input"""
 
 SHAPES, FORCES = "shapes", "forces.csv"
@@ -27,7 +27,7 @@ SHAPES, FORCES = "shapes", "forces.csv"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("video", type=Path, metavar="VIDEO", help="folder with transforms.json")
+    parser.add_argument("video", type=Path, metavar="VIDEO", help="folder, bag or video file")
     parser.add_argument(
         "-o",
         "--out",
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
 def _found(args: argparse.Namespace, out: Path, progress: Progress) -> FoundMechanism:
     from autourdf_ros.data.video.force_table import read_forces
     from autourdf_ros.data.video.shape_folder import read_shapes
-    from autourdf_ros.data.video.video_folder import read_video_folder
+    from autourdf_ros.data.video.video_loading import load_video
     from autourdf_ros.errors import InputError
     from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
     from autourdf_ros.progress import part
@@ -105,7 +105,7 @@ def _found(args: argparse.Namespace, out: Path, progress: Progress) -> FoundMech
     shapes = read_shapes(folder)
     file = args.forces or args.video / FORCES
     forces = read_forces(file) if args.forces is not None or file.is_file() else None
-    video = read_video_folder(args.video, part(progress, 0.0, 0.05))
+    video = load_video(args.video, progress=part(progress, 0.0, 0.05))
     options = MechanismOptions(
         joints=JointsOptions(method=args.method, seed=args.seed),
         dynamics=None if args.no_dynamics else MechanismDynamicsOptions(),

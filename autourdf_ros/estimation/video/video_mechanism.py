@@ -31,6 +31,7 @@ class VideoMechanism:
         joint_values: (T, J) in the model's order (rad or m), NaN where not known.
         joint_stds: (T, J) standard deviations of these.
         reference_poses: (B, 4, 4) of the bodies' frames at the reference configuration.
+        reference_frame: Number of the frame that the reference configuration is of.
         warnings: Sentences for the user, each a reason for doubt.
         notes: Sentences for the user that are no doubt.
         options: Of the user.
@@ -44,6 +45,7 @@ class VideoMechanism:
     joint_values: NDArray[np.float64]
     joint_stds: NDArray[np.float64]
     reference_poses: NDArray[np.float64]
+    reference_frame: int = 0
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     options: Mapping[str, object] = field(default_factory=dict)

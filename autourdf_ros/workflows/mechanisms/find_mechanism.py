@@ -136,6 +136,7 @@ def find_mechanism(
         joints.model,
         *all_joint_values(joints),
         reference_poses_of(joints, track),
+        joints.trace.adjusted.reference,
         warnings=(*_unseen(track), *doubts, *joints.warnings),
         notes=video_remarks(video),
         options=options.record,

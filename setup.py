@@ -5,7 +5,15 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "autourdf_ros"
-NODES = ("capture", "monitor", "publisher", "reconstruction", "sim_cell", "slider")
+NODES = (
+    "capture",
+    "identification",
+    "monitor",
+    "publisher",
+    "reconstruction",
+    "sim_cell",
+    "slider",
+)
 
 
 def shared(folder: str) -> list[tuple[str, list[str]]]:

@@ -36,6 +36,7 @@ UNFINISHED = ROOT / ".setup-unfinished"
 LOG = ROOT / "setup.log"
 BARE_ROS = ROOT / "bare_ros"
 MESSAGES = ("control_msgs", "tf2_msgs")
+OWN_MESSAGES = ROOT / "autourdf_msgs"
 STAND_INS = ("tf2_ros", "sensor_msgs_py")
 
 # pip's settings, and the variables that mean the same to uv.
@@ -86,7 +87,8 @@ class Setup:
         groups = ["core", "demo"] + ([] if self.distribution else ["ros", "ros_build"])
         locks = [_lock(group) for group in groups]
         ros = f"keeping ROS 2 {self.distribution}" if self.distribution else "with ROS 2"
-        messages = [file for name in MESSAGES for file in _files(BARE_ROS / name)]
+        packages = [*(BARE_ROS / name for name in MESSAGES), OWN_MESSAGES]
+        messages = [file for package in packages for file in _files(package)]
         project = [ROOT / name for name in ("pyproject.toml", "setup.py", "setup.cfg")]
         steps = [
             Step("venv", "creating .venv", [_lock("bootstrap")], self.create_environment),
@@ -96,7 +98,12 @@ class Setup:
                 locks,
                 lambda: self.install_locked(locks),
             ),
-            Step("messages", f"providing {', '.join(MESSAGES)}", messages, self.provide_messages),
+            Step(
+                "messages",
+                f"providing {', '.join(package.name for package in packages)}",
+                messages,
+                self.provide_messages,
+            ),
             Step("stand_ins", "providing tf2_ros", _files(BARE_ROS), self.provide_stand_ins),
             Step("project", "installing autourdf", project, lambda: self.install("-e", ROOT)),
         ]
@@ -138,7 +145,10 @@ class Setup:
         self.run([*command, "--no-deps", "--no-build-isolation", *arguments], **_pip_settings())
 
     def provide_messages(self) -> None:
-        """Generate MESSAGES into .venv, as `colcon build` would, where ROS comes from wheels."""
+        """Generate messages into .venv, as `colcon build` would, where ROS comes from wheels.
+
+        A sourced ROS has MESSAGES, and a workspace builds OWN_MESSAGES.
+        """
         if self.distribution:
             absent = [name for name in MESSAGES if not _importable(name)]
             if absent:
@@ -147,10 +157,15 @@ class Setup:
                     f"\nsetup: ROS 2 {self.distribution} lacks {', '.join(absent)}; install with:\n"
                     f"    sudo apt-get install -y {' '.join(packages)}"
                 )
+            if not _importable(OWN_MESSAGES.name):
+                print(
+                    f"\n    the identification node needs {OWN_MESSAGES.name}: colcon build "
+                    f"--paths {OWN_MESSAGES}, and source its install/setup.sh"
+                )
             return
         _adopt_exported_paths()
-        for name in MESSAGES:
-            self.generate(BARE_ROS / name)
+        for package in (*(BARE_ROS / name for name in MESSAGES), OWN_MESSAGES):
+            self.generate(package)
 
     def generate(self, package: Path) -> None:
         """Build a package of messages into .venv."""

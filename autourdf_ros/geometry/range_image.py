@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import minimum_filter
 from scipy.spatial import cKDTree
 
 from autourdf_ros.geometry.arrays import Array
@@ -41,14 +42,28 @@ class RangeImage:
 
     def blocks(self, points: Array, margin: float) -> NDArray[np.bool_]:
         """Return whether the camera saw something more than `margin` in front of points (N, 3)."""
+        depth, seen = self._seen_at(self.depths, points)
+        return seen < depth - margin
+
+    def passes(self, points: Array, margin: float) -> NDArray[np.bool_]:
+        """Return whether the camera saw only what is more than `margin` behind points (N, 3).
+
+        Then nothing is there: a surface would have stopped the ray. Neighbouring cells count, for
+        at outlines half a cell is in doubt.
+        """
+        depth, seen = self._seen_at(minimum_filter(self.depths, size=3), points)
+        measured = np.isfinite(self._seen_at(self.depths, points)[1])
+        return measured & (seen > depth + margin)
+
+    def _seen_at(self, depths: Array, points: Array) -> tuple[Array, Array]:
+        """Depths (N,) of points, and those of the image at their place, infinite outside."""
         depth, places = _project(points, self.eye, self.axes)
         column, row = np.floor((places - self.corner) / self.cell).T
-        height, width = self.depths.shape
+        height, width = depths.shape
         inside = (depth > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
-        blocked = np.zeros(len(points), dtype=bool)
-        cells = row[inside].astype(int), column[inside].astype(int)
-        blocked[inside] = self.depths[cells] < depth[inside] - margin
-        return blocked
+        seen = np.full(len(points), np.inf)
+        seen[inside] = depths[row[inside].astype(int), column[inside].astype(int)]
+        return depth, seen
 
     def faces(self, points: Array, normals: Array) -> NDArray[np.bool_]:
         """Return whether the camera faces a surface at points (N, 3) with outer normals (N, 3)."""

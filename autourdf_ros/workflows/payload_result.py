@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, PayloadEstimate
 from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
@@ -36,6 +37,7 @@ from autourdf_ros.shape.solid.cloud_solid import cloud_solid
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
 from autourdf_ros.shape.solid.mesh_solid import mesh_solid
 from autourdf_ros.shape.solid.solid_body import SolidBody
+from autourdf_ros.workflows.object_scan import ScannedObject
 
 Array = NDArray[np.float64]
 
@@ -52,12 +54,19 @@ class HeldObject:
         points: (n, 3) of its surface, in its own frame (m).
         colours: (n, 3) of them, RGB from 0 to 1; None where unknown.
         name: For the report.
+        observed: (n,) whether a sensor saw the point; None where all were seen.
     """
 
     body: SolidBody
     points: Array
     colours: Array | None
     name: str
+    observed: NDArray[np.bool_] | None = None
+
+    @property
+    def unseen(self) -> float:
+        """Share of the volume whose nearest surface was not seen."""
+        return float(self.body.volumes[~self.body.seen].sum() / self.body.volume)
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,32 @@ class PayloadChoices:
 def object_of_surface(surface: ColouredSurface, name: str) -> HeldObject:
     """Return the object whose surface points show from all sides."""
     return HeldObject(cloud_solid(surface), surface.points, surface.colours, name)
+
+
+def object_on_its_table(found: ScannedObject, name: str) -> HeldObject:
+    """Return the object that stood on a table; its unseen side makes the shape less certain.
+
+    The surface is somewhere between that which closes what was seen, and that which goes straight
+    down to the table: half the distance of the two bodies' centres is a standard deviation.
+    """
+    surface = found.surface
+    body = cloud_solid(surface)
+    if surface.observed is not None and not surface.observed.all():
+        body = replace(body, shape_std=max(body.shape_std, _between(found, body)))
+    return HeldObject(body, surface.points, surface.colours, name, surface.observed)
+
+
+def _between(found: ScannedObject, body: SolidBody) -> float:
+    """Half the distance (m) of a body's centre to that of what closes the seen surface alone."""
+    surface = found.surface
+    seen = surface.chosen(np.asarray(surface.observed))
+    centre = body.volumes @ body.centres / body.volume
+    try:
+        least = cloud_solid(seen)
+        other = least.volumes @ least.centres / least.volume
+    except InputError:  # a flat piece, which encloses nothing
+        other = seen.points.mean(0)
+    return float(np.linalg.norm(other - centre)) / 2
 
 
 def object_of_mesh(mesh: Any, surface: ColouredSurface | None, name: str) -> HeldObject:
@@ -106,9 +141,11 @@ def payload_to_folder(
     data = PayloadData(recording, held.body, choices.pose)
     data = _segmented(data, held, choices.identify.payload.method)
     found = identify_payload(data, choices.identify, part(progress, 0.0, 0.6))
+    found = _with_doubt(found, held)
     estimate = found.estimate
     payload = HeldPayload(estimate.parameters, estimate.covariance, choices.frame)
-    notes = PayloadNotes(estimate.method, estimate.warnings, _sections(found))
+    sections = {**_sections(found), "shape": _shape_section(held)}
+    notes = PayloadNotes(estimate.method, estimate.warnings, sections)
     document = payload_document(payload, notes)
     progress("writing", 0.7)
     with replacing(out) as folder:
@@ -158,6 +195,23 @@ def _segmented(data: PayloadData, held: HeldObject, method: str) -> PayloadData:
     return data
 
 
+def _with_doubt(found: Identified, held: HeldObject) -> Identified:
+    """With a warning where most of the object was never seen."""
+    if held.unseen <= 0.5:
+        return found
+    warning = (
+        f"{100 * held.unseen:.0f} % of the object were never seen; they are closed down to the "
+        "table. Move the camera around the object"
+    )
+    estimate = replace(found.estimate, warnings=(*found.estimate.warnings, warning))
+    return replace(found, estimate=estimate)
+
+
+def _shape_section(held: HeldObject) -> dict[str, float]:
+    """Volume (m³), share of it that was not seen, and how well the surface is known (m)."""
+    return {"volume": held.body.volume, "unseen": held.unseen, "std": held.body.shape_std}
+
+
 def _sections(found: Identified) -> dict[str, Any]:
     """Further entries of payload.json."""
     estimate, prepared = found.estimate, found.prepared
@@ -196,4 +250,5 @@ def _account(
         recording.wrenches,
         found.estimate.predicted,
         held.name,
+        held.observed,
     )

@@ -21,8 +21,9 @@ from launched import Launched, LaunchedNode, Shutdown, launch
 from rclpy.context import Context
 from rclpy.node import Node
 from synthetic_robot import arm_reconstruction, arm_recording
+from weighing_arm import JOINTS, URDF
 
-from autourdf_ros.model.limits.motion_limits import read_limits
+from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
 from autourdf_ros.workflows.reconstruct import write_reconstruction
@@ -41,6 +42,7 @@ def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
         "demo": {"rviz": "true", "output": str(tmp_path)},
         "display": {"model": str(tmp_path)},
         "monitor": {"history": str(tmp_path / "models")},
+        "identification": weighing(tmp_path),
     }
     if request.param == "monitor":  # its node has to have a model to start with
         made = arm_reconstruction(count=30)
@@ -49,6 +51,14 @@ def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
         )
         ModelHistory(tmp_path / "models").add(result)
     return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
+
+
+def weighing(folder: Path) -> dict[str, str]:
+    """Limits and model of an arm that can turn what it holds."""
+    (folder / "arm.urdf").write_text(URDF)
+    limits = dict.fromkeys(JOINTS, JointLimits(-2.5, 2.5, 2.0, 8.0))
+    (folder / "limits.yaml").write_text(limits_yaml(limits))
+    return {"limits": str(folder / "limits.yaml"), "model": str(folder / "arm.urdf")}
 
 
 every_file = pytest.mark.parametrize(
@@ -60,6 +70,7 @@ def test_the_launch_files_are_there() -> None:
     assert [file.name for file in FILES] == [
         "demo.launch.py",
         "display.launch.py",
+        "identification.launch.py",
         "monitor.launch.py",
         "self_model.launch.py",
     ]
@@ -194,6 +205,11 @@ def test_a_simulated_cell_that_ended_offers_no_action(tmp_path: Path) -> None:
         context.try_shutdown()
 
 
+def test_nothing_is_weighed_by_default(tmp_path: Path) -> None:
+    launched = launch(ROOT / "launch" / "identification.launch.py", **weighing(tmp_path))
+    assert launched.node("identification_node").parameters[-1]["allow_motion"] is False
+
+
 def test_nothing_moves_by_default() -> None:
     launched = launch(ROOT / "launch" / "self_model.launch.py", limits=LIMITS)
     assert launched.node("capture_node").parameters[-1]["allow_motion"] is False
@@ -270,6 +286,11 @@ def test_what_is_not_asked_for_need_not_be_installed(tmp_path: Path) -> None:
             "self_model",
             {"limits": LIMITS, "namespace": "a b"},
             "namespace 'a b': Invalid",
+        ),
+        (
+            "identification",
+            {"limits": "no/limits.yaml", "model": str(ROOT)},
+            "limits:=no/limits.yaml: there is no such file or folder",
         ),
         ("display", {"model": "no/result"}, "model:=no/result: there is no such file or folder"),
         ("monitor", {"result": "no/result"}, "result:=no/result: there is no such file or folder"),

@@ -84,8 +84,8 @@ def test_every_module_and_template_is_installed(workspace: Path) -> None:
 
 def test_ros2_run_finds_the_executables(workspace: Path) -> None:
     executables = workspace / "install" / NAME / "lib" / NAME
-    nodes = ("capture", "monitor", "publisher", "reconstruction", "sim_cell", "slider")
-    names = {f"{node}_node" for node in nodes} | {"autourdf"}
+    nodes = ("capture", "identification", "monitor", "publisher", "reconstruction")
+    names = {f"{node}_node" for node in (*nodes, "sim_cell", "slider")} | {"autourdf"}
     assert {path.name for path in executables.iterdir()} == names
     output = in_workspace(workspace, f"{sys.executable} {executables / 'autourdf'} --version")
     assert output == f"autourdf {__version__}\n"
@@ -95,7 +95,7 @@ def test_entry_points_load_from_the_workspace(workspace: Path) -> None:
     script = f"import {NAME}; print({NAME}.__file__)\n{CALL_ALL_ENTRY_POINTS}"
     lines = in_workspace(workspace, f"{sys.executable} -c '{script}'").splitlines()
     assert Path(lines[0]).is_relative_to(workspace)
-    assert len(set(lines[1:])) == 7
+    assert len(set(lines[1:])) == 8
 
 
 def test_the_three_places_of_the_version_agree() -> None:

@@ -14,7 +14,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-STAND_INS = {"control_msgs", "sensor_msgs_py", "tf2_msgs", "tf2_ros"}
+STAND_INS = {"autourdf_msgs", "control_msgs", "sensor_msgs_py", "tf2_msgs", "tf2_ros"}
 # Of what only `ros2 launch` imports, which is not in the wheels.
 LAUNCH = {"launch", "launch_ros"}
 ROS_KEYS = {"tf2_ros": "tf2_ros_py"}

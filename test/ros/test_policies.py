@@ -30,12 +30,16 @@ MOVING = ("robot_cell", "cameras", "camera", "commander", "follow_commander", "c
 # By enclave, each of which has one profile.
 MODULES = {
     "capture": ("capture_node", "diagnostics", "dry_run", *MOVING),
+    "identification": (
+        *("identification_node", "wrench_source", "diagnostics", "dry_run"),
+        *(module for module in MOVING if module != "camera"),
+    ),
     "reconstruction": ("reconstruction_node", "diagnostics"),
     "publisher": ("publisher_node", "diagnostics", "model_topics", "model_transforms"),
     "monitor": ("monitor_node", "camera"),
     "moving_monitor": ("monitor_node", "monitor_motion", *MOVING),
     "sliders": ("slider_node", "diagnostics"),
-    "sim_cell": ("sim_cell_node", "diagnostics", "follow_server"),
+    "sim_cell": ("sim_cell_node", "diagnostics", "follow_server", "wrist_topic"),
 }
 # Names that are parameters, at their defaults.
 DEFAULTS = {
@@ -43,12 +47,14 @@ DEFAULTS = {
     ("follow_commander", "name"): {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("camera", "topic"): {"/camera_*/points"},
     ("robot_cell", "joints.topic"): {"joint_states"},
+    ("wrench_source", "settings.topic"): {"/force_torque_sensor_broadcaster/wrench"},
     ("reconstruction_node", "captured"): {"/capture/completed"},
     ("monitor_node", "settings.joint_states_topic"): {"/joint_states"},
     ("monitor_node", "settings.published_topic"): {"/reconstruction/completed"},
     ("publisher_node", "self._settings.joint_states_topic"): {"/joint_states"},
     ("publisher_node", "self._settings.completed_topic"): {"/reconstruction/completed"},
     ("model_topics", "_SEMANTIC"): {"robot_description_semantic"},
+    ("wrist_topic", "wrist.topic"): {"/wrist/wrench"},
     ("slider_node", "joint_states"): {"joint_states"},
     ("slider_node", "description"): {"robot_description"},
 }
@@ -64,6 +70,7 @@ CALLS = {
 OF_TF2 = {
     "TransformListener": ("subscribe", {"/tf", "/tf_static"}),
     "StaticTransformBroadcaster": ("publish", {"/tf_static"}),
+    "TransformBroadcaster": ("publish", {"/tf"}),
 }
 
 
@@ -112,13 +119,13 @@ def test_a_policy_allows_what_its_node_creates_and_nothing_else(enclave):
     assert dict(allowed(enclave)) == dict(expected)
 
 
-def test_only_the_capture_and_a_monitor_that_is_let_may_command():
+def test_only_capture_identification_and_a_monitor_that_is_let_may_command():
     commanding = {
         enclave
         for enclave in MODULES
         if COMMANDS & (allowed(enclave)["publish"] | allowed(enclave)["call"])
     }
-    assert commanding == {"capture", "moving_monitor"}
+    assert commanding == {"capture", "identification", "moving_monitor"}
 
 
 def test_what_the_monitor_may_more_is_what_moving_needs():

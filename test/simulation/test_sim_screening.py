@@ -6,11 +6,11 @@ from toy_robot import DRIVEN, FOLDED
 
 from autourdf_ros.simulation.live.command_lookahead import full_values, screen
 from autourdf_ros.simulation.live.controller_commands import Reference, RefusedError
-from autourdf_ros.simulation.live.motor_drive import DriveLimits, DriveState
+from autourdf_ros.simulation.live.motor_drive import DriveLimits, at_rest
 from autourdf_ros.simulation.workspace import Workspace
 
 LIMITS = DriveLimits(np.ones(5), np.full(5, 4.0))
-REST = DriveState(0.0, np.zeros(5), np.zeros(5))
+REST = at_rest(np.zeros(5))
 
 
 def at(**given):

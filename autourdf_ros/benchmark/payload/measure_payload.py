@@ -66,7 +66,7 @@ def measure_payload(case: PayloadCase) -> dict[str, Any]:
     cloud = read_tool_cloud(case.folder / "cloud.ply")
     truth = read_tool_truth(case.folder / "truth.yaml")
     begin = time.perf_counter()
-    data, options = _prepared(case, cloud, truth)
+    data, options = prepared_tool(case, cloud, truth)
     shape = time.perf_counter() - begin
     levels: dict[str, list[dict[str, Any]]] = {}
     seconds = []
@@ -89,10 +89,16 @@ def measure_payload(case: PayloadCase) -> dict[str, Any]:
     }
 
 
-def _prepared(
+def prepared_tool(
     case: PayloadCase, cloud: ToolCloud, truth: ToolTruth
 ) -> tuple[PayloadData, PayloadOptions]:
-    """The shape that the method has, its parts, and the noise-free records."""
+    """Return the shape that a case's method has, its parts, the noise-free records, and options.
+
+    Args:
+        case: What is measured.
+        cloud: Of the tool.
+        truth: About the tool.
+    """
     recording, _ = read_trajectory(case.folder / "trajectory.npz", mirrored=True)
     pose = truth.object_in_sensor
     surface = ColouredSurface(cloud.points, cloud.colours)

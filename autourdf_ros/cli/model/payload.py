@@ -13,17 +13,16 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
     from autourdf_ros.model.inertial.held_payload import HeldPayload
-    from autourdf_ros.workflows.payload_result import HeldObject, PayloadChoices
+    from autourdf_ros.workflows.payload_result import PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
-EPILOG = """SHAPE shows the object from all sides, in its own frame (m). WRENCHES record a motion
-that turns it into several orientations, slowly, with stops. OUT gets payload.yaml and
-payload.json (with the fields of set_payload), payload.urdf and report.html.
+EPILOG = """SHAPE shows the object from all sides, in its own frame (m), or on a table. WRENCHES
+record a motion that turns it into several orientations, slowly, with stops. OUT gets payload.yaml
+and payload.json (with the fields of set_payload), payload.urdf and report.html.
 exit codes: 0 written, 1 written but doubtful, 2 unusable input (nothing is written)"""
 
 METHODS = ("field", "hps", "ols", "geo")
-_MESHES = (".stl", ".obj", ".off", ".glb")
 _POSE = ("X", "Y", "Z", "ROLL", "PITCH", "YAW")
 
 
@@ -35,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="SHAPE",
         help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or "
-        "a recording, whose first frame is taken",
+        "a recording: of a camera that moves around the object on a table, whose views are "
+        "stitched, else its first frame is taken",
     )
     parser.add_argument(
         "wrenches",
@@ -54,6 +54,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(0.0,) * 6,
         metavar=_POSE,
         help="of the object's frame in the sensor's frame (m, rad; default: the same frame)",
+    )
+    parser.add_argument(
+        "--grasp",
+        type=float,
+        nargs=6,
+        metavar=_POSE,
+        help="instead: the sensor's pose in the object's frame as it grasped; for a scan in the "
+        "robot's base frame, what the robot states",
+    )
+    parser.add_argument(
+        "--table",
+        action="store_true",
+        help="SHAPE shows the object on a table: it is cut out, and closed down to the table "
+        "(a moving camera's recording always is)",
     )
     parser.add_argument(
         "--method",
@@ -115,6 +129,7 @@ def run(args: argparse.Namespace) -> int:
         PLAIN,
         check_payload_output,
     )
+    from autourdf_ros.workflows.held_shape import read_held_shape
     from autourdf_ros.workflows.payload_result import payload_to_folder
 
     out = check_payload_output(args.out)
@@ -122,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress:
         recording = _wrenches(args, args.wrenches)
         choices = _choices(args)
-        held = _shape(args.shape)
+        held = read_held_shape(args.shape, args.table, progress)
         payload = payload_to_folder(held, recording, out, choices, progress)
     document = json.loads((out / DOCUMENT).read_text())
     _print(payload, document)
@@ -158,8 +173,6 @@ def _wrenches(args: argparse.Namespace, path: Path) -> WrenchRecording:
 
 
 def _choices(args: argparse.Namespace) -> PayloadChoices:
-    from scipy.spatial.transform import Rotation
-
     from autourdf_ros.estimation.inertia.payload.field.field_method import FieldOptions
     from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
     from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
@@ -167,11 +180,7 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
     from autourdf_ros.workflows.payload_result import PayloadChoices
 
-    if not np.isfinite(args.pose).all():
-        raise InputError(f"--pose {args.pose}; accepted are finite numbers (m, rad)")
-    pose = np.eye(4)
-    pose[:3, :3] = Rotation.from_euler("xyz", args.pose[3:]).as_matrix()
-    pose[:3, 3] = args.pose[:3]
+    pose = _pose(args)
     gripper = None if args.empty is None else measured_gripper(_wrenches(args, args.empty))
     sensor = SensorOptions(not args.tared, args.delay, gripper)
     method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
@@ -179,42 +188,16 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)
 
 
-def _shape(path: Path) -> HeldObject:
-    from autourdf_ros.data.cloud_files.point_files import read_points
-    from autourdf_ros.data.load import load_recording
-    from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-    from autourdf_ros.workflows.payload_result import object_of_mesh, object_of_surface
+def _pose(args: argparse.Namespace) -> Any:
+    """The object's frame (4, 4) in the sensor's frame."""
+    from scipy.spatial.transform import Rotation
 
-    if not path.exists():
-        raise InputError(f"{path}: does not exist; accepted is a cloud, a mesh or a recording")
-    if path.suffix.lower() in _MESHES or _has_faces(path):
-        return object_of_mesh(_mesh(path), None, path.stem)
-    if path.suffix.lower() in (".ply", ".pcd", ".npz"):
-        frame = read_points(path)
-    else:
-        frame = load_recording(path).frames[0]
-    colours = None if frame.colors is None else frame.colors / 255.0
-    points = np.asarray(frame.points, float)
-    return object_of_surface(ColouredSurface(points, colours, source=str(path)), path.stem)
-
-
-def _has_faces(path: Path) -> bool:
-    """Whether a PLY declares faces."""
-    if path.suffix.lower() != ".ply":
-        return False
-    with path.open("rb") as file:
-        head = file.read(4096).split(b"end_header")[0]
-    return any(
-        line.split()[1:2] == [b"face"] and line.split()[2:3] != [b"0"]
-        for line in head.splitlines()
-        if line.startswith(b"element")
-    )
-
-
-def _mesh(path: Path) -> Any:
-    import trimesh
-
-    try:
-        return trimesh.load(path, force="mesh")
-    except Exception as error:  # readers of trimesh have errors of their own
-        raise InputError(f"{path}: cannot be read as a mesh: {error}") from error
+    name, given = ("--pose", args.pose) if args.grasp is None else ("--grasp", args.grasp)
+    if args.grasp is not None and any(args.pose):
+        raise InputError("--pose and --grasp: accepted is one of them")
+    if not np.isfinite(given).all():
+        raise InputError(f"{name} {given}; accepted are finite numbers (m, rad)")
+    pose = np.eye(4)
+    pose[:3, :3] = Rotation.from_euler("xyz", given[3:]).as_matrix()
+    pose[:3, 3] = given[:3]
+    return pose if args.grasp is None else np.linalg.inv(pose)

@@ -184,6 +184,17 @@ class _Robot(LinkCollisions):
             paths[:, index] = [poses[f.parentJoint].act(f.placement.translation) for f in moving]
         return {frame.name: path for frame, path in zip(moving, paths, strict=True)}
 
+    def fall(self, link: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the direction (3,) of gravity along axes that move with a link, at (J,) values.
+
+        Raises:
+            InputError: there is no such link.
+        """
+        if not self._model.existBodyName(link):
+            raise InputError(f"{self.urdf}: has no link {link!r}")
+        joint = self._model.frames[self._model.getBodyId(link)].parentJoint
+        return np.asarray(-self.poses(values)[joint].rotation.T @ self._up)
+
     def poses(self, values: NDArray[np.float64]) -> list[pin.SE3]:
         """Return the frames of all joints in the root's frame, at (J,) joint values."""
         pin.forwardKinematics(self._model, self._data, self._vectors(values[None])[0])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from autourdf_ros.commanding.screening.forbidden import Forbidden, crossed
 from autourdf_ros.commanding.screening.free_line import first_conflict
 from autourdf_ros.commanding.trajectory import Positions
+from autourdf_ros.errors import InputError
 
 if TYPE_CHECKING:  # Pinocchio and Coal take a second to import, needed with a model only
     from autourdf_ros.commanding.screening.link_distances import LinkDistances
@@ -68,6 +69,16 @@ class PathScreen:
             return {}
         values = np.array([self._values(positions) for positions in path])
         return self._distances.robot.link_paths(values)
+
+    def fall(self, link: str, positions: Positions) -> NDArray[np.float64]:
+        """Return the direction (3,) of gravity along axes that move with a link of the model.
+
+        Raises:
+            InputError: there is no model, or it has no such link.
+        """
+        if self._distances is None:
+            raise InputError("no model: how joints turn a link is not known; accepted is a model")
+        return self._distances.robot.fall(link, self._values(positions))
 
     def _met(self, start: Positions, end: Positions) -> str | None:
         if self._distances is None:

@@ -17,7 +17,6 @@ from autourdf_ros.model.urdf.urdf_extras import disabled_collisions, read_mimics
 
 JointKind = Literal["revolute", "continuous", "prismatic"]
 
-
 _SAMPLES, _NEARLY_ALWAYS = 40, 0.95
 
 
@@ -58,7 +57,7 @@ class SimulatedRobot:
 
     Joints that are neither revolute, continuous nor prismatic, and joints without any range, are
     held at their neutral position. `values` below are always (J,), one for each of `joints`.
-    The fixed frame is the URDF's root link.
+    The fixed frame is the URDF's root link. `model` is Pinocchio's, of `joints` and in their order.
     """
 
     def __init__(self, urdf: Path) -> None:
@@ -68,16 +67,16 @@ class SimulatedRobot:
         # Read before Pinocchio, whose parser writes lines of its own about XML that is broken.
         mimics = read_mimics(urdf)
         model, visual, collision = _read(urdf)
-        self._model, (visual, self._collision) = _without_immovable(model, visual, collision)
-        self._data = self._model.createData()
-        self.joints = _joints(self._model, mimics)
+        self.model, (visual, self._collision) = _without_immovable(model, visual, collision)
+        self._data = self.model.createData()
+        self.joints = _joints(self.model, mimics)
         if not self.joints:
             raise InputError(
                 f"{urdf}: has no revolute, continuous or prismatic joint that can move"
             )
         self.driven = np.array([joint.mimic is None for joint in self.joints])
-        self.surfaces = body_surfaces(visual, self._model.njoints)
-        self.links = _link_names(self._model)
+        self.surfaces = body_surfaces(visual, self.model.njoints)
+        self.links = _link_names(self.model)
         self._prepare_collision()
 
     @property
@@ -115,8 +114,8 @@ class SimulatedRobot:
 
     def body_poses(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the (J + 1, 4, 4) pose of every body in the fixed frame, the fixed body first."""
-        data = self._model.createData()  # of its own, so that several threads may ask
-        pin.forwardKinematics(self._model, data, self._configuration(values))
+        data = self.model.createData()  # of its own, so that several threads may ask
+        pin.forwardKinematics(self.model, data, self.configuration(values))
         return np.stack([placement.homogeneous for placement in data.oMi])
 
     def axis_lines(
@@ -130,11 +129,11 @@ class SimulatedRobot:
     def colliding_links(self, values: NDArray[np.float64]) -> tuple[str, str] | None:
         """Return the names of two parts of the robot that collide, or None where none do."""
         hit = pin.computeCollisions(
-            self._model,
+            self.model,
             self._data,
             self._collision,
             self._collisions_data,
-            self._configuration(values),
+            self.configuration(values),
             True,
         )
         if not hit:
@@ -159,9 +158,10 @@ class SimulatedRobot:
             ]
         )
 
-    def _configuration(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        q = pin.neutral(self._model)
-        for joint, value in zip(list(self._model.joints)[1:], values, strict=True):
+    def configuration(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return Pinocchio's configuration (nq,): continuous joints by cosine and sine."""
+        q = pin.neutral(self.model)
+        for joint, value in zip(list(self.model.joints)[1:], values, strict=True):
             if joint.nq == 2:
                 q[joint.idx_q : joint.idx_q + 2] = np.cos(value), np.sin(value)
             else:
@@ -190,11 +190,11 @@ class SimulatedRobot:
     def _touching(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """(P,) whether each collision pair touches."""
         pin.computeCollisions(
-            self._model,
+            self.model,
             self._data,
             self._collision,
             self._collisions_data,
-            self._configuration(values),
+            self.configuration(values),
             False,
         )
         results = self._collisions_data.collisionResults
@@ -203,8 +203,8 @@ class SimulatedRobot:
     def _may_touch(self, pair: pin.CollisionPair, disabled: set[frozenset[str]]) -> bool:
         objects = [self._collision.geometryObjects[index] for index in (pair.first, pair.second)]
         first, second = (item.parentJoint for item in objects)
-        parents = self._model.parents
-        links = frozenset(self._model.frames[item.parentFrame].name for item in objects)
+        parents = self.model.parents
+        links = frozenset(self.model.frames[item.parentFrame].name for item in objects)
         return parents[first] == second or parents[second] == first or links in disabled
 
     def _keep_pairs(self, kept: NDArray[np.bool_]) -> None:

@@ -27,6 +27,7 @@ class PayloadAccount:
         measured: (m, 6) wrenches (N, N m).
         predicted: (m, 6) of the estimate, with the bias.
         name: Of the object.
+        observed: (n,) whether a sensor saw the point; None where all were seen.
     """
 
     payload: HeldPayload
@@ -37,3 +38,4 @@ class PayloadAccount:
     measured: Array
     predicted: Array
     name: str
+    observed: NDArray[np.bool_] | None = None

@@ -47,10 +47,12 @@ def draw_body(account: PayloadAccount, path: Path) -> None:
 def _draw_view(axes: Axes, account: PayloadAccount, view: tuple[int, int]) -> None:
     step = max(1, len(account.points) // _MOST_POINTS)
     points = 1e3 * account.points[::step][:, list(view)]
-    colours = FAINT if account.colours is None else account.colours[::step]
-    axes.scatter(
-        points[:, 0], points[:, 1], s=2, c=colours, alpha=0.5, linewidths=0, rasterized=True
-    )
+    seen = np.ones(len(account.points), bool) if account.observed is None else account.observed
+    seen = seen[::step]
+    colours = FAINT if account.colours is None else account.colours[::step][seen]
+    axes.plot(*points[~seen].T, "x", color=ALARM, markersize=1.5, alpha=0.4, rasterized=True)
+    across, up = points[seen].T
+    axes.scatter(across, up, s=2, c=colours, alpha=0.5, linewidths=0, rasterized=True)
     axes.plot(0, 0, "s", color=INK, markersize=5)
     axes.set(xlabel=f"{'xyz'[view[0]]}, mm", ylabel=f"{'xyz'[view[1]]}, mm")
 

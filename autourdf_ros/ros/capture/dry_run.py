@@ -38,8 +38,13 @@ class DryRun:
         self._plan = node.create_publisher(JointTrajectory, "~/plan", LATCHED)
         self._markers = node.create_publisher(MarkerArray, "~/plan_markers", LATCHED)
 
-    def show(self, plan: Plan) -> str:
-        """Publish the moves and log a table of them; return a summary in one sentence."""
+    def show(self, plan: Plan, reason: str = "allow_motion is false") -> str:
+        """Publish the moves and log a table of them; return a summary in one sentence.
+
+        Args:
+            plan: the moves.
+            reason: why nothing moves.
+        """
         whole = concatenate(plan.moves, self._pause)
         self._plan.publish(trajectory_message(whole))
         table = plan_table(plan, self._limits)
@@ -49,7 +54,7 @@ class DryRun:
         paths = self._path_screen.link_paths(configurations)
         self._markers.publish(plan_markers(paths, self._frame, table))
         summary = (
-            f"allow_motion is false, nothing moves: ~/plan shows {len(plan.moves)} moves in "
+            f"{reason}, nothing moves: ~/plan shows {len(plan.moves)} moves in "
             f"{whole.duration:.0f} s"
         )
         self._node.get_logger().warning(f"{summary}\n{table}")

@@ -45,7 +45,7 @@ class Cameras:
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, node)
         self._cameras = [
-            Camera(node, topic, reliability, timeout, self._transform) for topic in topics
+            Camera(node, topic, reliability, timeout, self.transform) for topic in topics
         ]
         self.subscriptions = [camera.subscription for camera in self._cameras]
 
@@ -95,6 +95,7 @@ class Cameras:
                 )
         return "; ".join(problems)
 
-    def _transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
+    def transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
+        """Return the pose (4, 4) of a frame in the base frame. Raise TransformException."""
         found = self._buffer.lookup_transform(self._base_frame, frame, stamp)
         return transform_matrix(found.transform)

@@ -83,6 +83,7 @@ def joint_state(
     positions: Mapping[str, float],
     stamp: float,
     velocities: Mapping[str, float] | None = None,
+    efforts: Mapping[str, float] | None = None,
 ) -> JointState:
     """Return a JointState.
 
@@ -90,12 +91,14 @@ def joint_state(
         positions: by joint (rad or m).
         stamp: of the readings (s).
         velocities: of the same joints (per s); None: none.
+        efforts: of the same joints (N m or N); None: none.
     """
     return JointState(
         header=Header(stamp=time_message(stamp)),
         name=list(positions),
         position=[float(value) for value in positions.values()],
         velocity=[float(velocities[name]) for name in positions] if velocities else [],
+        effort=[float(efforts[name]) for name in positions] if efforts else [],
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from launch_ros.utilities import evaluate_parameters, normalize_parameters
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
+from autourdf_ros.model.limits.motion_limits import limit_entries
 from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
 
 PACKAGE = "autourdf_ros"
@@ -66,6 +67,27 @@ def publisher_arguments() -> list[DeclareLaunchArgument]:
             description="is put before the model's frames, so that two TF trees do not mix",
         ),
     ]
+
+
+def limits_of(context: LaunchContext, name: str) -> dict[str, Any]:
+    """Return the joint limits in a launch argument's file as parameters of any node.
+
+    The file names the capture node, which alone would read it. A file that is not there gives none:
+    `found` names it.
+
+    Raises:
+        InputError: the file holds no limits.
+    """
+    file = Path(context.launch_configurations[name]).expanduser()
+    return _flat(limit_entries(file)) if file.exists() else {}
+
+
+def _flat(entries: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in entries.items():
+        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {}
+        flat |= {} if isinstance(value, Mapping) else {prefix + name: value}
+    return flat
 
 
 class JoinedNode(Node):

@@ -33,6 +33,7 @@ from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.sim_cell.follow_server import FollowServer
 from autourdf_ros.ros.sim_cell.sim_cell_parameters import declare_parameters
+from autourdf_ros.ros.sim_cell.wrist_topic import WristTopic
 from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell
 from autourdf_ros.simulation.truth_file import write_truth
@@ -49,7 +50,13 @@ class SimCellNode(Node):
         given = self._settings
         robot = SimulatedRobot(find_urdf(given.robot))
         self._cell = LiveCell(
-            robot, given.cell, given.motors, given.start, given.seed, given.camera_reach
+            robot,
+            given.cell,
+            given.motors,
+            given.start,
+            given.seed,
+            given.camera_reach,
+            given.forces,
         )
         if given.truth_file:
             write_truth(self._cell.truth(), Path(given.truth_file))
@@ -98,6 +105,9 @@ class SimCellNode(Node):
             if self._settings.reliable
             else ReliabilityPolicy.BEST_EFFORT,
         )
+        self._wrist = None
+        if self._settings.wrist is not None:
+            self._wrist = WristTopic(self, self._settings.wrist, self._settings.base_frame)
         self._clouds = [
             self.create_publisher(PointCloud2, f"/camera_{index}/points", quality)
             for index in range(self._settings.cell.cameras)
@@ -128,11 +138,17 @@ class SimCellNode(Node):
         self.create_timer(1.0, self._report, callback_group=commands)
 
     def _control(self) -> None:
-        """Advance the motors until now, and publish the encoder readings."""
+        """Advance the motors until now, and publish what encoders and force sensors read."""
         now = clock_time(self)
         self._cell.advance(now - self._epoch)
         positions, velocities = self._cell.readings()
-        self._joint_states.publish(joint_state(positions, now, velocities))
+        forces = self._cell.forces()
+        efforts = None
+        if forces.efforts is not None:
+            efforts = dict(zip(positions, forces.efforts.tolist(), strict=True))
+        self._joint_states.publish(joint_state(positions, now, velocities, efforts))
+        if self._wrist is not None and forces.wrench is not None:
+            self._wrist.publish(forces.wrench, self._cell.sensor_pose(positions), now)
 
     def _cell_stands(self) -> bool:
         return not self._cell.is_moving

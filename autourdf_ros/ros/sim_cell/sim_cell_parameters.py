@@ -9,7 +9,10 @@ from typing import Literal, cast
 from rclpy.node import Node
 
 from autourdf_ros.ros.common.parameters import Parameters
+from autourdf_ros.ros.sim_cell.force_parameters import force_options, wrist_frame
+from autourdf_ros.ros.sim_cell.wrist_topic import WristFrame
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, CameraNoise
+from autourdf_ros.simulation.live.force_sensing import ForceOptions
 from autourdf_ros.simulation.live.live_cell import DEFAULT_REACH, MotorOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
@@ -41,6 +44,8 @@ class SimCellParameters:
         joint_state_rate: joint states a second (Hz).
         cell: cameras and surroundings.
         motors: limits and noise.
+        forces: force sensors, and what the robot holds.
+        wrist: topic and frame of the force-torque sensor; None: there is none.
     """
 
     robot: str
@@ -54,6 +59,8 @@ class SimCellParameters:
     joint_state_rate: float
     cell: CellOptions
     motors: MotorOptions
+    forces: ForceOptions
+    wrist: WristFrame | None
 
 
 def declare_parameters(node: Node) -> SimCellParameters:
@@ -63,6 +70,7 @@ def declare_parameters(node: Node) -> SimCellParameters:
     reliability = declare.text(
         "reliability", "reliable", "Quality of service of the clouds.", ("reliable", "best_effort")
     )
+    forces = force_options(declare)
     return SimCellParameters(
         robot=declare.text(
             "robot", "ur5_gripper", "A URDF file, or the name of one of example-robot-data."
@@ -87,6 +95,8 @@ def declare_parameters(node: Node) -> SimCellParameters:
         ),
         cell=_cell_options(declare),
         motors=_motor_options(declare),
+        forces=forces,
+        wrist=wrist_frame(declare, forces.wrist),
     )
 
 

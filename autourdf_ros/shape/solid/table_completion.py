@@ -2,8 +2,7 @@
 
 What the camera did not see is closed down to the table: walls below the outline, and a flat bottom,
 as by Nadeau, Giamou, Kelly, ICRA 2023. That is right for what is flat, and too large for what is
-round or arched: where the cameras saw an object from all around, `cloud_solid` closes it better
-without.
+round or arched: nothing is added where cameras saw the bare table, or looked past.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from scipy.ndimage import binary_closing, binary_erosion, binary_fill_holes
 from scipy.spatial import cKDTree
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.geometry.range_image import RangeImage
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
 from autourdf_ros.shape.solid.winding_field import FIELD_OPTIONS, spacing_of
 
@@ -103,14 +103,48 @@ def above_table(
     return scene.chosen(scene.points @ table.normal > table.height + options.clear * table.noise)
 
 
+@dataclass(frozen=True)
+class EmptySpace:
+    """Where the cameras showed that there is no object.
+
+    Attributes:
+        bare: (n, 3) points of the table that were seen (m): no object stands there.
+        views: What each camera saw of object and table.
+    """
+
+    bare: Array
+    views: tuple[RangeImage, ...] = ()
+
+    def covers(self, places: Array, table: Table, margin: float) -> NDArray[np.bool_]:
+        """Return whether places (n, 3) on the table or above are seen to be empty.
+
+        Args:
+            places: m.
+            table: The plane.
+            margin: Behind a place, from which on a camera saw past it (m).
+        """
+        low = places @ table.normal - table.height < margin / 2
+        found = np.zeros(len(places), bool)
+        if len(self.bare) > 1:
+            near = cKDTree(self.bare).query(places[low])[0]
+            found[low] = near < max(spacing_of(self.bare, FIELD_OPTIONS.neighbours), margin / 2)
+        for view in self.views:
+            found |= ~low & view.passes(places, margin)
+        return found
+
+
 def completed_on_table(
-    surface: ColouredSurface, table: Table, options: TableOptions = TABLE_OPTIONS
+    surface: ColouredSurface,
+    table: Table,
+    empty: EmptySpace | None = None,
+    options: TableOptions = TABLE_OPTIONS,
 ) -> ColouredSurface:
     """Return the surface closed down to the table; added points are not `observed`.
 
     Args:
         surface: Points of the object as seen from above, without the table's.
         table: On which it stands.
+        empty: Where nothing is added; None where that is not known.
         options: How the outline is closed.
     """
     turn = _upright(table.normal)
@@ -125,6 +159,8 @@ def completed_on_table(
     bottom = np.column_stack([floor, np.full(len(floor), table.height)])
     edge = origin + cell * (np.argwhere(outline & ~binary_erosion(outline)) + 0.5)
     added = np.concatenate([bottom, _walls(own, edge, table.height, cell)]) @ turn
+    if empty is not None:
+        added = added[~empty.covers(added, table, cell)]
     return _with_unseen(surface, added)
 
 

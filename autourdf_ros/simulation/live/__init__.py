@@ -1,1 +1,1 @@
-"""Simulated cell in real time: motors, encoders, cameras."""
+"""Simulated cell in real time: motors, encoders, cameras, force sensors."""

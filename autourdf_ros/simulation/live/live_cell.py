@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -19,13 +19,16 @@ from autourdf_ros.simulation.live.controller_commands import (
     position_reference,
     trajectory_reference,
 )
-from autourdf_ros.simulation.live.motor_drive import DriveLimits, DriveState, advance
+from autourdf_ros.simulation.live.force_sensing import ForceOptions, ForceReadings, ForceSensing
+from autourdf_ros.simulation.live.held_object import show_held
+from autourdf_ros.simulation.live.motor_drive import DriveLimits, advance, at_rest
 from autourdf_ros.simulation.random_motion import configurations_near, start_configuration
 from autourdf_ros.simulation.simulated_cell import Cell, CellOptions, Image, workspace_of
 from autourdf_ros.simulation.truth_file import truth_of
 from autourdf_ros.simulation.workspace import Workspace
 
 DEFAULT_REACH = 1.0
+NO_FORCES = ForceOptions(efforts=None)
 _CONFIGURATIONS = 40  # random ones that the cameras are placed to see
 
 
@@ -51,10 +54,12 @@ class MotorOptions:
 
 
 class LiveCell:
-    """A robot with motors and encoders among its cameras; times are seconds since the start.
+    """A robot with motors, encoders and force sensors among its cameras.
 
-    Three threads may use it at once: one for `advance` and `readings`, one for the commands, one
-    for `measure`.
+    Times are seconds since the start.
+
+    Three threads may use it at once: one for `advance`, `readings` and `forces`, one for the
+    commands, one for `measure`.
     """
 
     def __init__(
@@ -65,19 +70,23 @@ class LiveCell:
         start: Literal["random", "neutral"] = "random",
         seed: int = 0,
         reach: float = DEFAULT_REACH,
+        forces: ForceOptions = NO_FORCES,
     ) -> None:
         """Start the cell at rest.
 
         Args:
             reach: the cameras, which are as near as possible, see all of the robot where every
                 joint is within this distance (rad) of its start.
+            forces: force sensors, and what the robot holds.
 
         Raises:
-            InputError: the robot cannot stand at its start configuration.
+            InputError: the robot cannot stand at its start configuration, or has no such link.
         """
+        if forces.held is not None:
+            show_held(robot, forces.held)
         self.robot, self._seed, self._workspace = robot, seed, workspace_of(robot, cell)
-        streams = np.random.SeedSequence(seed).spawn(3 + cell.cameras)
-        motion, placing, encoders, *cameras = map(np.random.default_rng, streams)
+        streams = np.random.SeedSequence(seed).spawn(4 + cell.cameras)
+        motion, placing, encoders, *cameras, sensing = map(np.random.default_rng, streams)
         self._encoder_rng, self._camera_rngs = encoders, cameras
         self._start = _start(self._workspace, start, motion)
         seen = configurations_near(self._workspace, self._start, reach, _CONFIGURATIONS, motion)
@@ -88,7 +97,8 @@ class LiveCell:
         self._encoder_sigma = np.where(
             _is_prismatic(robot), motors.linear_encoder_noise, motors.encoder_noise
         )[driven]
-        self._state = DriveState(0.0, self._start[driven], np.zeros(len(self.names)))
+        self._state = at_rest(self._start[driven])
+        self._sensing = ForceSensing(robot, self._limits, forces, sensing)
         self._reference = Reference(np.zeros(1), self._start[driven][None])
 
     @property
@@ -108,6 +118,14 @@ class LiveCell:
             dict(zip(self.names, read.tolist(), strict=True)),
             dict(zip(self.names, state.velocity.tolist(), strict=True)),
         )
+
+    def forces(self) -> ForceReadings:
+        """Return what the force sensors read."""
+        return self._sensing.read(self._state)
+
+    def sensor_pose(self, readings: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return the pose (4, 4) of the wrist's sensor, by positions as encoders read them."""
+        return self._sensing.sensor_pose(np.array([readings[name] for name in self.names]))
 
     def follow_trajectory(
         self, names: Sequence[str], points: Sequence[TrajectoryPoint], now: float, start: float
@@ -141,8 +159,9 @@ class LiveCell:
         """Return `truth_of` the start configuration, with seed, noise and the cameras' poses.
 
         `cameras` holds nominal and true pose (4, 4) of every optical frame in the fixed frame.
+        `wrench`, `held_object` and `efforts` hold what the force sensors' readings consist of.
         """
-        truth = truth_of(self.robot, self._start)
+        truth = truth_of(self.robot, self._start) | self._sensing.truth()
         pairs = zip(self.cell.cameras, self.cell.true_cameras, strict=True)
         return truth | {
             "start_configuration": truth["reference_configuration"],

@@ -20,11 +20,19 @@ class DriveLimits:
 
 @dataclass(frozen=True)
 class DriveState:
-    """Positions (D,) and velocities (D,) of the actuated joints at `time` (s)."""
+    """The actuated joints at a time.
+
+    Attributes:
+        time: s.
+        position: (D,) rad or m.
+        velocity: (D,) per s.
+        acceleration: (D,) per s², during the control cycle that ends at `time`.
+    """
 
     time: float
     position: NDArray[np.float64]
     velocity: NDArray[np.float64]
+    acceleration: NDArray[np.float64]
 
 
 def step(
@@ -47,8 +55,15 @@ def step(
     wanted = np.where(settled, error / duration, approach + drift)
     wanted = np.clip(wanted, -limits.velocity, limits.velocity)
     change = limits.acceleration * duration
-    velocity = state.velocity + np.clip(wanted - state.velocity, -change, change)
-    return DriveState(time, state.position + velocity * duration, velocity)
+    rise = np.clip(wanted - state.velocity, -change, change)
+    velocity = state.velocity + rise
+    return DriveState(time, state.position + velocity * duration, velocity, rise / duration)
+
+
+def at_rest(position: NDArray[np.float64]) -> DriveState:
+    """Return the state at the start, at rest at positions (D,)."""
+    still = np.zeros(len(position))
+    return DriveState(0.0, position, still, still)
 
 
 def advance(

@@ -5,6 +5,7 @@ import re
 import signal
 import threading
 import time
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -391,13 +392,15 @@ def test_the_parameter_file_holds_every_parameter_with_its_default(client):
         if name not in ("use_sim_time", "start_type_description_service")
     }
     node.destroy_node()
-    assert written == pytest.approx(declared)
+    assert written == pytest.approx(_flat(declared))
 
 
 def _flat(values, prefix=""):
     flat = {}
     for name, value in values.items():
         nested = isinstance(value, dict)
+        if isinstance(value, list | array):
+            value, nested = dict(zip(map(str, range(len(value))), value, strict=True)), True
         flat |= _flat(value, f"{prefix}{name}.") if nested else {prefix + name: value}
     return flat
 

@@ -1,0 +1,1 @@
+"""The identification node: the robot weighs what it holds, by turning it."""

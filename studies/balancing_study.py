@@ -1,0 +1,192 @@
+"""Set tools on a small disc with the centre of mass that was estimated, and see who stays there.
+
+`.venv/bin/python studies/balancing_study.py FOLDER` takes tools as the suite `payload` has them
+(`docs/payload.md`). Each draw of noise gives an estimate; its centre of mass and the tool's shape
+say how the tool is set on a disc of 17.5 mm radius, and MuJoCo simulates it with its true mass for
+5 s. That is the "balancing act" of Nadeau et al. 2023. `true` is set with the true centre of mass:
+what stays with no estimate's error. Tools of one part, whose centre of mass is that of their
+volume, are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import trimesh
+from balancing.balancing_picture import coloured_mesh, picture, write_sheet
+from balancing.disc_scene import RADIUS, TOOL, BalancedTool, disc_scene, stays
+from balancing.resting_place import RestingPlace, planned_place
+from numpy.typing import NDArray
+
+from autourdf_ros.benchmark.payload.added_noise import LEVELS, with_added_noise
+from autourdf_ros.benchmark.payload.measure_payload import prepared_tool
+from autourdf_ros.benchmark.payload.payload_case import PayloadCase, payload_cases_in
+from autourdf_ros.benchmark.payload.tool_folder import (
+    ToolCloud,
+    ToolTruth,
+    read_tool_cloud,
+    read_tool_truth,
+)
+from autourdf_ros.estimation.inertia.payload.payload_estimation import estimate_payload
+from autourdf_ros.model.inertial.inertial_parameters import moved
+
+Array = NDArray[np.float64]
+
+TRUE = "true"
+METHODS = ("field", "field-cloud", "hps", "ols", "geo")
+_SAMPLES = 40000  # points on a tool's surface: about 1 mm apart
+
+
+@dataclass(frozen=True)
+class Act:
+    """One tool on the disc.
+
+    Attributes:
+        tool, method: Names.
+        draw: Number of the draw of noise.
+        error: mm between the true and the assumed centre of mass.
+        margin: mm, as planned; None where no material is above the disc.
+        pose: How it is set: it lies as on a table, it stands, or it hangs below the disc.
+        stays: Whether it is still there after the time.
+    """
+
+    tool: str
+    method: str
+    draw: int
+    error: float
+    margin: float | None
+    pose: str
+    stays: bool
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A tool with all that is known of it."""
+
+    case: PayloadCase
+    cloud: ToolCloud
+    truth: ToolTruth
+    mesh: trimesh.Trimesh
+    tool: BalancedTool
+
+    @property
+    def centre(self) -> Array:
+        """(3,) true centre of mass in the tool's frame (m)."""
+        return np.asarray(self.tool.parameters[1:4] / self.tool.parameters[0])
+
+
+def read_stage(case: PayloadCase) -> Stage:
+    """Read a tool."""
+    mesh: Any = trimesh.load(case.folder / "mesh.ply", process=False)
+    truth = read_tool_truth(case.folder / "truth.yaml")
+    samples = trimesh.sample.sample_surface(mesh, _SAMPLES, seed=0)[0]
+    points = np.concatenate([mesh.vertices, samples])
+    own = moved(truth.parameters, np.linalg.inv(truth.object_in_sensor))
+    cloud = read_tool_cloud(case.folder / "cloud.ply")
+    return Stage(case, cloud, truth, mesh, BalancedTool(points, own))
+
+
+def estimated_centres(stage: Stage, level: str) -> list[Array]:
+    """Return the centre of mass (3,) of every draw in the tool's frame, by the case's method."""
+    data, options = prepared_tool(stage.case, stage.cloud, stage.truth)
+    centres = []
+    for seed in range(stage.case.seed, stage.case.seed + stage.case.draws):
+        noisy = with_added_noise(data.recording, LEVELS[level], stage.case.name, seed)
+        found = estimate_payload(replace(data, recording=noisy), options)
+        own = moved(found.parameters, np.linalg.inv(stage.truth.object_in_sensor))
+        centres.append(own[1:4] / own[0])
+    return centres
+
+
+def act(stage: Stage, method: str, draw: int, centre: Array) -> tuple[Act, Array | None]:
+    """Set the tool with an assumed centre of mass (3,); also return its pose (4, 4) at the end."""
+    place = planned_place(stage.tool.points, centre, RADIUS)
+    error = 1000 * float(np.linalg.norm(centre - stage.centre))
+    if place is None:
+        return Act(stage.case.name, method, draw, error, None, "", False), None
+    kept, pose = simulated(stage, centre, place)
+    how = "lies" if place.lies else "stands" if place.height > 0 else "hangs"
+    return Act(stage.case.name, method, draw, error, 1000 * place.margin, how, kept), pose
+
+
+def simulated(stage: Stage, centre: Array, place: RestingPlace) -> tuple[bool, Array]:
+    """Return whether the tool stays, and its pose (4, 4) at the end."""
+    model = disc_scene(stage.tool, centre, place)
+    data = mujoco.MjData(model)
+    kept, pose = stays(model, data), np.eye(4)
+    pose[:3, :3] = data.body(TOOL).xmat.reshape(3, 3)
+    pose[:3, 3] = data.body(TOOL).xpos
+    return kept, pose
+
+
+def table(acts: list[Act], methods: tuple[str, ...]) -> str:
+    """Return the counts as a table in Markdown: a row a tool, a column a method."""
+    lines = [
+        "| tool | pose, margin | " + " | ".join(methods) + " |",
+        "|---" * (2 + len(methods)) + "|",
+    ]
+    for tool in dict.fromkeys(one.tool for one in acts):
+        (true,) = (one for one in acts if (one.tool, one.method) == (tool, TRUE))
+        none = true.margin is None
+        where = "no material above" if none else f"{true.pose}, {true.margin:.1f} mm"
+        cells = [_count([a for a in acts if (a.tool, a.method) == (tool, m)]) for m in methods]
+        lines.append(f"| {tool} | {where} | " + " | ".join(cells) + " |")
+    rates = [_rate([a for a in acts if a.method == method]) for method in methods]
+    return "\n".join([*lines, "| all | | " + " | ".join(rates) + " |"])
+
+
+def _count(acts: list[Act]) -> str:
+    return (
+        f"{sum(one.stays for one in acts)}/{len(acts)} ({np.mean([a.error for a in acts]):.2f} mm)"
+    )
+
+
+def _rate(acts: list[Act]) -> str:
+    return f"{100 * np.mean([one.stays for one in acts]):.1f} %"
+
+
+def parts_of(case: PayloadCase) -> int:
+    """Return how many parts a tool has."""
+    return len(np.unique(read_tool_cloud(case.folder / "cloud.ply").parts))
+
+
+def main() -> None:
+    """Run the study."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("data", type=Path, help="folder of tools")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--level", choices=tuple(LEVELS), default="High")
+    parser.add_argument("--rows", type=Path, help="JSON lines to write: an act a line")
+    parser.add_argument("--picture", type=Path, help="PNG to write, of the first method")
+    args = parser.parse_args()
+    acts: list[Act] = []
+    shown = []
+    for case in payload_cases_in(args.data, args.methods, args.draws, 0):
+        if parts_of(case) < 2:
+            continue
+        stage = read_stage(case)
+        if case.method == args.methods[0]:
+            acts.append(act(stage, TRUE, 0, stage.centre)[0])
+        for draw, centre in enumerate(estimated_centres(stage, args.level)):
+            found, pose = act(stage, case.method, draw, centre)
+            acts.append(found)
+            if draw == 0 and pose is not None and case.method == args.methods[0]:
+                painted = coloured_mesh(stage.mesh, stage.cloud.points, stage.cloud.colours)
+                shown.append(picture(painted, pose))
+        print(f"{case.name}, {case.method}: {_count(acts[-args.draws :])} stay", flush=True)
+    print(table(acts, (TRUE, *args.methods)))
+    if args.rows:
+        args.rows.write_text("".join(json.dumps(asdict(one)) + "\n" for one in acts))
+    if args.picture:
+        write_sheet(shown, args.picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -47,7 +47,7 @@ setup(
         "neural": ["torch"],
         "parts": ["articulatearena", "gymnasium-robotics"],
         "usd": ["urdf-usd-converter"],
-        "video": ["imageio-ffmpeg"],
+        "video": ["cma", "emcee", "imageio-ffmpeg"],
     },
     zip_safe=True,
     entry_points={

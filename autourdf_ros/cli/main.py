@@ -25,6 +25,7 @@ COMMANDS = {
     "forecast": "model",
     "payload": "model",
     "inertia": "model",
+    "dynamics": "model",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

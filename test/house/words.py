@@ -93,6 +93,7 @@ EXEMPT = {
     r"|hypothesis, pathspec": "the test library",
     r"\blook_at\b": "computer graphics",
     r"\.tell\(\)": "the position in a file",
+    r"\bstrategy\.tell\(": "the name in the library cma",
 }
 
 

@@ -36,7 +36,8 @@ WITHOUT_KEY = {
 }
 # What setup.py names as extras, and what these bring.
 EXTRAS = {
-    *("clarabel", "coacd", "cvxpy", "imageio-ffmpeg", "pybullet", "urdf-usd-converter"),
+    *("clarabel", "cma", "coacd", "cvxpy", "emcee", "imageio-ffmpeg", "pybullet"),
+    "urdf-usd-converter",
     "usd-exchange",
 }
 # Packages of the suite `parts`, which docs/install.md names.
@@ -44,7 +45,9 @@ SUITE = {"articulatearena", "scene-synthesizer"}
 # Their wheels do not say which modules they give, or they are not installed.
 SILENT = {
     "articulatearena": "articulatearena",
+    "cma": "cma",
     "coal": "pin",
+    "emcee": "emcee",
     "imageio_ffmpeg": "imageio-ffmpeg",
     "manifold3d": "manifold3d",
     "pinocchio": "pin",

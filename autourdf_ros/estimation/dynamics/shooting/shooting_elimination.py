@@ -86,7 +86,8 @@ class ShootingSystem:
             chain = triangle[size:, size:] if len(gap) else np.zeros((0, size + count + 1))
             if not len(gap):
                 rest.append(triangle[size:, 2 * size :])
-        return EliminatedStates(tuple(factors), _triangle(np.vstack(rest)), size)
+        scores = np.array([rows[:, :-1].T @ rows[:, -1] for rows in rest[2:]])
+        return EliminatedStates(tuple(factors), _triangle(np.vstack(rest)), size, scores)
 
 
 @dataclass(frozen=True)
@@ -97,11 +98,13 @@ class EliminatedStates:
         factors: For each window (n, 2 n + P + 1): its state by the next one's and the parameters.
         triangle: (<= P + 1, P + 1) of the parameters.
         size: n.
+        scores: (M, P) gradient of each motion's cost by the parameters, its states eliminated.
     """
 
     factors: tuple[Array, ...]
     triangle: Array
     size: int
+    scores: Array
 
     def step(self) -> tuple[Array, Array]:
         """Return the step of parameters (P,) and of states (W, n)."""

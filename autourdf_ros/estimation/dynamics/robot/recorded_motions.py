@@ -1,0 +1,113 @@
+"""Recorded positions and efforts of a robot as short motions, and as longer ones to predict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.data.efforts.effort_recording import EffortRecording
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotion, JointMotionData
+
+Array = NDArray[np.float64]
+
+_THIRD = np.sqrt(20.0)
+"""Standard deviation of the third differences of white noise of 1: √(1 + 9 + 9 + 1)."""
+_MEDIAN = 0.6745  # of a Gaussian's absolute values, over its standard deviation
+_FINEST = 1e-7
+"""Least noise of positions, of the range that they pass: what files of six to eight digits keep."""
+
+
+@dataclass(frozen=True)
+class CuttingOptions:
+    """How a recording is used.
+
+    Attributes:
+        duration: Of a motion (s): errors of the efforts add up, so that it starts anew after that.
+        motions: At most; they are spread over the recording.
+        stamps: Of positions in a motion at most; efforts count at their full rate.
+        predicted: Duration of the motions that are held out and predicted (s).
+        held_out: Share of the recording, at its end, for these.
+    """
+
+    duration: float = 0.5
+    motions: int = 40
+    stamps: int = 25
+    predicted: float = 2.0
+    held_out: float = 0.25
+
+
+def position_noise(recording: EffortRecording) -> Array:
+    """(J,) standard deviations of the encoders' noise, by differences that smooth motion lacks."""
+    third = np.abs(np.diff(recording.positions, 3, axis=0))
+    rounding = np.array([_resolution(column) for column in recording.positions.T]) / np.sqrt(12)
+    span = np.ptp(recording.positions, axis=0)
+    least = _FINEST * np.maximum(span, span.max())
+    return np.maximum(np.median(third, axis=0) / _MEDIAN / _THIRD, np.maximum(rounding, least))
+
+
+def _resolution(values: Array) -> float:
+    steps = np.abs(np.diff(values))
+    return float(np.min(steps[steps > 0], initial=np.inf)) if (steps == 0).mean() > 0.5 else 0.0
+
+
+def fitted_motions(recording: EffortRecording, options: CuttingOptions) -> JointMotionData:
+    """Return the short motions of the first part of a recording.
+
+    Raises:
+        InputError: it is too short.
+    """
+    end = recording.times[-1] - options.held_out * (recording.times[-1] - recording.times[0])
+    return _cut(recording, recording.times[0], end, options.duration, options)
+
+
+def predicted_motions(recording: EffortRecording, options: CuttingOptions) -> JointMotionData:
+    """Return the longer motions of the last part of a recording, which is held out.
+
+    Raises:
+        InputError: it is too short.
+    """
+    start = recording.times[-1] - options.held_out * (recording.times[-1] - recording.times[0])
+    duration = min(options.predicted, recording.times[-1] - start)
+    return _cut(recording, start, recording.times[-1], duration, options)
+
+
+def _cut(
+    recording: EffortRecording, start: float, end: float, duration: float, options: CuttingOptions
+) -> JointMotionData:
+    count = int((end - start) / duration + 1e-6)
+    if (
+        min(count, duration / options.duration) < 1
+        or duration * recording.rate < 2 * options.stamps / 5
+    ):
+        raise InputError(
+            f"{recording.source}: {recording.times[-1] - recording.times[0]:.3g} s at "
+            f"{recording.rate:.3g} Hz; accepted are {4 * options.duration:g} s or more, with "
+            f"{2 * options.stamps / 5 / options.duration:g} records a second or more"
+        )
+    noise = position_noise(recording)
+    used = np.unique(np.linspace(0, count - 1, min(count, options.motions)).astype(int))
+    motions = [
+        _motion(recording, start + place * duration, duration, noise, options) for place in used
+    ]
+    return JointMotionData(recording.joints, tuple(motions))
+
+
+def _motion(
+    recording: EffortRecording, start: float, duration: float, noise: Array, options: CuttingOptions
+) -> JointMotion:
+    first, last = np.searchsorted(recording.times, [start - 1e-9, start + duration])
+    rows = np.arange(first, min(last + 1, len(recording.times)))
+    efforts = recording.efforts[rows]
+    held = np.vstack([(efforts[:-1] + efforts[1:]) / 2, efforts[-1:]])
+    each = max(1, len(rows) // max(1, int(options.stamps * duration / options.duration)))
+    seen = rows[::each]
+    return JointMotion(
+        recording.times[seen],
+        recording.positions[seen],
+        np.broadcast_to(noise, (len(seen), len(noise))).copy(),
+        held,
+        recording.times[rows],
+    )

@@ -21,6 +21,8 @@ COMMANDS = {
     "reconstruct": "model",
     "assemble": "model",
     "confirm": "model",
+    "mechanism": "model",
+    "forecast": "model",
     "payload": "model",
     "inertia": "model",
     "dynamics": "model",

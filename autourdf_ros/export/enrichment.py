@@ -36,11 +36,13 @@ class LayerAccount:
         layers: Further layers of the same estimate.
         sections: Entries of the document, by key; values may be arrays and dataclasses.
         figures: Of the report, by name: each draws itself as SVG into a file.
+        files: Texts of further files that a result folder may have, by name (`result_files.py`).
     """
 
     layers: tuple[Layer, ...] = ()
     sections: Mapping[str, Any] = field(default_factory=dict)
     figures: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 _MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
@@ -88,6 +90,8 @@ def enrich(
         (new / FIGURES).mkdir(exist_ok=True)
         for name, draw in account.figures.items():
             draw(new / FIGURES / f"{name}.svg")
+        for name, text in account.files.items():
+            (new / name).write_text(text)
         sections = {key: plain_values(value) for key, value in account.sections.items()}
         return {**document, **sections, "layers": layers_document(model)}
 

@@ -26,8 +26,14 @@ FORMAT = "autourdf_ros/reconstruction"
 
 ASSEMBLY = "assembly"
 """Key of the document's section that only results from parts have."""
+MECHANISM = "mechanism"
+"""Key of the document's section that only results from videos have."""
+POSTERIOR = "dynamics_posterior.json"
+"""What is known of a mechanism's dynamics, where it was estimated."""
+BACKGROUND = "background.png"
+"""Depth of what stands behind the bodies of a video (16-bit, mm, 0 where none)."""
 
-_OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES, SPLATS}
+_OWN = {URDF, SRDF, MJCF, USD, DOCUMENT, REPORT, MESHES, FIGURES, SPLATS, POSTERIOR, BACKGROUND}
 
 
 def description_package(robot: str) -> str:

@@ -19,6 +19,7 @@ PLAIN_BY_FOLDER = {
     "inertia.py": "cli has the command, model/layers the layer",
     "confirm.py": "cli has the command, workflows the chain of stages",
     "assemble.py": "cli has the command, workflows the chain of stages",
+    "mechanism.py": "cli has the command, data/parts/erased what an MJCF or URDF describes",
     "pipeline.py": "every estimator has one: its algorithm at a glance",
     "reconstruct.py": "cli has the command, workflows the chain of stages",
     "parameters.py": "demo reads the robot's parameters, ros/common declares a node's",

@@ -36,8 +36,7 @@ WITHOUT_KEY = {
 }
 # What setup.py names as extras, and what these bring.
 EXTRAS = {
-    *("clarabel", "cma", "coacd", "cvxpy", "emcee", "imageio-ffmpeg"),
-    "pybullet",
+    *("clarabel", "cma", "coacd", "cvxpy", "emcee", "imageio-ffmpeg", "pybullet"),
     "urdf-usd-converter",
     "usd-exchange",
 }
@@ -48,8 +47,8 @@ SILENT = {
     "articulatearena": "articulatearena",
     "cma": "cma",
     "coal": "pin",
-    "imageio_ffmpeg": "imageio-ffmpeg",
     "emcee": "emcee",
+    "imageio_ffmpeg": "imageio-ffmpeg",
     "manifold3d": "manifold3d",
     "pinocchio": "pin",
     "scene_synthesizer": "scene-synthesizer",

@@ -97,7 +97,8 @@ def compiled(xml: str, assets: Mapping[str, bytes]) -> mujoco.MjModel:
     try:
         model = mujoco.MjModel.from_xml_string(xml, dict(assets))
     except ValueError as error:
-        raise InputError(f"mechanism: MuJoCo cannot read the MJCF: {error}") from error
+        text = " ".join(str(error).split())
+        raise InputError(f"mechanism: MuJoCo cannot read the MJCF: {text}") from error
     if model.njnt == 0:
         raise InputError("mechanism: it has no joint; accepted is one or more hinges and slides")
     for number in range(model.njnt):

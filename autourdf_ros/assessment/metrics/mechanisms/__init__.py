@@ -1,0 +1,1 @@
+"""How far tracked poses, joints and forecasts of a mechanism are from the truth."""

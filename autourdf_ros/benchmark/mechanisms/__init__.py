@@ -1,0 +1,1 @@
+"""The suite `mechanisms`: tracking, joints, dynamics and forecasts of simulated videos."""

@@ -1,0 +1,1 @@
+"""Control that predicts with a model: path integrals over sampled motions of a cart-pole."""

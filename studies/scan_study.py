@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "support"))
 
 import scanned_tools
 
-from autourdf_ros.workflows.object_scan import scanned_object
-from autourdf_ros.workflows.payload_result import object_on_its_table
+from autourdf_ros.workflows.payloads.object_scan import scanned_object
+from autourdf_ros.workflows.payloads.payload_result import object_on_its_table
 
 TOOLS = ("block", "pan", "roll", "mallet")
 

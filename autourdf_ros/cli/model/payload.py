@@ -13,7 +13,7 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
     from autourdf_ros.model.inertial.held_payload import HeldPayload
-    from autourdf_ros.workflows.payload_result import PayloadChoices
+    from autourdf_ros.workflows.payloads.payload_result import PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
@@ -136,8 +136,8 @@ def run(args: argparse.Namespace) -> int:
         PLAIN,
         check_payload_output,
     )
-    from autourdf_ros.workflows.held_shape import read_held_shape
-    from autourdf_ros.workflows.payload_result import payload_to_folder
+    from autourdf_ros.workflows.payloads.held_shape import read_held_shape
+    from autourdf_ros.workflows.payloads.payload_result import payload_to_folder
 
     out = check_payload_output(args.out)
     let_terminate_clean_up()
@@ -184,7 +184,7 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
     from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
     from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
-    from autourdf_ros.workflows.payload_result import PayloadChoices
+    from autourdf_ros.workflows.payloads.payload_result import PayloadChoices
 
     pose = _pose(args)
     gripper = _gripper(args)

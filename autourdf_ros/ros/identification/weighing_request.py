@@ -16,8 +16,8 @@ from autourdf_ros.export.payload.payload_files import check_payload_output
 from autourdf_ros.model.result_files import URDF, result_document
 from autourdf_ros.model.urdf.urdf_reading import read_description
 from autourdf_ros.ros.common.conversions import transform_matrix
-from autourdf_ros.workflows.held_shape import read_held_shape
-from autourdf_ros.workflows.payload_result import HeldObject
+from autourdf_ros.workflows.payloads.held_shape import read_held_shape
+from autourdf_ros.workflows.payloads.payload_result import HeldObject
 
 RECORD = "record"
 """The method that only records."""

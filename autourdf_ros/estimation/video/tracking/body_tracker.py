@@ -21,7 +21,8 @@ from autourdf_ros.estimation.video.tracking.pixels.image_fit import (
     fit_frame,
 )
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody, lens_of
-from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import NOBODY, Image
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import NOBODY
+from autourdf_ros.estimation.video.tracking.pixels.posed_grid import Image
 from autourdf_ros.estimation.video.tracking.start_search import (
     fit_from_several,
     narrowing,

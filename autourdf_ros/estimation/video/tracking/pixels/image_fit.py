@@ -16,10 +16,9 @@ from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import (
     FREE,
     SIDES,
     SURFACE,
-    BodyGrid,
-    Image,
     depth_rows,
 )
+from autourdf_ros.estimation.video.tracking.pixels.posed_grid import BodyGrid, Image
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_so3, moved_about, transform

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import (
     DOUBTFUL,
     NOBODY,
-    BodyGrid,
-    Errors,
-    Image,
     nearest_on_ray,
     point_distances,
 )
+from autourdf_ros.estimation.video.tracking.pixels.posed_grid import BodyGrid, Errors, Image
 
 Window = tuple[int, int, int, int]
 

@@ -37,7 +37,7 @@ from autourdf_ros.shape.solid.cloud_solid import cloud_solid
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
 from autourdf_ros.shape.solid.mesh_solid import mesh_solid
 from autourdf_ros.shape.solid.solid_body import SolidBody
-from autourdf_ros.workflows.object_scan import ScannedObject
+from autourdf_ros.workflows.payloads.object_scan import ScannedObject
 
 Array = NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""Commands about mechanisms that a video shows."""

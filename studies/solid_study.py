@@ -8,9 +8,9 @@ and moments are integrated as if they were closed.
 
     .venv/bin/python studies/solid_study.py ../shared/bench_payload
 
-Prints, of the means over the tools: volume per true volume, distance of the centroids in % of the
-diagonal, error of the inertia at one mass in % (Frobenius), Hausdorff distance in mm of a box of
-diagonal 1 m (median over the tools), the share of tools for which it gives a closed body, and
+Prints medians over the tools whose mesh is closed: volume per true volume, distance of the
+centroids in % of the diagonal, error of the inertia at one mass in % (Frobenius), Hausdorff
+distance in mm of a box of diagonal 1 m, the share of tools for which it gives a closed body, and
 seconds. The truth is the integral over the given mesh.
 """
 
@@ -79,6 +79,8 @@ def of_elements(body: Any, surface: Array) -> Body:
 
 def of_surface(mesh: trimesh.Trimesh) -> Body:
     """Return the body inside a mesh, integrated over its triangles."""
+    if mesh.volume < 0:  # its normals point inwards
+        mesh.invert()
     inertia = np.asarray(mesh.moment_inertia) / mesh.volume
     moments = np.trace(inertia) / 2 * np.eye(3) - inertia
     samples = trimesh.sample.sample_surface(mesh, _SAMPLES, seed=0)[0]
@@ -210,12 +212,12 @@ def main() -> None:
         except ImportError as error:
             print(f"| {way} | left out: {error} |")
             continue
-        mean = {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
-        middle = float(np.median([row["hausdorff"] for row in rows]))
+        middle = {key: float(np.median([row[key] for row in rows])) for key in rows[0]}
+        closed = float(np.mean([row["closed"] for row in rows]))
         print(
-            f"| {way} | {len(rows)} | {mean['volume']:.3f} | {100 * mean['spread']:.1f} % | "
-            f"{mean['centroid']:.2f} | {mean['inertia']:.2f} | {middle:.1f} | "
-            f"{100 * mean['closed']:.0f} % | {mean['seconds']:.2f} |",
+            f"| {way} | {len(rows)} | {middle['volume']:.3f} | {100 * middle['spread']:.1f} % | "
+            f"{middle['centroid']:.2f} | {middle['inertia']:.2f} | {middle['hausdorff']:.1f} | "
+            f"{100 * closed:.0f} % | {middle['seconds']:.2f} |",
             flush=True,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,3 +57,15 @@ class PoseTrack:
     def seen(self) -> NDArray[np.bool_]:
         """(B, T) whether a body was seen in a frame."""
         return np.isfinite(self.poses[:, :, 0, 0])
+
+    def of(self, numbers: Sequence[int]) -> PoseTrack:
+        """Return the track of some of the bodies."""
+        chosen = list(numbers)
+        return PoseTrack(
+            tuple(self.bodies[k] for k in chosen),
+            self.stamps,
+            self.poses[chosen],
+            self.covariances[chosen],
+            self.centres[chosen],
+            tuple(self.symmetries[k] for k in chosen),
+        )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autourdf_ros.estimation.video.symmetry.equivalent_poses import nearest_equivalent
-from autourdf_ros.estimation.video.tracking.image_fit import BodyFit, Expected
-from autourdf_ros.estimation.video.tracking.known_body import KnownBody
+from autourdf_ros.estimation.video.tracking.pixels.image_fit import BodyFit, Expected
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_so3, moved_about, transform
@@ -44,7 +44,7 @@ class BodyMotion:
         pose = moved_about(self._centre()[None], twist[None], self.pose[None])[0]
         least = LEAST * np.array([options.first_turn, options.first_shift])
         deviations = options.wander * np.maximum(np.sqrt(self.errors), least)
-        return Expected(pose, np.repeat(deviations, 3))
+        return Expected(pose, np.repeat(deviations, 3), self.velocity)
 
     def _centre(self) -> Array:
         return transform(self.pose, self.body.symmetry.centre)

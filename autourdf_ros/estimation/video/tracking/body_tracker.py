@@ -9,20 +9,25 @@ import numpy as np
 
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.estimation.video.tracking.body_motion import BodyMotion, first_motion
-from autourdf_ros.estimation.video.tracking.depth_images import (
+from autourdf_ros.estimation.video.tracking.pixels.depth_images import (
     StillBackground,
     still_background,
     without_mixed,
 )
-from autourdf_ros.estimation.video.tracking.image_fit import (
+from autourdf_ros.estimation.video.tracking.pixels.image_fit import (
     BodyFit,
     Expected,
     SeenFrame,
     fit_frame,
 )
-from autourdf_ros.estimation.video.tracking.known_body import KnownBody, lens_of
-from autourdf_ros.estimation.video.tracking.pixel_rows import NOBODY, Image
-from autourdf_ros.estimation.video.tracking.start_search import fit_from_several, narrowing
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody, lens_of
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import NOBODY, Image
+from autourdf_ros.estimation.video.tracking.start_search import (
+    fit_from_several,
+    narrowing,
+    other_starts,
+)
+from autourdf_ros.estimation.video.tracking.track_doubts import Surroundings, surroundings
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.progress import Progress
@@ -36,12 +41,13 @@ class FrameFits:
         fits: For every body, of every frame; None where it was not seen.
         expected: For every body, what was expected in every frame.
         background: What does not move.
-        unmoved: (T,) share of pixels that show the background or something in front of it.
+        around: What every frame shows beside the bodies.
     """
 
     fits: list[list[BodyFit | None]]
     expected: list[list[Expected]]
     background: StillBackground
+    around: list[Surroundings]
 
 
 def track_depth(
@@ -67,13 +73,14 @@ def track_depth(
         first_motion(body, pose, stamps[0] - 1e-3, options)
         for body, pose in zip(bodies, first, strict=True)
     ]
-    found = FrameFits([[] for _ in bodies], [[] for _ in bodies], background)
+    found = FrameFits([[] for _ in bodies], [[] for _ in bodies], background, [])
     lost = [True] * len(bodies)
     for k, stamp in enumerate(stamps):
         progress("tracking", k / len(stamps))
         frame = seen_frame(video, k, background)
         expected = [motion.expected(stamp, options) for motion in motions]
         fits = _fit(frame, bodies, expected, lost, options)
+        found.around.append(surroundings(frame.image.depth, frame.image.labels, background))
         for b, fit in enumerate(fits):
             lost[b] = not is_seen(fit, options)
             found.fits[b].append(None if lost[b] else fit)
@@ -123,6 +130,7 @@ def _fit(
         return fit_from_several(frame, bodies, expected, options)
     moving = max(one.deviations[3:].max() for one in expected) / options.wander
     fits = fit_frame(frame, bodies, expected, narrowing(moving, 2), options)
-    if any(fit.overlap < options.sure_overlap for fit in fits):
-        return fit_from_several(frame, bodies, expected, options)
+    for number, fit in enumerate(fits):
+        if fit.overlap < options.low_overlap or fit.agreeing < options.least_pixels:
+            fits = other_starts(frame, bodies, (expected, number), fits, options)
     return fits

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from autourdf_ros.data.video.camera_video import CameraVideo
+from autourdf_ros.data.video.video_checks import video_remarks
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.video.pose_track import PoseTrack
-from autourdf_ros.estimation.video.tracking.body_tracker import track_depth
-from autourdf_ros.estimation.video.tracking.known_body import known_body
+from autourdf_ros.estimation.video.tracking.body_tracker import FrameFits, track_depth
+from autourdf_ros.estimation.video.tracking.icp_tracking import track_by_icp
+from autourdf_ros.estimation.video.tracking.pixels.depth_images import still_background
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody, known_body
 from autourdf_ros.estimation.video.tracking.track_covariance import pose_track
+from autourdf_ros.estimation.video.tracking.track_doubts import (
+    fit_doubts,
+    scene_doubts,
+    sight_doubts,
+    swap_doubts,
+)
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.rigid_motion import inverse
 from autourdf_ros.progress import Progress
@@ -35,9 +47,33 @@ def track_bodies(
     """
     if not shapes:
         raise InputError("shapes: there is none; accepted is at least one")
+    if video.depth is None:
+        raise InputError(f"{video.source or 'video'}: has no depth images; accepted are some")
     bodies = [known_body(shape, options.symmetry) for shape in shapes]
     to_camera = inverse(video.camera.pose)
     first = [to_camera @ shape.first_pose for shape in shapes if shape.first_pose is not None]
+    if options.method == "icp":
+        started = track_depth(first_frame(video), bodies, first, options, progress)
+        started = replace(started, background=still_background(video.depth, options))
+        return track_by_icp(video, shapes, bodies, started, progress), video_remarks(video)
     found = track_depth(video, bodies, first, options, progress)
     track = pose_track(video, bodies, found)
-    return track, ()
+    return track, (*video_remarks(video), *_doubts(video, bodies, found, track))
+
+
+def first_frame(video: CameraVideo) -> CameraVideo:
+    """Return a video of the first frame alone."""
+    assert video.depth is not None
+    masks = None if video.masks is None else video.masks[:1]
+    return replace(video, stamps=video.stamps[:1], depth=video.depth[:1], colors=None, masks=masks)
+
+
+def _doubts(
+    video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits, track: PoseTrack
+) -> Iterator[str]:
+    yield from scene_doubts(video, found.around)
+    yield from sight_doubts(track)
+    period = float(np.median(np.diff(video.stamps))) if len(video.stamps) > 1 else np.inf
+    for body, fits in zip(bodies, found.fits, strict=True):
+        yield from fit_doubts(body, fits, period, video.camera.focal[0])
+    yield from swap_doubts(bodies, track, video.masks is not None)

@@ -10,8 +10,8 @@ from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.symmetry.equivalent_poses import nearest_equivalent
 from autourdf_ros.estimation.video.tracking.body_tracker import FrameFits
-from autourdf_ros.estimation.video.tracking.image_fit import BodyFit, Expected
-from autourdf_ros.estimation.video.tracking.known_body import KnownBody
+from autourdf_ros.estimation.video.tracking.pixels.image_fit import BodyFit, Expected
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.geometry.arrays import Array
 
 UNKNOWN_TURN = np.pi / np.sqrt(3)

@@ -27,7 +27,9 @@ class TrackOptions:
         steps: The same in later frames.
         settled: Step, in standard deviations of the pose, below which the steps end.
         starts: Poses that are tried where a body overlaps little (resource bound).
-        sure_overlap: Share of a body's pixels that agree below which other starts are tried.
+        sure_starts: The same at the first frame, where it overlaps well.
+        sure_overlap: Share of a body's pixels that agree above which it overlaps well.
+        low_overlap: The same below which other starts are tried after the first frame.
         least_overlap: The same below which a body is not seen.
         least_pixels: Pixels of a body that agree below which it is not seen.
         wander: Standard deviation of the prediction, in errors of earlier ones.
@@ -51,7 +53,9 @@ class TrackOptions:
     steps: int = 8
     settled: float = 0.3
     starts: int = 12
-    sure_overlap: float = 0.8
+    sure_starts: int = 3
+    sure_overlap: float = 0.95
+    low_overlap: float = 0.7
     least_overlap: float = 0.4
     least_pixels: int = 30
     wander: float = 3.0

@@ -14,11 +14,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.video.tracking.distance_grid import on_grid
+from autourdf_ros.estimation.video.tracking.pixels.distance_grid import on_grid
 from autourdf_ros.geometry.arrays import Array
 
 SURFACE, EDGE, FREE = 0, 1, 2
+COLUMNS = 12  # of a row
 NOBODY, DOUBTFUL = -1, -2
+BACK = 0.2  # cosine to a ray from which a surface is seen from behind: a camera sees none
 SIDES = 4  # of a pixel
 BLOCK = 8  # side of the squares (pixels)
 _STEPS = 200  # along a ray at most (resource bound)
@@ -117,6 +119,50 @@ def point_distances(  # type: ignore[no-untyped-def]
                 found[row, column] = on_grid(body.values, body.origin, body.cell, u, v, w)[1]
 
 
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _span(body, x, y, depth):  # type: ignore[no-untyped-def]
+    """Return a ray's start and direction in the body's frame, and z where it is on the grid."""
+    ox, oy, oz = _into_body(body.pose, 0.0, 0.0, 0.0)
+    ex, ey, ez = _into_body(body.pose, x, y, 1.0)
+    dx, dy, dz = ex - ox, ey - oy, ez - oz
+    low, high = 0.0, depth
+    for k in range(3):
+        start, along = (ox, oy, oz)[k], (dx, dy, dz)[k]
+        near = body.origin[k]
+        far = near + body.cell * (body.values.shape[k] - 1)
+        if abs(along) < 1e-12:
+            if start < near or start > far:
+                high = -np.inf
+        else:
+            first, second = (near - start) / along, (far - start) / along
+            low, high = max(low, min(first, second)), min(high, max(first, second))
+    return (ox, oy, oz), (dx, dy, dz), low, high
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def first_hit(body: BodyGrid, x: float, y: float, depth: float):  # type: ignore[no-untyped-def]
+    """Return z (m) at which a ray enters a body, infinite where it does not before `depth`.
+
+    Args:
+        body: At its pose.
+        x: Of the ray at z = 1.
+        y: Of the ray at z = 1.
+        depth: z at which the ray ends (m).
+    """
+    (ox, oy, oz), (dx, dy, dz), t, high = _span(body, x, y, depth)
+    length = np.sqrt(dx * dx + dy * dy + dz * dz)
+    for _ in range(_STEPS):
+        if t >= high:
+            break
+        _, d, _, _, _ = on_grid(
+            body.values, body.origin, body.cell, ox + t * dx, oy + t * dy, oz + t * dz
+        )
+        if d < 0.05 * body.cell:
+            return t
+        t += 0.95 * d / length if d < np.inf else 0.5 * body.cell / length
+    return np.inf
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def nearest_on_ray(  # type: ignore[no-untyped-def]
     body: BodyGrid, x: float, y: float, depth: float, exact: float
@@ -133,20 +179,7 @@ def nearest_on_ray(  # type: ignore[no-untyped-def]
     Returns:
         Distance (m), infinite off the grid, and z (m).
     """
-    ox, oy, oz = _into_body(body.pose, 0.0, 0.0, 0.0)
-    ex, ey, ez = _into_body(body.pose, x, y, 1.0)
-    dx, dy, dz = ex - ox, ey - oy, ez - oz
-    low, high = 0.0, depth
-    for k in range(3):
-        start, along = (ox, oy, oz)[k], (dx, dy, dz)[k]
-        near = body.origin[k]
-        far = near + body.cell * (body.values.shape[k] - 1)
-        if abs(along) < 1e-12:
-            if start < near or start > far:
-                return np.inf, 0.0
-        else:
-            first, second = (near - start) / along, (far - start) / along
-            low, high = max(low, min(first, second)), min(high, max(first, second))
+    (ox, oy, oz), (dx, dy, dz), low, high = _span(body, x, y, depth)
     if low >= high:
         return np.inf, 0.0
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
@@ -191,6 +224,7 @@ def _write(body, x, y, z, rows, count):  # type: ignore[no-untyped-def]
     )
     rows[count, 3], rows[count, 4], rows[count, 5] = nx, ny, nz
     rows[count, 6] = d
+    rows[count, 10] = x * nx + y * ny + z * nz
     return on, nx, ny, nz
 
 
@@ -205,7 +239,8 @@ def depth_rows(  # type: ignore[no-untyped-def]
 ):
     """Write the rows of one body.
 
-    Three kinds: points that show the body are on its surface; outlines, between a pixel that shows
+    Three kinds: points that show the body are on its surface, and where they would be on the back
+    of a wall of it, on the plane of the wall's front; outlines, between a pixel that shows
     it and one that shows what is farther, touch its surface; rays that go on farther than the body
     do not enter it (they count from a pixel's width on).
 
@@ -215,10 +250,11 @@ def depth_rows(  # type: ignore[no-untyped-def]
         number: Of the body among the labels.
         window: First row and column, last row and column beyond.
         strides: Of rows and columns: of points, and of free rays.
-        rows: (N, 10), is overwritten: six coefficients, residual (m), standard deviation (m),
+        rows: (N, COLUMNS), is overwritten: six coefficients, residual (m), standard deviation (m),
             kind, and number of the block whose errors may depend on each other: points and rays by
             squares of BLOCK pixels, from SIDES on; outlines by the side that they are on (a
-            straight one along the pixels is off by the same everywhere).
+            straight one along the pixels is off by the same everywhere); n . y (m), by which the
+            residual changes with the logarithm of the body's size; and row of the image.
 
     Returns:
         How many rows were written.
@@ -244,7 +280,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                     _write(body, x * at, y * at, at, rows, count)
                     rows[count, 6] = s + width
                     rows[count, 7] = errors.edge * width
-                    rows[count, 8] = FREE
+                    rows[count, 8], rows[count, 11] = FREE, row
                     rows[count, 9] = SIDES + (row // BLOCK) * across + column // BLOCK
                     count += 1
                 continue
@@ -253,6 +289,12 @@ def depth_rows(  # type: ignore[no-untyped-def]
                 if on:
                     length = np.sqrt(x * x + y * y + 1)
                     along = x * nx + y * ny + nz
+                    if along > BACK * length:
+                        hit = first_hit(body, x, y, z)
+                        if hit < z:
+                            _, nx, ny, nz = _write(body, x * hit, y * hit, hit, rows, count)
+                            along = x * nx + y * ny + nz
+                            rows[count, 6] = (z - hit) * along
                     cosine = along / length
                     axial = errors.axial * z * z * along
                     lateral = errors.lateral * pixel
@@ -261,7 +303,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                         + lateral * lateral * max(1 - cosine * cosine, 0.0)
                         + 0.0004 * pixel * pixel
                     )
-                    rows[count, 8] = SURFACE
+                    rows[count, 8], rows[count, 11] = SURFACE, row
                     rows[count, 9] = SIDES + (row // BLOCK) * across + column // BLOCK
                     count += 1
             for side in range(SIDES):
@@ -282,7 +324,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                 _write(body, ex * at, ey * at, at, rows, count)
                 rows[count, 6] = s
                 rows[count, 7] = errors.edge * at / lens.fx
-                rows[count, 8] = EDGE
+                rows[count, 8], rows[count, 11] = EDGE, row
                 rows[count, 9] = side
                 count += 1
     return count

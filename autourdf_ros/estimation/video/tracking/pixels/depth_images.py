@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.video.tracking.pixel_rows import Errors
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import Errors
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 
 FRAMES = 40

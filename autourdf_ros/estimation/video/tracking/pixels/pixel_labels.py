@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.video.tracking.pixel_rows import (
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import (
     DOUBTFUL,
     NOBODY,
     BodyGrid,

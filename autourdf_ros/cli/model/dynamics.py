@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.data.efforts.effort_reading import read_efforts
     from autourdf_ros.errors import InputError
     from autourdf_ros.model.result_files import URDF, result_document
-    from autourdf_ros.workflows.link_dynamics import DynamicsChoices, identify_joints
+    from autourdf_ros.workflows.mechanisms.link_dynamics import DynamicsChoices, identify_joints
 
     result_document(args.result)
     if not 1e-5 <= args.step <= 0.02:
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _summary(done: object) -> str:
     """What was found, in lines."""
-    from autourdf_ros.workflows.link_dynamics import IdentifiedJoints
+    from autourdf_ros.workflows.mechanisms.link_dynamics import IdentifiedJoints
 
     assert isinstance(done, IdentifiedJoints)
     posterior, report = done.found.posterior, done.found.identifiability

@@ -1,1 +1,1 @@
-"""From a video to a mechanism's result folder, its dynamics, and forecasts of it."""
+"""Mechanisms from videos: result folder, dynamics, forecasts; dynamics of a robot's joints."""

@@ -25,6 +25,7 @@ from trajectory_msgs.msg import JointTrajectory
 from weighed_tools import POSE, true_parameters
 from weighing_arm import JOINTS, URDF
 
+from autourdf_ros.data.efforts.effort_reading import read_efforts
 from autourdf_ros.data.wrenches.wrench_table import read_wrench_table
 from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia
 from autourdf_ros.workflows.reconstruct import write_reconstruction
@@ -191,7 +192,7 @@ def test_what_the_arm_holds_is_weighed_and_written(arm, watching, mallet, tmp_pa
     broadcaster = StaticTransformBroadcaster(watching.node)
     broadcaster.sendTransform(mount)
     attach = {"result_folder": str(model), "link": "link_2"}
-    with node(tmp_path):
+    with node(tmp_path, speed=0.4):
         status, result = client.result(client.send(**goal(mallet), **attach), 300.0)
     assert status == GoalStatus.STATUS_SUCCEEDED, result.message
     mass, centre, inertia = mass_centre_inertia(true_parameters())
@@ -201,7 +202,6 @@ def test_what_the_arm_holds_is_weighed_and_written(arm, watching, mallet, tmp_pa
     order = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]
     wanted = [inertia[place] for place in order]
     off = np.abs(np.subtract(result.inertia_matrix, wanted)) / result.inertia_matrix_std
-    print("mass error", result.mass / mass - 1, "inertia, deviations", off)
     assert off.max() < 4.0
     assert 0 < result.mass_std < 0.02 * mass and result.frame == "ft_sensor"
     plain = yaml.safe_load((Path(result.folder) / "payload.yaml").read_text())
@@ -218,6 +218,19 @@ def test_what_the_arm_holds_is_weighed_and_written(arm, watching, mallet, tmp_pa
     assert float(link.find("mass").get("value")) == pytest.approx(result.mass, rel=1e-6)
     placed = [float(one) for one in link.find("origin").get("xyz").split()]
     np.testing.assert_allclose(placed, [found.x - 0.03, found.y, found.z], atol=1e-6)
+
+
+def test_efforts_are_recorded_without_a_sensor_and_without_a_shape(arm, watching, tmp_path):
+    client = Client(watching)
+    arm.do("mute_wrench")
+    with node(tmp_path, source="efforts", sensor_link="ft_sensor"):
+        status, result = client.result(client.send(method="record"), 300.0)
+    assert status == GoalStatus.STATUS_SUCCEEDED, result.message
+    found = read_efforts(Path(result.records))
+    assert found.joints == JOINTS and len(found.times) > 200
+    assert np.ptp(found.positions[:, JOINTS.index("twist")]) > 0.2
+    assert np.abs(found.efforts[:, JOINTS.index("lift")]).max() > 10.0
+    assert not result.folder and not result.frame
 
 
 def test_without_allow_motion_a_goal_shows_its_plan_and_fails(arm, watching, mallet, tmp_path):

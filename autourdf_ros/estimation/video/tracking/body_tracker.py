@@ -21,7 +21,7 @@ from autourdf_ros.estimation.video.tracking.pixels.image_fit import (
     fit_frame,
 )
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody, lens_of
-from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import NOBODY, Image
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import NOBODY, Image
 from autourdf_ros.estimation.video.tracking.start_search import (
     fit_from_several,
     narrowing,

@@ -28,9 +28,11 @@ SURE = 5.0
 """Standard deviations, of the spread between frames, beyond which an effect is real."""
 POOR = 0.85
 """Median overlap below which a shape fits badly."""
+FRONT = 0.1
+"""Share of its distance by which something is in front of the background."""
 FOREIGN = 0.004
 """Share of the image from which something in front that is no body is named."""
-CELLS, CELL_SHARE, MOVED_CELLS = 3, 0.15, 7
+CELLS, CELL_SHARE, MOVED_CELLS = 3, 0.15, 6
 """The image is cut into CELLS x CELLS; where so much of so many is off, the camera has moved."""
 
 
@@ -58,19 +60,26 @@ def surroundings(
         background: What does not move.
     """
     noise = background.errors.step * background.errors.axial * depth**2
-    with np.errstate(invalid="ignore"):
-        off = np.abs(depth - background.depth) > noise
-        nearer = depth < background.depth - 3 * noise
     free = (labels < 0) & np.isfinite(depth)
-    shares = [
-        (off & free)[rows][:, columns].sum() / max(free[rows][:, columns].sum(), 1)
-        for rows in np.array_split(np.arange(depth.shape[0]), CELLS)
-        for columns in np.array_split(np.arange(depth.shape[1]), CELLS)
-    ]
-    moved = bool(np.sum(np.array(shares) > CELL_SHARE) >= MOVED_CELLS)
-    parts, count = label(nearer & free)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(depth - background.early) > np.sqrt(2) * noise
+        in_front = free & (depth < (1 - FRONT) * background.depth - noise)
+    parts, count = label(in_front)
     largest = np.bincount(parts.ravel())[1:].max() if count else 0
+    moved = _is_off_everywhere(off, free & ~in_front)
     return Surroundings(moved, float(largest / depth.size))
+
+
+def _is_off_everywhere(off: NDArray[np.bool_], free: NDArray[np.bool_]) -> bool:
+    """Return whether pixels are off in most parts of an image (H, W), of those that are free."""
+    cells = 0
+    for rows in np.array_split(np.arange(off.shape[0]), CELLS):
+        for columns in np.array_split(np.arange(off.shape[1]), CELLS):
+            cell = np.ix_(rows, columns)
+            known = free[cell].sum()
+            enough = known > CELL_SHARE * free[cell].size
+            cells += bool(enough and (off & free)[cell].sum() > CELL_SHARE * known)
+    return cells >= MOVED_CELLS
 
 
 def scene_doubts(video: CameraVideo, seen: Sequence[Surroundings]) -> Iterator[str]:

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from autourdf_ros.estimation.common.surface_matching import geman_mcclure
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.estimation.video.tracking.pixels.pixel_labels import Window, label_pixels
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import BodyGrid, Image
 from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import (
     COLUMNS,
     FREE,
     SIDES,
     SURFACE,
-    BodyGrid,
-    Image,
     depth_rows,
 )
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions

@@ -17,7 +17,7 @@ from autourdf_ros.estimation.video.symmetry.shape_symmetry import (
 )
 from autourdf_ros.estimation.video.tracking.pixels.distance_grid import DistanceGrid, distance_grid
 from autourdf_ros.estimation.video.tracking.pixels.pixel_labels import Window
-from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import BodyGrid, Lens
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import BodyGrid, Lens
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.geometry.sampling import farthest_point_indices

@@ -12,10 +12,12 @@ from autourdf_ros.data.video.video_checks import video_remarks
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.video.pose_track import PoseTrack
-from autourdf_ros.estimation.video.tracking.body_tracker import FrameFits, track_depth
+from autourdf_ros.estimation.video.tracking.body_tracker import FrameFits, seen_frame, track_depth
 from autourdf_ros.estimation.video.tracking.icp_tracking import track_by_icp
 from autourdf_ros.estimation.video.tracking.pixels.depth_images import still_background
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody, known_body
+from autourdf_ros.estimation.video.tracking.placement.image_segments import with_masks_of
+from autourdf_ros.estimation.video.tracking.placement.shape_placement import placed_bodies
 from autourdf_ros.estimation.video.tracking.track_covariance import pose_track
 from autourdf_ros.estimation.video.tracking.track_doubts import (
     fit_doubts,
@@ -24,8 +26,13 @@ from autourdf_ros.estimation.video.tracking.track_doubts import (
     swap_doubts,
 )
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse
 from autourdf_ros.progress import Progress
+
+OUT_OF_SIGHT = np.diag([1.0, 1.0, 1.0, 1.0])
+OUT_OF_SIGHT[2, 3] = -1e3
+"""Pose of a body that is not found: behind the camera (m)."""
 
 
 def track_bodies(
@@ -51,14 +58,34 @@ def track_bodies(
         raise InputError(f"{video.source or 'video'}: has no depth images; accepted are some")
     bodies = [known_body(shape, options.symmetry) for shape in shapes]
     to_camera = inverse(video.camera.pose)
-    first = [to_camera @ shape.first_pose for shape in shapes if shape.first_pose is not None]
+    given = [None if one.first_pose is None else to_camera @ one.first_pose for one in shapes]
+    video, first = _started(video, bodies, given, options)
     if options.method == "icp":
         started = track_depth(first_frame(video), bodies, first, options, progress)
-        started = replace(started, background=still_background(video.depth, options))
-        return track_by_icp(video, shapes, bodies, started, progress), video_remarks(video)
+        track = track_by_icp(video, shapes, bodies, started, progress)
+        return track, video_remarks(video)
     found = track_depth(video, bodies, first, options, progress)
     track = pose_track(video, bodies, found)
     return track, (*video_remarks(video), *_doubts(video, bodies, found, track))
+
+
+def _started(
+    video: CameraVideo,
+    bodies: list[KnownBody],
+    given: Sequence[Array | None],
+    options: TrackOptions,
+) -> tuple[CameraVideo, list[Array]]:
+    """Return the video with masks in the order of the bodies, and first poses of all."""
+    assert video.depth is not None
+    first = list(given)
+    if any(pose is None for pose in given):
+        background = still_background(video.depth, options)
+        frame = seen_frame(video, 0, background)
+        first = placed_bodies(
+            video, frame, background, list(zip(bodies, given, strict=True)), options
+        )
+    poses = [OUT_OF_SIGHT if pose is None else pose for pose in first]
+    return with_masks_of(video, bodies, poses, 2 * options.first_shift), poses
 
 
 def first_frame(video: CameraVideo) -> CameraVideo:

@@ -82,10 +82,8 @@ def _points(video: CameraVideo, background: StillBackground, frame: int, body: i
     """Return the points of a frame's mask, or those that are not background; camera's frame."""
     assert video.depth is not None
     depth = video.depth[frame]
-    if video.masks is not None:
-        shown = video.masks[frame] == body + 1
-    else:
-        shown = ~background.shows(depth)
+    masks = video.masks
+    shown = ~background.shows(depth) if masks is None else masks[frame] == body + 1
     shown = shown & np.isfinite(depth)
     return np.asarray(video.camera.directions[shown] * depth[shown][:, None], float)
 

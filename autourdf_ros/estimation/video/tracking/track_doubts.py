@@ -12,7 +12,6 @@ from scipy.ndimage import label
 
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.estimation.video.pose_track import PoseTrack
-from autourdf_ros.estimation.video.tracking.pixels.depth_images import StillBackground
 from autourdf_ros.estimation.video.tracking.pixels.image_fit import BodyFit
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.geometry.arrays import Array
@@ -28,8 +27,6 @@ SURE = 5.0
 """Standard deviations, of the spread between frames, beyond which an effect is real."""
 POOR = 0.85
 """Median overlap below which a shape fits badly."""
-FRONT = 0.1
-"""Share of its distance by which something is in front of the background."""
 FOREIGN = 0.004
 """Share of the image from which something in front that is no body is named."""
 CELLS, CELL_SHARE, MOVED_CELLS = 3, 0.15, 6
@@ -50,24 +47,19 @@ class Surroundings:
 
 
 def surroundings(
-    depth: NDArray[np.float32], labels: NDArray[np.int16], background: StillBackground
+    off: NDArray[np.bool_], free: NDArray[np.bool_], in_front: NDArray[np.bool_]
 ) -> Surroundings:
-    """Compare what shows no body with the background.
+    """Say what of a frame is no body and not the background.
 
     Args:
-        depth: (H, W) (m).
-        labels: (H, W) bodies, below 0 none.
-        background: What does not move.
+        off: (H, W) pixels that differ from the first frames.
+        free: (H, W) pixels that show no body.
+        in_front: (H, W) those of them that show something in front of the background.
     """
-    noise = background.errors.step * background.errors.axial * depth**2
-    free = (labels < 0) & np.isfinite(depth)
-    with np.errstate(invalid="ignore"):
-        off = np.abs(depth - background.early) > np.sqrt(2) * noise
-        in_front = free & (depth < (1 - FRONT) * background.depth - noise)
     parts, count = label(in_front)
     largest = np.bincount(parts.ravel())[1:].max() if count else 0
     moved = _is_off_everywhere(off, free & ~in_front)
-    return Surroundings(moved, float(largest / depth.size))
+    return Surroundings(moved, float(largest / off.size))
 
 
 def _is_off_everywhere(off: NDArray[np.bool_], free: NDArray[np.bool_]) -> bool:

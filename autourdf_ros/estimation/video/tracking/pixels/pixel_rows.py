@@ -30,7 +30,7 @@ BLOCK = 8  # side of the squares (pixels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _write(body, x, y, z, rows, count):  # type: ignore[no-untyped-def]
+def write_row(body, x, y, z, rows, count):  # type: ignore[no-untyped-def]
     """Write a row's six coefficients and its residual; return the gradient and whether it is."""
     u, v, w = into_body(body.pose, x, y, z)
     on, d, gu, gv, gw = on_grid(body.values, body.origin, body.cell, u, v, w)
@@ -99,7 +99,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                 s, at = nearest_on_ray(body, x, y, end, -pixel)
                 width = at / lens.fx
                 if s < -width:
-                    _write(body, x * at, y * at, at, rows, count)
+                    write_row(body, x * at, y * at, at, rows, count)
                     rows[count, 6] = s + width
                     rows[count, 7] = errors.edge * width
                     rows[count, 8], rows[count, 11] = FREE, row
@@ -107,14 +107,14 @@ def depth_rows(  # type: ignore[no-untyped-def]
                     count += 1
                 continue
             if row % strides[0] == 0 and column % strides[0] == 0:
-                on, nx, ny, nz = _write(body, x * z, y * z, z, rows, count)
+                on, nx, ny, nz = write_row(body, x * z, y * z, z, rows, count)
                 if on:
                     length = np.sqrt(x * x + y * y + 1)
                     along = x * nx + y * ny + nz
                     if along > BACK * length:
                         hit = first_hit(body, x, y, z)
                         if hit < z:
-                            _, nx, ny, nz = _write(body, x * hit, y * hit, hit, rows, count)
+                            _, nx, ny, nz = write_row(body, x * hit, y * hit, hit, rows, count)
                             along = x * nx + y * ny + nz
                             rows[count, 6] = (z - hit) * along
                     cosine = along / length
@@ -143,7 +143,7 @@ def depth_rows(  # type: ignore[no-untyped-def]
                 s, at = nearest_on_ray(body, ex, ey, end, np.inf)
                 if s == np.inf:
                     continue
-                _write(body, ex * at, ey * at, at, rows, count)
+                write_row(body, ex * at, ey * at, at, rows, count)
                 rows[count, 6] = s
                 rows[count, 7] = errors.edge * at / lens.fx
                 rows[count, 8], rows[count, 11] = EDGE, row

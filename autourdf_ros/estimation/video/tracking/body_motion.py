@@ -18,6 +18,11 @@ FORGET = 0.2
 LEAST = 0.02
 """Of a prediction's standard deviation, in that of first poses: nothing moves by less for sure."""
 
+LOSING = 1.5
+"""Factor of the mean square error of a prediction with every frame without the body."""
+TURNED = 0.5
+"""Most standard deviation of a rotation that a body out of sight gets (rad)."""
+
 
 @dataclass(frozen=True)
 class BodyMotion:
@@ -69,7 +74,9 @@ class BodyMotion:
 
     def unseen(self) -> BodyMotion:
         """Return the motion after a frame that did not show the body: it may be anywhere near."""
-        return replace(self, velocity=0.5 * self.velocity, errors=1.5 * self.errors)
+        most = np.array([TURNED, self.body.radius]) ** 2
+        errors = np.minimum(LOSING * self.errors, np.maximum(most, self.errors))
+        return replace(self, velocity=0.5 * self.velocity, errors=errors)
 
 
 def _twist(body: KnownBody, before: Array, after: Array) -> Array:

@@ -12,7 +12,12 @@ from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.tracking.body_tracker import FrameFits
+from autourdf_ros.estimation.video.tracking.pixels.depth_images import (
+    StillBackground,
+    still_background,
+)
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
+from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import skew, transform
 from autourdf_ros.geometry.surface_distance import points_on
@@ -41,6 +46,7 @@ def track_by_icp(
         progress: Of the work.
     """
     assert video.depth is not None
+    background = still_background(video.depth, TrackOptions())
     count = len(video.stamps)
     poses = np.full((len(bodies), count, 4, 4), np.nan)
     covariances = np.full((len(bodies), count, 6, 6), np.nan)
@@ -50,7 +56,7 @@ def track_by_icp(
     for k in range(count):
         progress("registering", k / count)
         for b, body in enumerate(bodies):
-            target = _cloud(_points(video, started, k, b))
+            target = _cloud(_points(video, background, k, b))
             found = o3d.pipelines.registration.registration_icp(
                 clouds[b], target, REACH * body.radius, last[b]
             )
@@ -72,14 +78,12 @@ def _cloud(points: Array) -> o3d.geometry.PointCloud:
     return o3d.geometry.PointCloud(o3d.utility.Vector3dVector(points))
 
 
-def _points(video: CameraVideo, started: FrameFits, frame: int, body: int) -> Array:
+def _points(video: CameraVideo, background: StillBackground, frame: int, body: int) -> Array:
     """Return the points of a frame's mask, or those that are not background; camera's frame."""
     assert video.depth is not None
     depth = video.depth[frame]
-    if video.masks is not None:
-        shown = video.masks[frame] == body + 1
-    else:
-        shown = ~started.background.shows(depth)
+    masks = video.masks
+    shown = ~background.shows(depth) if masks is None else masks[frame] == body + 1
     shown = shown & np.isfinite(depth)
     return np.asarray(video.camera.directions[shown] * depth[shown][:, None], float)
 

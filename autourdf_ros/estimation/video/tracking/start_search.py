@@ -75,7 +75,7 @@ def other_starts(
     for trial in range(options.starts):
         if trial >= options.sure_starts and fits[number].overlap >= options.sure_overlap:
             break
-        twist = rng.normal(size=6) * centre_of.deviations
+        twist = body.observable(centre_of.pose) @ (rng.normal(size=6) * centre_of.deviations)
         centre = transform(centre_of.pose, body.symmetry.centre)
         start = moved_about(centre[None], twist[None], centre_of.pose[None])[0]
         held = [

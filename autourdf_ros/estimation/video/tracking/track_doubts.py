@@ -12,7 +12,6 @@ from scipy.ndimage import label
 
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.estimation.video.pose_track import PoseTrack
-from autourdf_ros.estimation.video.tracking.pixels.depth_images import StillBackground
 from autourdf_ros.estimation.video.tracking.pixels.image_fit import BodyFit
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.geometry.arrays import Array
@@ -30,7 +29,7 @@ POOR = 0.85
 """Median overlap below which a shape fits badly."""
 FOREIGN = 0.004
 """Share of the image from which something in front that is no body is named."""
-CELLS, CELL_SHARE, MOVED_CELLS = 3, 0.15, 7
+CELLS, CELL_SHARE, MOVED_CELLS = 3, 0.15, 6
 """The image is cut into CELLS x CELLS; where so much of so many is off, the camera has moved."""
 
 
@@ -48,29 +47,31 @@ class Surroundings:
 
 
 def surroundings(
-    depth: NDArray[np.float32], labels: NDArray[np.int16], background: StillBackground
+    off: NDArray[np.bool_], free: NDArray[np.bool_], in_front: NDArray[np.bool_]
 ) -> Surroundings:
-    """Compare what shows no body with the background.
+    """Say what of a frame is no body and not the background.
 
     Args:
-        depth: (H, W) (m).
-        labels: (H, W) bodies, below 0 none.
-        background: What does not move.
+        off: (H, W) pixels that differ from the first frames.
+        free: (H, W) pixels that show no body.
+        in_front: (H, W) those of them that show something in front of the background.
     """
-    noise = background.errors.step * background.errors.axial * depth**2
-    with np.errstate(invalid="ignore"):
-        off = np.abs(depth - background.depth) > noise
-        nearer = depth < background.depth - 3 * noise
-    free = (labels < 0) & np.isfinite(depth)
-    shares = [
-        (off & free)[rows][:, columns].sum() / max(free[rows][:, columns].sum(), 1)
-        for rows in np.array_split(np.arange(depth.shape[0]), CELLS)
-        for columns in np.array_split(np.arange(depth.shape[1]), CELLS)
-    ]
-    moved = bool(np.sum(np.array(shares) > CELL_SHARE) >= MOVED_CELLS)
-    parts, count = label(nearer & free)
+    parts, count = label(in_front)
     largest = np.bincount(parts.ravel())[1:].max() if count else 0
-    return Surroundings(moved, float(largest / depth.size))
+    moved = _is_off_everywhere(off, free & ~in_front)
+    return Surroundings(moved, float(largest / off.size))
+
+
+def _is_off_everywhere(off: NDArray[np.bool_], free: NDArray[np.bool_]) -> bool:
+    """Return whether pixels are off in most parts of an image (H, W), of those that are free."""
+    cells = 0
+    for rows in np.array_split(np.arange(off.shape[0]), CELLS):
+        for columns in np.array_split(np.arange(off.shape[1]), CELLS):
+            cell = np.ix_(rows, columns)
+            known = free[cell].sum()
+            enough = known > CELL_SHARE * free[cell].size
+            cells += bool(enough and (off & free)[cell].sum() > CELL_SHARE * known)
+    return cells >= MOVED_CELLS
 
 
 def scene_doubts(video: CameraVideo, seen: Sequence[Surroundings]) -> Iterator[str]:

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.surface_matching import geman_mcclure
+from autourdf_ros.estimation.video.tracking.pixels.color_rows import color_rows
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.estimation.video.tracking.pixels.pixel_labels import Window, label_pixels
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import BodyGrid, Image
 from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import (
     COLUMNS,
     FREE,
@@ -18,7 +20,6 @@ from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import (
     SURFACE,
     depth_rows,
 )
-from autourdf_ros.estimation.video.tracking.pixels.posed_grid import BodyGrid, Image
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_so3, moved_about, transform
@@ -41,11 +42,13 @@ class SeenFrame:
         image: Its depths; labels are working space.
         still: (H, W) pixels that show the background.
         masks: (H, W) int16 numbers of the bodies from 0, NOBODY for background, or None.
+        colored: There are labels from colours, and no depths.
     """
 
     image: Image
     still: NDArray[np.bool_]
     masks: NDArray[np.int16] | None = None
+    colored: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,15 +180,16 @@ def _evaluate(
         body.window(pose, image.lens, size, reach + SPACE * body.radius)
         for body, pose in zip(bodies, poses, strict=True)
     ]
-    label_pixels(image, placed, windows, frame.still, frame.masks, reach)
+    if not frame.colored:
+        label_pixels(image, placed, windows, frame.still, frame.masks, reach)
     return [
-        _rows(image, (number, at, windows[number]), body.observable(at.pose), width, options)
+        _rows(frame, (number, at, windows[number]), body.observable(at.pose), width, options)
         for number, (body, at) in enumerate(zip(bodies, placed, strict=True))
     ]
 
 
 def _rows(
-    image: Image,
+    frame: SeenFrame,
     body: tuple[int, BodyGrid, Window],
     kept: Array,
     width: float,
@@ -196,13 +200,14 @@ def _rows(
     stride = max(int(np.sqrt(area / (2 * options.body_pixels))), 1)
     strides = (stride, max(int(np.ceil(np.sqrt(area / options.body_pixels))), FREE_STRIDE))
     rows = np.empty((ROWS, COLUMNS))
-    rows = rows[: depth_rows(image, at, number, window, strides, rows)]
+    write = color_rows if frame.colored else depth_rows
+    rows = rows[: write(frame.image, at, number, window, strides, rows)]
     deviations = np.sqrt(rows[:, 7] ** 2 + width**2)
     weights = geman_mcclure(rows[:, 6] / deviations, options.robust) / deviations**2
     thinned = np.array([strides[0] ** 2, 1.0, strides[1] ** 2])  # outlines are not
     weights *= thinned[rows[:, 8].astype(int)]
     blocks = rows[:, 9].astype(int)
-    places = np.stack([rows[:, 10], rows[:, 11] / len(image.depth) - 0.5], axis=1)
+    places = np.stack([rows[:, 10], rows[:, 11] / len(frame.image.depth) - 0.5], axis=1)
     return _Rows(
         rows[:, :6] @ kept, rows[:, 6], deviations, weights, rows[:, 8], blocks, places, thinned
     )

@@ -71,7 +71,7 @@ def track_bodies(
             track = track_by_icp(video, shapes, bodies, started, progress)
             return track, video_remarks(video)
         found = _by_depth(video, bodies, first, options, progress)
-    track = pose_track(video, bodies, found)
+    track = pose_track(video, bodies, found, options.systematic)
     return track, (*video_remarks(video), *_doubts(video, bodies, found, track))
 
 

@@ -20,6 +20,9 @@ class TrackOptions:
         first_turn: The same of their rotation (rad).
         lateral: Standard deviation of a pixel's direction (pixels).
         edge: Standard deviation of an outline between two pixels (pixels): uniform over one.
+        systematic: Standard deviation of what is off in the same way in every pixel and frame
+            (outlines along rows of pixels, the grid of distances), in pixels: it is in the stated
+            covariances beside what pixels and frames show.
         robust: Residual in standard deviations that has a quarter of the weight.
         step: Depth difference in standard deviations that separates two surfaces.
         body_pixels: Pixels of a body that are evaluated at most (resource bound).
@@ -46,6 +49,7 @@ class TrackOptions:
     first_turn: float = 0.175
     lateral: float = 0.3
     edge: float = 0.29
+    systematic: float = 0.02
     robust: float = 3.0
     step: float = 4.0
     body_pixels: int = 3000

@@ -1,4 +1,4 @@
-"""A weighed payload with joints: scissors of two links, each of steel and plastics."""
+"""A weighed payload with joints: scissors of two links, each of a metal and plastics."""
 
 import json
 
@@ -18,11 +18,11 @@ from autourdf_ros.model.inertial.inertial_parameters import (
 )
 from autourdf_ros.workflows.payloads.reposed_payload import reposed_payload
 
-STEEL, PLASTIC = 7800.0, 1200.0
+STEEL, TITANIUM, PLASTIC = 7800.0, 4500.0, 1200.0
 BLADE, HANDLE = np.array([0.11, 0.018, 0.005]), np.array([0.07, 0.03, 0.01])
 PARTS = {
     "under": ((BLADE, [0.055, 0, 0], STEEL), (HANDLE, [-0.045, 0.01, 0], PLASTIC)),
-    "upper": ((BLADE, [0.055, 0, 0], STEEL), (HANDLE, [-0.045, -0.01, 0], PLASTIC)),
+    "upper": ((BLADE, [0.055, 0, 0], TITANIUM), (HANDLE, [-0.045, -0.01, 0], PLASTIC)),
 }
 HINGE = np.array([0.0, 0.0, 0.011])
 WEIGHED, CLOSED = 0.7, 0.1

@@ -24,6 +24,7 @@ COMMANDS = {
     "mechanism": "video",
     "forecast": "video",
     "payload": "model",
+    "repose": "model",
     "inertia": "model",
     "dynamics": "model",
     "view": "model",

@@ -12,8 +12,8 @@ from autourdf_ros.errors import InputError
 
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
-    from autourdf_ros.model.inertial.held_payload import HeldPayload
-    from autourdf_ros.workflows.payloads.payload_result import PayloadChoices
+    from autourdf_ros.progress import Progress
+    from autourdf_ros.workflows.payloads.payload_result import HeldObject, PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHAPE",
         help="a cloud (.ply, .pcd, .npz), a mesh (.stl, .obj, .off, .glb, or .ply with faces), or "
         "a recording: of a camera that moves around the object on a table, whose views are "
-        "stitched, else its first frame is taken",
+        "stitched, else its first frame is taken; or the .urdf of an object with joints",
     )
     parser.add_argument(
         "wrenches",
@@ -68,6 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="SHAPE shows the object on a table: it is cut out, and closed down to the table "
         "(a moving camera's recording always is)",
+    )
+    parser.add_argument(
+        "--joints",
+        nargs="+",
+        metavar="NAME=VALUE",
+        help="of a .urdf: joint values while it is weighed (rad or m; default: 0)",
     )
     parser.add_argument(
         "--method",
@@ -128,6 +134,7 @@ def run(args: argparse.Namespace) -> int:
     """Find the payload; return 0 where nothing speaks against it, otherwise 1."""
     import json
 
+    from autourdf_ros.cli.terminal.payload_summary import print_payload
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
     from autourdf_ros.export.payload.payload_files import (
@@ -136,7 +143,6 @@ def run(args: argparse.Namespace) -> int:
         PLAIN,
         check_payload_output,
     )
-    from autourdf_ros.workflows.payloads.held_shape import read_held_shape
     from autourdf_ros.workflows.payloads.payload_result import payload_to_folder
 
     out = check_payload_output(args.out)
@@ -144,25 +150,32 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress:
         recording = _wrenches(args, args.wrenches)
         choices = _choices(args)
-        held = read_held_shape(args.shape, args.table, progress)
-        payload = payload_to_folder(held, recording, out, choices, progress)
+        held = _held(args, progress)
+        payload_to_folder(held, recording, out, choices, progress)
     document = json.loads((out / DOCUMENT).read_text())
-    _print(payload, document)
+    print_payload(document)
     for what, name in (("values", PLAIN), ("URDF", DESCRIPTION), ("report", "report.html")):
         print(f"{what:14s}  {out / name}")
     return 0 if document["verdict"] == "trusted" else 1
 
 
-def _print(payload: HeldPayload, document: dict[str, Any]) -> None:
-    std = document["std"]
-    deviation = "" if std is None else f" ± {1e3 * std['mass']:.1f}"
-    print(f"mass            {1e3 * payload.mass:.1f}{deviation} g")
-    centre = ", ".join(f"{1e3 * value:.1f}" for value in payload.centre)
-    about = "" if std is None else f" ± {1e3 * float(np.linalg.norm(std['centre_of_mass'])):.1f}"
-    print(f"centre of mass  {centre}{about} mm in {payload.frame}")
-    print(f"verdict         {document['verdict']}")
-    for warning in document["warnings"]:
-        print(f"  ! {warning}")
+def _held(args: argparse.Namespace, progress: Progress) -> HeldObject:
+    """The object that SHAPE shows."""
+    from autourdf_ros.export.payload.jointed_files import check_frame
+    from autourdf_ros.model.inertial.jointed_description import joint_values, jointed_description
+    from autourdf_ros.workflows.payloads.held_shape import read_held_shape
+    from autourdf_ros.workflows.payloads.jointed_shape import jointed_object
+
+    values = joint_values(args.joints or (), "--joints")
+    if args.shape.suffix.lower() != ".urdf":
+        if args.joints is not None:
+            raise InputError(f"--joints: {args.shape} has no joints; accepted is a .urdf")
+        return read_held_shape(args.shape, args.table, progress)
+    if args.table:
+        raise InputError(f"--table: {args.shape} is a description; accepted is a cloud")
+    jointed = jointed_description(args.shape, values, "--joints")
+    check_frame(jointed, args.frame)
+    return jointed_object(jointed)
 
 
 def _wrenches(args: argparse.Namespace, path: Path) -> WrenchRecording:

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 FORMAT, VERSION = "autourdf_ros/payload", 1
 DOCUMENT, PLAIN, DESCRIPTION = "payload.json", "payload.yaml", "payload.urdf"
+MESHES = "meshes"
 _UR_ORDER = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _CENTRAL = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
 
@@ -62,7 +63,7 @@ def payload_document(payload: HeldPayload, notes: PayloadNotes) -> dict[str, Any
         "mass": payload.mass,
         "centre_of_mass": payload.centre.tolist(),
         "inertia": tensor,
-        "std": _deviations(payload),
+        "std": payload_deviations(payload),
         "set_payload": {
             "mass": payload.mass,
             "center_of_gravity": payload.centre.tolist(),
@@ -74,7 +75,7 @@ def payload_document(payload: HeldPayload, notes: PayloadNotes) -> dict[str, Any
     return {**document, **notes.sections}
 
 
-def _deviations(payload: HeldPayload) -> dict[str, Any] | None:
+def payload_deviations(payload: HeldPayload) -> dict[str, Any] | None:
     """Standard deviations of mass (kg), centre (m) and inertia about it (kg m²)."""
     covariance = payload.central_covariance()
     if covariance is None:
@@ -101,7 +102,10 @@ def write_payload_files(document: Mapping[str, Any], folder: Path) -> None:
             "centre_of_mass",
             "inertia",
             "std",
+            "joints",
+            "links",
         )
+        if key in document
     }
     plain["set_payload"] = document["set_payload"]
     text = yaml.safe_dump(plain, sort_keys=False)
@@ -117,14 +121,20 @@ _UNITS = """# kg, m, kg m2; in the axes of `frame`, the inertia about the centre
 def payload_urdf(document: Mapping[str, Any]) -> bytes:
     """Return a URDF with one link, `payload`, whose frame is the sensor's."""
     robot = etree.Element("robot", name="payload")
-    inertial = etree.SubElement(etree.SubElement(robot, "link", name="payload"), "inertial")
-    centre = " ".join(f"{value:.9g}" for value in document["centre_of_mass"])
-    etree.SubElement(inertial, "origin", xyz=centre, rpy="0 0 0")
-    etree.SubElement(inertial, "mass", value=f"{document['mass']:.9g}")
-    moments = {name: f"{value:.9g}" for name, value in document["inertia"].items()}
-    etree.SubElement(inertial, "inertia", **moments)
+    etree.SubElement(robot, "link", name="payload").append(inertial_element(document))
     text: bytes = etree.tostring(robot, pretty_print=True, xml_declaration=True, encoding="utf-8")
     return text
+
+
+def inertial_element(entry: Mapping[str, Any]) -> etree._Element:
+    """Return the `<inertial>` of an entry with mass, centre of mass and inertia about it."""
+    inertial = etree.Element("inertial")
+    centre = " ".join(f"{value:.9g}" for value in entry["centre_of_mass"])
+    etree.SubElement(inertial, "origin", xyz=centre, rpy="0 0 0")
+    etree.SubElement(inertial, "mass", value=f"{entry['mass']:.9g}")
+    moments = {name: f"{value:.9g}" for name, value in entry["inertia"].items()}
+    etree.SubElement(inertial, "inertia", **moments)
+    return inertial
 
 
 def check_payload_output(out: Path) -> Path:
@@ -134,7 +144,7 @@ def check_payload_output(out: Path) -> Path:
         raise InputError(f"{out}: is a file; give a new or empty folder, or an earlier payload")
     if out.is_dir() and any(out.iterdir()):
         there = {path.name for path in out.iterdir()}
-        own = {DOCUMENT, PLAIN, DESCRIPTION, "report.html", "figures"}
+        own = {DOCUMENT, PLAIN, DESCRIPTION, MESHES, "report.html", "figures"}
         if DOCUMENT not in there or there - own:
             raise InputError(
                 f"{out}: holds {min(there - own or there)}, which is no payload of autourdf; give "

@@ -35,10 +35,18 @@ class ClusterOptions:
 CLUSTER_OPTIONS = ClusterOptions()
 
 
-def over_segmented(body: SolidBody, options: ClusterOptions = CLUSTER_OPTIONS) -> Labels:
-    """Return the cluster (n,) of every element, 0 to k - 1, k at most `options.clusters`.
+def over_segmented(
+    body: SolidBody, options: ClusterOptions = CLUSTER_OPTIONS, groups: Labels | None = None
+) -> Labels:
+    """Return the cluster (n,) of every element, 0 to k - 1, k about `options.clusters` at most.
 
     Weighted k-means (Lloyd, 1982) from farthest points, in places and colours.
+
+    Args:
+        body: What is split.
+        options: How it is split.
+        groups: (n,) group of every element, 0 to g - 1, each with elements: no cluster crosses
+            their borders, and each has its share by volume, but one at least. None: one group.
 
     Raises:
         InputError: fewer than one cluster is asked.
@@ -49,13 +57,23 @@ def over_segmented(body: SolidBody, options: ClusterOptions = CLUSTER_OPTIONS) -
     features = body.centres / side
     if body.colours is not None:
         features = np.column_stack([features, options.colour_weight * body.colours])
-    return _k_means(features, body.volumes, options)
+    if groups is None:
+        return _k_means(features, body.volumes, options.clusters, options.rounds)
+    labels = np.zeros(len(groups), np.int64)
+    shares = np.bincount(groups, body.volumes) / body.volume
+    start = 0
+    for group, share in enumerate(shares):
+        own = groups == group
+        count = max(1, round(options.clusters * float(share)))
+        labels[own] = start + _k_means(features[own], body.volumes[own], count, options.rounds)
+        start = int(labels[own].max()) + 1
+    return labels
 
 
-def _k_means(features: Array, weights: Array, options: ClusterOptions) -> Labels:
-    middles = features[farthest_point_indices(features, options.clusters)]
+def _k_means(features: Array, weights: Array, count: int, rounds: int) -> Labels:
+    middles = features[farthest_point_indices(features, count)]
     labels = np.zeros(len(features), np.int64)
-    for _ in range(options.rounds):
+    for _ in range(rounds):
         nearest = cKDTree(middles).query(features)[1]
         _, renewed = np.unique(nearest, return_inverse=True)
         if np.array_equal(renewed, labels):

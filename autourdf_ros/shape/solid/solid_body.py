@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,12 @@ class SolidBody:
         pseudo[:, :3, :3] += self.second_moments
         return parameters_of(pseudo)
 
+    def transformed(self, pose: Array) -> SolidBody:
+        """Return the body in the frame in which its own has this rigid pose (4, 4)."""
+        turn = pose[:3, :3]
+        centres = self.centres @ turn.T + pose[:3, 3]
+        return replace(self, centres=centres, second_moments=turn @ self.second_moments @ turn.T)
+
     def group_parameters(self, labels: NDArray[np.int64]) -> Array:
         """Return the inertial parameters (k, 10) of k groups of elements at 1 kg/m³.
 
@@ -64,3 +71,18 @@ class SolidBody:
         summed = np.zeros((int(labels.max()) + 1, 10))
         np.add.at(summed, labels, own)
         return summed
+
+
+def joined_bodies(bodies: Sequence[SolidBody]) -> SolidBody:
+    """Return bodies of one frame as one, without colours; its shape is as uncertain as the worst.
+
+    Where two overlap, both count.
+    """
+    return SolidBody(
+        np.concatenate([one.centres for one in bodies]),
+        np.concatenate([one.volumes for one in bodies]),
+        np.concatenate([one.second_moments for one in bodies]),
+        None,
+        np.concatenate([one.seen for one in bodies]),
+        max(one.shape_std for one in bodies),
+    )

@@ -19,6 +19,7 @@ from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
     identify_payload,
 )
 from autourdf_ros.export.enrichment import enrich
+from autourdf_ros.export.payload.jointed_files import jointed_sections, write_jointed_urdf
 from autourdf_ros.export.payload.payload_files import (
     PayloadNotes,
     check_payload_output,
@@ -28,6 +29,7 @@ from autourdf_ros.export.payload.payload_files import (
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.model.inertial.held_payload import HeldPayload
 from autourdf_ros.model.inertial.inertial_parameters import moving_matrix
+from autourdf_ros.model.inertial.jointed_description import JointedDescription
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
 from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.progress import Progress, part, silent
@@ -56,6 +58,8 @@ class HeldObject:
         colours: (n, 3) of them, RGB from 0 to 1; None where unknown.
         name: For the report.
         observed: (n,) whether a sensor saw the point; None where all were seen.
+        jointed: Description of an object with joints; None for a rigid one.
+        links: (m,) link of each of the body's m elements, of an object with joints.
     """
 
     body: SolidBody
@@ -63,6 +67,8 @@ class HeldObject:
     colours: Array | None
     name: str
     observed: NDArray[np.bool_] | None = None
+    jointed: JointedDescription | None = None
+    links: NDArray[np.int64] | None = None
 
     @property
     def unseen(self) -> float:
@@ -148,11 +154,18 @@ def payload_to_folder(
     estimate = found.estimate
     payload = HeldPayload(estimate.parameters, estimate.covariance, choices.frame)
     sections = {**_sections(found), "shape": _shape_section(held)}
+    if held.jointed is not None and estimate.links is not None:
+        linked = estimate.links
+        sections |= jointed_sections(
+            held.jointed, linked.parameters, linked.covariance, choices.pose
+        )
     notes = PayloadNotes(estimate.method, estimate.warnings, sections)
     document = payload_document(payload, notes)
     progress("writing", 0.7)
     with replacing(out) as folder:
         write_payload_files(document, folder)
+        if held.jointed is not None:
+            write_jointed_urdf(held.jointed, document, choices.pose, folder)
         write_payload_report(_account(held, payload, document, found, choices.pose), folder)
     if choices.result is not None:
         own = in_link(payload, choices.sensor_in_link, choices.result[1])
@@ -197,7 +210,12 @@ def attach_payload(
 def _segmented(data: PayloadData, held: HeldObject, method: str) -> PayloadData:
     """The clusters or parts that a method needs."""
     if method == "field":
-        return replace(data, clusters=over_segmented(held.body))
+        clusters = over_segmented(held.body, groups=held.links)
+        return replace(data, clusters=clusters, links=held.links)
+    if held.jointed is not None:
+        raise InputError(
+            f"--method {method}: {held.jointed.path} has joints; accepted is --method field"
+        )
     if method == "hps":
         from autourdf_ros.shape.segmentation.htc import htc_parts
 

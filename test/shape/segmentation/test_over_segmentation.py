@@ -35,3 +35,12 @@ def test_more_clusters_than_elements_are_as_many_as_elements():
 def test_no_clusters_are_refused():
     with pytest.raises(InputError, match="0 clusters"):
         over_segmented(two_colours(), ClusterOptions(clusters=0))
+
+
+def test_no_cluster_crosses_the_border_of_a_group():
+    body = two_colours()
+    groups = (body.centres[:, 0] > np.median(body.centres[:, 0])).astype(np.int64)
+    labels = over_segmented(body, ClusterOptions(clusters=20), groups)
+    assert 2 <= labels.max() + 1 <= 21
+    for label in range(labels.max() + 1):
+        assert len(set(groups[labels == label])) == 1

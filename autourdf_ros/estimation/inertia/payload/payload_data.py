@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+from autourdf_ros.estimation.inertia.payload.field.link_parameters import LinkParameters
 from autourdf_ros.shape.solid.solid_body import SolidBody
 
 Array = NDArray[np.float64]
@@ -24,6 +25,7 @@ class PayloadData:
         object_in_sensor: (4, 4) pose of the object's frame in the sensor's frame.
         clusters: (n,) cluster of every element of the body, of the over-segmentation; `field`.
         parts: (n,) part of every element of the body; `hps`.
+        links: (n,) link of every element of a body with joints; no cluster lies in two links.
         prior: (10,) parameters in the sensor's frame that `geo` is pulled to; None takes the mass
             that the records show and a homogeneous body.
     """
@@ -34,6 +36,7 @@ class PayloadData:
     clusters: Labels | None = None
     parts: Labels | None = None
     prior: Array | None = None
+    links: Labels | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class PayloadEstimate:
         bias_std: (6,) of it.
         cost: Squared length of what the estimate leaves of the ten equations in deviations, and
             how many equations there are; None for a method without weights.
+        links: What each link has, by `field`; None for an object without joints.
     """
 
     parameters: Array
@@ -66,3 +70,4 @@ class PayloadEstimate:
     bias: Array | None = None
     bias_std: Array | None = None
     cost: tuple[float, int] | None = None
+    links: LinkParameters | None = None

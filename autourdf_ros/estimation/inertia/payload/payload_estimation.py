@@ -106,14 +106,21 @@ def field_clusters(data: PayloadData) -> FieldClusters:
         InputError: there is no shape.
     """
     body = _body(data, "field")
-    labels = over_segmented(body) if data.clusters is None else data.clusters
+    labels = data.clusters
+    if labels is None:
+        labels = over_segmented(body, groups=data.links)
     moments = moved(body.group_parameters(labels), data.object_in_sensor)
     colours = None
     if body.colours is not None:
         weights = np.bincount(labels, body.volumes)
         sums = [np.bincount(labels, body.volumes * one) for one in body.colours.T]
         colours = np.column_stack(sums) / weights[:, None]
-    return FieldClusters(moments, colours, shape_uncertainty(moments, body.shape_std))
+    shape = shape_uncertainty(moments, body.shape_std)
+    if data.links is None:
+        return FieldClusters(moments, colours, shape)
+    links = np.zeros(len(moments), np.int64)
+    links[labels] = data.links
+    return FieldClusters(moments, colours, shape, links)
 
 
 def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
@@ -134,6 +141,7 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         covariance=found.covariance,
         part_masses=found.densities * clusters.moments[:, 0],
         cost=cost,
+        links=found.links,
         warnings=() if warning is None else (warning,),
     )
     if not options.tare:

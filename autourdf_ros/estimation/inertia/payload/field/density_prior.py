@@ -44,22 +44,28 @@ class DensityKernels:
     """The parts of the prior covariance over k clusters, at unit deviation.
 
     Attributes:
-        colour: (k, k); zero where colours are unknown.
+        colour: (k, k); zero where colours are unknown. Of links without colours: whether alike.
         places: (l, k, k) one for each length.
+        of_materials: Whether one colour means one material, as a link does not.
     """
 
     colour: Array
     places: Array
+    of_materials: bool
 
 
 def density_kernels(
-    centres: Array, colours: Array | None, options: DensityOptions
+    centres: Array,
+    colours: Array | None,
+    options: DensityOptions,
+    links: NDArray[np.int64] | None = None,
 ) -> DensityKernels:
-    """Return the kernels of clusters with mean places (k, 3) and mean colours (k, 3)."""
+    """Return the kernels of clusters with mean places (k, 3), mean colours (k, 3), links (k,)."""
     apart = cdist(centres, centres)
     size = max(float(apart.max()), np.finfo(float).tiny)
     places = np.exp(-((apart / size) ** 2) / (2 * np.array(options.lengths)[:, None, None] ** 2))
     if colours is None:
-        return DensityKernels(np.zeros_like(apart), places)
+        alike = np.zeros_like(apart) if links is None else (links[:, None] == links).astype(float)
+        return DensityKernels(alike, places, False)
     unlike = cdist(colours, colours) / options.colour_length
-    return DensityKernels(np.exp(-(unlike**2) / 2), places)
+    return DensityKernels(np.exp(-(unlike**2) / 2), places, True)

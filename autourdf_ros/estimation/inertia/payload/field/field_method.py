@@ -19,6 +19,11 @@ from autourdf_ros.estimation.inertia.payload.field.density_prior import (
     DensityOptions,
     density_kernels,
 )
+from autourdf_ros.estimation.inertia.payload.field.link_parameters import (
+    LinkParameters,
+    link_derivatives,
+    summed_by_link,
+)
 from autourdf_ros.estimation.inertia.payload.field.materials_prior import (
     MaterialPrior,
     material_prior,
@@ -61,11 +66,13 @@ class FieldClusters:
         moments: (k, 10) inertial parameters at 1 kg/m³.
         colours: (k, 3) mean colours; None where unknown.
         shape: How well their shape is known.
+        links: (k,) link of every cluster; None for an object without joints.
     """
 
     moments: Array
     colours: Array | None
     shape: ShapeUncertainty
+    links: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)
@@ -76,11 +83,13 @@ class FieldResult:
         densities: (k,) kg/m³, not negative.
         parameters: (10,) of the body.
         covariance: (10, 10) of them.
+        links: What each link has; None for an object without joints.
     """
 
     densities: Array
     parameters: Array
     covariance: Array
+    links: LinkParameters | None = None
 
 
 @dataclass(frozen=True)
@@ -110,7 +119,8 @@ def estimate_field(
     """Return the densities of the clusters and the body's parameters with their covariance."""
     moments = clusters.moments
     size = len(moments)
-    kernels = density_kernels(moments[:, 1:4] / moments[:, :1], clusters.colours, options.density)
+    places = moments[:, 1:4] / moments[:, :1]
+    kernels = density_kernels(places, clusters.colours, options.density, clusters.links)
     guess = _first_guess(regression, moments)
     result = FieldResult(np.full(size, guess), guess * moments.sum(0), np.zeros((10, 10)))
     for _ in range(options.iterations):
@@ -142,7 +152,7 @@ def _field_prior(
     """
     squares = np.square(options.contrasts)
     known = bool(kernels.colour.any())
-    rare = options.place_rare if known else options.colour_rare
+    rare = options.place_rare if kernels.of_materials else options.colour_rare
     common = np.full_like(kernels.colour, options.level_std**2)
     common += np.diag(options.own_std**2 + own**2)
     settings, logs = [], []
@@ -202,13 +212,28 @@ def _solve(
     densities = _not_negative(rows, np.concatenate([whiten @ target, factor @ prior.mean]))
     rest = target - matrix @ (densities @ moments)
     change = pull.T @ np.linalg.solve(noise, rest)
-    parameters = moved(densities @ moments, congruence(clusters.shape, change))
+    changed = congruence(clusters.shape, change)
+    parameters = moved(densities @ moments, changed)
     before = moments.T @ prior.covariance @ moments + shape @ shape.T
-    return FieldResult(densities, parameters, _posterior(before, matrix))
+    links = _links(clusters, densities, changed, prior, matrix)
+    return FieldResult(densities, parameters, _posterior(before, matrix), links)
+
+
+def _links(
+    clusters: FieldClusters, densities: Array, changed: Array, prior: _Mixed, matrix: Array
+) -> LinkParameters | None:
+    """Return what each link has: the equations see the sum of all."""
+    links, moments = clusters.links, clusters.moments
+    if links is None:
+        return None
+    parameters = summed_by_link(links, moments, densities, changed)
+    by_density, by_shape = link_derivatives(links, moments, densities, clusters.shape)
+    before = by_density @ prior.covariance @ by_density.T + by_shape @ by_shape.T
+    return LinkParameters(parameters, _posterior(before, np.tile(matrix, len(parameters))))
 
 
 def _posterior(before: Array, matrix: Array) -> Array:
-    """Return the covariance (10, 10) of the parameters, given whitened equations."""
+    """Return the covariance (p, p) of p parameters, given whitened equations (r, p)."""
     seen = matrix @ before
     gain = np.linalg.solve(seen @ matrix.T + np.eye(len(matrix)), seen)
     after = before - seen.T @ gain

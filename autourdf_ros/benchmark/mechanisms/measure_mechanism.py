@@ -36,6 +36,7 @@ from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.model.forward_kinematics import link_frames
 from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia, parameters_from
 from autourdf_ros.model.kinematic_tree import KinematicTree
+from autourdf_ros.model.layers.layer import plain_values
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.simulation.mechanisms.mechanism_files import (
     SHAPES_FOLDER,
@@ -66,8 +67,9 @@ Array = NDArray[np.float64]
 
 SWINGING = ("cart_pole", "driven_cart_pole", "rott_pendulum")
 """Scenes whose motion is forecast: what a finger does next depends on where the mechanism is."""
-_KINDS = {"mass": "mass", "density": "mass", "inertia": "radius"}
-"""Kinds of free parameters by those of the truth; others are the same."""
+_KINDS = {"density": ("mass",), "inertia": ("radius", "shear")}
+"""Kinds of free parameters by those of the truth; others are the same. Frames of links lie along no
+principal axes, so that radii alone do not make an inertia."""
 
 
 class CaseInput:
@@ -147,12 +149,13 @@ def _joints(found: VideoMechanism, truth: MechanismTruth) -> dict[str, Any]:
 def _dynamics(
     found: VideoMechanism, model: SelfModel, given: CaseInput, case: MechanismCase
 ) -> dict[str, Any]:
-    """Errors of parameters and forecast; the law of friction is that of the truth."""
-    free = tuple(dict.fromkeys(_KINDS.get(one.kind, one.kind) for one in given.truth.parameters))
+    """Errors of parameters and forecast: the law of friction is the truth's; gravity may tilt."""
+    wanted = [_KINDS.get(one.kind, (one.kind,)) for one in given.truth.parameters]
+    free = tuple(dict.fromkeys(kind for kinds in wanted for kind in kinds))
     observed = ObservedMechanism.of_video(found, model)
     begin = time.perf_counter()
     try:
-        options = MechanismDynamicsOptions(free=free)
+        options = MechanismDynamicsOptions(free=(*free, "tilt"))
         posterior = identify_mechanism(observed, given.forces, options).posterior
     except InputError as error:
         return {"parameters": None, "forecast": None, "reason": str(error)}
@@ -242,7 +245,7 @@ def _of_joint(
 
 def main() -> None:
     """Measure the case given on standard input."""
-    print(json.dumps(measure_mechanism(pickle.load(sys.stdin.buffer))))
+    print(json.dumps(plain_values(measure_mechanism(pickle.load(sys.stdin.buffer)))))
 
 
 if __name__ == "__main__":

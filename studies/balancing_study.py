@@ -4,14 +4,17 @@
 (`docs/payload.md`). Each draw of noise gives an estimate; its centre of mass and the tool's shape
 say how the tool is set on a disc of 17.5 mm radius, and MuJoCo simulates it with its true mass for
 5 s. That is the "balancing act" of Nadeau et al. 2023. `true` is set with the true centre of mass:
-what stays with no estimate's error. Tools of one part, whose centre of mass is that of their
-volume, are left out.
+what stays with no estimate's error. With `--from cell` the robot of the simulated cell holds and
+turns the tools, and its wrist's sensor, with a bias, and its encoders are read; with `--from live`
+the identification node does that over ROS, which takes a minute a draw and the package
+`autourdf_msgs`. Tools of one part, whose centre of mass is that of their volume, are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ import mujoco
 import numpy as np
 import trimesh
 from balancing.balancing_picture import coloured_mesh, picture, write_sheet
+from balancing.cell_records import cell_recording
 from balancing.disc_scene import RADIUS, TOOL, BalancedTool, disc_scene, stays
 from balancing.resting_place import RestingPlace, planned_place
 from numpy.typing import NDArray
@@ -34,11 +38,16 @@ from autourdf_ros.benchmark.payload.tool_folder import (
     read_tool_truth,
 )
 from autourdf_ros.estimation.inertia.payload.payload_estimation import estimate_payload
+from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
+    IdentifyOptions,
+    identify_payload,
+)
 from autourdf_ros.model.inertial.inertial_parameters import moved
 
 Array = NDArray[np.float64]
 
 TRUE = "true"
+RECORDS, CELL, LIVE = SOURCES = ("records", "cell", "live")
 METHODS = ("field", "field-cloud", "hps", "ols", "geo")
 _SAMPLES = 40000  # points on a tool's surface: about 1 mm apart
 
@@ -92,20 +101,44 @@ def read_stage(case: PayloadCase) -> Stage:
     return Stage(case, cloud, truth, mesh, BalancedTool(points, own))
 
 
-def estimated_centres(stage: Stage, level: str) -> list[Array]:
-    """Return the centre of mass (3,) of every draw in the tool's frame, by the case's method."""
-    data, options = prepared_tool(stage.case, stage.cloud, stage.truth)
-    centres = []
-    for seed in range(stage.case.seed, stage.case.seed + stage.case.draws):
-        noisy = with_added_noise(data.recording, LEVELS[level], stage.case.name, seed)
-        found = estimate_payload(replace(data, recording=noisy), options)
-        own = moved(found.parameters, np.linalg.inv(stage.truth.object_in_sensor))
-        centres.append(own[1:4] / own[0])
-    return centres
+def estimated_centres(stage: Stage, level: str, source: str) -> Iterator[Array | None]:
+    """Yield the centre of mass (3,) of every draw in the tool's frame; None where none was found.
+
+    Args:
+        stage: A tool and the method.
+        level: Of noise.
+        source: Where wrenches come from: one of `SOURCES`.
+    """
+    back = np.linalg.inv(stage.truth.object_in_sensor)
+    for found in _estimates(stage, level, source):
+        own = None if found is None else moved(found, back)
+        yield None if own is None else own[1:4] / own[0]
 
 
-def act(stage: Stage, method: str, draw: int, centre: Array) -> tuple[Act, Array | None]:
+def _estimates(stage: Stage, level: str, source: str) -> Iterator[Array | None]:
+    """Parameters (10,) of every draw in the sensor's frame."""
+    pose, noise, case = stage.truth.object_in_sensor, LEVELS[level], stage.case
+    sizes = (noise.force, noise.torque)
+    if source == LIVE:
+        from balancing.live_weighing import live_parameters  # needs autourdf_msgs
+
+        yield from live_parameters(stage.tool, case.folder / "mesh.ply", pose, sizes, case.draws)
+        return
+    data, options = prepared_tool(case, stage.cloud, stage.truth)
+    for seed in range(case.seed, case.seed + case.draws):
+        if source == CELL:
+            read = cell_recording(stage.tool, pose, sizes, seed)
+            way = IdentifyOptions(payload=options)
+            yield identify_payload(replace(data, recording=read), way).estimate.parameters
+        else:
+            noisy = with_added_noise(data.recording, noise, case.name, seed)
+            yield estimate_payload(replace(data, recording=noisy), options).parameters
+
+
+def act(stage: Stage, method: str, draw: int, centre: Array | None) -> tuple[Act, Array | None]:
     """Set the tool with an assumed centre of mass (3,); also return its pose (4, 4) at the end."""
+    if centre is None:
+        return Act(stage.case.name, method, draw, np.nan, None, "", False), None
     place = planned_place(stage.tool.points, centre, RADIUS)
     error = 1000 * float(np.linalg.norm(centre - stage.centre))
     if place is None:
@@ -142,9 +175,8 @@ def table(acts: list[Act], methods: tuple[str, ...]) -> str:
 
 
 def _count(acts: list[Act]) -> str:
-    return (
-        f"{sum(one.stays for one in acts)}/{len(acts)} ({np.mean([a.error for a in acts]):.2f} mm)"
-    )
+    error = np.nanmean([one.error for one in acts])
+    return f"{sum(one.stays for one in acts)}/{len(acts)} ({error:.2f} mm)"
 
 
 def _rate(acts: list[Act]) -> str:
@@ -161,20 +193,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", type=Path, help="folder of tools")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--tools", nargs="+", help="names (default: all)")
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--level", choices=tuple(LEVELS), default="High")
+    parser.add_argument("--from", dest="source", choices=SOURCES, default=RECORDS)
     parser.add_argument("--rows", type=Path, help="JSON lines to write: an act a line")
     parser.add_argument("--picture", type=Path, help="PNG to write, of the first method")
     args = parser.parse_args()
+    allowed = {RECORDS: METHODS, CELL: ("field", "field-cloud"), LIVE: ("field",)}[args.source]
+    if not set(args.methods) <= set(allowed):
+        parser.error(f"--from {args.source} takes --methods {' '.join(allowed)}")
     acts: list[Act] = []
     shown = []
     for case in payload_cases_in(args.data, args.methods, args.draws, 0):
-        if parts_of(case) < 2:
+        if parts_of(case) < 2 or case.name not in (args.tools or [case.name]):
             continue
         stage = read_stage(case)
         if case.method == args.methods[0]:
             acts.append(act(stage, TRUE, 0, stage.centre)[0])
-        for draw, centre in enumerate(estimated_centres(stage, args.level)):
+        for draw, centre in enumerate(estimated_centres(stage, args.level, args.source)):
             found, pose = act(stage, case.method, draw, centre)
             acts.append(found)
             if draw == 0 and pose is not None and case.method == args.methods[0]:

@@ -28,14 +28,25 @@ def masses_by_shape(
     return {link.name: _by_shape(link, files, density) for link in robot.links}
 
 
+def link_solid(robot: DescribedRobot, name: str) -> trimesh.Trimesh | None:
+    """Return the shape of a link in its frame, as `masses_by_shape` takes it; None if bare."""
+    link = next(one for one in robot.links if one.name == name)
+    return _whole(link, read_meshes(robot))
+
+
 def _by_shape(
     link: DescribedLink, files: Mapping[str, MeshFile], density: float
 ) -> MassProperties | None:
+    solid = _whole(link, files)
+    return None if solid is None else mass_properties(solid, density)
+
+
+def _whole(link: DescribedLink, files: Mapping[str, MeshFile]) -> trimesh.Trimesh | None:
     for role in ("visual", "collision"):
         shapes = [shape for shape in link.shapes if shape.role == role]
         solids = [solid for shape in shapes if (solid := _solid(shape, files)) is not None]
         if solids:
-            return mass_properties(_joined(solids), density)
+            return _joined(solids)
     return None
 
 

@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,17 +15,21 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from video_samples import VIDEO_FILES
 
 from autourdf_ros.assessment.metrics.truth.truth import load_truth
+from autourdf_ros.benchmark.payload.tool_folder import read_tool_cloud, read_tool_truth
 from autourdf_ros.data.bags import topics
 from autourdf_ros.data.bags.bag_index import choose_topics, read_index
 from autourdf_ros.data.bags.bag_repair import repair
 from autourdf_ros.data.bags.plain_bag import PlainBag
 from autourdf_ros.data.bags.point_cloud2 import points_from_cloud
 from autourdf_ros.data.cloud_files.sequence_folder import read_joint_cfg
+from autourdf_ros.data.efforts.effort_reading import read_efforts
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.parts.assembly_reading import read_assembly
 from autourdf_ros.data.parts.parts_options import PartsOptions
 from autourdf_ros.data.recording.writer import RecordingWriter
+from autourdf_ros.data.wrenches.trajectory_file import read_trajectory
+from autourdf_ros.data.wrenches.wrench_table import COLUMNS, read_wrench_table
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.document_migration import VERSION
 from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
@@ -333,12 +338,88 @@ def truth(folder):
     )
 
 
+def wrenches(folder):
+    """A table of wrenches of both formats."""
+    times = np.linspace(0, 1, 40)
+    values = np.random.default_rng(2).normal(size=(40, 6))
+    pose = np.tile([0.1, 0.2, 0.3, 0, 0, 0, 1], (40, 1))
+    table = np.column_stack([times, pose, values])
+    text = io.StringIO()
+    np.savetxt(text, table, "%.6g", ",", header=",".join(COLUMNS), comments="")
+    files = {"a.csv": text.getvalue().encode()}
+    files["a.npz"] = _saved(dict(zip(COLUMNS, table.T, strict=True)))
+    return _sample(folder, files, lambda: _all(read_wrench_table, folder, files))
+
+
+def trajectory(folder):
+    """A trajectory of the payload benchmark."""
+    poses = np.tile(np.eye(4), (20, 1, 1))
+    arrays = {"time": np.linspace(0, 1, 20), "sensor_pose": poses, "object_pose": poses}
+    arrays |= {name: np.ones((20, 6)) for name in ("sensor_vel", "sensor_acc", "wrench")}
+    read = partial(read_trajectory, folder / "trajectory.npz", mirrored=True)
+    return _sample(folder, {"trajectory.npz": _saved(arrays)}, read)
+
+
+def efforts(folder):
+    """Efforts of joints in both formats."""
+    rows = np.random.default_rng(3).normal(size=(30, 4)).cumsum(0)
+    times = np.arange(30.0)
+    names = ["pan.position", "pan.effort", "tilt.position", "tilt.effort"]
+    text = io.StringIO()
+    head = ",".join(["time", *names])
+    np.savetxt(text, np.column_stack([times, rows]), "%.6g", ",", header=head, comments="")
+    arrays = {"joints": np.array(["pan", "tilt"]), "times": times}
+    arrays |= {"positions": rows[:, ::2], "efforts": rows[:, 1::2], "velocities": rows[:, ::2]}
+    files = {"a.csv": text.getvalue().encode(), "a.npz": _saved(arrays)}
+    return _sample(folder, files, lambda: _all(read_efforts, folder, files))
+
+
+def tool_truth(folder):
+    """The truth of a tool of the payload benchmark."""
+    pose = "[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]"
+    text = (
+        "OBJECT:\n  MASS: 0.5\n  COM_WRT_MESH: [0, 0, 0.1]\n"
+        f"  INERTIA_WRT_COM: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n  GRASP_WRT_MESH: {pose}\n"
+    )
+    read = partial(read_tool_truth, folder / "truth.yaml")
+    return _sample(folder, {"truth.yaml": text.encode()}, read)
+
+
+def tool_cloud(folder):
+    """The cloud of a tool of the payload benchmark."""
+    head = "ply\nformat ascii 1.0\nelement vertex 60\n"
+    head += "".join(f"property float {name}\n" for name in ("x", "y", "z", "red", "green", "blue"))
+    rows = [f"{' '.join(f'{one:.5f}' for one in (*p, 0.1, 0.2, 0.3))} 1" for p in POINTS.tolist()]
+    text = f"{head}property int segmentation\nend_header\n" + "\n".join(rows) + "\n"
+    read = partial(read_tool_cloud, folder / "cloud.ply")
+    return _sample(folder, {"cloud.ply": text.encode()}, read)
+
+
+def _saved(arrays):
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)
+    return stream.getvalue()
+
+
+def _all(read, folder, names):
+    """Read every file; raise the first refusal."""
+    errors = []
+    for name in names:
+        try:
+            read(folder / name)
+        except InputError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+
+
 PARSERS = {
     maker.__name__: maker
     for maker in (
         *(ply, pcd, npz, recording, repairing, bag_mcap, bag_sqlite, point_cloud2, cloud_message),
         *(joint_cfg, result, urdf, posed_urdf, simulated_urdf, meshes, limits, truth),
         *(part_folder, part_scene),
+        *(wrenches, trajectory, efforts, tool_truth, tool_cloud),
     )
 }
 

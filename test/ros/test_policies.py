@@ -54,7 +54,7 @@ DEFAULTS = {
     ("publisher_node", "self._settings.joint_states_topic"): {"/joint_states"},
     ("publisher_node", "self._settings.completed_topic"): {"/reconstruction/completed"},
     ("model_topics", "_SEMANTIC"): {"robot_description_semantic"},
-    ("wrist_topic", "wrist.topic"): {"/wrist/wrench"},
+    ("wrist_topic", "wrist.topic"): {"/force_torque_sensor_broadcaster/wrench"},
     ("slider_node", "joint_states"): {"joint_states"},
     ("slider_node", "description"): {"robot_description"},
 }

@@ -1,6 +1,7 @@
 """Tools on a small disc: how they are set, and that a wrong centre of mass lets them fall."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -10,9 +11,11 @@ import trimesh
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "studies"))
 
+from balancing.cell_records import STUDY_CELL, cell_recording
 from balancing.disc_scene import RADIUS, BalancedTool, disc_scene, stays
 from balancing.resting_place import planned_place, resting_place
 
+from autourdf_ros.estimation.inertia.payload.regressor import recording_regressor
 from autourdf_ros.model.inertial.inertial_parameters import parameters_from
 
 TURN = trimesh.transformations.euler_matrix(0.4, -0.7, 1.1)
@@ -81,3 +84,18 @@ def test_a_frame_stands_where_no_material_is_below_its_centre():
 def test_a_bar_falls_where_the_error_is_larger_than_what_supports_it(error, kept):
     points = surface(trimesh.creation.box(BAR))
     assert set_on_disc(points, HEAVY_END + error, HEAVY_END) == kept
+
+
+@pytest.mark.slow
+def test_the_simulated_cell_weighs_what_its_robot_holds():
+    """Least squares find the load and the bias in the records."""
+    load = parameters_from(0.8, np.array([0.02, -0.03, 0.1]), 1e-3 * np.diag([2.0, 2.0, 1.0]))
+    few = replace(STUDY_CELL, stops=4, rate=50.0)
+    read = cell_recording(BalancedTool(np.zeros((0, 3)), load), np.eye(4), (0.05, 0.0025), 3, few)
+    rows = recording_regressor(read)
+    bias = np.tile(np.eye(6), (len(rows), 1, 1))
+    matrix = np.concatenate([rows, bias], axis=2).reshape(-1, 16)
+    found = np.linalg.lstsq(matrix, read.wrenches.ravel(), rcond=None)[0]
+    assert found[0] == pytest.approx(0.8, abs=0.005)
+    np.testing.assert_allclose(found[1:4] / found[0], load[1:4] / 0.8, atol=2e-3)
+    np.testing.assert_allclose(found[10:], few.bias, atol=0.02)

@@ -74,8 +74,10 @@ def read_tool_cloud(file: Path) -> ToolCloud:
         cloud: Any = trimesh.load(file, process=False)
         vertices = cloud.metadata["_ply_raw"]["vertex"]["data"]
         table = {name: np.asarray(vertices[name], float).ravel() for name in _PROPERTIES}
-    except (OSError, KeyError, ValueError, AttributeError) as error:
+    except Exception as error:  # readers of trimesh have errors of their own
         raise InputError(f"{file}: cannot be read: {error!r}; accepted: {_PROPERTIES}") from error
+    if lacking := [name for name in _PROPERTIES if not np.isfinite(table[name]).all()]:
+        raise InputError(f"{file}: {lacking[0]} has numbers that are not finite")
     points, colours = ([table[name] for name in names] for names in ("xyz", _PROPERTIES[3:6]))
     return ToolCloud(
         np.column_stack(points),

@@ -72,6 +72,7 @@ def inspect_video(args: argparse.Namespace) -> int:
 def _figures(video: CameraVideo, shapes: Sequence[VideoShape]) -> dict[str, Any]:
     import numpy as np
 
+    from autourdf_ros.data.video.stillness.background_stillness import camera_remarks
     from autourdf_ros.data.video.video_checks import video_remarks
 
     camera, periods = video.camera, np.diff(video.stamps)
@@ -88,7 +89,7 @@ def _figures(video: CameraVideo, shapes: Sequence[VideoShape]) -> dict[str, Any]
         "has_colors": video.colors is not None,
         "masks": [],
         "shapes": {s.name: float(np.linalg.norm(np.ptp(s.mesh.vertices, axis=0))) for s in shapes},
-        "warnings": list(video_remarks(video)),
+        "warnings": [*video_remarks(video), *camera_remarks(video)],
     }
     if video.depth is not None:
         seen = video.depth[np.isfinite(video.depth)]

@@ -13,7 +13,7 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
     from autourdf_ros.model.inertial.held_payload import HeldPayload
-    from autourdf_ros.workflows.payload_result import PayloadChoices
+    from autourdf_ros.workflows.payloads.payload_result import PayloadChoices
 
 HELP = "find mass, centre of mass and inertia of a held object from its shape and wrenches"
 
@@ -112,6 +112,13 @@ def _add_sensor_arguments(parser: argparse.ArgumentParser) -> None:
         help="records of the empty gripper, whose inertia is taken off",
     )
     parser.add_argument(
+        "--gripper",
+        nargs=2,
+        metavar=("URDF", "LINK"),
+        help="a description of the gripper, whose inertia is taken off: of LINK, whose frame is "
+        "the sensor's, and all that hangs on it",
+    )
+    parser.add_argument(
         "--urdf", type=Path, help="of a robot without a sensor: WRENCHES are efforts of its joints"
     )
     parser.add_argument("--link", help="of the URDF: that holds the object")
@@ -129,8 +136,8 @@ def run(args: argparse.Namespace) -> int:
         PLAIN,
         check_payload_output,
     )
-    from autourdf_ros.workflows.held_shape import read_held_shape
-    from autourdf_ros.workflows.payload_result import payload_to_folder
+    from autourdf_ros.workflows.payloads.held_shape import read_held_shape
+    from autourdf_ros.workflows.payloads.payload_result import payload_to_folder
 
     out = check_payload_output(args.out)
     let_terminate_clean_up()
@@ -176,16 +183,27 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     from autourdf_ros.estimation.inertia.payload.field.field_method import FieldOptions
     from autourdf_ros.estimation.inertia.payload.payload_estimation import PayloadOptions
     from autourdf_ros.estimation.inertia.payload.payload_pipeline import IdentifyOptions
-    from autourdf_ros.estimation.inertia.payload.sensor.own_load import measured_gripper
     from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
-    from autourdf_ros.workflows.payload_result import PayloadChoices
+    from autourdf_ros.workflows.payloads.payload_result import PayloadChoices
 
     pose = _pose(args)
-    gripper = None if args.empty is None else measured_gripper(_wrenches(args, args.empty))
+    gripper = _gripper(args)
     sensor = SensorOptions(not args.tared, args.delay, gripper)
     method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
     result = None if args.attach is None else (Path(args.attach[0]), args.attach[1])
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)
+
+
+def _gripper(args: argparse.Namespace) -> Any:
+    """The gripper's parameters (10,) in the sensor's frame, or None."""
+    from autourdf_ros.estimation.inertia.payload.sensor.own_load import measured_gripper
+    from autourdf_ros.model.inertial.link_inertias import parameters_below
+
+    if args.gripper is None:
+        return None if args.empty is None else measured_gripper(_wrenches(args, args.empty))
+    if args.empty is not None:
+        raise InputError("--empty and --gripper: accepted is one of them")
+    return parameters_below(Path(args.gripper[0]), args.gripper[1])
 
 
 def _pose(args: argparse.Namespace) -> Any:

@@ -1,1 +1,1 @@
-"""Commands about videos of mechanisms."""
+"""Commands about mechanisms that a video shows."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
@@ -16,6 +19,8 @@ from autourdf_ros.estimation.dynamics.posterior.sensitivity_report import (
 from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit, fit_motions
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.progress import Progress, part, silent
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,18 @@ def identify_dynamics(
     progress("check", 0.8)
     checks = model_checks(fit, data, options)
     posterior = laplace_posterior(fit)
-    posterior = replace(posterior, warnings=(*posterior.warnings, *checks.warnings))
+    posterior = replace(
+        posterior,
+        covariance=_with_steps(posterior, checks),
+        warnings=(*posterior.warnings, *checks.warnings),
+    )
     pushed = any(motion.forces is not None and motion.forces.any() for motion in data.motions)
     return IdentifiedDynamics(posterior, identifiability(posterior, pushed), checks, fit)
+
+
+def _with_steps(posterior: DynamicsPosterior, checks: ModelChecks) -> Array:
+    """Covariance (P, P) that counts what half the time step changes as one more uncertainty."""
+    if not np.isfinite(checks.step_shifts).all():
+        return posterior.covariance
+    change = checks.step_shifts * posterior.stds
+    return np.asarray(posterior.covariance + np.outer(change, change))

@@ -70,7 +70,7 @@ class IdentificationNode(Node):
             self, settings.motion.limits, path_screen, screened.frame, settings.turning.dwell
         )
         self._runner = WeighingRunner(
-            self._cell, settings, path_screen, dry_run.show, self.get_logger()
+            self._cell, settings, path_screen, dry_run.show, self.get_logger(), frames.transform
         )
         self._problem, self._ticks = "", 0
         self._handle: Handle | None = None

@@ -71,6 +71,7 @@ class IdentificationSettings:
         sensor: What shows the load.
         shape: Of the held object, where a goal names none; None: none.
         payloads: Folder of records and results.
+        frame_prefix: Of the model's frames, as they are published.
     """
 
     base_frame: str
@@ -80,6 +81,7 @@ class IdentificationSettings:
     sensor: SensorSettings
     shape: Path | None
     payloads: Path
+    frame_prefix: str
 
 
 def declare_identification(node: Node) -> IdentificationSettings:
@@ -110,6 +112,7 @@ def declare_identification(node: Node) -> IdentificationSettings:
         Path(shape).expanduser() if shape else None,
         # Absolute: other nodes receive the paths, and may run in another folder.
         Path(text("payloads", "payloads", "folder of records and results")).expanduser().absolute(),
+        text("frame_prefix", "self_model/", "of the published model's frames"),
     )
     refuse_unknown(parameters, limits, where, FILE)
     return settings

@@ -16,8 +16,9 @@ from autourdf_ros.export.payload.payload_files import check_payload_output
 from autourdf_ros.model.result_files import URDF, result_document
 from autourdf_ros.model.urdf.urdf_reading import read_description
 from autourdf_ros.ros.common.conversions import transform_matrix
-from autourdf_ros.workflows.held_shape import read_held_shape
-from autourdf_ros.workflows.payload_result import HeldObject
+from autourdf_ros.shape.described_solids import link_solid
+from autourdf_ros.workflows.payloads.held_shape import read_held_shape
+from autourdf_ros.workflows.payloads.payload_result import HeldObject, object_of_mesh
 
 RECORD = "record"
 """The method that only records."""
@@ -30,7 +31,7 @@ class WeighingRequest:
     Attributes:
         method: Of the estimate, or `RECORD`.
         held: The object; None where only records are wanted.
-        pose: (4, 4) of its frame in the sensor's frame.
+        pose: (4, 4) of its frame in the sensor's frame; None: its frame is the link's in `attach`.
         out: Folder to write.
         records: File to write.
         attach: Result folder and link that get the payload; None: none.
@@ -39,7 +40,7 @@ class WeighingRequest:
 
     method: str
     held: HeldObject | None
-    pose: NDArray[np.float64]
+    pose: NDArray[np.float64] | None
     out: Path
     records: Path
     attach: tuple[Path, str] | None
@@ -63,11 +64,12 @@ def checked_request(goal: Identify.Goal, shape: Path | None, session: Path) -> W
             f"goal: method is {method!r}; accepted are {', '.join((*METHODS, RECORD))}"
         )
     moves, attach = not goal.dry_run, _attach(goal)
-    held = None if method == RECORD or not moves else _held(goal.shape, shape)
+    file = Path(goal.shape).expanduser() if goal.shape else shape
+    held = None if method == RECORD or not moves else _held(file, attach)
     return WeighingRequest(
         method=method,
         held=held,
-        pose=_pose(goal),
+        pose=None if file is None and attach is not None else _pose(goal),
         out=check_payload_output(Path(goal.folder) if goal.folder else session / "payload"),
         records=session / "records.csv",
         attach=attach,
@@ -75,14 +77,23 @@ def checked_request(goal: Identify.Goal, shape: Path | None, session: Path) -> W
     )
 
 
-def _held(given: str, default: Path | None) -> HeldObject:
-    path = Path(given).expanduser() if given else default
-    if path is None:
+def _held(file: Path | None, attach: tuple[Path, str] | None) -> HeldObject:
+    """Return the object in a file, or else that whose shape the link has."""
+    if file is not None:
+        return read_held_shape(file)
+    if attach is None:
         raise InputError(
-            "goal: shape is empty, and so is parameter shape; accepted is the file of the held "
-            f"object's cloud or mesh, or method {RECORD}"
+            "goal: shape is empty, and so are parameter shape and link; accepted is the file of "
+            f"the held object's cloud or mesh, a link that has its shape, or method {RECORD}"
         )
-    return read_held_shape(path)
+    folder, link = attach
+    solid = link_solid(read_description(folder / URDF), link)
+    if solid is None:
+        raise InputError(
+            f"goal: shape is empty, and link {link!r} of {folder} has none; accepted is the file "
+            "of the held object's cloud or mesh"
+        )
+    return object_of_mesh(solid, None, link)
 
 
 def _pose(goal: Identify.Goal) -> NDArray[np.float64]:

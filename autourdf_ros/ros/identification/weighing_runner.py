@@ -8,8 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from autourdf_msgs.action import Identify
+from numpy.typing import NDArray
 from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.time import Time
 
 from autourdf_ros.commanding.screening.path_screen import PathScreen
 from autourdf_ros.commanding.session.capture_session import CaptureSession
@@ -19,6 +22,7 @@ from autourdf_ros.commanding.session.status import Status
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.ros.identification.identification_parameters import IdentificationSettings
+from autourdf_ros.ros.identification.link_place import LinkPlace
 from autourdf_ros.ros.identification.weighing_cell import WeighingCell
 from autourdf_ros.ros.identification.weighing_estimate import estimate_weighing
 from autourdf_ros.ros.identification.weighing_plan import moves_of, plan_weighing
@@ -27,6 +31,8 @@ from autourdf_ros.ros.identification.weighing_request import (
     WeighingRequest,
     checked_request,
 )
+
+Array = NDArray[np.float64]
 
 PLANNED, MOVED = 0.05, 0.8
 """Shares of the whole at which the plan and the motion are done."""
@@ -68,6 +74,7 @@ class WeighingRunner:
         path_screen: PathScreen,
         show: Callable[[Plan, str], str],
         logger: RcutilsLogger,
+        frames: Callable[[str, Time], Array],
     ) -> None:
         """Create it.
 
@@ -77,11 +84,12 @@ class WeighingRunner:
             path_screen: Checks every motion.
             show: Publishes a plan with the reason why nothing moves; returns a sentence.
             logger: Of the node.
+            frames: Returns a frame's pose (4, 4) in the base frame. Raises TransformException.
         """
         self.status = WeighingStatus()
         self.outcome: Identify.Result | None = None
         self._cell, self._settings, self._path_screen = cell, settings, path_screen
-        self._show, self._logger = show, logger
+        self._show, self._logger, self._frames = show, logger, frames
         self._stopped: str | None = None
         self._thread: threading.Thread | None = None
 
@@ -130,10 +138,13 @@ class WeighingRunner:
         if not moves:
             return self._shown(found.path, tuple(found.refused), request.moves)
         self._check()
-        self._weigh(found.path, request)
+        place = self._place(request)
+        self._weigh(found.path, request, place)
         if request.method == RECORD:
             return Identify.Result(success=True, message=f"recorded {request.records}")
-        return estimate_weighing(request, self._settings, self._cell.source, self._estimating)
+        return estimate_weighing(
+            request, self._settings, self._cell.source, place, self._estimating
+        )
 
     def _start(self, moves: bool) -> Positions:
         """Return where the robot stands, once all is there that a motion, or a plan, needs."""
@@ -163,7 +174,17 @@ class WeighingRunner:
         reason = "allow_motion is false" if wanted else "dry_run"
         return Identify.Result(success=not wanted, message=self._show(plan, reason))
 
-    def _weigh(self, path: list[Positions], request: WeighingRequest) -> None:
+    def _place(self, request: WeighingRequest) -> LinkPlace | None:
+        """Return where the link is that gets the payload; None where none does."""
+        if request.attach is None:
+            return None
+        place = LinkPlace(self._frames, self._settings.frame_prefix, request.attach[1])
+        place.observe(self._cell.source.frame)
+        return place
+
+    def _weigh(
+        self, path: list[Positions], request: WeighingRequest, place: LinkPlace | None
+    ) -> None:
         """Visit all orientations, and write what is measured meanwhile."""
         motion = self._settings.motion
         self._logger.warning(f"MOVING to {len(path) - 1} orientations, and back; ~/stop ends it")
@@ -174,13 +195,15 @@ class WeighingRunner:
             self._cell,
             motion.limits,
             motion.session,
-            lambda status: self._moving(status, poses),
+            lambda status: self._moving(status, poses, place),
             path_screen=self._path_screen,
         ).visit(path[0], path[1:])
         count = self._cell.source.end()
         self._logger.info(f"{count} records are in {request.records}")
 
-    def _moving(self, status: Status, poses: int) -> None:
+    def _moving(self, status: Status, poses: int, place: LinkPlace | None) -> None:
+        if place is not None and status.frame > self.status.pose:
+            place.observe(self._cell.source.frame)
         stage = _STAGES.get(status.phase, "moving")
         share = PLANNED + (MOVED - PLANNED) * status.frame / poses
         self.status = WeighingStatus(stage, share, status.frame, poses, status.phase)

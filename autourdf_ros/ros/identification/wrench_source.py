@@ -145,6 +145,8 @@ class WrenchSource:
         self._fault = self._fault or self._why_not(stamp, values, frame)
         if not all(map(math.isfinite, values)):
             return
+        if frame != self.frame:
+            self._waiting.clear()  # of a frame that may be unknown, for which others would wait
         self._beat.beat(time.monotonic())
         if stamp > self._newest or stamp < self._newest - CLOCK_SET_BACK:
             self.frame, self._newest = frame, stamp

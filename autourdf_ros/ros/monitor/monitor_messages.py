@@ -22,6 +22,12 @@ from autourdf_ros.ros.common.markers import part_markers
 DEVIATING = 4.0
 """Chi-square per degree of freedom above which a link is shown as off its baseline."""
 
+_WEIGH = (
+    "~/repair adds it to the model as link 'attached'; then /identification/identify "
+    "(autourdf_msgs/action/Identify) with result_folder and link: attached weighs it"
+)
+"""What to do about something that was attached (docs/payload.md)."""
+
 
 def link_diagnostics(
     name: str, states: Mapping[tuple[str, str], LinkState]
@@ -50,6 +56,8 @@ def change_values(report: Report | None) -> dict[str, object]:
         values[f"change {number}"] = f"{change.kind} {change.subject}".strip()
         values[f"change {number}: evidence"] = change.summary
         values[f"change {number}: log odds"] = f"{change.gain:.1f}"
+        if change.kind == "attachment":
+            values[f"change {number}: next"] = _WEIGH
         for quantity in change.quantities:
             text = f"{quantity.value:.4g} ± {quantity.std:.2g} {quantity.unit}"
             values[f"change {number}: {quantity.name}"] = text

@@ -44,7 +44,9 @@ def force_options(declare: Parameters) -> ForceOptions:
 
 def wrist_frame(declare: Parameters, wrist: WristOptions | None) -> WristFrame | None:
     """Declare topic and frame of the sensor; return None where there is no sensor."""
-    topic = declare.text("wrench.topic", "/wrist/wrench", "Topic of the wrenches.")
+    topic = declare.text(
+        "wrench.topic", "/force_torque_sensor_broadcaster/wrench", "Topic of the wrenches."
+    )
     frame = declare.text("wrench.frame", "", "Frame of the wrenches; empty: the link's name.")
     transform = declare.flag(
         "wrench.transform", True, "Whether the frame's pose in the base frame goes to /tf."

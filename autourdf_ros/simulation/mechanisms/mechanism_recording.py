@@ -13,7 +13,8 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, CameraNoise, measured_depth
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
-from autourdf_ros.simulation.cameras.renderer import Renderer, View
+from autourdf_ros.simulation.cameras.renderer import View
+from autourdf_ros.simulation.mechanisms.faults.video_faults import NO_FAULTS, Studio, VideoFaults
 from autourdf_ros.simulation.mechanisms.mechanism_mjcf import STEP
 from autourdf_ros.simulation.mechanisms.mechanism_scene import MechanismScene
 from autourdf_ros.simulation.mechanisms.mechanism_simulation import MechanismMotion, simulate
@@ -37,6 +38,7 @@ class VideoOptions:
         with_masks: Whether the bodies' masks are given.
         color_sigma: Standard deviation of colours (of 255).
         step: Of the simulator (s).
+        faults: What goes wrong; nothing by default.
 
     Raises:
         InputError: a number is out of its range.
@@ -52,6 +54,7 @@ class VideoOptions:
     with_masks: bool = True
     color_sigma: float = 3.0
     step: float = STEP
+    faults: VideoFaults = NO_FAULTS
 
     def __post_init__(self) -> None:
         if self.frames < 1 or min(self.size) < 8:
@@ -83,24 +86,29 @@ def record(
     options = options or VideoOptions()
     drive_seed, camera_seed = (int(s) for s in np.random.SeedSequence(seed).generate_state(2))
     rng = np.random.default_rng(camera_seed)
-    stamps = _stamps(options, rng)
-    motion = simulate(scene, stamps.tolist(), drive_seed, options.step)
+    faults = options.faults
+    stamps = faults.kept(_stamps(options, rng), rng)
+    motion = simulate(scene, faults.moments(stamps).tolist(), drive_seed, options.step)
     camera = camera_of(scene, options.size)
-    renderer = Renderer([body.mesh for body in scene.bodies], [camera], scene.background)
+    distance = float(np.linalg.norm(scene.view.target - scene.view.eye))
+    surfaces = [body.mesh for body in scene.bodies]
+    studio = Studio(surfaces, camera, scene.background, distance, faults)
+    moments = np.stack(motion.poses).reshape(len(stamps), faults.bands, len(surfaces), 4, 4)
     images: dict[str, list[Any]] = {"depth": [], "colors": [], "masks": []}
-    for number, poses in enumerate(motion.poses):
+    for number, poses in enumerate(moments):
         progress("rendering", number / len(stamps))
-        view = renderer.render(poses, 0)
+        view = studio.view(poses, number / len(stamps))
         if options.with_depth:
             images["depth"].append(measured_depth(view, options.noise, rng))
         if options.with_colors:
             images["colors"].append(_shaded(view, options.color_sigma, rng))
         if options.with_masks:
-            images["masks"].append(np.maximum(view.body + 1, 0).astype(np.uint8))
+            images["masks"].append(studio.mask(view))
     stacked: dict[str, Any] = {
         name: np.stack(items) if items else None for name, items in images.items()
     }
-    return CameraVideo(_pinhole(camera), stamps, **stacked), _truth(scene, stamps, motion)
+    truth = _truth(scene, stamps, motion, faults.bands)
+    return CameraVideo(_pinhole(camera), stamps, **stacked), truth
 
 
 def camera_of(scene: MechanismScene, size: tuple[int, int]) -> Camera:
@@ -132,8 +140,9 @@ def _shaded(view: View, sigma: float, rng: np.random.Generator) -> NDArray[np.ui
 
 
 def _truth(
-    scene: MechanismScene, stamps: NDArray[np.float64], motion: MechanismMotion
+    scene: MechanismScene, stamps: NDArray[np.float64], motion: MechanismMotion, bands: int
 ) -> MechanismTruth:
+    """Return the truth; `bands` states were observed of every image, the first at its stamp."""
     own = [body for body in scene.bodies if not body.is_driver]
     return MechanismTruth(
         scene.name,
@@ -145,9 +154,9 @@ def _truth(
         inertias={body.name: BodyInertia(body.mass, body.centre, body.inertia) for body in own},
         homes=np.stack([body.home for body in scene.bodies]),
         stamps=stamps,
-        poses=np.stack(motion.poses, axis=1),
-        positions=np.stack(motion.positions),
-        velocities=np.stack(motion.velocities),
+        poses=np.stack(motion.poses[::bands], axis=1),
+        positions=np.stack(motion.positions[::bands]),
+        velocities=np.stack(motion.velocities[::bands]),
         **_acted(scene, motion),
     )
 

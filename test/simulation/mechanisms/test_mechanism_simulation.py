@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -99,6 +100,25 @@ def test_observing_between_steps_does_not_change_what_follows():
     scene = mechanism_scene("three_links").sample(3)
     alone, observed = simulate(scene, [2.0], 1), simulate(scene, [0.30031, 0.71117, 2.0], 1)
     assert np.array_equal(alone.positions[-1], observed.positions[-1])
+
+
+@pytest.mark.parametrize("name", ["driven_cart_pole", "three_links", "drawer", "door"])
+def test_the_reported_forces_alone_repeat_the_motion(name):
+    """Held between their stamps, as the truth says, in a simulator that knows no drive."""
+    scene = mechanism_scene(name).sample(7)
+    motion = simulate(scene, TIMES, seed=7)
+    model = compiled(scene)
+    state = mujoco.MjData(model)
+    state.qpos[:] = [scene.start.get(c, 0.0) for c in scene.coordinates]
+    state.qvel[:] = [scene.speeds.get(c, 0.0) for c in scene.coordinates]
+    found, stamps = [], np.array(motion.push_stamps)
+    for number in range(round(TIMES[-1] / STEP) + 1):
+        if number % round(0.1 / STEP) == 0:
+            found.append(state.qpos.copy())
+        held = np.searchsorted(stamps, (number + 0.5) * STEP) - 1
+        state.qfrc_applied[:] = motion.pushes[held].forces
+        mujoco.mj_step(model, state)
+    assert np.allclose(found, motion.positions, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["three_links", "drawer", "door"])

@@ -137,9 +137,11 @@ class WeighingArm(Node):
         still = WrenchRecording(np.array([0.0, 1.0]), *twice, np.zeros((2, 6)))
         return recording_regressor(still)[0] @ self.load
 
-    def efforts(self, values, wrench):
-        """With which the joints hold themselves and the load."""
-        own = pin.computeGeneralizedGravity(self.model, self.data, values)
+    def efforts(self, now, values, wrench):
+        """With which the joints move themselves and the load."""
+        before, after = self.at(now - STEP), self.at(now + STEP)
+        rates, turning = (after - before) / (2 * STEP), (after - 2 * values + before) / STEP**2
+        own = pin.rnea(self.model, self.data, values, rates, turning)
         jacobian = pin.computeFrameJacobian(
             self.model, self.data, values, self.sensor, pin.ReferenceFrame.LOCAL
         )
@@ -160,7 +162,7 @@ class WeighingArm(Node):
             self.server.abort(code, "lift is 0.3 rad off")
         pose, velocity, acceleration = self.motion(now)
         wrench = self.wrench(pose, velocity, acceleration)
-        self.publish_states(now, values, self.efforts(values, wrench))
+        self.publish_states(now, values, self.efforts(now, values, wrench))
         self.publish_pose(now, pose)
         self.publish_wrench(now, wrench)
 

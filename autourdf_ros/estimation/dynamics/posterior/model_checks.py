@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.posterior.model_departures import Departure, departures
 from autourdf_ros.estimation.dynamics.posterior.residual_tests import (
     Whiteness,
     excess_p_values,
-    step_error,
+    step_shifts,
     whiteness,
 )
 from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -28,14 +31,15 @@ class CheckLevels:
         whiteness: Likewise for correlated residuals of any joint.
         excess: Likewise for residuals that are larger than stated.
         ratio: Of residuals to the stated noise, at least, for the last one.
-        step: RMS change of the motion by half the time step, in units of the noise.
+        step: Change of a parameter by half the time step, in its standard deviations. Less widens
+            the posterior only.
     """
 
     departures: float = 0.02
     whiteness: float = 0.01
     excess: float = 0.01
     ratio: float = 1.2
-    step: float = 0.5
+    step: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -45,13 +49,14 @@ class ModelChecks:
     Attributes:
         departures: What the model may lack.
         whiteness: Of each observed joint.
-        step_error: RMS change by half the time step, in units of the noise.
+        step_shifts: (P,) change of each parameter by half the time step, in its standard
+            deviations.
         warnings: Sentences about those that count.
     """
 
     departures: tuple[Departure, ...]
     whiteness: tuple[Whiteness, ...]
-    step_error: float
+    step_shifts: Array
     warnings: tuple[str, ...]
 
 
@@ -63,7 +68,8 @@ def model_checks(
 ) -> ModelChecks:
     """Test a fit; each level is shared equally among its tests (Bonferroni)."""
     lacking, white = departures(fit, data, options), whiteness(fit)
-    error = step_error(fit, data, options)
+    shifts = step_shifts(fit, data, options)
+    worst = int(np.argmax(np.abs(shifts)))
     joints = fit.rollout.mechanism.joints
     warnings = [
         _departure(one)
@@ -82,12 +88,13 @@ def model_checks(
         for place in np.flatnonzero(chances < levels.excess / len(white))
         if fit.noise[place] > levels.ratio
     ]
-    if not error < levels.step:
+    if not abs(shifts[worst]) < levels.step:
         warnings.append(
-            f"half the simulator's time step moves the joints by {error:.2g} of the noise: a "
-            "shorter step or the integrator RK4 is more exact"
+            f"half the simulator's time step moves {fit.rollout.mechanism.table.names[worst]} by "
+            f"{shifts[worst]:.2g} standard deviations: a shorter step or the integrator RK4 is "
+            "more exact"
         )
-    return ModelChecks(lacking, white, error, tuple(warnings))
+    return ModelChecks(lacking, white, shifts, tuple(warnings))
 
 
 def _departure(one: Departure) -> str:

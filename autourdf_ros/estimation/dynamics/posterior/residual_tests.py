@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from scipy.stats import chi2
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
+from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import shooting_system
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.estimation.dynamics.shooting.window_grid import window_grid
 from autourdf_ros.estimation.dynamics.shooting.window_rollout import WindowRollout
@@ -67,8 +68,12 @@ def excess_p_values(fit: ShootingFit) -> Array:
     return np.where(count > 0, chi2.sf(free * np.nan_to_num(fit.noise) ** 2, free), np.nan)
 
 
-def step_error(fit: ShootingFit, data: JointMotionData, options: ShootingOptions) -> float:
-    """Return how far half the time step moves the fitted motion (RMS, in units of the noise)."""
+def step_shifts(fit: ShootingFit, data: JointMotionData, options: ShootingOptions) -> Array:
+    """Return how far half the time step moves each parameter (P,), in standard deviations.
+
+    The change of the motion, from the same states on, takes the place of the residuals: the linear
+    problem at the fit says which parameters would make up for it.
+    """
     mechanism, step = fit.rollout.mechanism, fit.grid.step / 2
     grid = window_grid(data, mechanism.joints, step, options)
     finer = WindowRollout(mechanism, grid)
@@ -77,5 +82,18 @@ def step_error(fit: ShootingFit, data: JointMotionData, options: ShootingOptions
     states = np.zeros((len(grid.motion), fit.states.shape[1]))
     states[grid.starts] = fit.states[fit.grid.starts]
     made = finer.predict(models, finer.shot(models[0], states)[None])
-    away = (made.frames[0] - fit.made.frames) / fit.grid.stds
-    return float(np.sqrt(np.mean(away[fit.grid.is_observed] ** 2)))
+    changed = (made.frames[0] - fit.made.frames) / fit.grid.stds
+    if not np.isfinite(changed).all():
+        return np.full(len(fit.coordinates), np.inf)
+    residuals = replace(fit.residuals, frames=changed, gaps=np.zeros_like(fit.residuals.gaps))
+    table, scale = mechanism.table, fit.rollout.state_scale
+    system = shooting_system(
+        fit.made,
+        residuals,
+        fit.grid,
+        options.defects[-1] * scale,
+        (np.linalg.inv(np.linalg.cholesky(table.prior_covariance)), np.zeros(len(table))),
+        (scale, table.prior_std),
+    )
+    solved = system.solved(0.0)
+    return np.asarray(solved.step()[0] / np.sqrt(np.diag(solved.covariance)))

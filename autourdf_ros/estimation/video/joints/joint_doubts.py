@@ -66,6 +66,12 @@ def _tree_doubts(
 def _type_doubts(where: str, pair: PairFit, edge: TreeEdge, options: JointsOptions) -> list[str]:
     if edge.kind == "free":
         return []
+    taken, best = pair.best, min(pair.types, key=lambda one: one.score)
+    if best is not taken and taken.excess > options.least_motion / 2:
+        return [
+            f"{where}: '{best.kind}' explains the poses better, but what it moves is no more than "
+            f"{taken.excess:.1f} deviations of the poses: it may be an error of the tracker"
+        ]
     probability = pair.probabilities[edge.kind]
     if probability >= options.least_probability:
         return []

@@ -29,8 +29,9 @@ from autourdf_ros.estimation.video.joints.fitting.pair_likelihood import PairFit
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_tree import Pair, TreeEdge, pair_of
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.rigid_motion import from_translation, inverse, transform
+from autourdf_ros.geometry.rigid_motion import adjoint, from_translation, inverse, transform
 
+UNKNOWN = 0.1  # of the ranges known beforehand: what is known less well is left open
 LAST_STEPS = 2  # of a fit that has converged, after its frames were moved
 TURNED = (np.eye(3), np.roll(np.eye(3), 1, axis=1), np.roll(np.eye(3), 2, axis=1))
 
@@ -85,7 +86,8 @@ def described(fit: MechanismFit, options: JointsOptions) -> Adjusted:
     )
     covariance = constants_covariance(fit)
     values, stds = _values(fit, covariance, options)
-    return Adjusted(fit, reference, _frame_covariances(fit, covariance), values, stds)
+    frames = _frame_covariances(fit, covariance, options)
+    return Adjusted(fit, reference, frames, values, stds)
 
 
 def with_motions(seen: Observations, edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
@@ -183,14 +185,40 @@ def _tilt(edge: Edge) -> Array:
     return np.abs(screw_values(edge.kind, edge.motions)[:, -2])
 
 
-def _frame_covariances(fit: MechanismFit, covariance: Array) -> tuple[Array, ...]:
+def _frame_covariances(
+    fit: MechanismFit, covariance: Array, options: JointsOptions
+) -> tuple[Array, ...]:
+    """Covariances (6, 6) of the joints' frames: by the fit, and by what lasts of the parents'."""
     result = []
     for edge, own in zip(fit.edges, constant_slices(fit.edges), strict=True):
         placed = list(PAIRS[edge.kind].placed)
         whole = np.zeros((6, 6))
         whole[np.ix_(placed, placed)] = covariance[own, own][: len(placed), : len(placed)]
+        if edge.parent >= 0:
+            lasting = options.lasting_share * _typical_covariance(fit, edge.parent, edge.frame)
+            whole[np.ix_(placed, placed)] += lasting[np.ix_(placed, placed)]
         result.append(whole)
     return tuple(result)
+
+
+def _typical_covariance(fit: MechanismFit, body: int, frame: Array) -> Array:
+    """Covariance (6, 6) of a body's pose, as twists in a frame (4, 4) of it.
+
+    The typical one of all frames; what a symmetry leaves open is settled by the joints.
+    """
+    seen = fit.observations
+    information = seen.information[body]
+    known = information[:, 0, 0] > 0
+    back = np.zeros((int(known.sum()), 6, 6))
+    turns = np.swapaxes(seen.poses[body, known, :3, :3], 1, 2)
+    back[:, :3, :3], back[:, 3:, 3:] = turns, turns
+    own = np.median(back @ information[known] @ np.swapaxes(back, 1, 2), axis=0)
+    scales = np.outer(seen.ranges, seen.ranges)
+    values, vectors = np.linalg.eigh(own * scales)
+    inverted = np.where(values > 1.0 / UNKNOWN**2, 1.0 / np.maximum(values, 1e-300), 0.0)
+    covariance = (vectors * inverted) @ vectors.T * scales
+    change = adjoint(inverse(frame) @ from_translation(seen.centres[body]))
+    return np.asarray(change @ covariance @ change.T)
 
 
 def _values(

@@ -107,7 +107,7 @@ def find_joints(
     if options.method == "ransac":
         return _sampled(track, shapes, options, progress, name)
     pairs = _fitted_pairs(track, options, progress)
-    tree = best_tree(pairs, len(track.bodies), options.significance)
+    tree = best_tree(pairs, len(track.bodies))
     tree = mounted(tree, pairs, track, shapes, options.touching)
     noise = _noise(pairs, tree)
     progress("adjusting joints", 0.8)

@@ -38,22 +38,19 @@ class TreeEdge:
     probability: float = 1.0
 
 
-def best_tree(
-    pairs: Mapping[Pair, PairFit], bodies: int, significance: float
-) -> tuple[TreeEdge, ...]:
+def best_tree(pairs: Mapping[Pair, PairFit], bodies: int) -> tuple[TreeEdge, ...]:
     """Return the spanning tree over bodies and world with the greatest gain, parents first.
 
     A body that no joint holds is free in the world, at a gain of 0. A mechanism on a planar or
-    free base moves the same whichever of its bodies is called the base: of those that are as
-    likely it is the first.
+    free base moves the same whichever of its bodies is called the base: of those with the same
+    type of joint to the world it is the first.
 
     Args:
         pairs: Fits by (parent, child), the parent `WORLD` or a body with a lower number.
         bodies: How many there are.
-        significance: Standard deviations by which one base must beat another.
     """
     joined = _spanning({pair: fit.gain for pair, fit in pairs.items()}, bodies)
-    joined = _first_bases(joined, pairs, significance)
+    joined = _first_bases(joined, pairs)
     edges = []
     for parent, child in joined:
         fit = pairs.get((parent, child)) or pairs.get((child, parent))
@@ -81,22 +78,15 @@ def _spanning(gains: Mapping[Pair, float], bodies: int) -> list[Pair]:
     return joined
 
 
-def _first_bases(
-    joined: list[Pair], pairs: Mapping[Pair, PairFit], significance: float
-) -> list[Pair]:
-    """The same pairs, each mechanism hung on the world by the first body that does as well."""
+def _first_bases(joined: list[Pair], pairs: Mapping[Pair, PairFit]) -> list[Pair]:
+    """The same pairs, each mechanism hung on the world by the first body with a joint alike."""
     result: list[Pair] = []
     for base in [child for parent, child in joined if parent == WORLD]:
         members = _component(joined, base)
-        own = pairs[WORLD, base]
-        least = own.gain - significance * float(np.sqrt(2 * own.best.held / own.independent))
-        alike = [
-            body
-            for body in members
-            if pairs[WORLD, body].best.kind == own.best.kind and pairs[WORLD, body].gain >= least
-        ]
+        kind = pairs[WORLD, base].best.kind
+        alike = [body for body in members if pairs[WORLD, body].best.kind == kind]
         inner = [pair for pair in joined if pair[0] in members]
-        result += _hung_on(min([base, *alike]), inner)
+        result += _hung_on(min(alike), inner)
     return result
 
 

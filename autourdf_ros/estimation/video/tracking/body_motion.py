@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autourdf_ros.estimation.video.symmetry.equivalent_poses import nearest_equivalent
-from autourdf_ros.estimation.video.tracking.image_fit import BodyFit, Expected
-from autourdf_ros.estimation.video.tracking.known_body import KnownBody
+from autourdf_ros.estimation.video.tracking.pixels.image_fit import BodyFit, Expected
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import log_so3, moved_about, transform
@@ -17,6 +17,11 @@ FORGET = 0.2
 """Share of the newest error in the running mean square of the prediction's errors."""
 LEAST = 0.02
 """Of a prediction's standard deviation, in that of first poses: nothing moves by less for sure."""
+
+LOSING = 1.5
+"""Factor of the mean square error of a prediction with every frame without the body."""
+TURNED = 0.5
+"""Most standard deviation of a rotation that a body out of sight gets (rad)."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class BodyMotion:
         pose = moved_about(self._centre()[None], twist[None], self.pose[None])[0]
         least = LEAST * np.array([options.first_turn, options.first_shift])
         deviations = options.wander * np.maximum(np.sqrt(self.errors), least)
-        return Expected(pose, np.repeat(deviations, 3))
+        return Expected(pose, np.repeat(deviations, 3), self.velocity)
 
     def _centre(self) -> Array:
         return transform(self.pose, self.body.symmetry.centre)
@@ -69,7 +74,9 @@ class BodyMotion:
 
     def unseen(self) -> BodyMotion:
         """Return the motion after a frame that did not show the body: it may be anywhere near."""
-        return replace(self, velocity=0.5 * self.velocity, errors=1.5 * self.errors)
+        most = np.array([TURNED, self.body.radius]) ** 2
+        errors = np.minimum(LOSING * self.errors, np.maximum(most, self.errors))
+        return replace(self, velocity=0.5 * self.velocity, errors=errors)
 
 
 def _twist(body: KnownBody, before: Array, after: Array) -> Array:

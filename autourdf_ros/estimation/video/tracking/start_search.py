@@ -7,16 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from autourdf_ros.estimation.video.tracking.image_fit import (
+from autourdf_ros.estimation.video.tracking.pixels.image_fit import (
     BodyFit,
     Expected,
     SeenFrame,
     fit_frame,
 )
-from autourdf_ros.estimation.video.tracking.known_body import KnownBody
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.geometry.rigid_motion import moved_about, transform
 
+HELD = 0.3
+"""Share of what is expected by which the other bodies may move meanwhile."""
 BETTER = 1.02
 """Ratio of agreements above which another start replaces the first."""
 
@@ -34,8 +36,8 @@ def fit_from_several(
 ) -> list[BodyFit]:
     """Fit poses that may be off by centimetres.
 
-    Every body that agrees little is tried from other poses within what is expected, the other
-    bodies at their places; the one that explains most pixels stays.
+    Every body is tried from other poses within what is expected, the other bodies near their
+    places, more often where it agrees little; the one that explains most pixels stays.
 
     Args:
         frame: The frame.
@@ -45,37 +47,45 @@ def fit_from_several(
     """
     widths = narrowing(max(one.deviations[3:].max() for one in expected), 12)
     fits = fit_frame(frame, bodies, expected, widths, options)
-    for number, fit in enumerate(fits):
-        if fit.overlap < options.sure_overlap:
-            fits = _best_of_others(frame, bodies, (expected, number), fits, options)
+    for number in range(len(bodies)):
+        fits = other_starts(frame, bodies, (expected, number), fits, options)
     return fits
 
 
-def _best_of_others(
+def other_starts(
     frame: SeenFrame,
     bodies: Sequence[KnownBody],
     searched: tuple[Sequence[Expected], int],
     fits: list[BodyFit],
     options: TrackOptions,
 ) -> list[BodyFit]:
+    """Return the fits of all bodies after one of them was tried from other poses.
+
+    Args:
+        frame: The frame.
+        bodies: B bodies.
+        searched: Where each is expected, and the number of the one that is tried.
+        fits: Of each so far.
+        options: Choices.
+    """
     expected, number = searched
     body, centre_of = bodies[number], expected[number]
-    rng = np.random.default_rng(0)  # the same video gives the same track
+    rng = np.random.default_rng(number)  # the same video gives the same track
     widths = narrowing(centre_of.deviations[3:].max(), 10)
-    for _ in range(options.starts):
-        twist = rng.normal(size=6) * centre_of.deviations
+    for trial in range(options.starts):
+        if trial >= options.sure_starts and fits[number].overlap >= options.sure_overlap:
+            break
+        twist = body.observable(centre_of.pose) @ (rng.normal(size=6) * centre_of.deviations)
         centre = transform(centre_of.pose, body.symmetry.centre)
         start = moved_about(centre[None], twist[None], centre_of.pose[None])[0]
         held = [
-            Expected(fit.pose, one.deviations * (1.0 if k == number else 0.1))
-            for k, (fit, one) in enumerate(zip(fits, expected, strict=True))
+            replace(one, pose=fit.pose, deviations=HELD * one.deviations)
+            for fit, one in zip(fits, expected, strict=True)
         ]
         held[number] = replace(centre_of, pose=start)
         tried = fit_frame(frame, bodies, held, widths, options)
         if agreement(tried) > BETTER * agreement(fits):
             fits = tried
-        if fits[number].overlap >= options.sure_overlap:
-            break
     return fits
 
 

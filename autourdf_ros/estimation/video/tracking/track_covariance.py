@@ -10,16 +10,26 @@ from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.symmetry.equivalent_poses import nearest_equivalent
 from autourdf_ros.estimation.video.tracking.body_tracker import FrameFits
-from autourdf_ros.estimation.video.tracking.image_fit import BodyFit, Expected
-from autourdf_ros.estimation.video.tracking.known_body import KnownBody
+from autourdf_ros.estimation.video.tracking.pixels.image_fit import BodyFit, Expected
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
 from autourdf_ros.geometry.arrays import Array
 
 UNKNOWN_TURN = np.pi / np.sqrt(3)
 """Standard deviation of an angle that is uniform over a full turn (rad)."""
 
 
-def pose_track(video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits) -> PoseTrack:
-    """Return the track in the world."""
+def pose_track(
+    video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits, systematic: float
+) -> PoseTrack:
+    """Return the track in the world.
+
+    Args:
+        video: Whose frames were fitted.
+        bodies: B bodies.
+        found: What every frame says.
+        systematic: Standard deviation of what is off in the same way everywhere (pixels).
+    """
+    off = systematic / min(video.camera.focal)
     count = len(video.stamps)
     poses = np.full((len(bodies), count, 4, 4), np.nan)
     covariances = np.full((len(bodies), count, 6, 6), np.nan)
@@ -35,6 +45,7 @@ def pose_track(video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits
             before = pose
             poses[b, k] = video.camera.pose @ pose
             own = _covariance(body, fit, found.expected[b][k], inflation)
+            own += _systematic(body, fit, off)
             covariances[b, k] = _turned(own, video.camera.pose[:3, :3])
     return PoseTrack(
         tuple(body.name for body in bodies),
@@ -84,6 +95,13 @@ def _covariance(body: KnownBody, fit: BodyFit, expected: Expected, inflation: Ar
     scores = _turned(half.T @ inflation @ half, back.T)
     covariance = own @ (scores + prior) @ own
     return np.asarray(kept @ covariance @ kept + UNKNOWN_TURN**2 * (np.eye(6) - kept))
+
+
+def _systematic(body: KnownBody, fit: BodyFit, off: float) -> Array:
+    """Return the covariance of a body that is off by an angle `off` (rad) as the camera sees it."""
+    shift = off * max(float(fit.pose[2, 3]), 0.0)
+    kept = body.observable(fit.pose)
+    return kept @ np.diag(np.repeat([(shift / body.radius) ** 2, shift**2], 3)) @ kept
 
 
 def _turned(covariance: Array, rotation: Array) -> Array:

@@ -20,6 +20,9 @@ class TrackOptions:
         first_turn: The same of their rotation (rad).
         lateral: Standard deviation of a pixel's direction (pixels).
         edge: Standard deviation of an outline between two pixels (pixels): uniform over one.
+        systematic: Standard deviation of what is off in the same way in every pixel and frame
+            (outlines along rows of pixels, the grid of distances), in pixels: it is in the stated
+            covariances beside what pixels and frames show.
         robust: Residual in standard deviations that has a quarter of the weight.
         step: Depth difference in standard deviations that separates two surfaces.
         body_pixels: Pixels of a body that are evaluated at most (resource bound).
@@ -27,7 +30,9 @@ class TrackOptions:
         steps: The same in later frames.
         settled: Step, in standard deviations of the pose, below which the steps end.
         starts: Poses that are tried where a body overlaps little (resource bound).
-        sure_overlap: Share of a body's pixels that agree below which other starts are tried.
+        sure_starts: The same at the first frame, where it overlaps well.
+        sure_overlap: Share of a body's pixels that agree above which it overlaps well.
+        low_overlap: The same below which other starts are tried after the first frame.
         least_overlap: The same below which a body is not seen.
         least_pixels: Pixels of a body that agree below which it is not seen.
         wander: Standard deviation of the prediction, in errors of earlier ones.
@@ -44,6 +49,7 @@ class TrackOptions:
     first_turn: float = 0.175
     lateral: float = 0.3
     edge: float = 0.29
+    systematic: float = 0.02
     robust: float = 3.0
     step: float = 4.0
     body_pixels: int = 3000
@@ -51,7 +57,9 @@ class TrackOptions:
     steps: int = 8
     settled: float = 0.3
     starts: int = 12
+    sure_starts: int = 3
     sure_overlap: float = 0.95
+    low_overlap: float = 0.7
     least_overlap: float = 0.4
     least_pixels: int = 30
     wander: float = 3.0

@@ -37,11 +37,6 @@ class PairMotion:
     parent_symmetry: BodySymmetry
     parent_covariance: Array
 
-    def scaled(self, noise: float) -> PairMotion:
-        """Return the pair with standard deviations times `noise`."""
-        seen = replace(self.seen, information=self.seen.information / noise**2)
-        return replace(self, seen=seen, parent_covariance=self.parent_covariance * noise**2)
-
     def spun_parent(self, fit: MechanismFit) -> PairMotion:
         """Return the pair with the parent turned within its symmetry, as a fit's errors ask.
 

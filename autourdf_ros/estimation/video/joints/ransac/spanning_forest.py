@@ -90,9 +90,16 @@ def _pair_joint(
         return None
     root = np.eye(4) if parent == WORLD else track.poses[parent, frames]
     relative = inverse(root) @ track.poses[child, frames]
-    consecutive = np.flatnonzero(np.diff(frames) == 1)
+    ends = _later(frames, options.ransac.stride)
     tolerance = _tolerance(track, parent, child, frames, options.ransac.tolerance)
-    return sampled_joint(relative, consecutive, tolerance, rng, options.ransac)
+    return sampled_joint(relative, ends, tolerance, rng, options.ransac)
+
+
+def _later(frames: NDArray[np.int64], stride: int) -> NDArray[np.int64]:
+    """For each of the frames (N,) which of them is `stride` frames later, or -1."""
+    places = np.searchsorted(frames, frames + stride)
+    inside = np.minimum(places, len(frames) - 1)
+    return np.where(frames[inside] == frames + stride, inside, -1)
 
 
 def _tolerance(

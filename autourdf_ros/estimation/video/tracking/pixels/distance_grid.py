@@ -47,9 +47,10 @@ def distance_grid(surface: SurfaceMesh, cells: int = CELLS) -> DistanceGrid:
         surface: In the body's frame (m).
         cells: Of the grid, about (resource bound).
     """
-    low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
+    vertices = np.asarray(surface.vertices, float)
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
     margin = MARGIN * float((high - low).max())
-    low, sizes = low.astype(float) - margin, (high - low).astype(float) + 2 * margin
+    low, sizes = low - margin, high - low + 2 * margin
     cell = float((sizes.prod() / cells) ** (1 / 3))
     counts = np.ceil(sizes / cell / COARSE).astype(int) * COARSE + 1
     measure = _SignedDistance(surface)

@@ -14,7 +14,7 @@ from autourdf_ros.estimation.inertia.payload.payload_estimation import (
     estimate_payload,
 )
 from autourdf_ros.model.inertial.held_payload import HeldPayload
-from autourdf_ros.workflows.payload_result import attach_payload
+from autourdf_ros.workflows.payloads.payload_result import attach_payload
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,8 @@ from scanned_tools import TABLE, around, block, mallet, pan, scan
 from autourdf_ros.data.frame import Recording, Sequence
 from autourdf_ros.errors import InputError
 from autourdf_ros.shape.solid.cloud_solid import cloud_solid
-from autourdf_ros.workflows.object_scan import is_scan, scanned_object
-from autourdf_ros.workflows.payload_result import object_on_its_table
+from autourdf_ros.workflows.payloads.object_scan import is_scan, scanned_object
+from autourdf_ros.workflows.payloads.payload_result import object_on_its_table
 
 VIEWS = 6
 PLACE = np.array([0.45, 0.1, TABLE + 0.015])

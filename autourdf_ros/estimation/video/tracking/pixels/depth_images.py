@@ -8,11 +8,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.video.tracking.pixel_rows import Errors
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import Errors
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 
 FRAMES = 40
 """Of which the background is found (resource bound)."""
+EARLY = 5
+"""First frames that show where the camera was."""
 HIGH = 90.0
 """Percentile of a pixel's depths: nearer ones may be of bodies that pass."""
 MAD = 1.4826
@@ -27,10 +29,12 @@ class StillBackground:
 
     Attributes:
         depth: (H, W) float32 (m), NaN where there is none.
+        early: (H, W) float32 what the first frames show, bodies included (m).
         errors: Of the depth images.
     """
 
     depth: NDArray[np.float32]
+    early: NDArray[np.float32]
     errors: Errors
 
     def shows(self, image: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -45,7 +49,8 @@ def still_background(depth: NDArray[np.float32], options: TrackOptions) -> Still
     chosen = np.linspace(0, len(depth) - 1, min(FRAMES, len(depth))).astype(int)
     axial = axial_noise(depth)
     errors = Errors(axial, options.lateral, options.edge, options.step)
-    return StillBackground(_farthest(depth[chosen], errors), errors)
+    early = np.sort(depth[: max(min(EARLY, len(depth) // 10), 1)], axis=0)  # NaN last
+    return StillBackground(_farthest(depth[chosen], errors), early[len(early) // 2], errors)
 
 
 def axial_noise(depth: NDArray[np.float32]) -> float:

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.surface_matching import geman_mcclure
-from autourdf_ros.estimation.video.tracking.known_body import KnownBody
-from autourdf_ros.estimation.video.tracking.pixel_labels import Window, label_pixels
-from autourdf_ros.estimation.video.tracking.pixel_rows import (
+from autourdf_ros.estimation.video.tracking.pixels.color_rows import color_rows
+from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
+from autourdf_ros.estimation.video.tracking.pixels.pixel_labels import Window, label_pixels
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import BodyGrid, Image
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rows import (
+    COLUMNS,
     FREE,
     SIDES,
     SURFACE,
-    BodyGrid,
-    Image,
     depth_rows,
 )
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
@@ -41,11 +42,13 @@ class SeenFrame:
         image: Its depths; labels are working space.
         still: (H, W) pixels that show the background.
         masks: (H, W) int16 numbers of the bodies from 0, NOBODY for background, or None.
+        colored: There are labels from colours, and no depths.
     """
 
     image: Image
     still: NDArray[np.bool_]
     masks: NDArray[np.int16] | None = None
+    colored: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,25 @@ class Expected:
     Attributes:
         pose: (4, 4) in the camera's frame.
         deviations: (6,) standard deviations of the twist about its centre (rad, m).
+        velocity: (6,) of the twist (rad/s, m/s).
     """
 
     pose: Array
     deviations: Array
+    velocity: Array
+
+
+@dataclass(frozen=True)
+class SideEffects:
+    """Two numbers that should be 0, beside the pose: log of size, and time from top to bottom (s).
+
+    Attributes:
+        information: (2, 2) once the pose is eliminated.
+        gradient: (2,); information^-1 gradient is what the frame says.
+    """
+
+    information: Array
+    gradient: Array
 
 
 @dataclass(frozen=True)
@@ -73,6 +91,7 @@ class BodyFit:
             expected value is the information where errors are as assumed and independent.
         agreeing: Pixels that show the body where it is.
         overlap: Share of its pixels that agree; those that show what lies behind it do not.
+        side: What else the pixels say.
     """
 
     pose: Array
@@ -80,6 +99,7 @@ class BodyFit:
     scores: Array
     agreeing: float
     overlap: float
+    side: SideEffects
 
 
 def fit_frame(
@@ -110,7 +130,10 @@ def fit_frame(
             poses[b] = moved_about(_centre(body, poses[b])[None], twist[None], poses[b][None])[0]
         if width == 0.0 and largest < options.settled:
             break
-    return [_fit(pose, rows, options) for pose, rows in zip(poses, all_rows, strict=True)]
+    return [
+        _fit(pose, rows, one.velocity, options)
+        for pose, rows, one in zip(poses, all_rows, expected, strict=True)
+    ]
 
 
 def _centre(body: KnownBody, pose: Array) -> Array:
@@ -128,6 +151,8 @@ class _Rows:
         weights: (N,) robust ones over squared deviations; of thinned pixels for those around.
         kinds: (N,) SURFACE, EDGE or FREE.
         blocks: (N,) numbers of the blocks whose errors may depend on each other.
+        places: (N, 2) change with the log of size (m), and row of the image from its middle, in its
+            height.
         thinned: Pixels that a row stands for, by kind.
     """
 
@@ -137,6 +162,7 @@ class _Rows:
     weights: Array
     kinds: Array
     blocks: NDArray[np.int64]
+    places: Array
     thinned: Array
 
 
@@ -154,15 +180,16 @@ def _evaluate(
         body.window(pose, image.lens, size, reach + SPACE * body.radius)
         for body, pose in zip(bodies, poses, strict=True)
     ]
-    label_pixels(image, placed, windows, frame.still, frame.masks, reach)
+    if not frame.colored:
+        label_pixels(image, placed, windows, frame.still, frame.masks, reach)
     return [
-        _rows(image, (number, at, windows[number]), body.observable(at.pose), width, options)
+        _rows(frame, (number, at, windows[number]), body.observable(at.pose), width, options)
         for number, (body, at) in enumerate(zip(bodies, placed, strict=True))
     ]
 
 
 def _rows(
-    image: Image,
+    frame: SeenFrame,
     body: tuple[int, BodyGrid, Window],
     kept: Array,
     width: float,
@@ -172,17 +199,21 @@ def _rows(
     area = max((window[2] - window[0]) * (window[3] - window[1]), 1)
     stride = max(int(np.sqrt(area / (2 * options.body_pixels))), 1)
     strides = (stride, max(int(np.ceil(np.sqrt(area / options.body_pixels))), FREE_STRIDE))
-    rows = np.empty((ROWS, 10))
-    rows = rows[: depth_rows(image, at, number, window, strides, rows)]
+    rows = np.empty((ROWS, COLUMNS))
+    write = color_rows if frame.colored else depth_rows
+    rows = rows[: write(frame.image, at, number, window, strides, rows)]
     deviations = np.sqrt(rows[:, 7] ** 2 + width**2)
     weights = geman_mcclure(rows[:, 6] / deviations, options.robust) / deviations**2
     thinned = np.array([strides[0] ** 2, 1.0, strides[1] ** 2])  # outlines are not
     weights *= thinned[rows[:, 8].astype(int)]
     blocks = rows[:, 9].astype(int)
-    return _Rows(rows[:, :6] @ kept, rows[:, 6], deviations, weights, rows[:, 8], blocks, thinned)
+    places = np.stack([rows[:, 10], rows[:, 11] / len(frame.image.depth) - 0.5], axis=1)
+    return _Rows(
+        rows[:, :6] @ kept, rows[:, 6], deviations, weights, rows[:, 8], blocks, places, thinned
+    )
 
 
-def _fit(pose: Array, rows: _Rows, options: TrackOptions) -> BodyFit:
+def _fit(pose: Array, rows: _Rows, velocity: Array, options: TrackOptions) -> BodyFit:
     weighted = rows.coefficients * rows.weights[:, None]
     surface = rows.kinds == SURFACE
     agree = surface & (np.abs(rows.residuals) < options.robust * rows.deviations)
@@ -191,7 +222,24 @@ def _fit(pose: Array, rows: _Rows, options: TrackOptions) -> BodyFit:
     against = float((surface & ~agree).sum() * rows.thinned[SURFACE]) + free
     overlap = agreeing / max(agreeing + against, 1.0)
     scores = _block_scores(weighted * rows.residuals[:, None], rows.blocks)
-    return BodyFit(pose, weighted.T @ rows.coefficients, scores, agreeing, overlap)
+    information = weighted.T @ rows.coefficients
+    side = _side_effects(rows, weighted, information, velocity)
+    return BodyFit(pose, information, scores, agreeing, overlap, side)
+
+
+def _side_effects(rows: _Rows, weighted: Array, information: Array, velocity: Array) -> SideEffects:
+    """Eliminate the pose from the equations of size and of time from row to row."""
+    speeds = rows.coefficients @ velocity
+    columns = np.stack([rows.places[:, 0], rows.places[:, 1] * speeds], axis=1)
+    mixed = weighted.T @ columns
+    ridge = 1e-9 * np.trace(information) * np.eye(6) + 1e-30 * np.eye(6)
+    known = np.linalg.solve(
+        information + ridge, np.column_stack([mixed, weighted.T @ rows.residuals])
+    )
+    own = columns * rows.weights[:, None]
+    return SideEffects(
+        own.T @ columns - mixed.T @ known[:, :2], own.T @ rows.residuals - mixed.T @ known[:, 2]
+    )
 
 
 def _block_scores(gradients: Array, blocks: NDArray[np.int64]) -> Array:

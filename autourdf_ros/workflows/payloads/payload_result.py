@@ -27,6 +27,7 @@ from autourdf_ros.export.payload.payload_files import (
 )
 from autourdf_ros.files.atomic_folder import replacing
 from autourdf_ros.model.inertial.held_payload import HeldPayload
+from autourdf_ros.model.inertial.inertial_parameters import moving_matrix
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
 from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.progress import Progress, part, silent
@@ -37,7 +38,7 @@ from autourdf_ros.shape.solid.cloud_solid import cloud_solid
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
 from autourdf_ros.shape.solid.mesh_solid import mesh_solid
 from autourdf_ros.shape.solid.solid_body import SolidBody
-from autourdf_ros.workflows.object_scan import ScannedObject
+from autourdf_ros.workflows.payloads.object_scan import ScannedObject
 
 Array = NDArray[np.float64]
 
@@ -78,12 +79,14 @@ class PayloadChoices:
         pose: (4, 4) of the object's frame in the sensor's frame.
         frame: Name of the sensor's frame.
         result: Result folder and name of the link that holds the payload; None: none is changed.
+        sensor_in_link: (4, 4) pose of the sensor's frame in that link's.
     """
 
     identify: IdentifyOptions = field(default_factory=IdentifyOptions)
     pose: Array = field(default_factory=lambda: np.eye(4))
     frame: str = "sensor"
     result: tuple[Path, str] | None = None
+    sensor_in_link: Array = field(default_factory=lambda: np.eye(4))
 
 
 def object_of_surface(surface: ColouredSurface, name: str) -> HeldObject:
@@ -152,9 +155,17 @@ def payload_to_folder(
         write_payload_files(document, folder)
         write_payload_report(_account(held, payload, document, found, choices.pose), folder)
     if choices.result is not None:
-        attach_payload(payload, estimate, choices.result, part(progress, 0.8, 1.0))
+        own = in_link(payload, choices.sensor_in_link, choices.result[1])
+        attach_payload(own, estimate, choices.result, part(progress, 0.8, 1.0))
     progress("done", 1.0)
     return payload
+
+
+def in_link(payload: HeldPayload, sensor_in_link: Array, link: str) -> HeldPayload:
+    """Return the payload in the frame of a link, given the pose (4, 4) of the sensor's in it."""
+    matrix = moving_matrix(sensor_in_link)
+    spread = None if payload.covariance is None else matrix @ payload.covariance @ matrix.T
+    return HeldPayload(matrix @ payload.parameters, spread, link)
 
 
 def attach_payload(

@@ -1,4 +1,7 @@
-"""Which body every pixel shows."""
+"""Which body every pixel shows.
+
+A pixel shows the body whose surface, where it is expected, is nearest to the pixel's point.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.video.tracking.pixel_rows import (
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import (
     DOUBTFUL,
     NOBODY,
     BodyGrid,

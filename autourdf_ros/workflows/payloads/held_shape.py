@@ -12,8 +12,8 @@ from autourdf_ros.data.load import load_recording
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-from autourdf_ros.workflows.object_scan import is_scan, object_of_view, scanned_object
-from autourdf_ros.workflows.payload_result import (
+from autourdf_ros.workflows.payloads.object_scan import is_scan, object_of_view, scanned_object
+from autourdf_ros.workflows.payloads.payload_result import (
     HeldObject,
     object_of_mesh,
     object_of_surface,

@@ -15,9 +15,9 @@ from autourdf_ros.estimation.video.symmetry.shape_symmetry import (
     ShapeSymmetryOptions,
     shape_symmetry,
 )
-from autourdf_ros.estimation.video.tracking.distance_grid import DistanceGrid, distance_grid
-from autourdf_ros.estimation.video.tracking.pixel_labels import Window
-from autourdf_ros.estimation.video.tracking.pixel_rows import BodyGrid, Lens
+from autourdf_ros.estimation.video.tracking.pixels.distance_grid import DistanceGrid, distance_grid
+from autourdf_ros.estimation.video.tracking.pixels.pixel_labels import Window
+from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import BodyGrid, Lens
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.geometry.sampling import farthest_point_indices
@@ -36,6 +36,7 @@ class KnownBody:
         symmetry: Of its shape; its centre is that of the body's twists.
         corners: (H, 3) points that span its convex hull, in its frame (m).
         radius: Greatest distance of a corner from the centre (m).
+        plane: (3,) unit normal, in the camera's frame, of the plane in which it moves; None: free.
     """
 
     name: str
@@ -43,6 +44,7 @@ class KnownBody:
     symmetry: BodySymmetry
     corners: Array
     radius: float
+    plane: Array | None = None
 
     def at(self, pose: Array) -> BodyGrid:
         """Return the body at a pose (4, 4) in the camera's frame."""
@@ -73,7 +75,12 @@ class KnownBody:
         kept = np.eye(6)
         for axis in free_turns(self.symmetry, pose[:3, :3]):
             kept[:3, :3] -= np.outer(axis, axis)
-        return kept
+        if self.plane is None:
+            return kept
+        across = np.outer(self.plane, self.plane)
+        within = np.zeros((6, 6))
+        within[:3, :3], within[3:, 3:] = across, np.eye(3) - across
+        return within @ kept @ within
 
 
 def known_body(shape: VideoShape, options: ShapeSymmetryOptions) -> KnownBody:

@@ -22,7 +22,7 @@ from autourdf_ros.shape.solid.table_completion import (
     fit_table,
 )
 from autourdf_ros.shape.solid.winding_field import FIELD_OPTIONS, spacing_of
-from autourdf_ros.workflows.scan_stitching import (
+from autourdf_ros.workflows.payloads.scan_stitching import (
     SCAN_OPTIONS,
     ScanOptions,
     ScanView,

@@ -1,0 +1,1 @@
+"""Whether the camera of a video stood still, by what it shows."""

@@ -1,0 +1,1 @@
+"""What the pixels of an image say about the poses of bodies."""

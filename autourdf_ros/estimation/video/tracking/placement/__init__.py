@@ -1,0 +1,1 @@
+"""Where bodies are at the start: shapes found in segments of the first image."""

@@ -1,0 +1,1 @@
+"""What goes wrong while a real camera records a mechanism."""

@@ -1,0 +1,1 @@
+"""From shapes and wrenches of a held object to its payload."""

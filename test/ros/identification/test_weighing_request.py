@@ -1,0 +1,155 @@
+"""Goals, parameters and results of the identification, without a robot."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rclpy
+import yaml
+from autourdf_msgs.action import Identify
+from capture_rig import overrides
+from synthetic_robot import arm_reconstruction, arm_recording
+from tf2_ros import LookupException
+from weighing_arm import JOINTS, URDF
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.model.urdf.urdf_reading import read_description
+from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.observation_report import Report
+from autourdf_ros.ros.identification.identification_node import IdentificationNode
+from autourdf_ros.ros.identification.link_place import LinkPlace
+from autourdf_ros.ros.identification.weighing_request import checked_request
+from autourdf_ros.ros.identification.weighing_result import inertia_message, payload_result
+from autourdf_ros.ros.monitor.monitor_messages import change_values
+from autourdf_ros.workflows.reconstruct import write_reconstruction
+
+LIMITS = {"lower": -2.5, "upper": 2.5, "velocity": 2.0, "acceleration": 8.0}
+NO_DEFAULTS = {"delay", "stop_force", "minimum_height", "keep_out", "forbidden", "joints"}
+
+
+@pytest.fixture(scope="module")
+def ros():
+    rclpy.init()
+    yield
+    rclpy.shutdown()
+
+
+@pytest.fixture
+def arm(tmp_path):
+    (tmp_path / "arm.urdf").write_text(URDF)
+    return {"joints": list(JOINTS), "model": str(tmp_path / "arm.urdf")} | dict.fromkeys(
+        JOINTS, LIMITS
+    )
+
+
+def refused(parameters):
+    with pytest.raises(InputError) as caught:
+        IdentificationNode(parameter_overrides=overrides(parameters))
+    return str(caught.value)
+
+
+def test_the_parameter_file_holds_every_parameter_with_its_default(ros, arm):
+    path = Path(__file__).parents[3] / "config" / "identification.yaml"
+    written = yaml.safe_load(path.read_text())["identification"]["ros__parameters"]
+    node = IdentificationNode(parameter_overrides=overrides(arm))
+    try:
+        declared = {
+            name: parameter.value for name, parameter in node.get_parameters_by_prefix("").items()
+        }
+        assert all(node.describe_parameter(name).description for name in written)
+    finally:
+        node.close()
+        node.destroy_node()
+    own = ("use_sim", "start_type", *(f"{name}." for name in JOINTS))
+    ours = {name for name in declared if not name.startswith(own)}
+    assert set(written) == ours - NO_DEFAULTS
+    for name in set(written) - {"model"}:
+        assert declared[name] == written[name], name
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model": ""}, "parameter model: turns of tens of degrees need a model"),
+        ({"source": "efforts"}, "parameter sensor_link is empty; accepted with source efforts"),
+        ({"stop_force": -1.0}, "parameter stop_force is -1.0; accepted is above 0"),
+        ({"poses": 2}, "parameter poses is 2; accepted is an integer from 3 to 100"),
+        ({"pose": 4}, "parameter pose is unknown; accepted are those of config/identification"),
+        ({"joints": []}, "joints is []"),
+    ],
+)
+def test_a_parameter_that_cannot_be_used_is_named(ros, arm, changes, message):
+    assert message in refused(arm | changes)
+
+
+def test_a_goal_without_a_shape_takes_that_of_its_link(tmp_path):
+    made = arm_reconstruction(count=30)
+    result = write_reconstruction(made, tmp_path / "a", name="a", recording=arm_recording(made))
+    links = [link.name for link in read_description(result / "robot.urdf").links]
+    goal = Identify.Goal(result_folder=str(result), link=links[-1])
+    request = checked_request(goal, None, tmp_path / "session")
+    assert request.held.body.volume > 0 and request.pose is None
+    assert request.attach == (result, links[-1])
+    with pytest.raises(InputError, match="link is 'tool'; accepted are the links of"):
+        checked_request(Identify.Goal(result_folder=str(result), link="tool"), None, tmp_path / "s")
+
+
+def test_a_quaternion_of_no_turn_is_named(tmp_path):
+    goal = Identify.Goal(method="record")
+    goal.pose.orientation.w = 0.3
+    with pytest.raises(InputError, match="goal: pose: transform with quaternion"):
+        checked_request(goal, None, tmp_path / "session")
+
+
+def test_the_sensor_stays_in_the_frame_of_its_link():
+    poses = {"ft": np.eye(4), "model/tool": np.eye(4)}
+    poses["ft"][:3, 3] = 0.0, 0.0, 0.1
+
+    def place(frame, _):
+        if frame not in poses:
+            raise LookupException(f"{frame} does not exist")
+        return poses[frame]
+
+    seen = LinkPlace(place, "model/", "tool")
+    seen.observe("ft")
+    assert seen.sensor_in_link[2, 3] == 0.1
+    poses["model/tool"] = poses["model/tool"].copy()
+    poses["model/tool"][0, 3] = 0.02
+    with pytest.raises(InputError, match=r"'tool' moves against 'ft' by 20 mm and 0.0 degrees"):
+        seen.observe("ft")
+    with pytest.raises(InputError, match="no transform of 'arm': model/arm does not exist"):
+        LinkPlace(place, "model/", "arm").observe("ft")
+
+
+def test_what_was_attached_leads_to_its_weighing():
+    change = Change("attachment", "link_2", (), 30.0, "an object is attached to link_2")
+    report = Report(0.0, True, {}, (change,))
+    assert "/identification/identify" in change_values(report)["change 1: next"]
+    other = Change("joint_zero", "joint_2", (), 30.0, "its zero slipped")
+    assert "change 1: next" not in change_values(Report(0.0, True, {}, (other,)))
+
+
+def test_a_payload_without_deviations_states_none(tmp_path):
+    tensor = dict(zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), range(1, 7), strict=True))
+    order = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    document = {
+        "verdict": "doubtful",
+        "warnings": ["the sensor drifts"],
+        "frame": "ft",
+        "mass": 1.5,
+        "centre_of_mass": [0.1, 0.2, 0.3],
+        "std": None,
+        "set_payload": {
+            "mass": 1.5,
+            "center_of_gravity": [0.1, 0.2, 0.3],
+            "inertia_matrix": [float(tensor[name]) for name in order],
+        },
+    }
+    (tmp_path / "payload.json").write_text(json.dumps(document))
+    result = payload_result(tmp_path)
+    assert np.isnan(result.mass_std) and np.isnan(result.inertia_matrix_std).all()
+    assert result.message.startswith("doubtful: 1500.0 g") and "drifts" in result.message
+    message = inertia_message(result, rclpy.time.Time().to_msg())
+    assert message.inertia.izz == 6.0 and message.inertia.ixy == 2.0
+    assert message.header.frame_id == "ft"

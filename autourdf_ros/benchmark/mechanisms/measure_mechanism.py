@@ -84,7 +84,8 @@ class CaseInput:
         self.forces: ForceTable | None
         if case.folder is None:
             self.scene = mechanism_scene(case.name).sample(case.seed)
-            self.video, self.truth = record(self.scene, case.seed, VideoOptions(frames=case.frames))
+            options = VideoOptions(frames=case.frames, size=case.size)
+            self.video, self.truth = record(self.scene, case.seed, options)
             self.shapes = first_shapes(self.scene, self.truth, case.seed)
             self.forces = forces_of(self.scene, self.truth)
             return

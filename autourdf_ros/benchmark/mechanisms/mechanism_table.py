@@ -42,10 +42,9 @@ dynamics."""
 
 def mechanism_table(rows: Sequence[Row]) -> str:
     """Return a line for every scene and method, the paper's figures, and failures."""
-    whole = [row for row in rows if "error" not in row]
     lines: list[Sequence[str]] = [HEAD]
-    for name, method in dict.fromkeys((row["name"], row["method"]) for row in whole):
-        alike = [row for row in whole if (row["name"], row["method"]) == (name, method)]
+    for name, method in dict.fromkeys((row["name"], row["method"]) for row in rows):
+        alike = [row for row in rows if (row["name"], row["method"]) == (name, method)]
         lines.append(_line(name, method, alike))
     lines.append(_paper())
     text = [*_aligned(lines), "", LEGEND]
@@ -57,7 +56,9 @@ def mechanism_table(rows: Sequence[Row]) -> str:
     return "\n".join(text)
 
 
-def _line(name: str, method: str, rows: Sequence[Row]) -> list[str]:
+def _line(name: str, method: str, every: Sequence[Row]) -> list[str]:
+    """A scene's cells; a run that failed counts as one, with nothing right."""
+    rows = [row for row in every if "error" not in row]
     tracks = [row["tracking"] for row in rows]
     right = [row["joints"] for row in rows if row["joints"]["right"]]
     parameters = [row["parameters"] for row in rows if row.get("parameters")]
@@ -67,11 +68,11 @@ def _line(name: str, method: str, rows: Sequence[Row]) -> list[str]:
     return [
         name,
         method,
-        str(len(rows)),
+        str(len(every)),
         _median(tracks, "position", 1e3, 3),
         _median(tracks, "angle", 180 / np.pi, 3),
         _median(tracks, "both", 1.0, 4),
-        f"{100 * len(right) / len(rows):.0f}%",
+        f"{100 * len(right) / len(every):.0f}%",
         _median(right, "axis", 180 / np.pi, 3),
         _median(right, "pivot", 1e3, 2),
         _median(parameters, "nmae", 1.0, 4),
@@ -81,9 +82,9 @@ def _line(name: str, method: str, rows: Sequence[Row]) -> list[str]:
         _median(forecasts, "mae", 1.0, 5),
         _median(forecasts, "ssim", 1.0, 4),
         _median(forecasts, "skill", 1.0, 3),
-        f"{1e3 * np.median([row['seconds']['frame'] for row in rows]):.0f}",
-        f"{np.median(seconds):.1f}",
-        f"{max(row['memory'] for row in rows):.0f}",
+        _median([row["seconds"] for row in rows], "frame", 1e3, 0),
+        f"{np.median(seconds):.1f}" if rows else "-",
+        f"{max(row['memory'] for row in rows):.0f}" if rows else "-",
     ]
 
 

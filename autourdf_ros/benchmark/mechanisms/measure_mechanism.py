@@ -38,6 +38,7 @@ from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia,
 from autourdf_ros.model.kinematic_tree import KinematicTree
 from autourdf_ros.model.layers.layer import plain_values
 from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.model.tree_joint import TreeJoint
 from autourdf_ros.simulation.mechanisms.mechanism_files import (
     SHAPES_FOLDER,
     first_shapes,
@@ -234,14 +235,33 @@ def _of_joint(
     truth: MechanismTruth,
     tree: KinematicTree,
 ) -> tuple[float, float] | None:
-    """Estimate of a joint's resistance, by the joint that moves the same body."""
-    child = next(joint.child for joint in truth.joints if joint.name == one.target)
-    joint = tree.joint_of(child)
+    """Estimate of a joint's resistance, by the joints that move the same body.
+
+    A planar joint's is that of its shifts: the mean over the slides it consists of.
+    """
+    own = next(joint for joint in truth.joints if joint.name == one.target)
+    joint = tree.joint_of(own.child)
+    chain = [] if joint is None else [joint]
+    if own.kind == "planar":
+        chain = _slides_above(joint, tree)
     names = list(posterior.names)
-    name = f"{one.kind} of {joint.name}" if joint is not None else ""
-    if name not in names:
+    wanted = [f"{one.kind} of {joint.name}" for joint in chain]
+    rows = [names.index(name) for name in wanted if name in names]
+    if not rows:
         return None
-    return float(posterior.values[names.index(name)]), float(posterior.stds[names.index(name)])
+    values, stds = posterior.values[rows], posterior.stds[rows]
+    return float(values.mean()), float(np.linalg.norm(values * stds) / values.sum())
+
+
+def _slides_above(joint: TreeJoint | None, tree: KinematicTree) -> list[TreeJoint]:
+    """Joints that slide, next above one."""
+    found = []
+    while joint is not None and (above := tree.joint_of(joint.parent)) is not None:
+        if above.type != "prismatic":
+            break
+        found.append(above)
+        joint = above
+    return found
 
 
 def main() -> None:

@@ -36,7 +36,9 @@ from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.model.forward_kinematics import link_frames
 from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia, parameters_from
 from autourdf_ros.model.kinematic_tree import KinematicTree
+from autourdf_ros.model.layers.layer import plain_values
 from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.model.tree_joint import TreeJoint
 from autourdf_ros.simulation.mechanisms.mechanism_files import (
     SHAPES_FOLDER,
     first_shapes,
@@ -66,8 +68,9 @@ Array = NDArray[np.float64]
 
 SWINGING = ("cart_pole", "driven_cart_pole", "rott_pendulum")
 """Scenes whose motion is forecast: what a finger does next depends on where the mechanism is."""
-_KINDS = {"mass": "mass", "density": "mass", "inertia": "radius"}
-"""Kinds of free parameters by those of the truth; others are the same."""
+_KINDS = {"density": ("mass",), "inertia": ("radius", "shear")}
+"""Kinds of free parameters by those of the truth; others are the same. Frames of links lie along no
+principal axes, so that radii alone do not make an inertia."""
 
 
 class CaseInput:
@@ -82,7 +85,8 @@ class CaseInput:
         self.forces: ForceTable | None
         if case.folder is None:
             self.scene = mechanism_scene(case.name).sample(case.seed)
-            self.video, self.truth = record(self.scene, case.seed, VideoOptions(frames=case.frames))
+            options = VideoOptions(frames=case.frames, size=case.size)
+            self.video, self.truth = record(self.scene, case.seed, options)
             self.shapes = first_shapes(self.scene, self.truth, case.seed)
             self.forces = forces_of(self.scene, self.truth)
             return
@@ -147,12 +151,13 @@ def _joints(found: VideoMechanism, truth: MechanismTruth) -> dict[str, Any]:
 def _dynamics(
     found: VideoMechanism, model: SelfModel, given: CaseInput, case: MechanismCase
 ) -> dict[str, Any]:
-    """Errors of parameters and forecast; the law of friction is that of the truth."""
-    free = tuple(dict.fromkeys(_KINDS.get(one.kind, one.kind) for one in given.truth.parameters))
+    """Errors of parameters and forecast: the law of friction is the truth's; gravity may tilt."""
+    wanted = [_KINDS.get(one.kind, (one.kind,)) for one in given.truth.parameters]
+    free = tuple(dict.fromkeys(kind for kinds in wanted for kind in kinds))
     observed = ObservedMechanism.of_video(found, model)
     begin = time.perf_counter()
     try:
-        options = MechanismDynamicsOptions(free=free)
+        options = MechanismDynamicsOptions(free=(*free, "tilt"))
         posterior = identify_mechanism(observed, given.forces, options).posterior
     except InputError as error:
         return {"parameters": None, "forecast": None, "reason": str(error)}
@@ -230,19 +235,38 @@ def _of_joint(
     truth: MechanismTruth,
     tree: KinematicTree,
 ) -> tuple[float, float] | None:
-    """Estimate of a joint's resistance, by the joint that moves the same body."""
-    child = next(joint.child for joint in truth.joints if joint.name == one.target)
-    joint = tree.joint_of(child)
+    """Estimate of a joint's resistance, by the joints that move the same body.
+
+    A planar joint's is that of its shifts: the mean over the slides it consists of.
+    """
+    own = next(joint for joint in truth.joints if joint.name == one.target)
+    joint = tree.joint_of(own.child)
+    chain = [] if joint is None else [joint]
+    if own.kind == "planar":
+        chain = _slides_above(joint, tree)
     names = list(posterior.names)
-    name = f"{one.kind} of {joint.name}" if joint is not None else ""
-    if name not in names:
+    wanted = [f"{one.kind} of {joint.name}" for joint in chain]
+    rows = [names.index(name) for name in wanted if name in names]
+    if not rows:
         return None
-    return float(posterior.values[names.index(name)]), float(posterior.stds[names.index(name)])
+    values, stds = posterior.values[rows], posterior.stds[rows]
+    return float(values.mean()), float(np.linalg.norm(values * stds) / values.sum())
+
+
+def _slides_above(joint: TreeJoint | None, tree: KinematicTree) -> list[TreeJoint]:
+    """Joints that slide, next above one."""
+    found = []
+    while joint is not None and (above := tree.joint_of(joint.parent)) is not None:
+        if above.type != "prismatic":
+            break
+        found.append(above)
+        joint = above
+    return found
 
 
 def main() -> None:
     """Measure the case given on standard input."""
-    print(json.dumps(measure_mechanism(pickle.load(sys.stdin.buffer))))
+    print(json.dumps(plain_values(measure_mechanism(pickle.load(sys.stdin.buffer)))))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from autourdf_ros.errors import InputError
 MechanismMethod = Literal["likelihood", "ransac"]
 MECHANISM_METHODS: tuple[MechanismMethod, ...] = ("likelihood", "ransac")
 SCENE_NAMES = ("cart_pole", "driven_cart_pole", "rott_pendulum", "three_links", "drawer", "door")
-FILES = ("transforms.json", "truth.json")
-"""What a case of one's own has beside its images and shapes."""
+FILES = ("transforms.json", "shapes/shapes.yaml", "truth.json")
+"""What a case of one's own has beside its images and meshes."""
 
 
 @dataclass(frozen=True)
@@ -27,31 +27,39 @@ class MechanismCase:
         seed: Of parameters, start, drive and noise.
         method: Of the joints.
         frames: Of the video.
-        folder: A video of one's own with its truth; None: the scene is simulated.
+        size: Width and height of its images (pixels).
+        folder: A video of one's own with its truth, which has its own frames and size; None: the
+            scene is simulated.
     """
 
     name: str
     seed: int = 0
     method: MechanismMethod = "likelihood"
     frames: int = 200
+    size: tuple[int, int] = (320, 240)
     folder: Path | None = None
 
     def title(self) -> dict[str, Any]:
-        """Return what identifies the case in a row, as JSON values."""
+        """Return what identifies the case in a row, as JSON values; a folder has its own frames."""
         return {
             "name": self.name,
             "seed": self.seed,
             "method": self.method,
-            "frames": self.frames,
+            **({} if self.folder else {"frames": self.frames, "size": list(self.size)}),
         }
 
     def key(self) -> dict[str, Any]:
         """Return everything that determines a row, as JSON values."""
+        return {**self.title(), "input": self._digest(), "code": code_digest()}
+
+    def _digest(self) -> str:
+        """Digest names, sizes and times of a folder's files."""
         total = hashlib.sha256()
         if self.folder is not None:
-            for name in FILES:
-                total.update((self.folder / name).read_bytes())
-        return {**self.title(), "input": total.hexdigest()[:16], "code": code_digest()}
+            for path in sorted(path for path in self.folder.rglob("*") if path.is_file()):
+                status, name = path.stat(), path.relative_to(self.folder).as_posix()
+                total.update(f"{name} {status.st_size} {status.st_mtime_ns}\0".encode())
+        return total.hexdigest()[:16]
 
 
 def mechanism_cases(
@@ -84,7 +92,7 @@ def mechanism_cases_in(folder: Path, methods: Sequence[MechanismMethod]) -> list
         if all((path / name).is_file() for name in FILES)
     ]
     if not found:
-        raise InputError(f"--data {folder}: accepted are folders with {' and '.join(FILES)}")
+        raise InputError(f"--data {folder}: accepted are folders with {', '.join(FILES)}")
     return [
         MechanismCase(path.name, method=method, folder=path) for path in found for method in methods
     ]

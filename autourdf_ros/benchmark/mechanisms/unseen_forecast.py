@@ -63,7 +63,8 @@ def unseen_forecast(learned: LearnedMechanism, scene: MechanismScene, seed: int)
     """
     other = scene.sample(seed + _OTHER)
     moved = replace(scene, start=other.start, speeds=other.speeds)
-    options = VideoOptions(frames=KNOWN + AHEAD)
+    camera = learned.found.video.camera
+    options = VideoOptions(frames=KNOWN + AHEAD, size=(camera.width, camera.height))
     video, truth = record(moved, seed + _OTHER, options)
     first = CameraVideo(video.camera, video.stamps[:KNOWN], _depth(video)[:KNOWN])
     shapes = first_shapes(moved, truth, seed + _OTHER)

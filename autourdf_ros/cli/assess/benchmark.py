@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.cli.assess import inertia_benchmark, payload_benchmark
+from autourdf_ros.cli.assess import inertia_benchmark, mechanisms_benchmark, payload_benchmark
 from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
+_OTHERS = (payload_benchmark, inertia_benchmark, mechanisms_benchmark)
 MOTION_METHODS = ("engine", "autourdf")
 HELP = "measure accuracy and speed of the reconstruction, beside the paper's figures"
 
@@ -22,11 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--suite",
-        choices=("quick", "full", "hard", SUITE, payload_benchmark.SUITE, inertia_benchmark.SUITE),
+        choices=("quick", "full", "hard", SUITE, *(one.SUITE for one in _OTHERS)),
         default="quick",
         help="quick: 3 robots; full: 13; hard: what real cells do; parts: kinematics from part "
         "meshes, without motion; payload: masses of held tools, with --data; inertia: "
-        "masses and friction of robots from efforts (default: quick)",
+        "masses and friction of robots from efforts; mechanisms: joints, dynamics and forecasts "
+        "from simulated depth videos (default: quick)",
     )
     robots = parser.add_mutually_exclusive_group()
     robots.add_argument(
@@ -35,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         metavar="ROBOT",
         help="instead of the suite's own: URDF files, names of example-robot-data, or folders of "
-        "recordings with a truth.json; of parts, names of its cases",
+        "recordings with a truth.json; of parts and mechanisms, names of its cases",
     )
     robots.add_argument(
         "--data",
@@ -43,7 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="instead of the suite's own robots: every CASE/ of FOLDER that is a recording with a "
         "truth.json; of parts, every CASE/ with parts/part_NN.ply and truth.json; of payload, "
-        "every TOOL/ with cloud.ply, mesh.ply, truth.yaml and trajectory.npz",
+        "every TOOL/ with cloud.ply, mesh.ply, truth.yaml and trajectory.npz; of mechanisms, every "
+        "CASE/ as autourdf simulate --mechanism writes it",
     )
     parser.add_argument(
         "--sequences",
@@ -62,13 +65,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--method",
-        choices=(*MOTION_METHODS, *METHODS, *payload_benchmark.METHODS),
+        choices=(
+            *MOTION_METHODS,
+            *METHODS,
+            *payload_benchmark.METHODS,
+            *mechanisms_benchmark.METHODS,
+        ),
         nargs="+",
         default=(),
         help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios "
         "(default: engine); of parts: symmetry (default), Kinematify's mcts, and its ablations; of "
         "payload: field of the mesh (default), field-cloud, materials, hps, hps-true, ols, geo; "
-        "and parts, parts-authors, parts-full, which measure shape and parts alone",
+        "and parts, parts-authors, parts-full, which measure shape and parts alone; of mechanisms: "
+        "likelihood (default), ransac",
     )
     parser.add_argument(
         "--degraded",
@@ -82,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_count,
         default=10,
         metavar="N",
-        help="of payload: draws of noise at every level (default: 10)",
+        help="of payload: draws of noise at every level; of mechanisms: seeds (default: 10)",
     )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
@@ -135,6 +144,8 @@ def run(args: argparse.Namespace) -> int:
         return payload_benchmark.run_payload(args)
     if args.suite == inertia_benchmark.SUITE:
         return inertia_benchmark.run_inertia(args)
+    if args.suite == mechanisms_benchmark.SUITE:
+        return mechanisms_benchmark.run_mechanisms(args)
     from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
     from autourdf_ros.benchmark.earlier_benchmark import comparison
     from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
@@ -187,6 +198,7 @@ def _check_methods(args: argparse.Namespace) -> None:
         SUITE: METHODS,
         payload_benchmark.SUITE: payload_benchmark.METHODS,
         inertia_benchmark.SUITE: inertia_benchmark.METHODS,
+        mechanisms_benchmark.SUITE: mechanisms_benchmark.METHODS,
     }
     accepted = own.get(args.suite, MOTION_METHODS)
     if wrong := [method for method in args.method if method not in accepted]:

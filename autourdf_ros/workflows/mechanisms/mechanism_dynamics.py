@@ -30,7 +30,7 @@ from autourdf_ros.workflows.mechanisms.model_simulator import simulated_xml
 
 Array = NDArray[np.float64]
 
-FREE = ("mass", "centre", "radius", "damping", "friction")
+FREE = ("mass", "centre", "radius", "shear", "damping", "friction", "tilt")
 """Kinds of parameters that a motion is asked for."""
 
 

@@ -25,14 +25,19 @@ Kind = Literal[
     "stiffness",
     "limit stiffness",
     "contact friction",
+    "tilt",
 ]
 """mass, centre of mass, radii of gyration and shears of a body (`body_coordinates.py`); viscous
-and Coulomb friction, armature, spring and limit of a joint; sliding friction of a geom."""
+and Coulomb friction, armature, spring and limit of a joint; sliding friction of a geom; tilt of
+gravity against the world's z axis."""
 KINDS: tuple[Kind, ...] = Kind.__args__  # type: ignore[attr-defined]
-LINEAR: tuple[Kind, ...] = ("centre", "shear")
+LINEAR: tuple[Kind, ...] = ("centre", "shear", "tilt")
 """Their fitting coordinate is the value itself; of all others it is the logarithm."""
 SCALED: tuple[Kind, ...] = ("mass", "damping", "friction", "armature", "stiffness")
 """What all forces are proportional to: without a known force, motion shows only their ratios."""
+
+
+_AXES = {"centre": "xyz", "radius": "xyz", "shear": ("xy", "xz", "yz"), "tilt": "xy"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class DynamicParameter:
         unit: Of the value.
         value: Nominal value, the middle of the prior.
         std: Of the prior by itself, in the fitting coordinate, beside that of the overall scale.
-        component: Which of several: of centre, radius and shear.
+        component: Which of several: of centre, radius, shear and tilt.
     """
 
     kind: Kind
@@ -58,7 +63,7 @@ class DynamicParameter:
     @property
     def name(self) -> str:
         """Such as "mass of pole" or "centre z of pole"."""
-        axes = {"centre": "xyz", "radius": "xyz", "shear": ("xy", "xz", "yz")}.get(self.kind)
+        axes = _AXES.get(self.kind)
         own = self.kind if axes is None else f"{self.kind} {axes[self.component]}"
         return f"{own} of {self.target}"
 

@@ -23,6 +23,8 @@ from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia,
 
 Array = NDArray[np.float64]
 
+GRAVITY = "gravity"
+"""Target of the parameters that tilt it: to first order of the angles."""
 _BODY: dict[Kind, int] = {"mass": 0, "centre": 1, "radius": 4, "shear": 7}
 """Where a kind starts among the ten coordinates of a body."""
 _JOINT: dict[Kind, str] = {
@@ -44,6 +46,8 @@ class PriorOptions:
             unevenly the mass is spread within the shape.
         resistance: Logarithm of damping, friction, armature and springs.
         contact: Logarithm of contact friction.
+        tilt: Of gravity's direction against the world's z axis (rad): how well a camera's pose is
+            known.
         rate: Damping over inertia where the mechanism states none (1/s).
         level: Friction, likewise, as acceleration (rad/s² or m/s²); armature over inertia too.
     """
@@ -53,6 +57,7 @@ class PriorOptions:
     shape: float = 0.2
     resistance: float = 1.5
     contact: float = 0.7
+    tilt: float = 0.01
     rate: float = 0.1
     level: float = 0.1
 
@@ -62,7 +67,16 @@ def table_of(model: mujoco.MjModel, options: PriorOptions = PriorOptions()) -> P
 
     Bodies that no joint moves have none; nor has a joint limit or contact that is not there.
     """
-    found = [*_of_bodies(model, options), *_of_joints(model, options), *_of_geoms(model, options)]
+    tilts = [
+        DynamicParameter("tilt", GRAVITY, "rad", 0.0, options.tilt, component)
+        for component in range(2)
+    ]
+    found = [
+        *_of_bodies(model, options),
+        *_of_joints(model, options),
+        *_of_geoms(model, options),
+        *tilts,
+    ]
     return ParameterTable(tuple(found), options.scale)
 
 
@@ -158,6 +172,8 @@ class ParameterSetter:
                 body = model.body(one.target).id
                 own = bodies.setdefault(body, self._coordinates(body).copy())
                 own[_BODY[one.kind] + one.component] = np.log(value) if one.is_log else value
+            elif one.kind == "tilt":
+                model.opt.gravity[one.component] += float(self.nominal.opt.gravity[2]) * value
             elif one.kind == "contact friction":
                 geom = model.geom(one.target).id
                 model.geom_friction[geom, 0], model.geom_priority[geom] = value, 1

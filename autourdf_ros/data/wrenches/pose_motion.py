@@ -27,14 +27,14 @@ class MotionOptions:
         seconds: Longest window: a resource of bandwidth, motions of an arm last longer.
         order: Of the local polynomial: the lowest one with a second derivative that changes.
         least: Records in a window, at least: one more than the polynomial has numbers.
-        growth: Of the window from one try to the next: a resource bound.
+        expansion: Of the window from one try to the next: a resource bound.
         level: Deviations by which accelerations of two windows may differ: a level of significance.
     """
 
     seconds: float = 0.25
     order: int = 4
     least: int = 7
-    growth: float = 1.3
+    expansion: float = 1.3
     level: float = 1.5
 
 
@@ -90,7 +90,7 @@ def chosen_filters(
     noise = tuple(chosen.white_noise(group) for group in groups)
     found = [(chosen, [chosen.derivative(group, 2) for group in groups])]
     while window < options.seconds:
-        window = min(window * options.growth, options.seconds)
+        window = min(window * options.expansion, options.seconds)
         longer = local_polynomials(times, window, options.order, options.least)
         values = [longer.derivative(group, 2) for group in groups]
         for shorter, others in found:

@@ -95,3 +95,58 @@ def random_parameters(seed, points=6):
     weights = random.uniform(0.1, 1, points)
     homogeneous = np.column_stack([random.normal(0, 0.1, (points, 3)), np.ones(points)])
     return parameters_of((homogeneous.T * weights) @ homogeneous)
+
+
+def hasty_recording(move, seed=0, uneven=False):
+    """Return stamped poses and noisy wrenches of the mallet on a sensor that moves and stops.
+
+    Args:
+        move: Seconds from one orientation to the next, which follows a quintic; stops take 0.4 s.
+        seed: Of the noise.
+        uneven: Steps of 1 to 24 ms, not about 10 ms.
+    """
+    from autourdf_ros.data.wrenches.wrench_table import recording_of_poses
+
+    random = np.random.default_rng(seed)
+    seconds = 5 * (move + 0.4)
+    times = np.arange(0, seconds, 0.01)
+    times = np.sort(times + random.uniform(-0.004, 0.004, len(times)))
+    if uneven:
+        times = np.cumsum(random.uniform(0.001, 0.024, int(seconds / 0.0125)))
+    moving = _exact_motion(times, move)
+    noise = np.repeat([0.05, 0.0025], 3) * random.standard_normal((len(times), 6))
+    wrenches = recording_regressor(moving) @ true_parameters() + noise
+    poses = moving.sensor_poses.copy()
+    poses[:, :3, 3] += 1e-5 * random.standard_normal((len(times), 3))
+    turned = Rotation.from_rotvec(1e-5 * random.standard_normal((len(times), 3)))
+    poses[:, :3, :3] = poses[:, :3, :3] @ turned.as_matrix()
+    return recording_of_poses(times, poses, wrenches, "hasty")
+
+
+def _hasty_poses(times, move):
+    angles = np.array(
+        [[0, 0, 0], [1.4, 0, 0], [1.4, 1.2, 0], [0, 1.2, 0.5], [-1.0, 0.3, 0], [0, 0, 1.0]]
+    )
+    whole = np.clip((times / (move + 0.4)).astype(int), 0, 4)
+    part = np.clip((times - whole * (move + 0.4)) / move, 0, 1)
+    part = part**3 * (10 - 15 * part + 6 * part**2)
+    turns = angles[whole] + (angles[whole + 1] - angles[whole]) * part[:, None]
+    done = whole + part
+    poses = np.tile(np.eye(4), (len(times), 1, 1))
+    poses[:, :3, :3] = Rotation.from_euler("xyz", turns).as_matrix()
+    poses[:, :3, 3] = np.column_stack([0.1 * done, 0.05 * np.sin(done), 0.3 + 0.05 * done])
+    return poses
+
+
+def _exact_motion(times, move, step=1e-4):
+    """Velocities and accelerations by differences of noise-free poses, far below the records'."""
+    before, now, after = (_hasty_poses(times + shift, move) for shift in (-step, 0, step))
+    back = now[:, :3, :3].transpose(0, 2, 1)
+    own = lambda vectors: np.einsum("nij,nj->ni", back, vectors)  # noqa: E731
+    places = [one[:, :3, 3] for one in (before, now, after)]
+    early = -Rotation.from_matrix(back @ before[:, :3, :3]).as_rotvec()
+    late = Rotation.from_matrix(back @ after[:, :3, :3]).as_rotvec()
+    linear = own(places[2] - places[0]) / (2 * step), own(np.diff(places, 2, axis=0)[0]) / step**2
+    angular = (early + late) / (2 * step), (late - early) / step**2
+    velocities, accelerations = (np.hstack(pair) for pair in zip(linear, angular, strict=True))
+    return WrenchRecording(times, now, velocities, accelerations, np.zeros_like(velocities))

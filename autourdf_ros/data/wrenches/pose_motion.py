@@ -1,7 +1,9 @@
 """Velocities and accelerations of a sensor from its poses, with their noise.
 
-Savitzky, Golay, "Smoothing and Differentiation of Data", Analytical Chemistry 1964. Turns are
-differentiated as quaternions q: the angular velocity is 2 q̇ q*, its derivative 2 q̈ q*.
+By polynomials around each record (`local_polynomials`), in a window that is as long as the data
+allow (Lepski, "On a Problem of Adaptive Estimation in Gaussian White Noise", 1991): a longer one is
+taken as long as its accelerations differ from those of all shorter ones by no more than noise.
+Turns are differentiated as quaternions q: the angular velocity is 2 q̇ q*, its derivative 2 q̈ q*.
 """
 
 from __future__ import annotations
@@ -10,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import interp1d
-from scipy.signal import savgol_coeffs, savgol_filter
-from scipy.spatial.transform import Rotation, Slerp
+from scipy.spatial.transform import Rotation
+
+from autourdf_ros.data.wrenches.local_polynomials import LocalPolynomials, local_polynomials
 
 Array = NDArray[np.float64]
 
@@ -22,14 +24,18 @@ class MotionOptions:
     """Constants of differentiation.
 
     Attributes:
-        seconds: Length of the window: a resource of bandwidth, motions of an arm last longer.
+        seconds: Longest window: a resource of bandwidth, motions of an arm last longer.
         order: Of the local polynomial: the lowest one with a second derivative that changes.
         least: Records in a window, at least: one more than the polynomial has numbers.
+        expansion: Of the window from one try to the next: a resource bound.
+        level: Deviations by which accelerations of two windows may differ: a level of significance.
     """
 
     seconds: float = 0.25
     order: int = 4
     least: int = 7
+    expansion: float = 1.3
+    level: float = 1.5
 
 
 MOTION_OPTIONS = MotionOptions()
@@ -55,27 +61,47 @@ def motion_of_poses(
 ) -> PoseMotion:
     """Return the motion of poses (n, 4, 4) in the world frame at times (n,), along their axes."""
     count = len(times)
-    window = min(max(_odd(options.seconds / np.median(np.diff(times))), options.least), _odd(count))
-    if window < options.least:
+    if count < options.least:
         return PoseMotion(np.zeros((count, 6)), np.zeros((count, 6)), (0.0, 0.0))
-    even = np.linspace(times[0], times[-1], count)
-    step = float(even[1] - even[0])
-    places = interp1d(times, poses[:, :3, 3], axis=0)(even)
-    turns = Slerp(times, Rotation.from_matrix(poses[:, :3, :3]))(even).as_quat()
-    found = np.concatenate([places, _continuous(turns)], axis=1)
-    first = savgol_filter(found, window, options.order, 1, step, axis=0)
-    second = savgol_filter(found, window, options.order, 2, step, axis=0)
-    spin, turning = _angular(found[:, 3:], first[:, 3:]), _angular(found[:, 3:], second[:, 3:])
+    turns = _continuous(Rotation.from_matrix(poses[:, :3, :3]).as_quat())
+    signals = np.concatenate([poses[:, :3, 3], turns], axis=1)
+    filters, noise = chosen_filters(times, (signals[:, :3], signals[:, 3:]), options)
+    first, second = filters.derivative(signals, 1), filters.derivative(signals, 2)
+    spin, turning = _angular(turns, first[:, 3:]), _angular(turns, second[:, 3:])
     world = np.stack([first[:, :3], spin, second[:, :3], turning], axis=1)
-    back = interp1d(even, world, axis=0)(times)
-    local = np.einsum("nji,nkj->nki", poses[:, :3, :3], back).reshape(count, 12)
-    gain = float(np.linalg.norm(savgol_coeffs(window, options.order, 2, step)))
-    noise = (gain * _noise(places), 2 * gain * _noise(found[:, 3:]))
-    return PoseMotion(local[:, :6], local[:, 6:], noise)
+    local = np.einsum("nji,nkj->nki", poses[:, :3, :3], world).reshape(count, 12)
+    gain = filters.gain(2)
+    return PoseMotion(local[:, :6], local[:, 6:], (gain * noise[0], 2 * gain * noise[1]))
 
 
-def _odd(count: float) -> int:
-    return 2 * int((count - 1) // 2) + 1
+def chosen_filters(
+    times: Array, groups: tuple[Array, ...], options: MotionOptions = MOTION_OPTIONS
+) -> tuple[LocalPolynomials, tuple[float, ...]]:
+    """Return the longest filters that do not flatten accelerations, and the noise of each group.
+
+    Args:
+        times: (n,) s, at least `options.least`.
+        groups: Signals (n, k) with noise of equal size within a group.
+        options: Of the windows.
+    """
+    step = float(np.median(np.diff(times)))
+    window = min((options.least - 1) * step, options.seconds)
+    chosen = local_polynomials(times, window, options.order, options.least)
+    noise = tuple(chosen.white_noise(group) for group in groups)
+    found = [(chosen, [chosen.derivative(group, 2) for group in groups])]
+    while window < options.seconds:
+        window = min(window * options.expansion, options.seconds)
+        longer = local_polynomials(times, window, options.order, options.least)
+        values = [longer.derivative(group, 2) for group in groups]
+        for shorter, others in found:
+            # Windows within each other: the difference has the difference of the variances.
+            spread = options.level * shorter.gain(2)
+            apart = [np.sqrt(np.mean((a - b) ** 2)) for a, b in zip(values, others, strict=True)]
+            if any(a > spread * std for a, std in zip(apart, noise, strict=True)):
+                return chosen, noise
+        chosen = longer
+        found.append((longer, values))
+    return chosen, noise
 
 
 def _continuous(turns: Array) -> Array:
@@ -89,10 +115,3 @@ def _angular(turns: Array, derivatives: Array) -> Array:
     vector, scalar = turns[:, :3], turns[:, 3:]
     own, real = derivatives[:, :3], derivatives[:, 3:]
     return np.asarray(2 * (own * scalar - real * vector - np.cross(own, vector)))
-
-
-def _noise(signals: Array) -> float:
-    """Deviation of white noise on smooth signals (n, k), by third differences."""
-    if len(signals) < 4:
-        return 0.0
-    return float(np.median(np.abs(np.diff(signals, 3, axis=0))) * 1.4826 / np.sqrt(20))

@@ -2,8 +2,10 @@
 
 The accelerations in the regressor are noisy. Least squares would pull the parameters towards
 zero; the expected square of the noise is subtracted from the normal matrix (Fuller, "Measurement
-Error Models", 1987, section 2.2). Smoothing does not change the noise's density at the low
-frequencies of the motion, so the weights take it as measured; only what is subtracted is less.
+Error Models", 1987, section 2.2). Regressors and wrenches are smoothed by the same filter, which
+takes noise off and leaves the equations true, also where it flattens a motion. It does not change
+the noise's density at the low frequencies of the motion, so the weights take it as measured; only
+what is subtracted is less.
 """
 
 from __future__ import annotations
@@ -14,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
-from autourdf_ros.estimation.inertia.payload.motion_smoothing import SmoothedMotion
+from autourdf_ros.estimation.inertia.payload.motion_smoothing import RecordFilter
 from autourdf_ros.estimation.inertia.payload.regressor import (
     acceleration_derivatives,
-    gravity_in_sensor,
-    regressor,
+    recording_regressor,
 )
 
 Array = NDArray[np.float64]
@@ -56,8 +57,8 @@ class Regression:
     """The records of a load in linear form.
 
     Attributes:
-        rows: (n, 6, 10) regressors of the smoothed motion.
-        wrenches: (n, 6) measured.
+        rows: (n, 6, 10) regressors, smoothed.
+        wrenches: (n, 6) measured, smoothed likewise.
         wrench_variance: (6,) of the wrenches' noise.
         acceleration_variance: (6,) of the accelerations' noise as measured.
         noise_left: Share of it after smoothing.
@@ -91,25 +92,23 @@ class Regression:
 
 
 def regression_of(
-    recording: WrenchRecording, motion: SmoothedMotion, floor: float = 1e-3
+    recording: WrenchRecording, smoothing: RecordFilter, floor: float = 1e-3
 ) -> Regression:
     """Return the regression of a recording.
 
     Args:
         recording: With the standard deviations of its noise.
-        motion: Its smoothed accelerations.
+        smoothing: Of regressors and wrenches.
         floor: Least noise of a wrench as a share of its root mean square: linearity of sensors.
     """
-    fall = gravity_in_sensor(recording) - motion.accelerations[:, :3]
-    rows = regressor(fall, motion.accelerations[:, 3:], recording.velocities[:, 3:])
     squares = (recording.wrenches.reshape(-1, 2, 3) ** 2).sum(2).mean(0)
     least = floor * np.sqrt(squares)
     wrench = np.maximum(recording.wrench_std or (0.0, 0.0), least)
     acceleration = np.asarray(recording.acceleration_std or (0.0, 0.0))
     return Regression(
-        rows,
-        recording.wrenches,
+        smoothing.smooth(recording_regressor(recording)),
+        smoothing.smooth(recording.wrenches),
         np.repeat(wrench**2, 3),
         np.repeat(acceleration**2, 3),
-        motion.noise_left,
+        smoothing.noise_left,
     )

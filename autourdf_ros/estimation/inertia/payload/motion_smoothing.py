@@ -1,4 +1,8 @@
-"""Smooth measured accelerations, and how much of their noise is left."""
+"""Smooth what was measured, and how much of the accelerations' noise is left.
+
+Smoothing flattens accelerations where a move starts and stops. Equations whose two sides go through
+the same filter still hold, whatever it flattens: wrenches and regressors are smoothed alike.
+"""
 
 from __future__ import annotations
 
@@ -28,37 +32,38 @@ class SmoothingOptions:
 
 
 @dataclass(frozen=True)
-class SmoothedMotion:
-    """Accelerations after smoothing.
+class RecordFilter:
+    """A linear filter over records: Savitzky and Golay's of a window, or none.
 
     Attributes:
-        accelerations: (n, 6) as in the recording.
-        noise_left: Share of the noise's variance that smoothing leaves.
+        window: Odd number of records.
+        order: Of the polynomial; a window no longer than it changes nothing.
     """
 
-    accelerations: Array
-    noise_left: float
+    window: int = 1
+    order: int = 3
+
+    @property
+    def noise_left(self) -> float:
+        """Share of the variance of white noise that is left."""
+        if self.window <= self.order:
+            return 1.0
+        return float((savgol_coeffs(self.window, self.order) ** 2).sum())
+
+    def smooth(self, signals: Array) -> Array:
+        """Return signals (n, ...) smoothed along the records."""
+        if self.window <= self.order:
+            return signals
+        return np.asarray(savgol_filter(signals, self.window, self.order, axis=0))
 
 
-def smooth_accelerations(
-    recording: WrenchRecording,
-    options: SmoothingOptions = SmoothingOptions(),
-) -> SmoothedMotion:
-    """Smooth the accelerations in the world frame, where a motion's are smoothest.
-
-    Savitzky, Golay, "Smoothing and Differentiation of Data", Analytical Chemistry 1964. Noise of
-    equal size along all axes stays so in every frame.
-    """
-    window = window_length(recording.times, options.seconds)
-    if window <= options.order or not recording.accelerations.any():
-        return SmoothedMotion(recording.accelerations, 1.0)
-    turns = recording.sensor_poses[:, :3, :3]
-    pairs = recording.accelerations.reshape(-1, 2, 3)
-    world = np.einsum("nij,nkj->nki", turns, pairs)
-    smooth = savgol_filter(world, window, options.order, axis=0)
-    back = np.einsum("nji,nkj->nki", turns, smooth).reshape(-1, 6)
-    left = float((savgol_coeffs(window, options.order) ** 2).sum())
-    return SmoothedMotion(back, left)
+def record_filter(
+    recording: WrenchRecording, options: SmoothingOptions = SmoothingOptions()
+) -> RecordFilter:
+    """Return the filter for a recording; none where it does not accelerate."""
+    if not recording.accelerations.any():
+        return RecordFilter()
+    return RecordFilter(window_length(recording.times, options.seconds), options.order)
 
 
 def window_length(times: Array, seconds: float) -> int:
@@ -66,3 +71,18 @@ def window_length(times: Array, seconds: float) -> int:
     step = float(np.median(np.diff(times)))
     half = min(round(seconds / step / 2 - 0.25), (len(times) - 1) // 2)
     return 2 * max(half, 0) + 1
+
+
+def smooth_accelerations(
+    recording: WrenchRecording, options: SmoothingOptions = SmoothingOptions()
+) -> Array:
+    """Return accelerations (n, 6) smoothed in the world frame, where a motion's are smoothest.
+
+    Savitzky, Golay, "Smoothing and Differentiation of Data", Analytical Chemistry 1964. Noise of
+    equal size along all axes stays so in every frame.
+    """
+    turns = recording.sensor_poses[:, :3, :3]
+    pairs = recording.accelerations.reshape(-1, 2, 3)
+    world = np.einsum("nij,nkj->nki", turns, pairs)
+    smooth = record_filter(recording, options).smooth(world)
+    return np.asarray(np.einsum("nji,nkj->nki", turns, smooth).reshape(-1, 6))

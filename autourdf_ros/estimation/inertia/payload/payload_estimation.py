@@ -27,7 +27,7 @@ from autourdf_ros.estimation.inertia.payload.load_checks import check_load, cost
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
     SmoothingOptions,
-    smooth_accelerations,
+    record_filter,
 )
 from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, PayloadEstimate
 from autourdf_ros.estimation.inertia.payload.regressor import (
@@ -52,7 +52,7 @@ class PayloadOptions:
     Attributes:
         method: What estimates.
         tare: Estimate the sensor's bias with the load (`field` only).
-        smoothing: Of accelerations (`field` only).
+        smoothing: Of wrenches and regressors (`field` only).
         field: Of our method.
         hps: Of Homogeneous Part Segmentation.
         geo: Of geometric regularisation.
@@ -126,7 +126,7 @@ def field_clusters(data: PayloadData) -> FieldClusters:
 def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     clusters = field_clusters(data)
     recording = with_noise(data.recording)
-    whole = regression_of(recording, smooth_accelerations(recording, options.smoothing))
+    whole = regression_of(recording, record_filter(recording, options.smoothing))
     regression = tared(whole) if options.tare else whole
     _check_against_shape(data, regression)
     found = estimate_field(regression, clusters, options.field)

@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from weighed_tools import still_recording, weighed
+from weighed_tools import still_recording, true_parameters, weighed
 
 from autourdf_ros.estimation.inertia.payload.moment_equations import regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
-    SmoothedMotion,
+    RecordFilter,
+    record_filter,
     smooth_accelerations,
     window_length,
 )
+from autourdf_ros.estimation.inertia.payload.regressor import recording_regressor
 from autourdf_ros.estimation.inertia.payload.sensor_noise import white_noise, with_noise
 
 
@@ -19,12 +21,26 @@ def test_smoothing_leaves_as_much_noise_as_it_says():
     still = still_recording()
     still = replace(still, accelerations=np.zeros_like(still.accelerations))
     noise = np.random.default_rng(0).standard_normal(still.accelerations.shape)
-    smooth = smooth_accelerations(replace(still, accelerations=noise))
-    assert smooth.accelerations[30:-30].var() == pytest.approx(smooth.noise_left, rel=0.2)
+    noisy = replace(still, accelerations=noise)
+    left = record_filter(noisy).noise_left
+    assert smooth_accelerations(noisy)[30:-30].var() == pytest.approx(left, rel=0.2)
 
 
 def test_a_recording_shorter_than_the_window_stays_as_it_is():
     assert window_length(np.arange(5.0), 0.2) == 1
+
+
+def test_equations_stay_true_where_smoothing_flattens_a_motion():
+    fast = replace(weighed(0.0, 0.0), acceleration_std=(0.0, 0.0))
+    jolts = fast.accelerations + np.repeat([3.0, 20.0], 3) * (np.arange(600) % 40 < 8)[:, None]
+    jolted = replace(fast, accelerations=jolts)
+    jolted = replace(jolted, wrenches=recording_regressor(jolted) @ true_parameters())
+    smoothing = record_filter(jolted)
+    assert np.abs(smoothing.smooth(jolts) - jolts).max() > 1.0
+    regression = regression_of(jolted, smoothing)
+    np.testing.assert_allclose(
+        regression.predicted(true_parameters()), regression.wrenches, atol=1e-9
+    )
 
 
 def test_noise_is_measured_beside_motion():
@@ -47,11 +63,9 @@ def test_the_bias_of_noisy_accelerations_is_taken_off():
             acceleration_std=(1.0, 4.0),
             wrench_std=(0.05, 0.0025),
         )
-        plain = regression_of(noisy, SmoothedMotion(noisy.accelerations, 1.0))
+        plain = regression_of(noisy, RecordFilter())
         equations = plain.equations(np.zeros(10))
         slopes.append(np.linalg.solve(equations.matrix, equations.target))
         biased = np.linalg.solve(equations.covariance, equations.target)
-    from weighed_tools import true_parameters
-
     truth = true_parameters()
     assert abs(np.mean(slopes, 0)[9] / truth[9] - 1) < abs(biased[9] / truth[9] - 1) / 2

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.moment_equations import regression_of
-from autourdf_ros.estimation.inertia.payload.motion_smoothing import smooth_accelerations
+from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
+    record_filter,
+    smooth_accelerations,
+)
 from autourdf_ros.estimation.inertia.payload.regressor import recording_regressor
 from autourdf_ros.estimation.inertia.payload.sensor.tare import tared
 from autourdf_ros.model.inertial.inertial_parameters import moved, parameters_from
@@ -20,8 +23,7 @@ Array = NDArray[np.float64]
 
 def without_gripper(recording: WrenchRecording, gripper: Array) -> WrenchRecording:
     """Return the recording less the wrench of a gripper with these parameters (10,)."""
-    motion = smooth_accelerations(recording)
-    smooth = replace(recording, accelerations=motion.accelerations)
+    smooth = replace(recording, accelerations=smooth_accelerations(recording))
     own = recording_regressor(smooth) @ gripper
     return replace(recording, wrenches=recording.wrenches - own)
 
@@ -31,7 +33,7 @@ def measured_gripper(empty: WrenchRecording) -> Array:
 
     Least squares with a constant bias; entries that the motion does not show are the smallest.
     """
-    regression = tared(regression_of(empty, smooth_accelerations(empty)))
+    regression = tared(regression_of(empty, record_filter(empty)))
     matrix, target = regression.equations(np.zeros(10)).whitened()
     return np.asarray(np.linalg.lstsq(matrix, target, rcond=1e-6)[0])
 

@@ -9,6 +9,7 @@ import signal
 import threading
 from typing import TextIO
 
+from autourdf_ros.cli.terminal.termination import ignore_termination
 from autourdf_ros.errors import CancelledError
 
 
@@ -35,6 +36,7 @@ class ProgressLines:
         try:
             print(line, file=self._stream, flush=True)
         except OSError as error:
+            ignore_termination()  # `terminate_without_reader` notices the same, maybe later
             raise CancelledError("cancelled: the progress has no reader") from error
 
 

@@ -288,7 +288,8 @@ def test_interrupted_while_writing_it_leaves_nothing(recording, tmp_path):
     assert list(out.parent.iterdir()) == []
 
 
-def test_nobody_reading_the_progress_cancels(tmp_path):
+def test_nobody_reading_the_progress_cancels(monkeypatch):
+    monkeypatch.setattr("autourdf_ros.cli.terminal.progress_lines.ignore_termination", lambda: None)
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as stream:

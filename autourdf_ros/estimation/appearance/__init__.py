@@ -1,0 +1,1 @@
+"""Gaussian splats on the links of a robot, from images and joint angles."""

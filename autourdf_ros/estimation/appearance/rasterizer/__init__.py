@@ -1,0 +1,1 @@
+"""Differentiable splatting of 3D Gaussians on the CPU."""

@@ -50,12 +50,14 @@ def _seen(covariance, turn, x, y, z, lens):  # type: ignore[no-untyped-def]
     yz = m10 * r[2, 0] + m11 * r[2, 1] + m12 * r[2, 2]
     zz = m20 * r[2, 0] + m21 * r[2, 1] + m22 * r[2, 2]
     jx, jy = lens[0] / z, lens[1] / z
-    return xx, xy, xz, yy, yz, zz, jx, -jx * x / z, jy, -jy * y / z
+    return (xx, xy, xz, yy, yz, zz), (jx, -jx * x / z, jy, -jy * y / z)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _image_covariance(xx, xy, xz, yy, yz, zz, jx, jxz, jy, jyz):  # type: ignore[no-untyped-def]
-    """Return (uu, uv, vv), without blur (px^2)."""
+def _image_covariance(covariance, jacobian):  # type: ignore[no-untyped-def]
+    """Return (uu, uv, vv), without blur (px^2), of what `_seen` returns."""
+    xx, xy, xz, yy, yz, zz = covariance
+    jx, jxz, jy, jyz = jacobian
     uu = jx * jx * xx + 2 * jx * jxz * xz + jxz * jxz * zz
     uv = jx * jy * xy + jx * jyz * xz + jxz * jy * yz + jxz * jyz * zz
     vv = jy * jy * yy + 2 * jy * jyz * yz + jyz * jyz * zz
@@ -96,10 +98,8 @@ def project(  # type: ignore[no-untyped-def]
         if not (-width < u < 2 * width and -height < v < 2 * height):
             continue  # the projection is too far from linear to be meant
         s = covariances[i]
-        xx, xy, xz, yy, yz, zz, jx, jxz, jy, jyz = _seen(
-            (s[0], s[1], s[2], s[3], s[4], s[5]), turn, x, y, z, lens
-        )
-        uu, uv, vv = _image_covariance(xx, xy, xz, yy, yz, zz, jx, jxz, jy, jyz)
+        covariance, jacobian = _seen((s[0], s[1], s[2], s[3], s[4], s[5]), turn, x, y, z, lens)
+        uu, uv, vv = _image_covariance(covariance, jacobian)
         sharp = max(uu * vv - uv * uv, SMALLEST_DETERMINANT)
         uu, vv = uu + blur, vv + blur
         whole = uu * vv - uv * uv
@@ -146,10 +146,10 @@ def project_back(  # type: ignore[no-untyped-def]
         y = turn[1, 0] * mx + turn[1, 1] * my + turn[1, 2] * mz + shift[1]
         z = turn[2, 0] * mx + turn[2, 1] * my + turn[2, 2] * mz + shift[2]
         s = covariances[i]
-        xx, xy, xz, yy, yz, zz, jx, jxz, jy, jyz = _seen(
-            (s[0], s[1], s[2], s[3], s[4], s[5]), turn, x, y, z, lens
-        )
-        u0, uv, v0 = _image_covariance(xx, xy, xz, yy, yz, zz, jx, jxz, jy, jyz)
+        covariance, jacobian = _seen((s[0], s[1], s[2], s[3], s[4], s[5]), turn, x, y, z, lens)
+        u0, uv, v0 = _image_covariance(covariance, jacobian)
+        xx, xy, xz, yy, yz, zz = covariance
+        jx, jxz, jy, jyz = jacobian
         uu, vv = u0 + blur, v0 + blur
         sharp, whole = u0 * v0 - uv * uv, uu * vv - uv * uv
         kept = sqrt(max(sharp, SMALLEST_DETERMINANT) / whole)

@@ -16,7 +16,7 @@ from autourdf_ros.estimation.appearance.rasterizer.projection import (
 )
 
 NEAR = 0.01  # m, nearest depth that is drawn
-BLUR = 0.1  # px^2; 0.3 as usual costs 1.6 dB of a robot's image
+BLUR = 0.1  # px^2; the 0.3 of others costs 1.6 dB of a robot's image
 LEVELS = 65535  # of depth by which Gaussians are ordered
 
 

@@ -138,9 +138,9 @@ def pose_back(arrays, links, poses, by):  # type: ignore[no-untyped-def]
         w, x, y, z, length = _axes(quaternions[i], log_scales[i], pose, turned, scaled)
         s = by_covariances[i]
         h = (
-            (2 * s[0], s[1], s[2]),
-            (s[1], 2 * s[3], s[4]),
-            (s[2], s[4], 2 * s[5]),
+            (2.0 * s[0], 1.0 * s[1], 1.0 * s[2]),  # all in double precision
+            (1.0 * s[1], 2.0 * s[3], 1.0 * s[4]),
+            (1.0 * s[2], 1.0 * s[4], 2.0 * s[5]),
         )
         for r in range(3):
             for k in range(3):

@@ -1,6 +1,6 @@
 """Splats in the world, and the gradients by all that they have."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -53,6 +53,18 @@ def test_a_splat_moves_turns_and_is_lit_as_its_link():
         assert_allclose(found.covariances[i], full[np.triu_indices(3)], rtol=1e-5, atol=1e-6)
     white = replace(splats, light=np.eye(TERMS)[:, :1] * np.ones(3) / 0.282095)
     assert_allclose(posed(white, LINKS, poses).colors, splats.albedos, rtol=1e-4)
+
+
+def test_single_precision_gives_the_same_gradients():
+    splats, poses, weights = some(0)
+    single, by = (
+        type(v)(**{f.name: getattr(v, f.name).astype(np.float32) for f in fields(v)})
+        for v in (splats, weights)
+    )
+    exact, found = posed_back(splats, LINKS, poses, weights), posed_back(single, LINKS, poses, by)
+    for name, array in exact[0].arrays().items():
+        assert_allclose(found[0].arrays()[name], array, atol=2e-5, err_msg=name)
+    assert_allclose(found[1], exact[1], atol=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(3))

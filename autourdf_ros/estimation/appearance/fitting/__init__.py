@@ -1,0 +1,1 @@
+"""Fits splats to images by gradient descent."""

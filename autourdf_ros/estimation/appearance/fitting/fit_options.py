@@ -1,0 +1,48 @@
+"""All constants of the fit of splats to images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class SplatRates:
+    """Step sizes of Adam.
+
+    Attributes:
+        means: Of the places, in mean spacings of the splats.
+        quaternions: Of unit quaternions.
+        log_scales: Of logarithms.
+        logits: Of the opacities.
+        albedos: Of colours in [0, 1].
+        normals: Of unit vectors.
+        light: Of the harmonics' coefficients.
+    """
+
+    means: float = 0.05
+    quaternions: float = 0.01
+    log_scales: float = 0.02
+    logits: float = 0.05
+    albedos: float = 0.01
+    normals: float = 0.02
+    light: float = 0.01
+
+
+@dataclass(frozen=True)
+class SplatFitOptions:
+    """How splats are fitted.
+
+    Attributes:
+        coarse_steps: Steps at half the size of the images.
+        fine_steps: Steps at their full size.
+        batch: Images of a step, which are drawn side by side on the cores.
+        last_share: Share of the rates that the last step takes; they fall geometrically.
+        seed: Of the order of the images.
+    """
+
+    coarse_steps: int = 600
+    fine_steps: int = 900
+    batch: int = 2
+    last_share: float = 0.03
+    seed: int = 0
+    rates: SplatRates = field(default_factory=SplatRates)

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress, lock_beside(out):
         done = _found(args, out, progress)
     document = result_document(out)
-    print(_summary(document, done))
+    print(summary(document, done.reason))
     print(f"\nURDF    {out / URDF}\nreport  {out / REPORT}")
     if done.posterior is not None:
         print(f"see what comes: autourdf forecast {shlex.quote(str(args.out))}")
@@ -99,13 +99,13 @@ def _found(args: argparse.Namespace, out: Path, progress: Progress) -> FoundMech
     from autourdf_ros.workflows.mechanisms.mechanism_dynamics import MechanismDynamicsOptions
     from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism
 
+    video = load_video(args.video, progress=part(progress, 0.0, 0.05))
     folder = args.shapes or args.video / SHAPES
     if args.shapes is None and not folder.is_dir():
         raise InputError(f"{args.video}: has no folder {SHAPES}; accepted is --shapes FOLDER")
     shapes = read_shapes(folder)
     file = args.forces or args.video / FORCES
     forces = read_forces(file) if args.forces is not None or file.is_file() else None
-    video = load_video(args.video, progress=part(progress, 0.0, 0.05))
     options = MechanismOptions(
         joints=JointsOptions(method=args.method, seed=args.seed),
         dynamics=None if args.no_dynamics else MechanismDynamicsOptions(),
@@ -127,8 +127,13 @@ def _record(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _summary(document: dict[str, Any], done: FoundMechanism) -> str:
-    """What was found, in lines."""
+def summary(document: dict[str, Any], reason: str) -> str:
+    """Return what was found, in lines.
+
+    Args:
+        document: Of the result.
+        reason: Why there are no dynamics; empty where there are, or where none were asked for.
+    """
     lines = []
     for joint in document["joints"]:
         scale, unit = (1e3, "mm") if joint["type"] == "prismatic" else (57.2958, "°")
@@ -137,15 +142,22 @@ def _summary(document: dict[str, Any], done: FoundMechanism) -> str:
         lines.append(
             f"{joint['name']}: {joint['type']}, {joint['parent']} -> {joint['child']}, {span}"
         )
-    if done.posterior is not None:
+    if parameters := _of_dynamics(document, "parameters"):
         lines.append("")
         lines += [
             f"{one['name']}: {one['value']:.4g} ({one['lower']:.3g} .. {one['upper']:.3g}) "
             f"{one['unit']}"
-            for one in document["mechanism"]["dynamics"]["parameters"]
+            for one in parameters
             if one["learned"] > 0.5
         ]
-    if done.reason:
-        lines.append(f"\nno dynamics: {done.reason}")
+    if reason:
+        lines.append(f"\nno dynamics: {reason}")
     lines.append(f"\nverdict: {document['verdict']}")
-    return "\n".join([*lines, *(f"  ! {reason}" for reason in document["warnings"])])
+    doubts = [*document["warnings"], *_of_dynamics(document, "warnings")]
+    return "\n".join([*lines, *(f"  ! {reason}" for reason in doubts)])
+
+
+def _of_dynamics(document: dict[str, Any], key: str) -> list[Any]:
+    """An entry of the dynamics; empty where they were not found."""
+    dynamics: dict[str, list[Any]] = document["mechanism"].get("dynamics") or {}
+    return dynamics.get(key, [])

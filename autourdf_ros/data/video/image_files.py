@@ -84,11 +84,11 @@ def metres(found: NDArray[Any], unit: float) -> NDArray[np.float32]:
     return depth
 
 
-def check_file(path: Path) -> None:
-    """Raise InputError where a path is no regular file or a file is too large."""
+def check_file(path: Path, accepted: str = _ACCEPTED) -> None:
+    """Raise InputError, saying what is accepted, where a path is no regular file or too large."""
     try:
         if not path.is_file():
-            raise InputError(f"{path}: is missing; {_ACCEPTED}")
+            raise InputError(f"{path}: is missing; {accepted}")
         size = path.stat().st_size
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from error

@@ -41,7 +41,7 @@ def read_shapes(folder: Path) -> tuple[VideoShape, ...]:
         InputError: names the file, the shape and the key, the value found, and what is accepted.
     """
     path = folder / SHAPES_FILE
-    check_file(path)
+    check_file(path, f"accepted is a folder with {SHAPES_FILE}")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -135,7 +135,7 @@ def _mesh(
     file = path.parent / given
     if not file.resolve().is_relative_to(path.parent.resolve()):
         raise InputError(f"{where}: mesh is {given!r:.60}; accepted are files in {path.parent}")
-    check_file(file)
+    check_file(file, "accepted are PLY, STL, OBJ, GLB, DAE and OFF meshes")
     (scale,) = _numbers(where, "scale", [entry.get("scale", 1.0)], 1)
     if not scale > 0:
         raise InputError(f"{where}: scale is {scale}; accepted are metres of one unit, above 0")

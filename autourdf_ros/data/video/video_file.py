@@ -115,7 +115,7 @@ def _numbers(path: Path, name: str, given: Any, count: int) -> list[float]:
 
 def _decoded(path: Path, size: tuple[int, int]) -> tuple[Array, NDArray[np.uint8]]:
     """Return times (T,) and colours (T, H, W, 3)."""
-    check_file(path)
+    check_file(path, f"accepted are {', '.join(VIDEO_SUFFIXES)} files")
     options = ["-nostdin", "-hide_banner", "-noautorotate", "-protocol_whitelist", "file,pipe"]
     source = ["-format_whitelist", _DEMUXERS, "-i", f"file:{path.resolve()}"]
     frames = ["-map", "0:v:0", "-vf", "showinfo", "-fps_mode", "passthrough"]

@@ -47,7 +47,7 @@ def read_video_folder(folder: Path, progress: Progress = silent) -> CameraVideo:
         InputError: names the file or key, the value found, and what is accepted.
     """
     path = folder / TRANSFORMS_FILE
-    check_file(path)
+    check_file(path, f"accepted is a folder with {TRANSFORMS_FILE}")
     found = _read_json(path)
     frames = found.get("frames")
     if not isinstance(frames, list) or not all(isinstance(frame, dict) for frame in frames):

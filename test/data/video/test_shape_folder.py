@@ -93,7 +93,7 @@ GOOD = {"name": "a", "box": [0.1, 0.1, 0.1]}
         (GOOD | {"pose": {"position": [0, 0, 0]}}, "pose is"),
         (GOOD | {"pose": {"position": [0, 0, 0], "quaternion": [0, 0, 0, 2]}}, "norm 1"),
         (GOOD | {"pose": {"position": [0, 0], "quaternion": [0, 0, 0, 1]}}, "position is"),
-        ({"name": "a", "mesh": "no.stl"}, r"no\.stl: is missing"),
+        ({"name": "a", "mesh": "no.stl"}, r"no\.stl: is missing; accepted are .* meshes$"),
         ({"name": "a", "mesh": "../a.stl"}, "accepted are files in"),
         ({"name": "a", "mesh": "open.stl"}, r"open\.stl: its surface is open"),
         ({"name": "a", "mesh": "bad.stl"}, r"bad\.stl"),
@@ -119,7 +119,9 @@ def test_equal_names_and_empty_lists_are_refused(tmp_path):
     with pytest.raises(InputError, match="no list"):
         read_shapes(written(tmp_path))
     (tmp_path / "shapes.yaml").unlink()
-    with pytest.raises(InputError, match=r"shapes\.yaml: is missing"):
+    with pytest.raises(
+        InputError, match=r"shapes\.yaml: is missing; accepted is a folder with shapes\.yaml$"
+    ):
         read_shapes(tmp_path)
 
 

@@ -40,8 +40,8 @@ def is_video(args: argparse.Namespace) -> bool:
     Raises:
         InputError: An option of videos is given with something else.
     """
+    from autourdf_ros.data.images.transforms_file import TRANSFORMS_FILE
     from autourdf_ros.data.video.video_file import VIDEO_SUFFIXES
-    from autourdf_ros.data.video.video_folder import TRANSFORMS_FILE
 
     path = args.recording
     found = args.video or path.suffix.lower() in VIDEO_SUFFIXES

@@ -12,9 +12,9 @@ import yaml
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from autourdf_ros.data.images.image_files import check_file
 from autourdf_ros.data.parts.formats.mesh_file import read_mesh_file
 from autourdf_ros.data.parts.formats.raw_scene import joined
-from autourdf_ros.data.video.image_files import check_file
 from autourdf_ros.data.video.primitive_shapes import PrimitiveKind, PrimitiveShape
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.errors import InputError

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.data.video.camera_video import CameraVideo, PinholeCamera
-from autourdf_ros.data.video.image_files import MOST_PIXELS, check_file
+from autourdf_ros.data.images.image_files import MOST_PIXELS, check_file
+from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_checks import LIMITS, check_amount, check_stamps
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.yaml_reading import parse_yaml

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from autourdf_ros.data.video.camera_video import CameraVideo
-from autourdf_ros.data.video.video_folder import (
+from autourdf_ros.data.images.transforms_file import (
     COLOR,
     DEPTH,
-    MASK,
     OPENGL,
     PIXEL_CENTRE,
     TRANSFORMS_FILE,
 )
+from autourdf_ros.data.video.camera_video import CameraVideo
+from autourdf_ros.data.video.video_folder import MASK
 from autourdf_ros.files.durable_files import replace_text
 
 DEPTH_STEP = 1e-4

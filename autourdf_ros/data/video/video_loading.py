@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from autourdf_ros.data.images.transforms_file import TRANSFORMS_FILE
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_bag import VideoTopics, read_video_bag
 from autourdf_ros.data.video.video_file import VIDEO_SUFFIXES, read_video_file
-from autourdf_ros.data.video.video_folder import TRANSFORMS_FILE, read_video_folder
+from autourdf_ros.data.video.video_folder import read_video_folder
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 

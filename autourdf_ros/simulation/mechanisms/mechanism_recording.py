@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.data.video.camera_video import CameraVideo, PinholeCamera
+from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, CameraNoise, measured_depth

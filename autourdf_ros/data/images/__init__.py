@@ -1,0 +1,1 @@
+"""Images of a robot: cameras, files, and folders of images with joint positions."""

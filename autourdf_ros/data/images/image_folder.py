@@ -1,0 +1,158 @@
+"""Reads and writes a folder of images of a robot with `transforms.json` and joint positions.
+
+nerfstudio's convention, in which the camera may move and have another lens in every frame; beside
+its keys every frame has `joint_positions`, an object of numbers by joint name.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from autourdf_ros.data.images.image_files import read_pixels
+from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
+from autourdf_ros.data.images.transforms_file import (
+    COLOR,
+    DEPTH,
+    LENS,
+    OPENGL,
+    PIXEL_CENTRE,
+    TRANSFORMS_FILE,
+    TransformsFile,
+    short,
+)
+from autourdf_ros.errors import InputError
+from autourdf_ros.files.durable_files import replace_text
+from autourdf_ros.progress import Progress, silent
+
+MASK, JOINTS = "mask_path", "joint_positions"
+DEPTH_STEP = 1e-4
+"""Metres of 1 in the depth images that are written: 0.1 mm, up to 6.5 m."""
+
+MOST_BYTES = 2**32
+"""Of all decoded images together: a bound of memory."""
+
+_BYTES = 8  # a pixel: colour, mask and depth
+_ACCEPTED = (
+    f"accepted is a folder with nerfstudio's {TRANSFORMS_FILE}: fl_x, fl_y, cx, cy, w, h and "
+    f"frames with transform_matrix, {COLOR} and {JOINTS}, maybe with {MASK} and {DEPTH}"
+)
+
+
+def read_image_folder(folder: Path, progress: Progress = silent) -> RobotImages:
+    """Return the images of a folder.
+
+    Raises:
+        InputError: names the file or key, the value found, and what is accepted.
+    """
+    found = TransformsFile.read(folder, _ACCEPTED)
+    if not found.frames:
+        raise InputError(f"{found.path}: has no frames; {_ACCEPTED}")
+    images: list[RobotImage] = []
+    used = 0
+    for number, frame in enumerate(found.frames):
+        progress("reading images", number / len(found.frames))
+        lens = {name: found.entries[name] for name in LENS if name in found.entries} | frame
+        camera = found.camera(lens, found.pose(number))
+        size = camera.width, camera.height
+        used += camera.width * camera.height * _BYTES
+        if used > MOST_BYTES:
+            raise InputError(
+                f"{found.path}: {len(found.frames)} frames of {size[0]} x {size[1]} pixels would "
+                f"take more than {MOST_BYTES >> 30} GiB; accepted are fewer or smaller images"
+            )
+        positions = _positions(found, number, images[0] if images else None)
+        images.append(
+            RobotImage(
+                camera,
+                found.color(number, size),
+                positions,
+                _mask(found, number, size) if MASK in frame else None,
+                found.depth(number, size) if DEPTH in frame else None,
+            )
+        )
+    return RobotImages(tuple(images), folder)
+
+
+def _positions(found: TransformsFile, number: int, first: RobotImage | None) -> dict[str, float]:
+    given = found.frames[number].get(JOINTS)
+    if not isinstance(given, dict) or not given:
+        raise InputError(
+            f"{found.path}: {JOINTS} of frame {number} is {short(given)}; accepted are numbers by "
+            "joint name (rad or m)"
+        )
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e6:
+            raise InputError(
+                f"{found.path}: {JOINTS} of frame {number}: {name!r} is {short(value)}; accepted "
+                "is a number (rad or m)"
+            )
+    if first is not None and set(given) != set(first.joint_positions):
+        other = sorted(set(given) ^ set(first.joint_positions))
+        raise InputError(
+            f"{found.path}: {JOINTS} of frame {number} and of frame 0 differ in {short(other)}; "
+            "accepted are the same joints in every frame"
+        )
+    return {name: float(value) for name, value in given.items()}
+
+
+def _mask(found: TransformsFile, number: int, size: tuple[int, int]) -> NDArray[np.uint8]:
+    path = found.file(number, MASK)
+    pixels = read_pixels(path, size)
+    if pixels.ndim != 2 or pixels.dtype.kind != "u" or pixels.dtype != np.uint8:
+        raise InputError(
+            f"{path}: a mask of shape {pixels.shape} and type {pixels.dtype}; accepted are grey "
+            "values of 8 bits: 255 where the robot is, 0 elsewhere"
+        )
+    return pixels
+
+
+def write_image_folder(images: RobotImages, folder: Path) -> None:
+    """Write images and `transforms.json` to an existing folder."""
+    frames = []
+    for number, image in enumerate(images.images):
+        frame = _lens(image) | {
+            "transform_matrix": (image.camera.pose @ OPENGL).tolist(),
+            JOINTS: dict(image.joint_positions),
+        }
+        for key, name, pixels in (
+            (COLOR, "color", image.color),
+            (MASK, "mask", image.mask),
+            (DEPTH, "depth", _steps(image.depth)),
+        ):
+            if pixels is not None:
+                frame[key] = f"{name}/{number:06d}.png"
+                file = folder / f"{name}/{number:06d}.png"
+                file.parent.mkdir(exist_ok=True)
+                Image.fromarray(pixels).save(file, compress_level=1)
+        frames.append(frame)
+    content = {
+        "camera_model": "OPENCV",
+        "depth_unit_scale_factor": DEPTH_STEP,
+        "frames": frames,
+    }
+    replace_text(folder / TRANSFORMS_FILE, json.dumps(content, indent=1))
+
+
+def _lens(image: RobotImage) -> dict[str, Any]:
+    camera = image.camera
+    return {
+        "w": camera.width,
+        "h": camera.height,
+        "fl_x": camera.focal[0],
+        "fl_y": camera.focal[1],
+        "cx": camera.principal[0] + PIXEL_CENTRE,
+        "cy": camera.principal[1] + PIXEL_CENTRE,
+    }
+
+
+def _steps(depth: NDArray[np.float32] | None) -> NDArray[np.uint16] | None:
+    if depth is None:
+        return None
+    steps = np.round(np.nan_to_num(depth.astype(np.float64)) / DEPTH_STEP)
+    return np.where(steps <= np.iinfo(np.uint16).max, steps, 0).astype(np.uint16)

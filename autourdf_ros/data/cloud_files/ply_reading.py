@@ -5,6 +5,7 @@ The format: http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -44,15 +45,30 @@ def read_ply(file: Path) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:
     Raises:
         InputError: the file is no PLY file, or is cut off.
     """
+    table = read_vertices(file)
+    found = set(table.dtype.names or ())
+    names = next((names for names in _COLORS if set(names) <= found), None)
+    colors = None if names is None else _bytes(columns(table, names))
+    return columns(table, "xyz"), colors
+
+
+def read_vertices(file: Path) -> NDArray[Any]:
+    """Return all properties of the element `vertex`, as fields of an array (N,).
+
+    Raises:
+        InputError: the file is no PLY file, or is cut off.
+    """
     with file.open("rb") as stream:
         header = _header(stream, file)
         order = header.order or "<"
         kind = np.dtype([(name, order + code) for name, code in header.properties.items()])
         read = read_binary if header.order else read_text
-        table = read(stream, file, kind, header.count)
-    points = np.stack([table[axis] for axis in "xyz"], axis=1)
-    names = next((names for names in _COLORS if set(names) <= set(header.properties)), None)
-    return points, None if names is None else _bytes(np.stack([table[n] for n in names], axis=1))
+        return np.asarray(read(stream, file, kind, header.count))
+
+
+def columns(table: NDArray[Any], names: Iterable[str]) -> NDArray[Any]:
+    """Return fields of an array (N,) as columns of an array (N, len(names))."""
+    return np.stack([table[name] for name in names], axis=1)
 
 
 def _header(stream: BinaryIO, file: Path) -> _Header:

@@ -34,22 +34,23 @@ ROBOTS = sorted((ROOT / "config" / "robots").glob("*.yaml"))
 LIMITS = str(ROBOTS[0])
 
 
-@pytest.fixture
-def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
+@pytest.fixture(scope="module")
+def launched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Launched:
     """A launch file with everything on."""
+    folder = tmp_path_factory.mktemp(request.param)
     arguments = {
         "self_model": {"limits": LIMITS, "rviz": "true"},
-        "demo": {"rviz": "true", "output": str(tmp_path)},
-        "display": {"model": str(tmp_path)},
-        "monitor": {"history": str(tmp_path / "models")},
-        "identification": weighing(tmp_path),
+        "demo": {"rviz": "true", "output": str(folder)},
+        "display": {"model": str(folder)},
+        "monitor": {"history": str(folder / "models")},
+        "identification": weighing(folder),
     }
     if request.param == "monitor":  # its node has to have a model to start with
         made = arm_reconstruction(count=30)
         result = write_reconstruction(
-            made, tmp_path / "arm", name="arm", recording=arm_recording(made)
+            made, folder / "arm", name="arm", recording=arm_recording(made)
         )
-        ModelHistory(tmp_path / "models").add(result)
+        ModelHistory(folder / "models").add(result)
     return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
 
 
@@ -62,7 +63,10 @@ def weighing(folder: Path) -> dict[str, str]:
 
 
 every_file = pytest.mark.parametrize(
-    "launched", [file.name.removesuffix(".launch.py") for file in FILES], indirect=True
+    "launched",
+    [file.name.removesuffix(".launch.py") for file in FILES],
+    indirect=True,
+    scope="module",
 )
 
 

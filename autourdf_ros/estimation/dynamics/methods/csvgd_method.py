@@ -70,7 +70,7 @@ def csvgd(mechanism: Mechanism, data: JointMotionData, options: MethodOptions) -
         initial_states(grid), (options.particles, *initial_states(grid).shape)
     ).copy()
     multipliers = np.zeros((options.particles, len(grid.joined), states.shape[2]))
-    best, judge = BestOf(len(table)), posterior_density(mechanism, data)
+    best, judge = BestOf(len(table), options.clock), posterior_density(mechanism, data)
     moments = _Moments.zero(places, states)
     for number in options.steps():
         found = _slopes(rollout, places, states, multipliers)

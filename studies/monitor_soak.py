@@ -26,13 +26,14 @@ import numpy as np
 import open3d as o3d
 from numpy.typing import NDArray
 
+from autourdf_ros.data.images.pinhole_camera import look_at
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 from autourdf_ros.monitoring.watch_session import WatchSession
-from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 
 NOISE = 0.001  # m
 REACH = 0.5  # rad, or ten times m: of every joint to and fro

@@ -27,6 +27,8 @@ COMMANDS = {
     "repose": "model",
     "inertia": "model",
     "dynamics": "model",
+    "splat": "appearance",
+    "render": "appearance",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

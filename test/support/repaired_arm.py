@@ -7,6 +7,7 @@ import open3d as o3d
 import trimesh
 from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.data.images.pinhole_camera import look_at
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.observation import Observation
@@ -14,7 +15,7 @@ from autourdf_ros.monitoring.observing.observation_comparison import compare_obs
 from autourdf_ros.monitoring.repairing.attached_part import with_part
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.shape.urdf_options import UrdfOptions
-from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 NOISE = 0.001  # m

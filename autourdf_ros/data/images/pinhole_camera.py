@@ -67,3 +67,15 @@ class PinholeCamera:
         depth = local[:, 2]
         safe = np.where(np.abs(depth) > 1e-12, depth, 1e-12)
         return local[:, :2] / safe[:, None] * self.focal + self.principal, depth
+
+
+def look_at(eye: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the pose (4, 4) of an upright optical frame at `eye` (3,) that faces `target` (3,)."""
+    forward = (target - eye) / np.linalg.norm(target - eye)
+    up = np.array([0.0, 0.0, 1.0]) if abs(forward[2]) < 0.99 else np.array([1.0, 0.0, 0.0])
+    right = np.cross(forward, up)
+    right /= np.linalg.norm(right)
+    pose = np.eye(4)
+    pose[:3, :3] = np.stack([right, np.cross(forward, right), forward], axis=1)
+    pose[:3, 3] = eye
+    return pose

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from autourdf_ros.data.images.pinhole_camera import look_at
+
 _BORDER = 0.05  # share of the image that stays free around the points that a camera must see
 
 
@@ -68,18 +70,6 @@ class Camera:
         error[:3, :3] = Rotation.from_rotvec(turn).as_matrix()
         error[:3, 3] = shift
         return Camera(self.intrinsics, self.pose @ error)
-
-
-def look_at(eye: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the pose (4, 4) of an upright optical frame at `eye` (3,) that faces `target` (3,)."""
-    forward = (target - eye) / np.linalg.norm(target - eye)
-    up = np.array([0.0, 0.0, 1.0]) if abs(forward[2]) < 0.99 else np.array([1.0, 0.0, 0.0])
-    right = np.cross(forward, up)
-    right /= np.linalg.norm(right)
-    pose = np.eye(4)
-    pose[:3, :3] = np.stack([right, np.cross(forward, right), forward], axis=1)
-    pose[:3, 3] = eye
-    return pose
 
 
 def cameras_around(

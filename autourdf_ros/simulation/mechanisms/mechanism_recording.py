@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.pinhole_camera import PinholeCamera, look_at
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA, CameraNoise, measured_depth
-from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import View
 from autourdf_ros.simulation.mechanisms.faults.video_faults import NO_FAULTS, Studio, VideoFaults
 from autourdf_ros.simulation.mechanisms.mechanism_mjcf import STEP

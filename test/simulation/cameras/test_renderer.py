@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
+from autourdf_ros.data.images.pinhole_camera import look_at
 from autourdf_ros.geometry.triangle_mesh import from_trimesh
-from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, look_at
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import BACKGROUND, NOTHING, Renderer
 
 INTRINSICS = Intrinsics.from_field_of_view(64, 48, 60.0)

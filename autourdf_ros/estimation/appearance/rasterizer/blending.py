@@ -33,7 +33,7 @@ _FAST = {"contract", "nsz", "arcp", "reassoc"}
 
 
 @njit(nogil=True, error_model="numpy", fastmath=_FAST, inline="always")
-def _fading(q):  # type: ignore[no-untyped-def]
+def fading(q):  # type: ignore[no-untyped-def]
     """Return exp(-q / 2) for q in [0, 11.1], to 1e-6: an eighth of it as a series, to the 8th."""
     t = np.float32(0.35) - np.float32(0.0625) * q
     s = np.float32(1 / 120) + t * np.float32(1 / 720)
@@ -49,7 +49,7 @@ def _fading(q):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
-def _between(low, high, size):  # type: ignore[no-untyped-def]
+def between(low, high, size):  # type: ignore[no-untyped-def]
     """Return the whole numbers [first, last) of [low, high] and [0, size)."""
     return int(max(low, -ONE) + ONE), min(size, int(max(high, -ONE) + ONE))
 
@@ -72,18 +72,18 @@ def blend(flat: Floats, colors: Floats, order: NDArray[np.int64], image: Floats)
         red, green, blue = colors[i, 0], colors[i, 1], colors[i, 2]
         lean, room = -xy / xx, flat[i, REACH] / xx
         fall = (yy + xy * lean) / xx
-        first, last = _between(v - rows, v + rows, height)
+        first, last = between(v - rows, v + rows, height)
         for y in range(first, last):
             dy = np.float32(y) - v
             side = room - fall * dy * dy
             if side <= 0:
                 continue
             side, middle = sqrt(side), u + lean * dy
-            begin, end = _between(middle - side, middle + side, width)
+            begin, end = between(middle - side, middle + side, width)
             c0, c1 = yy * dy * dy, TWO * xy * dy
             for x in range(begin, end):
                 dx = np.float32(x) - u
-                alpha = min(opacity * _fading((xx * dx + c1) * dx + c0), DENSEST)
+                alpha = min(opacity * fading((xx * dx + c1) * dx + c0), DENSEST)
                 weight = alpha * image[y, x, LEFT]
                 image[y, x, 0] += weight * red
                 image[y, x, 1] += weight * green
@@ -119,7 +119,7 @@ def blend_back(  # type: ignore[no-untyped-def]
         red, green, blue = colors[i, 0], colors[i, 1], colors[i, 2]
         lean, room = -xy / xx, flat[i, REACH] / xx
         fall = (yy + xy * lean) / xx
-        first, last = _between(v - rows, v + rows, height)
+        first, last = between(v - rows, v + rows, height)
         by_red = by_green = by_blue = by_opacity = none
         by_u = by_v = by_xx = by_xy = by_yy = none
         for y in range(first, last):
@@ -128,12 +128,12 @@ def blend_back(  # type: ignore[no-untyped-def]
             if side <= 0:
                 continue
             side, middle = sqrt(side), u + lean * dy
-            begin, end = _between(middle - side, middle + side, width)
+            begin, end = between(middle - side, middle + side, width)
             c0, c1 = yy * dy * dy, TWO * xy * dy
             s0 = s1 = s2 = none
             for x in range(begin, end):
                 dx = np.float32(x) - u
-                shape = _fading((xx * dx + c1) * dx + c0)
+                shape = fading((xx * dx + c1) * dx + c0)
                 alpha = min(opacity * shape, DENSEST)
                 gr, gg, gb = pixels[y, x, 0], pixels[y, x, 1], pixels[y, x, 2]
                 left = pixels[y, x, LEFT]

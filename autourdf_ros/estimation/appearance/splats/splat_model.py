@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -78,3 +79,13 @@ def posed_back(
 
 def _but_logits(splats: Splats) -> tuple[Floats, ...]:
     return tuple(array for name, array in splats.arrays().items() if name != "logits")
+
+
+def joined(groups: Sequence[Splats]) -> Splats:
+    """Return splats of several groups under the light of the first."""
+    arrays = {
+        name: np.concatenate([getattr(group, name) for group in groups])
+        for name in groups[0].arrays()
+        if name != "light"
+    }
+    return Splats(**arrays, light=groups[0].light)

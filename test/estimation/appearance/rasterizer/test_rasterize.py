@@ -84,7 +84,7 @@ def dense(vector, view):
 def test_an_image_is_that_of_the_dense_reference(seed):
     vector = numbers(np.random.default_rng(seed), 40)
     image = rasterize(as_gaussians(vector), camera())
-    # `_fading` and single precision.
+    # `fading` and single precision.
     assert_allclose(image.pixels, dense(vector, camera()), atol=2e-5)
     assert image.pixels[..., 3].min() < 0.5
 

@@ -1,0 +1,86 @@
+"""`autourdf splat`: colours of a robot's links from images, as Gaussian splats."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autourdf_ros.cli.number_arguments import whole_number
+
+if TYPE_CHECKING:
+    from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance
+
+HELP = "find the colours of the robot's links in images, as Gaussian splats"
+
+EPILOG = """IMAGES is a folder with nerfstudio's transforms.json whose frames have joint_positions
+and mask_path, too; camera poses are in the base frame of RESULT. Every tenth image is held out and
+predicted. RESULT is replaced whole or not at all; 'autourdf rollback' brings the version before
+back.
+exit codes: 0 written, 1 written but doubtful, 2 unusable input"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument("images", type=Path, metavar="IMAGES", help="folder with transforms.json")
+    parser.add_argument(
+        "--model", type=Path, required=True, metavar="RESULT", help="result folder of the robot"
+    )
+    parser.add_argument(
+        "--splats", type=whole_number, metavar="N", help="about how many (default: 20000)"
+    )
+    parser.add_argument(
+        "--steps",
+        type=whole_number,
+        nargs=2,
+        metavar=("COARSE", "FINE"),
+        help="at half and at full size of the images (default: 600 900)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fit; return 1 where the verdict is doubtful."""
+    from dataclasses import replace
+
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
+    from autourdf_ros.data.images.image_folder import read_image_folder
+    from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
+    from autourdf_ros.model.result_files import result_document
+    from autourdf_ros.progress import part
+    from autourdf_ros.workflows.appearance.splat_result import splat_result
+
+    result_document(args.model)
+    options = AppearanceOptions()
+    if args.splats is not None:
+        options = replace(options, splats=args.splats)
+    if args.steps is not None:
+        coarse, fine = args.steps
+        options = replace(options, fit=replace(options.fit, coarse_steps=coarse, fine_steps=fine))
+    let_terminate_clean_up()
+    with progress_bar() as progress:
+        images = read_image_folder(args.images, part(progress, 0.0, 0.05))
+        found = splat_result(args.model, images, options, part(progress, 0.05, 1.0))
+    print(_summary(found))
+    print(f"see it: autourdf render {args.model} -o image.png")
+    return 0 if found.verdict.trust == "trusted" else 1
+
+
+def _summary(found: FittedAppearance) -> str:
+    """What was found, in lines."""
+    import numpy as np
+
+    from autourdf_ros.estimation.appearance.held_out import psnr
+
+    lines = [f"{len(found.links)} splats; {len(found.held_out)} images held out and predicted:"]
+    lines.append(
+        f"  whole image {np.nanmean(psnr(found.errors.whole)):.1f} dB, robot "
+        f"{np.nanmean(psnr(found.errors.robot)):.1f} dB, masks overlap by "
+        f"{np.nanmean(found.errors.overlap):.1%}"
+    )
+    for name, ratio in zip(found.names, psnr(found.errors.links), strict=True):
+        lines.append(f"  {name}: {'not seen' if np.isnan(ratio) else f'{ratio:.1f} dB'}")
+    lines.append(f"verdict: {found.verdict.trust}")
+    lines += [f"  ! {reason}" for reason in found.verdict.reasons]
+    return "\n".join(lines)

@@ -1,0 +1,125 @@
+"""From images of a robot whose joints and surface are known to splats on its links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
+from autourdf_ros.estimation.appearance.fitting.fit_splats import fit_splats
+from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
+from autourdf_ros.estimation.appearance.held_out import HeldOutErrors, held_out_errors, psnr
+from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
+from autourdf_ros.estimation.appearance.splats.splat_model import Splats
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.model.layers.layer import Verdict
+from autourdf_ros.progress import Progress, part, silent
+
+
+@dataclass(frozen=True)
+class LinkSurfaces:
+    """Points on the surfaces of L links, N in all, to begin with.
+
+    Attributes:
+        names: (L,) of the links, in the order of the images' poses.
+        points: (N, 3) in the frames of their links, m.
+        normals: (N, 3) unit vectors.
+        colors: (N, 3) in [0, 1].
+        links: (N,) number of each one's link.
+    """
+
+    names: tuple[str, ...]
+    points: Array
+    normals: Array
+    colors: Array
+    links: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FittedAppearance:
+    """Splats, judged.
+
+    Attributes:
+        names: (L,) of the links.
+        splats: N of them.
+        links: (N,) number of each one's link.
+        losses: (S,) of the descent's steps.
+        held_out: Numbers of the images that were predicted.
+        errors: Of these.
+        verdict: Whether the images fit the model.
+    """
+
+    names: tuple[str, ...]
+    splats: Splats
+    links: NDArray[np.int64]
+    losses: Array
+    held_out: tuple[int, ...]
+    errors: HeldOutErrors
+    verdict: Verdict
+
+    @property
+    def link_stds(self) -> Array:
+        """(L,) root mean square error of a colour on held-out images; nan where none shows it."""
+        return np.sqrt(self.errors.links)
+
+
+def estimate_splats(
+    images: Sequence[PosedImage],
+    surfaces: LinkSurfaces,
+    options: AppearanceOptions,
+    progress: Progress = silent,
+) -> FittedAppearance:
+    """Fit splats to images, and predict those that are held out.
+
+    Args:
+        images: With the poses of all links.
+        surfaces: To begin with.
+        options: All constants.
+        progress: Is called with stage and fraction.
+
+    Raises:
+        InputError: There are too few images, or none shows the robot.
+    """
+    if len(images) < options.fewest:
+        raise InputError(f"{len(images)} images; accepted are {options.fewest} or more")
+    if not any(image.mask.any() for image in images):
+        raise InputError("the robot is in no mask; accepted are images that show it")
+    held_out = tuple(range(0, len(images), options.held_out))
+    used = [image for number, image in enumerate(images) if number not in held_out]
+    begin = first_splats(surfaces.points, surfaces.normals, surfaces.colors)
+    fitted = fit_splats(begin, surfaces.links, used, options.fit, part(progress, 0.0, 0.95))
+    progress("predicting held-out images", 0.95)
+    tested = [images[number] for number in held_out]
+    errors = held_out_errors(fitted.splats, surfaces.links, tested)
+    return FittedAppearance(
+        surfaces.names,
+        fitted.splats,
+        surfaces.links,
+        fitted.losses,
+        held_out,
+        errors,
+        _judged(errors, surfaces.names, options),
+    )
+
+
+def _judged(errors: HeldOutErrors, names: tuple[str, ...], options: AppearanceOptions) -> Verdict:
+    reasons = []
+    overlap = float(np.nanmedian(errors.overlap))
+    if overlap < options.overlap:
+        reasons.append(
+            f"drawn and recorded masks overlap by {overlap:.0%} on held-out images, less than "
+            f"{options.overlap:.0%}: cameras, joint positions or masks are not those of this model"
+        )
+    ratios = psnr(errors.links)
+    for name, ratio in zip(names, ratios, strict=True):
+        if np.isnan(ratio):
+            reasons.append(f"{name} is seen in no held-out image: its colours are not checked")
+        elif ratio < options.good:
+            reasons.append(
+                f"{name} is predicted with {ratio:.1f} dB only, less than {options.good:g} dB"
+            )
+    return Verdict("doubtful" if reasons else "trusted", tuple(reasons))

@@ -1,0 +1,78 @@
+"""How well splats predict images that they were not fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
+from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
+from autourdf_ros.estimation.appearance.rasterizer.surface import seen_surface
+from autourdf_ros.estimation.appearance.splats.splat_model import Splats, posed
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.parallel import on_all_cores
+
+COVERED = 0.5  # share of a pixel from which it shows the robot
+
+
+@dataclass(frozen=True)
+class HeldOutErrors:
+    """Errors of drawn images; nan where nothing is seen.
+
+    Attributes:
+        whole: (F,) mean squared error of a colour channel of each whole image.
+        robot: (F,) of the pixels that show the robot.
+        links: (L,) of the pixels that show each link, of all images.
+        overlap: (F,) intersection over union of the drawn and the recorded mask.
+    """
+
+    whole: Array
+    robot: Array
+    links: Array
+    overlap: Array
+
+
+def psnr(error: Array | float) -> Array:
+    """Return the peak signal-to-noise ratio (dB) of mean squared errors of channels in [0, 1]."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-10 * np.log10(error))
+
+
+def held_out_errors(
+    splats: Splats, links: NDArray[np.int64], images: Sequence[PosedImage]
+) -> HeldOutErrors:
+    """Return the errors of drawing the images, which no fit has used.
+
+    Args:
+        splats: Fitted.
+        links: (N,) number of each splat's link.
+        images: With the links' poses, the same L in each.
+    """
+    found = on_all_cores(lambda image: _errors(splats, links, image), images)
+    sums, counts = (np.sum([one[k] for one in found], axis=0) for k in (3, 4))
+    with np.errstate(invalid="ignore"):
+        by_link = sums / counts
+    whole, robot, overlap = (np.array([one[k] for one in found]) for k in range(3))
+    return HeldOutErrors(whole, robot, by_link, overlap)
+
+
+def _errors(
+    splats: Splats, links: NDArray[np.int64], image: PosedImage
+) -> tuple[float, float, float, Array, Array]:
+    drawn = rasterize(posed(splats, links, image.poses), image.camera)
+    errors = ((drawn.pixels[..., :3].clip(0, 1) - image.color) ** 2).mean(axis=2)
+    recorded, covered = image.mask > COVERED, drawn.pixels[..., 3] < 1 - COVERED
+    union = (recorded | covered).sum()
+    number = seen_surface(drawn).number
+    shown = number >= 0
+    owners, count = links[number[shown]], len(image.poses)
+    return (
+        float(errors.mean()),
+        float(errors[recorded].mean()) if recorded.any() else float("nan"),
+        float((recorded & covered).sum() / union) if union else float("nan"),
+        np.bincount(owners, errors[shown], count),
+        np.bincount(owners, minlength=count).astype(float),
+    )

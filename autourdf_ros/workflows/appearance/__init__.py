@@ -1,0 +1,1 @@
+"""From images and a result folder to splats, and back to images."""

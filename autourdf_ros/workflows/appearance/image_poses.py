@@ -1,0 +1,78 @@
+"""Where the links of a model stand in every image of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.model.forward_kinematics import configuration, link_poses
+from autourdf_ros.model.self_model import SelfModel
+
+_WHITE = np.float32(255)
+
+
+def posed_images(model: SelfModel, images: RobotImages) -> list[PosedImage]:
+    """Return the images with the poses of the model's links, black where the robot is not.
+
+    Raises:
+        InputError: An image has no mask, or the images name no joint or motor of the model.
+    """
+    for number, image in enumerate(images.images):
+        if image.mask is None:
+            raise InputError(
+                f"{images.source}: frame {number} has no mask; accepted are images with mask_path, "
+                "white where the robot is"
+            )
+    return [
+        _posed(image, configured_poses(model, image.joint_positions, str(images.source)))
+        for image in images.images
+    ]
+
+
+def configured_poses(model: SelfModel, positions: Mapping[str, float], source: str) -> Array:
+    """Return the poses (L, 4, 4) of a model's links in the base frame.
+
+    Args:
+        model: The model.
+        positions: By name of a joint or of its motor (rad or m); others stand at their reference.
+        source: Where the positions come from, for errors.
+
+    Raises:
+        InputError: No joint is named, or a name is unknown.
+    """
+    estimates = {} if model.kinematics is None else model.kinematics.joints
+    motors = {
+        one.motor.name: (name, one.motor)
+        for name, one in estimates.items()
+        if one.motor is not None and one.motor.ratio != 0
+    }
+    values = {}
+    for name, position in positions.items():
+        if name in model.tree.joint_names:
+            values[name] = position
+        elif name in motors:
+            joint, motor = motors[name]
+            values[joint] = (position - motor.offset) / motor.ratio
+        else:
+            known = [*model.tree.joint_names, *motors]
+            raise InputError(
+                f"{source}: joint {name!r} is none of the model; accepted are "
+                f"{', '.join(dict.fromkeys(known))}"
+            )
+    for one in model.tree.joints:
+        if one.mimic is not None and one.mimic.joint in values:
+            follows = one.mimic.multiplier * values[one.mimic.joint] + one.mimic.offset
+            values.setdefault(one.name, follows)
+    return link_poses(model.tree, configuration(model.tree, values))
+
+
+def _posed(image: RobotImage, poses: Array) -> PosedImage:
+    assert image.mask is not None
+    mask = image.mask.astype(np.float32) / _WHITE
+    color = image.color.astype(np.float32) / _WHITE * mask[..., None]
+    return PosedImage(image.camera, poses, color, mask)

@@ -1,0 +1,149 @@
+"""From a result folder and images to the same folder with splats on its links."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autourdf_ros.data.images.robot_images import RobotImages
+from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
+from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance, estimate_splats
+from autourdf_ros.estimation.appearance.held_out import psnr
+from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
+from autourdf_ros.estimation.appearance.splats.harmonics import TERMS
+from autourdf_ros.estimation.appearance.splats.splat_file import read_splats, write_splats
+from autourdf_ros.estimation.appearance.splats.splat_model import Splats, joined
+from autourdf_ros.estimation.common.estimator import provenance
+from autourdf_ros.export.enrichment import LayerAccount, enrich
+from autourdf_ros.geometry.arrays import Labels
+from autourdf_ros.model.document.self_model_reading import read_self_model
+from autourdf_ros.model.layers.appearance import AppearanceLayer, LinkSplats
+from autourdf_ros.model.layers.layer import LayerName
+from autourdf_ros.model.result_files import DOCUMENT, SPLATS, result_document
+from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.workflows.appearance.image_poses import posed_images
+from autourdf_ros.workflows.appearance.link_surfaces import link_surfaces
+
+SECTION = "images"
+"""Key of the document with the light and the account of the fit."""
+METHOD = "appearance/splats"
+_USED: tuple[LayerName, ...] = ("kinematics", "shape")
+
+
+def splat_result(
+    out: Path,
+    images: RobotImages,
+    options: AppearanceOptions = AppearanceOptions(),  # noqa: B008  (frozen)
+    progress: Progress = silent,
+) -> FittedAppearance:
+    """Find splats on the links of a result folder, and write them as a new version.
+
+    Args:
+        out: Result folder.
+        images: Of its robot, in its base frame.
+        options: All constants.
+        progress: Is called with stage and fraction, and may raise to cancel.
+
+    Raises:
+        InputError: The folder is none or is being written, or the images are not of this robot or
+            cannot be used. Nothing is written then.
+    """
+    model = read_self_model(out)
+    posed = posed_images(model, images)
+    surfaces = link_surfaces(out, model.tree.links, options.splats)
+    found = estimate_splats(posed, surfaces, options, part(progress, 0.0, 0.8))
+    with tempfile.TemporaryDirectory() as scratch:
+        files, links = _write(found, Path(scratch))
+        layer = AppearanceLayer(
+            links=links,
+            provenance=provenance(METHOD, _digest(images)),
+            verdict=found.verdict,
+            rests_on={name: model.digests[name] for name in _USED if name in model.digests},
+        )
+        account = LayerAccount(sections={SECTION: _section(found, images)})
+        enrich(out, layer, part(progress, 0.8, 1.0), files=files, account=account)
+    return found
+
+
+def read_result_splats(folder: Path) -> tuple[Splats, Labels]:
+    """Return the splats of a result folder and the number of each one's link.
+
+    Raises:
+        InputError: The folder has no splats, or they are damaged.
+    """
+    model = read_self_model(folder)
+    if model.appearance is None or not model.appearance.links:
+        raise InputError(
+            f"{folder}: has no splats; accepted is a folder that 'autourdf splat' added them to"
+        )
+    light = _light(folder)
+    groups, numbers = [], []
+    for name, own in model.appearance.links.items():
+        path = folder / own.file
+        if not path.is_file():
+            raise InputError(f"{path}: is missing; accepted is a whole result folder")
+        splats = read_splats(path, light)
+        groups.append(splats)
+        numbers.append(np.full(len(splats.means), model.tree.links.index(name)))
+    return joined(groups), np.concatenate(numbers).astype(np.int64)
+
+
+def _light(folder: Path) -> Floats:
+    section = result_document(folder).get(SECTION)
+    light = np.array(section.get("light") if isinstance(section, dict) else None, dtype=object)
+    if light.shape != (TERMS, 3):
+        raise InputError(
+            f"{folder / DOCUMENT}: {SECTION}: light has the shape {light.shape}; accepted are "
+            f"{TERMS} rows of 3 numbers"
+        )
+    return np.asarray(light, np.float32)
+
+
+def _write(found: FittedAppearance, folder: Path) -> tuple[dict[str, Path], dict[str, LinkSplats]]:
+    files, links = {}, {}
+    for number, name in enumerate(found.names):
+        chosen = found.links == number
+        if not chosen.any():
+            continue
+        path = folder / f"{name}.ply"
+        write_splats(found.splats, chosen, path)
+        files[f"{SPLATS}/{name}.ply"] = path
+        std = float(found.link_stds[number])
+        links[name] = LinkSplats(
+            f"{SPLATS}/{name}.ply",
+            hashlib.sha256(path.read_bytes()).hexdigest(),
+            std if np.isfinite(std) else None,
+        )
+    return files, links
+
+
+def _section(found: FittedAppearance, images: RobotImages) -> dict[str, Any]:
+    """Return the account of the fit for the document; None where nothing was seen."""
+    errors = found.errors
+    return {
+        "source": str(images.source),
+        "images": len(images.images),
+        "held_out": list(found.held_out),
+        "splats": len(found.links),
+        "light": found.splats.light,
+        "psnr": float(np.nanmean(psnr(errors.whole))),
+        "robot_psnr": float(np.nanmean(psnr(errors.robot))),
+        "mask_overlap": float(np.nanmean(errors.overlap)),
+        "link_psnr": {
+            name: float(ratio) if np.isfinite(ratio) else None
+            for name, ratio in zip(found.names, psnr(errors.links), strict=True)
+        },
+    }
+
+
+def _digest(images: RobotImages) -> str:
+    total = hashlib.sha256(images.readings().tobytes())
+    for image in images.images:
+        total.update(image.camera.pose.tobytes())
+        total.update(image.color.tobytes())
+    return total.hexdigest()

@@ -52,16 +52,17 @@ def held_out_errors(
         images: With the links' poses, the same L in each.
     """
     found = on_all_cores(lambda image: _errors(splats, links, image), images)
-    sums, counts = (np.sum([one[k] for one in found], axis=0) for k in (3, 4))
+    total = np.sum([by_link for _, by_link in found], axis=0)
     with np.errstate(invalid="ignore"):
-        by_link = sums / counts
-    whole, robot, overlap = (np.array([one[k] for one in found]) for k in range(3))
+        by_link = total[0] / total[1]
+    whole, robot, overlap = np.transpose([of_image for of_image, _ in found])
     return HeldOutErrors(whole, robot, by_link, overlap)
 
 
 def _errors(
     splats: Splats, links: NDArray[np.int64], image: PosedImage
-) -> tuple[float, float, float, Array, Array]:
+) -> tuple[tuple[float, float, float], Array]:
+    """Return the errors of whole image and robot, and the overlap; and (2, L) sums and counts."""
     drawn = rasterize(posed(splats, links, image.poses), image.camera)
     errors = ((drawn.pixels[..., :3].clip(0, 1) - image.color) ** 2).mean(axis=2)
     recorded, covered = image.mask > COVERED, drawn.pixels[..., 3] < 1 - COVERED
@@ -69,10 +70,10 @@ def _errors(
     number = seen_surface(drawn).number
     shown = number >= 0
     owners, count = links[number[shown]], len(image.poses)
-    return (
+    of_image = (
         float(errors.mean()),
         float(errors[recorded].mean()) if recorded.any() else float("nan"),
         float((recorded & covered).sum() / union) if union else float("nan"),
-        np.bincount(owners, errors[shown], count),
-        np.bincount(owners, minlength=count).astype(float),
     )
+    sums, counts = np.bincount(owners, errors[shown], count), np.bincount(owners, minlength=count)
+    return of_image, np.stack([sums, counts])

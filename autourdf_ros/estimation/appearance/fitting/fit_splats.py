@@ -64,7 +64,7 @@ def fit_splats(
         chosen = [size[next(numbers)] for _ in range(options.batch)]
         found = on_all_cores(lambda image: _slopes(now, links, image), chosen)
         losses[step] = np.mean([loss for loss, _ in found])
-        total = {name: sum(by.arrays()[name] for _, by in found) / len(found) for name in arrays}
+        total = {name: np.mean([by.arrays()[name] for _, by in found], axis=0) for name in arrays}
         adam.step(total, options.last_share ** (step / count))
     return FittedSplats(now, losses)
 

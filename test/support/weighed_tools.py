@@ -97,13 +97,15 @@ def random_parameters(seed, points=6):
     return parameters_of((homogeneous.T * weights) @ homogeneous)
 
 
-def hasty_recording(move, seed=0, uneven=False):
+def hasty_recording(move, seed=0, uneven=False, jolts=False, parameters=None):
     """Return stamped poses and noisy wrenches of the mallet on a sensor that moves and stops.
 
     Args:
         move: Seconds from one orientation to the next, which follows a quintic; stops take 0.4 s.
         seed: Of the noise.
         uneven: Steps of 1 to 24 ms, not about 10 ms.
+        jolts: Whether the acceleration is constant, then its opposite, and no quintic's.
+        parameters: (10,) of all that hangs on the sensor; None: of the mallet.
     """
     from autourdf_ros.data.wrenches.wrench_table import recording_of_poses
 
@@ -113,9 +115,10 @@ def hasty_recording(move, seed=0, uneven=False):
     times = np.sort(times + random.uniform(-0.004, 0.004, len(times)))
     if uneven:
         times = np.cumsum(random.uniform(0.001, 0.024, int(seconds / 0.0125)))
-    moving = _exact_motion(times, move)
+    moving = _exact_motion(times, move, jolts)
+    load = true_parameters() if parameters is None else parameters
     noise = np.repeat([0.05, 0.0025], 3) * random.standard_normal((len(times), 6))
-    wrenches = recording_regressor(moving) @ true_parameters() + noise
+    wrenches = recording_regressor(moving) @ load + noise
     poses = moving.sensor_poses.copy()
     poses[:, :3, 3] += 1e-5 * random.standard_normal((len(times), 3))
     turned = Rotation.from_rotvec(1e-5 * random.standard_normal((len(times), 3)))
@@ -123,13 +126,16 @@ def hasty_recording(move, seed=0, uneven=False):
     return recording_of_poses(times, poses, wrenches, "hasty")
 
 
-def _hasty_poses(times, move):
+def _hasty_poses(times, move, jolts):
     angles = np.array(
         [[0, 0, 0], [1.4, 0, 0], [1.4, 1.2, 0], [0, 1.2, 0.5], [-1.0, 0.3, 0], [0, 0, 1.0]]
     )
     whole = np.clip((times / (move + 0.4)).astype(int), 0, 4)
     part = np.clip((times - whole * (move + 0.4)) / move, 0, 1)
-    part = part**3 * (10 - 15 * part + 6 * part**2)
+    if jolts:
+        part = np.where(part < 0.5, 2 * part**2, 1 - 2 * (1 - part) ** 2)
+    else:
+        part = part**3 * (10 - 15 * part + 6 * part**2)
     turns = angles[whole] + (angles[whole + 1] - angles[whole]) * part[:, None]
     done = whole + part
     poses = np.tile(np.eye(4), (len(times), 1, 1))
@@ -138,9 +144,9 @@ def _hasty_poses(times, move):
     return poses
 
 
-def _exact_motion(times, move, step=1e-4):
+def _exact_motion(times, move, jolts, step=1e-4):
     """Velocities and accelerations by differences of noise-free poses, far below the records'."""
-    before, now, after = (_hasty_poses(times + shift, move) for shift in (-step, 0, step))
+    before, now, after = (_hasty_poses(times + shift, move, jolts) for shift in (-step, 0, step))
     back = now[:, :3, :3].transpose(0, 2, 1)
     own = lambda vectors: np.einsum("nij,nj->ni", back, vectors)  # noqa: E731
     places = [one[:, :3, 3] for one in (before, now, after)]

@@ -12,6 +12,7 @@ from autourdf_ros.errors import InputError
 
 if TYPE_CHECKING:
     from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+    from autourdf_ros.estimation.inertia.payload.moment_equations import KnownLoad
     from autourdf_ros.progress import Progress
     from autourdf_ros.workflows.payloads.payload_result import HeldObject, PayloadChoices
 
@@ -207,16 +208,19 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)
 
 
-def _gripper(args: argparse.Namespace) -> Any:
-    """The gripper's parameters (10,) in the sensor's frame, or None."""
+def _gripper(args: argparse.Namespace) -> KnownLoad:
+    """What hangs on the sensor beside the object."""
+    from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE, KnownLoad
     from autourdf_ros.estimation.inertia.payload.sensor.own_load import measured_gripper
     from autourdf_ros.model.inertial.link_inertias import parameters_below
 
-    if args.gripper is None:
-        return None if args.empty is None else measured_gripper(_wrenches(args, args.empty))
-    if args.empty is not None:
+    if args.gripper is not None and args.empty is not None:
         raise InputError("--empty and --gripper: accepted is one of them")
-    return parameters_below(Path(args.gripper[0]), args.gripper[1])
+    if args.gripper is not None:
+        return KnownLoad(parameters_below(Path(args.gripper[0]), args.gripper[1]))
+    if args.empty is not None:
+        return measured_gripper(_wrenches(args, args.empty), args.delay)
+    return NOTHING_ELSE
 
 
 def _pose(args: argparse.Namespace) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 from autourdf_msgs.action import Identify
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE
 from autourdf_ros.estimation.inertia.payload.payload_estimation import (
     PayloadMethod,
     PayloadOptions,
@@ -67,7 +68,7 @@ def estimate_weighing(
 
 
 def _sensor(settings: SensorSettings, source: LoadSource) -> SensorOptions:
-    gripper = None
+    gripper = NOTHING_ELSE
     if settings.gripper is not None:
-        gripper = measured_gripper(source.read(settings.gripper))
+        gripper = measured_gripper(source.read(settings.gripper), settings.delay)
     return SensorOptions(not settings.tared, settings.delay, gripper)

@@ -58,7 +58,7 @@ def ols(rows: Array, wrenches: Array) -> Array:
 
 
 def hps(
-    recording: WrenchRecording, moments: Array, options: HpsOptions
+    recording: WrenchRecording, moments: Array, options: HpsOptions, gripper: Array | None = None
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return the masses (k,) of homogeneous parts, none negative, and which records (n,) count.
 
@@ -68,6 +68,7 @@ def hps(
         recording: Wrenches and motions.
         moments: (k, 10) parameters of the parts at a mass of 1 kg each, in the sensor's frame.
         options: Constants.
+        gripper: (10,) parameters of what else hangs on the sensor; None: nothing.
 
     Raises:
         InputError: more parts than the records determine, or no record at rest.
@@ -88,9 +89,8 @@ def hps(
             f"{recording.source}: no record at rest (accelerations below {options.rest:g} m/s² and "
             "rad/s²); accepted is a motion that stops, or another method"
         )
-    masses, _ = nnls(
-        (rows[used] @ moments.T).reshape(-1, len(moments)), recording.wrenches[used].ravel()
-    )
+    wrenches = recording.wrenches if gripper is None else recording.wrenches - rows @ gripper
+    masses, _ = nnls((rows[used] @ moments.T).reshape(-1, len(moments)), wrenches[used].ravel())
     return masses, used
 
 

@@ -6,11 +6,14 @@ Error Models", 1987, section 2.2). Regressors and wrenches are smoothed by the s
 takes noise off and leaves the equations true, also where it flattens a motion. It does not change
 the noise's density at the low frequencies of the motion, so the weights take it as measured; only
 what is subtracted is less.
+
+What hangs on the sensor beside the load, a gripper, is in the same equations: they are those of the
+sum, with the gripper's parameters put in, and the noise of these.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,15 +56,32 @@ class MomentEquations:
 
 
 @dataclass(frozen=True)
+class KnownLoad:
+    """What hangs on the sensor beside the load that is sought: a gripper.
+
+    Attributes:
+        parameters: (10,) in the sensor's frame.
+        covariance: (10, 10) of them.
+    """
+
+    parameters: Array = field(default_factory=lambda: np.zeros(10))
+    covariance: Array = field(default_factory=lambda: np.zeros((10, 10)))
+
+
+NOTHING_ELSE = KnownLoad()
+
+
+@dataclass(frozen=True)
 class Regression:
     """The records of a load in linear form.
 
     Attributes:
         rows: (n, 6, 10) regressors, smoothed.
-        wrenches: (n, 6) measured, smoothed likewise.
+        wrenches: (n, 6) measured, of all that hangs on the sensor, smoothed likewise.
         wrench_variance: (6,) of the wrenches' noise.
         acceleration_variance: (6,) of the accelerations' noise as measured.
         noise_left: Share of it after smoothing.
+        known: What hangs on the sensor beside the load.
     """
 
     rows: Array
@@ -69,11 +89,17 @@ class Regression:
     wrench_variance: Array
     acceleration_variance: Array
     noise_left: float
+    known: KnownLoad = NOTHING_ELSE
+
+    @property
+    def load_wrenches(self) -> Array:
+        """(n, 6) of the load alone."""
+        return np.asarray(self.wrenches - self.rows @ self.known.parameters)
 
     def equations(self, parameters: Array) -> MomentEquations:
         """Return the equations, weighted by the noise that a load of such parameters has."""
         tilt = acceleration_derivatives()
-        moved = tilt @ parameters
+        moved = tilt @ (parameters + self.known.parameters)
         noise = np.diag(self.wrench_variance)
         noise = noise + (moved.T * self.acceleration_variance) @ moved
         weight = np.linalg.inv(noise)
@@ -84,21 +110,27 @@ class Regression:
         bias = len(self.rows) * np.tensordot(
             self.noise_left * self.acceleration_variance, squares, axes=1
         )
-        return MomentEquations(raw - bias, target, raw)
+        matrix = raw - bias
+        target = target - matrix @ self.known.parameters
+        return MomentEquations(matrix, target, raw + matrix @ self.known.covariance @ matrix.T)
 
     def predicted(self, parameters: Array) -> Array:
-        """Return the wrenches (n, 6) that parameters predict."""
-        return np.asarray(self.rows @ parameters)
+        """Return the wrenches (n, 6) that a load of such parameters, and what is known, exert."""
+        return np.asarray(self.rows @ (parameters + self.known.parameters))
 
 
 def regression_of(
-    recording: WrenchRecording, smoothing: RecordFilter, floor: float = 1e-3
+    recording: WrenchRecording,
+    smoothing: RecordFilter,
+    known: KnownLoad = NOTHING_ELSE,
+    floor: float = 1e-3,
 ) -> Regression:
     """Return the regression of a recording.
 
     Args:
         recording: With the standard deviations of its noise.
         smoothing: Of regressors and wrenches.
+        known: What hangs on the sensor beside the load.
         floor: Least noise of a wrench as a share of its root mean square: linearity of sensors.
     """
     squares = (recording.wrenches.reshape(-1, 2, 3) ** 2).sum(2).mean(0)
@@ -111,4 +143,5 @@ def regression_of(
         np.repeat(wrench**2, 3),
         np.repeat(acceleration**2, 3),
         smoothing.noise_left,
+        known,
     )

@@ -71,18 +71,3 @@ def window_length(times: Array, seconds: float) -> int:
     step = float(np.median(np.diff(times)))
     half = min(round(seconds / step / 2 - 0.25), (len(times) - 1) // 2)
     return 2 * max(half, 0) + 1
-
-
-def smooth_accelerations(
-    recording: WrenchRecording, options: SmoothingOptions = SmoothingOptions()
-) -> Array:
-    """Return accelerations (n, 6) smoothed in the world frame, where a motion's are smoothest.
-
-    Savitzky, Golay, "Smoothing and Differentiation of Data", Analytical Chemistry 1964. Noise of
-    equal size along all axes stays so in every frame.
-    """
-    turns = recording.sensor_poses[:, :3, :3]
-    pairs = recording.accelerations.reshape(-1, 2, 3)
-    world = np.einsum("nij,nkj->nki", turns, pairs)
-    smooth = record_filter(recording, options).smooth(world)
-    return np.asarray(np.einsum("nji,nkj->nki", turns, smooth).reshape(-1, 6))

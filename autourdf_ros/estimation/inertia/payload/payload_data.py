@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.estimation.inertia.payload.field.link_parameters import LinkParameters
+from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE, KnownLoad
 from autourdf_ros.shape.solid.solid_body import SolidBody
 
 Array = NDArray[np.float64]
@@ -20,12 +21,13 @@ class PayloadData:
     """A held object, and the wrenches that it exerts.
 
     Attributes:
-        recording: Wrenches and motions of the sensor.
+        recording: Motions of the sensor, and wrenches of all that hangs on it.
         body: The object's volume, in the object's frame; None where its shape is unknown.
         object_in_sensor: (4, 4) pose of the object's frame in the sensor's frame.
         clusters: (n,) cluster of every element of the body, of the over-segmentation; `field`.
         parts: (n,) part of every element of the body; `hps`.
         links: (n,) link of every element of a body with joints; no cluster lies in two links.
+        gripper: What hangs on the sensor beside the object.
         prior: (10,) parameters in the sensor's frame that `geo` is pulled to; None takes the mass
             that the records show and a homogeneous body.
     """
@@ -37,6 +39,7 @@ class PayloadData:
     parts: Labels | None = None
     prior: Array | None = None
     links: Labels | None = None
+    gripper: KnownLoad = NOTHING_ELSE
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ class PayloadEstimate:
         covariance: (10, 10) of them; None for a method that states none.
         method: `field`, `hps`, `ols` or `geo`.
         part_masses: (k,) kg of the parts or clusters; empty for a method that knows none.
-        predicted: (n, 6) wrenches that the estimate predicts for the records.
+        predicted: (n, 6) wrenches that the estimate predicts for the records, gripper and bias
+            with it.
         used: (n,) whether a record was used.
         condition_number: Of the scaled regressor.
         warnings: Sentences for the user, each a reason for doubt.

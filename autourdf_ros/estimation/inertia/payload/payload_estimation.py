@@ -82,7 +82,7 @@ def estimate_payload(
     if options.method == "hps":
         return _by_hps(data, options)
     rows = recording_regressor(data.recording)
-    wrenches = data.recording.wrenches
+    wrenches = data.recording.wrenches - rows @ data.gripper.parameters
     if options.method == "ols":
         found = ols(rows, wrenches)
     else:
@@ -126,7 +126,7 @@ def field_clusters(data: PayloadData) -> FieldClusters:
 def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     clusters = field_clusters(data)
     recording = with_noise(data.recording)
-    whole = regression_of(recording, record_filter(recording, options.smoothing))
+    whole = regression_of(recording, record_filter(recording, options.smoothing), data.gripper)
     regression = tared(whole) if options.tare else whole
     _check_against_shape(data, regression)
     found = estimate_field(regression, clusters, options.field)
@@ -164,7 +164,7 @@ def _by_hps(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         raise InputError("method hps needs parts of the object; accepted is a segmentation")
     moments = moved(body.group_parameters(data.parts), data.object_in_sensor)
     unit = moments / moments[:, :1]
-    masses, used = hps(data.recording, unit, options.hps)
+    masses, used = hps(data.recording, unit, options.hps, data.gripper.parameters)
     rows = recording_regressor(data.recording)
     estimate = _estimate(data, "hps", masses @ unit, rows, used)
     return replace(estimate, part_masses=masses)
@@ -178,7 +178,7 @@ def _estimate(
         covariance=None,
         method=method,
         part_masses=np.zeros(0),
-        predicted=np.asarray(rows @ parameters),
+        predicted=np.asarray(rows @ (parameters + data.gripper.parameters)),
         used=used,
         condition_number=condition_number(rows[used]),
     )

@@ -62,7 +62,8 @@ def identify_payload(
     prepared = prepare_records(data.recording, options.sensor)
     progress("estimating the payload", 0.4)
     payload = replace(options.payload, tare=options.sensor.tare)
-    estimate = estimate_payload(replace(data, recording=prepared.recording), payload)
+    data = replace(data, recording=prepared.recording, gripper=options.sensor.gripper)
+    estimate = estimate_payload(data, payload)
     if estimate.cost is not None:
         check_cost(estimate.cost)
     if estimate.bias is not None:

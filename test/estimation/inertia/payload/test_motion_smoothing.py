@@ -10,7 +10,6 @@ from autourdf_ros.estimation.inertia.payload.moment_equations import regression_
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
     RecordFilter,
     record_filter,
-    smooth_accelerations,
     window_length,
 )
 from autourdf_ros.estimation.inertia.payload.regressor import recording_regressor
@@ -22,8 +21,8 @@ def test_smoothing_leaves_as_much_noise_as_it_says():
     still = replace(still, accelerations=np.zeros_like(still.accelerations))
     noise = np.random.default_rng(0).standard_normal(still.accelerations.shape)
     noisy = replace(still, accelerations=noise)
-    left = record_filter(noisy).noise_left
-    assert smooth_accelerations(noisy)[30:-30].var() == pytest.approx(left, rel=0.2)
+    smoothing = record_filter(noisy)
+    assert smoothing.smooth(noise)[30:-30].var() == pytest.approx(smoothing.noise_left, rel=0.2)
 
 
 def test_a_recording_shorter_than_the_window_stays_as_it_is():

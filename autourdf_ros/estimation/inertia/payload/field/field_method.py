@@ -139,7 +139,7 @@ def _first_guess(regression: Regression, moments: Array) -> float:
     """One density for all, by plain least squares."""
     column = regression.rows @ moments.sum(0)
     spread = np.sqrt(regression.wrench_variance)
-    fitted = (column * regression.wrenches / spread**2).sum() / ((column / spread) ** 2).sum()
+    fitted = (column * regression.load_wrenches / spread**2).sum() / ((column / spread) ** 2).sum()
     return max(float(fitted), 1.0)
 
 

@@ -1,4 +1,8 @@
-"""The delay of the wrenches behind the motion."""
+"""The delay of the wrenches behind the motion.
+
+Wrenches are smoothed before they are shifted: a shift by part of a step averages two records, and
+would seem to explain noise.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
+from autourdf_ros.estimation.inertia.payload.motion_smoothing import record_filter
 from autourdf_ros.estimation.inertia.payload.regressor import orthonormal, recording_regressor
 
 Array = NDArray[np.float64]
@@ -21,11 +26,13 @@ class DelayOptions:
         most: Longest delay, either way (s): a physical limit of drivers and networks.
         steps: Tried on each side: a resource bound; a parabola refines the best.
         gain: Least share of the residual that a delay has to take off: a level of significance.
+        level: And the least deviations that this share is of: a level of significance.
     """
 
     most: float = 0.2
     steps: int = 20
     gain: float = 0.02
+    level: float = 5.0
 
 
 DELAY_OPTIONS = DelayOptions()
@@ -37,16 +44,20 @@ def estimate_delay(recording: WrenchRecording, options: DelayOptions = DELAY_OPT
     The delay is that at which a rigid load with a constant bias leaves the least.
     """
     delays = np.linspace(-options.most, options.most, 2 * options.steps + 1)
-    rows = recording_regressor(recording)
+    smoothing = record_filter(recording)
+    rows = smoothing.smooth(recording_regressor(recording))
+    smooth = replace(recording, wrenches=smoothing.smooth(recording.wrenches))
     step = float(np.median(np.diff(recording.times)))
     margin = int(np.ceil(options.most / step))
     if len(recording.times) <= 2 * margin + 20:
         return 0.0
     inner = slice(margin, len(recording.times) - margin)
     basis = _basis(rows[inner])
-    rest = np.array([_left(recording, delay, basis, inner) for delay in delays])
+    rest = np.array([_left(smooth, delay, basis, inner) for delay in delays])
     best = int(rest.argmin())
-    if rest[best] > (1 - options.gain) * rest[options.steps] or best in (0, len(delays) - 1):
+    independent = 3 * len(rows[inner]) * smoothing.noise_left
+    gain = max(options.gain, options.level**2 / independent)
+    if rest[best] > (1 - gain) * rest[options.steps] or best in (0, len(delays) - 1):
         return 0.0
     before, at, after = rest[best - 1 : best + 2]
     shift = (before - after) / (2 * (before - 2 * at + after))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE, KnownLoad
 from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay, without_delay
 from autourdf_ros.estimation.inertia.payload.sensor.own_load import without_gripper
 from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
@@ -35,20 +36,20 @@ class SensorOptions:
     Attributes:
         tare: Whether the sensor has a bias that is to be estimated with the load.
         delay: s, by which the wrenches lag behind the motion; None: estimated.
-        gripper: (10,) parameters of the gripper in the sensor's frame; None: there is none.
+        gripper: What hangs on the sensor beside the load.
     """
 
     tare: bool = True
     delay: float | None = None
-    gripper: Array | None = None
+    gripper: KnownLoad = NOTHING_ELSE
 
 
 @dataclass(frozen=True)
 class PreparedRecords:
-    """Records of the load alone.
+    """Records of all that hangs on the sensor.
 
     Attributes:
-        recording: Without delay and gripper; its bias is left in.
+        recording: Without delay and drift; bias and gripper are left in.
         delay: s that was taken out.
         drift: (6,) of the sensor (N/s, N m/s).
         warnings: Sentences for the user.
@@ -61,7 +62,7 @@ class PreparedRecords:
 
 
 def prepare_records(recording: WrenchRecording, options: SensorOptions) -> PreparedRecords:
-    """Check the records, and take delay and gripper out of them.
+    """Check the records, and take delay and drift out of them.
 
     Raises:
         InputError: names the fault: saturation, frame or sign, too few poses, slip.
@@ -69,13 +70,12 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     recording = with_noise(recording)
     check_saturation(recording)
     check_poses(recording, options.tare)
-    if options.gripper is not None:
-        recording = without_gripper(recording, options.gripper)
     delay = estimate_delay(recording) if options.delay is None else options.delay
     recording = without_delay(recording, delay)
-    check_frame(recording, options.tare)
-    check_slip(recording)
-    drift, warnings = _drift(recording)
+    alone = without_gripper(recording, options.gripper.parameters)
+    check_frame(alone, options.tare)
+    check_slip(alone)
+    drift, warnings = _drift(alone)
     if warnings:
         linear = np.outer(recording.times - recording.times.mean(), drift)
         recording = replace(recording, wrenches=recording.wrenches - linear)

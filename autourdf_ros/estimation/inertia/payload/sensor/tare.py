@@ -30,7 +30,7 @@ def tared(regression: Regression) -> Regression:
 def bias_of(regression: Regression, parameters: Array, covariance: Array) -> tuple[Array, Array]:
     """Return the bias (6,) that a load leaves over (N, N m) and its standard deviations."""
     mean = regression.rows.mean(0)
-    bias = regression.wrenches.mean(0) - mean @ parameters
+    bias = regression.load_wrenches.mean(0) - mean @ parameters
     spread = mean @ covariance @ mean.T + np.diag(regression.wrench_variance / len(regression.rows))
     return bias, np.sqrt(np.diag(spread))
 

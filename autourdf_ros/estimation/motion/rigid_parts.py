@@ -32,10 +32,10 @@ from autourdf_ros.estimation.motion.registration.tracked_graph import (
     node_bodies,
     tracking_noise,
 )
-from autourdf_ros.estimation.motion.segmentation.body_uniting import united_with_neighbour
 from autourdf_ros.estimation.motion.segmentation.segmentation import segment
 from autourdf_ros.estimation.motion.segmentation.segmented_bodies import (
     Segmentation,
+    united,
     without_body,
 )
 from autourdf_ros.geometry.arrays import Array
@@ -218,11 +218,12 @@ def _segmented(tracked: _Tracked, chosen: NDArray[np.int64], options: PartsOptio
     noise = tracking_noise(graph, own, clouds, poses)
     frames = FrameSet(own, clouds, tracked.neighbours, noise)
     nodes = TrackedGraph(graph, node_bodies(graph, own, clouds, poses))
-    found = _united(frames, segment(frames, nodes.pieces, stop=options.stop), options.united_cost)
+    # Nothing is a base here: the part that the engine takes for one may move as any other.
+    found = replace(segment(frames, nodes.pieces, stop=options.stop), root_motion="turns")
+    found = _united(frames, found, options.united_cost)
     while found.count > 1:
         sizes = np.bincount(found.labels[found.labels >= 0], minlength=found.count)
         small = sizes < options.least_share * len(own.points)
-        small[found.root] = False
         if not small.any():
             break
         found = without_body(frames, found, int(np.where(small, sizes, np.inf).argmin()))
@@ -230,20 +231,32 @@ def _segmented(tracked: _Tracked, chosen: NDArray[np.int64], options: PartsOptio
 
 
 def _united(frames: FrameSet, found: Segmentation, most: float) -> Segmentation:
-    """Unite parts, the smallest first, with neighbours whose motion explains them as well.
+    """Unite parts, the smallest first, with another whose motion explains them as well.
 
     A piece that was hidden for a while may have been lost there, and moves alike where it is seen.
+    The two need not touch: what hides the one may hide what lies between.
     """
     while found.count > 1:
         sizes = np.bincount(found.labels[found.labels >= 0], minlength=found.count)
-        for body in np.argsort(sizes).tolist():
-            fewer = united_with_neighbour(frames, found, body, most=most)
-            if fewer is not None:
-                found = fewer
-                break
-        else:
+        owners = ((body, *_best_owner(frames, found, body)) for body in np.argsort(sizes).tolist())
+        pair = next(((body, other) for body, other, rise in owners if rise < most), None)
+        if pair is None:
             break
+        found = united(frames, found, np.array(pair))
     return found
+
+
+def _best_owner(frames: FrameSet, found: Segmentation, body: int) -> tuple[int, float]:
+    """The part whose motion costs the points of another one least, and by how much more."""
+    points = found.labels == body
+    before = frames.own_costs(found.labels, found.bodies.poses)[points]
+    rises = np.full(found.count, np.inf)
+    for other in set(range(found.count)) - {body}:
+        poses = found.bodies.poses.copy()
+        poses[:, body] = poses[:, other]
+        rises[other] = (frames.own_costs(found.labels, poses)[points] - before).mean()
+    best = int(rises.argmin())
+    return best, float(rises[best])
 
 
 def _fused(

@@ -20,13 +20,12 @@ import yaml
 from launched import Launched, LaunchedNode, Shutdown, launch
 from rclpy.context import Context
 from rclpy.node import Node
-from synthetic_robot import arm_reconstruction, arm_recording
+from sample_results import write_small_arm
 from weighing_arm import JOINTS, URDF
 
 from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "launch").glob("*.launch.py"))
@@ -46,11 +45,7 @@ def launched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         "identification": weighing(folder),
     }
     if request.param == "monitor":  # its node has to have a model to start with
-        made = arm_reconstruction(count=30)
-        result = write_reconstruction(
-            made, folder / "arm", name="arm", recording=arm_recording(made)
-        )
-        ModelHistory(folder / "models").add(result)
+        ModelHistory(folder / "models").add(write_small_arm(folder / "arm"))
     return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
 
 

@@ -17,6 +17,7 @@ from autourdf_ros.estimation.inertia.payload.classic_methods import (
     hps,
     ols,
 )
+from autourdf_ros.estimation.inertia.payload.coloured_noise import with_coloured_noise
 from autourdf_ros.estimation.inertia.payload.field.field_method import (
     FieldClusters,
     FieldOptions,
@@ -26,6 +27,7 @@ from autourdf_ros.estimation.inertia.payload.field.shape_uncertainty import shap
 from autourdf_ros.estimation.inertia.payload.load_checks import check_load, cost_warning
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
+    RecordFilter,
     SmoothingOptions,
     record_filter,
 )
@@ -127,7 +129,9 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     clusters = field_clusters(data)
     recording = with_noise(data.recording)
     whole = regression_of(recording, record_filter(recording, options.smoothing), data.gripper)
-    regression = tared(whole) if options.tare else whole
+    bare = regression_of(recording, RecordFilter(), data.gripper)
+    regression, bare = (tared(whole), tared(bare)) if options.tare else (whole, bare)
+    regression, correlation = with_coloured_noise(regression, bare)
     _check_against_shape(data, regression)
     found = estimate_field(regression, clusters, options.field)
     matrix, target = regression.equations(found.parameters).whitened()
@@ -142,10 +146,12 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         part_masses=found.densities * clusters.moments[:, 0],
         cost=cost,
         links=found.links,
+        correlation=correlation,
         warnings=() if warning is None else (warning,),
     )
     if not options.tare:
         return estimate
+    whole = replace(whole, wrench_variance=regression.wrench_variance)
     bias, bias_std = bias_of(whole, found.parameters, found.covariance)
     return replace(estimate, bias=bias, bias_std=bias_std, predicted=estimate.predicted + bias)
 

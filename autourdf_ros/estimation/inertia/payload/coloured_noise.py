@@ -32,12 +32,17 @@ class ColourOptions:
             of significance.
         least: Share of the low frequencies that parameters leave over, at least: a bound for
             records that are hardly longer than the correlation.
+        shortest: Correlation times that a recording has to be as long as, at least: what lasts
+            longer follows the motion, as a bias, a tilt or a slip does, and is no noise.
+        share: Of the load's wrench that it may have all the same: linearity of sensors.
         rank: Singular values of the equations below this share of the largest are noise.
     """
 
     rounds: int = 2
     level: float = 2.0
     least: float = 0.25
+    shortest: float = 20.0
+    share: float = 0.005
     rank: float = 1e-6
 
 
@@ -63,7 +68,8 @@ def with_coloured_noise(
         parameters = free_parameters(regression, options.rank)
         known = np.diag(replace(regression, wrench_variance=stated).noise(parameters))
         rest = unfiltered.load_wrenches - unfiltered.rows @ parameters
-        density, times = _density(rest, options)
+        most = np.maximum(known, _linear(unfiltered.wrenches, options.share))
+        density, times = _density(rest, most, options)
         # Madras, Sokal, J. Stat. Phys. 50, 1988: the variance of an estimated correlation time.
         deviation = np.sqrt(2 * (2 * WINDOW * times + 1) / len(rest))
         beyond = density > known * (1 + options.level * deviation)
@@ -81,14 +87,23 @@ def free_parameters(regression: Regression, rank: float = COLOUR_OPTIONS.rank) -
     return np.asarray(parameters)
 
 
-def _density(rest: Array, options: ColourOptions) -> tuple[Array, Array]:
+def _linear(wrenches: Array, share: float) -> Array:
+    """Variances (6,) of a share of the wrenches' root mean square, force and torque apart."""
+    squares = (wrenches.reshape(-1, 2, 3) ** 2).sum(2).mean(0)
+    return np.repeat(share**2 * squares, 3)
+
+
+def _density(rest: Array, most: Array, options: ColourOptions) -> tuple[Array, Array]:
     """Variances (6,) of independent records with as much noise at low frequencies, and times.
 
     Parameters take such noise out of the residuals: of the n / (window times correlation) numbers
     that a density is the mean of, each takes one. A channel has at least the mean of its kind.
+    What follows the motion counts with at most so much variance (6,).
     """
     times = correlation_times(rest)
+    follows = times * options.shortest > len(rest)
+    variance = np.where(follows, np.minimum(rest.var(0), most), rest.var(0))
     left = 1 - _PARAMETERS * WINDOW * times / len(rest)
-    density = rest.var(0) * times / np.maximum(left, options.least)
+    density = variance * times / np.maximum(left, options.least)
     kinds = np.repeat(density.reshape(2, 3).mean(1), 3)
     return np.maximum(density, kinds), times

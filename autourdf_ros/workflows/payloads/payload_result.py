@@ -257,6 +257,7 @@ def _sections(found: Identified) -> dict[str, Any]:
             "bias_std": None if estimate.bias_std is None else estimate.bias_std.tolist(),
             "delay": prepared.delay,
             "drift": prepared.drift.tolist(),
+            "correlation": None if estimate.correlation is None else estimate.correlation.tolist(),
         },
     }
 

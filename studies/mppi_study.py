@@ -5,8 +5,9 @@ cart-pole in a simulated depth video of each seed, identifies masses, radii of g
 by every method from the same track with the same time (multiple shooting takes what it takes), and
 lets path integral control (200 samples of 60 steps, `--runs` random seeds) swing the true cart-pole
 up, and balance it from 20 degrees, on each identified model. Rows beside are the true model and the
-one before identification: masses by volume and an assumed density, no friction. `--show` prints the
-tables of the rows that are there.
+one before identification: masses by volume and an assumed density, no friction. `--methods
+csvgd-images` is CSVGD by depth images instead of the track. `--show` prints the tables of the rows
+that are there.
 
 Times are seconds of the processor, of both cores together: wall time would favour whatever runs
 while others leave the machine alone. FOLDER keeps tracks and rows (`rows.jsonl`), so that a run
@@ -20,7 +21,7 @@ import multiprocessing
 import pickle
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ from autourdf_ros.simulation.mechanisms.mechanism_mjcf import STEP, compiled
 from autourdf_ros.simulation.mechanisms.mechanism_scene import MechanismScene
 from autourdf_ros.workflows.mechanisms.dynamics_layers import layers_of
 from autourdf_ros.workflows.mechanisms.find_mechanism import MechanismOptions, find_mechanism
+from autourdf_ros.workflows.mechanisms.image_likelihood import ImageLikelihood
 from autourdf_ros.workflows.mechanisms.mechanism_dynamics import (
     MechanismDynamicsOptions,
     ObservedMechanism,
@@ -73,6 +75,10 @@ from autourdf_ros.workflows.mechanisms.model_simulator import simulated_xml
 SCENES = ("driven_cart_pole", "cart_pole")
 BESIDE = ("truth", "before")
 """Models that no method identified: the true one, and masses by volume without friction."""
+IMAGES = "csvgd-images"
+"""CSVGD with the likelihood of the depth images themselves, as Heiden et al. have it."""
+SMALL = (64, 48)
+"""Width and height of these images."""
 LIMITS = PathIntegralOptions(force=10.0, rail=0.8)
 """The simulated rail is 1.8 m long, less the half cart."""
 AFTER = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -137,7 +143,9 @@ def measured(folder: Path, scene: str, seed: int, method: str, seconds: float) -
         budget = MethodOptions(
             seconds=seconds, iterations=10**6, seed=seed, clock=time.process_time
         )
-        identified = identify(observed, forces, method, budget, true)
+        if method == IMAGES:
+            budget = replace(budget, likelihood=images(observed, scene, seed))
+        identified = identify(observed, forces, method.removesuffix("-images"), budget, true)
         return {
             "seconds": time.perf_counter() - begin,
             "processor_seconds": time.process_time() - spent,
@@ -161,6 +169,13 @@ def control(scene: str, seed: int, motion: Sequence[float], run: int) -> dict[st
         seconds = time.process_time() - begin
         row[task] = {"reward": trial.reward, "success": trial.success, "seconds": seconds}
     return {**row, "memory": peak_memory()}
+
+
+def images(observed: ObservedMechanism, scene: str, seed: int) -> ImageLikelihood:
+    """Return the likelihood of the same motion's depth images, which are small."""
+    given = CaseInput(MechanismCase(scene, seed, size=SMALL))
+    joints = [joint.name for joint in observed.model.tree.joints if joint.type != "fixed"]
+    return ImageLikelihood(given.video, given.shapes, observed.model.tree, observed.origins, joints)
 
 
 def tracked(

@@ -22,7 +22,7 @@ from hinged_video import hinged_video
 from launched import Launched, LaunchedNode, Shutdown, launch
 from rclpy.context import Context
 from rclpy.node import Node
-from synthetic_robot import arm_reconstruction, arm_recording
+from sample_results import write_small_arm
 from weighing_arm import JOINTS, URDF
 
 from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
@@ -31,7 +31,6 @@ from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
 from autourdf_ros.simulation.mechanisms.mechanism_mjcf import mjcf
 from autourdf_ros.simulation.mechanisms.swinging_scenes import cart_pole
 from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism, write_mechanism
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "launch").glob("*.launch.py"))
@@ -52,11 +51,7 @@ def launched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         "cart_pole": {"model": str(folder / "pole"), "mjcf": str(folder / "pole.xml")},
     }
     if request.param == "monitor":  # its node has to have a model to start with
-        made = arm_reconstruction(count=30)
-        result = write_reconstruction(
-            made, folder / "arm", name="arm", recording=arm_recording(made)
-        )
-        ModelHistory(folder / "models").add(result)
+        ModelHistory(folder / "models").add(write_small_arm(folder / "arm"))
     if request.param == "cart_pole":
         write_mechanism(hinged_video(np.zeros((4, 2))), folder / "pole", WrittenMechanism("pole"))
         (folder / "pole.xml").write_text(mjcf(cart_pole()))

@@ -6,6 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+_LASTING = 2.0
+"""Records over which noise lasts from which that is said: it is no longer white."""
+
 
 def print_payload(document: Mapping[str, Any]) -> None:
     """Print mass and centre of mass, of the whole and of its links, and the verdict.
@@ -20,6 +23,9 @@ def print_payload(document: Mapping[str, Any]) -> None:
         print(f"joints          {stated}")
     for name, link in document.get("links", {}).items():
         print(f"  {name:12s}  {_mass(link)} at {_centre(link)}")
+    lasting = max(document["sensor"]["correlation"] or (1.0,))
+    if lasting > _LASTING:
+        print(f"noise           lasts over {lasting:.0f} records, which the deviations count")
     print(f"verdict         {document['verdict']}")
     for warning in document["warnings"]:
         print(f"  ! {warning}")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.dynamics.mechanism.dynamic_parameter import ParameterTable
+from autourdf_ros.estimation.dynamics.methods.frame_likelihood import FrameLikelihood
 
 Array = NDArray[np.float64]
 
@@ -26,6 +27,7 @@ class MethodOptions:
         seed: Of what is drawn.
         clock: Of the seconds. On a machine that others use, `time.process_time` is fairer than the
             wall clock: it counts the seconds of all cores.
+        likelihood: Of CSVGD: of images, say; None: of the tracked joint values.
     """
 
     seconds: float = 10.0
@@ -34,6 +36,7 @@ class MethodOptions:
     rate: float = 0.05
     seed: int = 0
     clock: Callable[[], float] = time.monotonic
+    likelihood: FrameLikelihood | None = None
 
     def steps(self) -> Iterator[int]:
         """Yield numbers of iterations until the budget is spent."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.inertia.correlation_time import correlation_times
 from autourdf_ros.estimation.inertia.links.link_posterior import NormalSystem
 
 Array = NDArray[np.float64]
 
-_WINDOW = 5.0  # of Sokal: lags are summed up to so many correlation times
 _LEAST = 1e-2  # of the residuals' square: what remains where the motion's errors explain them all
 _STEPS = 10  # a resource bound; the third changes little
 
@@ -58,23 +58,5 @@ def effort_noise(residuals: Array, others: Array, starts: NDArray[np.intp]) -> E
         weights = (variance + others) ** -2.0
         variance = np.maximum((weights * (squares - others)).sum(0) / weights.sum(0), least)
     scaled = residuals / np.sqrt(variance + others)
-    return EffortNoise(np.sqrt(variance), _correlation_times(scaled, starts))
-
-
-def _correlation_times(series: Array, starts: NDArray[np.intp]) -> Array:
-    """Integrated autocorrelation times (J,), in records; 1 for white noise.
-
-    Sokal, "Monte Carlo Methods in Statistical Mechanics", 1996: the sum is cut at the first lag
-    that exceeds so many times itself.
-    """
-    pieces = np.split(series, starts[1:])
-    longest = max(pieces, key=len)
-    centred = longest - longest.mean(0)
-    length = len(centred)
-    spectrum = np.abs(np.fft.rfft(centred, 2 * length, axis=0)) ** 2
-    correlation = np.fft.irfft(spectrum, axis=0)[:length]
-    correlation /= np.maximum(correlation[:1], np.finfo(float).tiny)
-    sums = 2 * np.cumsum(correlation, axis=0) - 1
-    lags = np.arange(length)[:, None]
-    first = np.argmax(lags >= _WINDOW * sums, axis=0)
-    return np.maximum(sums[first, np.arange(series.shape[1])], 1.0)
+    longest = max(np.split(scaled, starts[1:]), key=len)
+    return EffortNoise(np.sqrt(variance), correlation_times(longest))

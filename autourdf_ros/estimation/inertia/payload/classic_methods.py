@@ -58,7 +58,11 @@ def ols(rows: Array, wrenches: Array) -> Array:
 
 
 def hps(
-    recording: WrenchRecording, moments: Array, options: HpsOptions, gripper: Array | None = None
+    recording: WrenchRecording,
+    moments: Array,
+    options: HpsOptions,
+    gripper: Array | None = None,
+    tare: bool = False,
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return the masses (k,) of homogeneous parts, none negative, and which records (n,) count.
 
@@ -69,6 +73,7 @@ def hps(
         moments: (k, 10) parameters of the parts at a mass of 1 kg each, in the sensor's frame.
         options: Constants.
         gripper: (10,) parameters of what else hangs on the sensor; None: nothing.
+        tare: Whether the sensor has a constant bias: then the records count less their means.
 
     Raises:
         InputError: more parts than the records determine, or no record at rest.
@@ -90,7 +95,10 @@ def hps(
             "rad/s²); accepted is a motion that stops, or another method"
         )
     wrenches = recording.wrenches if gripper is None else recording.wrenches - rows @ gripper
-    masses, _ = nnls((rows[used] @ moments.T).reshape(-1, len(moments)), wrenches[used].ravel())
+    rows, wrenches = rows[used], wrenches[used]
+    if tare:
+        rows, wrenches = rows - rows.mean(0), wrenches - wrenches.mean(0)
+    masses, _ = nnls((rows @ moments.T).reshape(-1, len(moments)), wrenches.ravel())
     return masses, used
 
 

@@ -96,13 +96,16 @@ class Regression:
         """(n, 6) of the load alone."""
         return np.asarray(self.wrenches - self.rows @ self.known.parameters)
 
+    def noise(self, parameters: Array) -> Array:
+        """Return the covariance (6, 6) of a record's noise, as measured, with such a load."""
+        moved = acceleration_derivatives() @ (parameters + self.known.parameters)
+        acceleration = (moved.T * self.acceleration_variance) @ moved
+        return np.asarray(np.diag(self.wrench_variance) + acceleration)
+
     def equations(self, parameters: Array) -> MomentEquations:
         """Return the equations, weighted by the noise that a load of such parameters has."""
         tilt = acceleration_derivatives()
-        moved = tilt @ (parameters + self.known.parameters)
-        noise = np.diag(self.wrench_variance)
-        noise = noise + (moved.T * self.acceleration_variance) @ moved
-        weight = np.linalg.inv(noise)
+        weight = np.linalg.inv(self.noise(parameters))
         weighted = weight @ self.rows
         raw = np.einsum("nij,nik->jk", self.rows, weighted)
         target = np.einsum("nij,ni->j", weighted, self.wrenches)

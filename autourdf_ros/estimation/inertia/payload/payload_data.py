@@ -61,6 +61,8 @@ class PayloadEstimate:
         cost: Squared length of what the estimate leaves of the ten equations in deviations, and
             how many equations there are; None for a method without weights.
         links: What each link has, by `field`; None for an object without joints.
+        correlation: (6,) over how many records the noise of each channel lasts; None for a method
+            that states no covariance.
     """
 
     parameters: Array
@@ -75,3 +77,4 @@ class PayloadEstimate:
     bias_std: Array | None = None
     cost: tuple[float, int] | None = None
     links: LinkParameters | None = None
+    correlation: Array | None = None

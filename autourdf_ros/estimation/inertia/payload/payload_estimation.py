@@ -17,6 +17,7 @@ from autourdf_ros.estimation.inertia.payload.classic_methods import (
     hps,
     ols,
 )
+from autourdf_ros.estimation.inertia.payload.coloured_noise import with_coloured_noise
 from autourdf_ros.estimation.inertia.payload.field.field_method import (
     FieldClusters,
     FieldOptions,
@@ -26,6 +27,7 @@ from autourdf_ros.estimation.inertia.payload.field.shape_uncertainty import shap
 from autourdf_ros.estimation.inertia.payload.load_checks import check_load, cost_warning
 from autourdf_ros.estimation.inertia.payload.moment_equations import Regression, regression_of
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import (
+    RecordFilter,
     SmoothingOptions,
     record_filter,
 )
@@ -51,8 +53,8 @@ class PayloadOptions:
 
     Attributes:
         method: What estimates.
-        tare: Estimate the sensor's bias with the load (`field` only).
-        smoothing: Of wrenches and regressors (`field` only).
+        tare: Estimate the sensor's bias with the load.
+        smoothing: Of wrenches and regressors; `hps`, `ols` and `geo` take them as measured.
         field: Of our method.
         hps: Of Homogeneous Part Segmentation.
         geo: Of geometric regularisation.
@@ -80,16 +82,20 @@ def estimate_payload(
     if options.method == "field":
         return _by_field(data, options)
     if options.method == "hps":
-        return _by_hps(data, options)
+        return _checked(data, options, _by_hps(data, options))
     rows = recording_regressor(data.recording)
-    wrenches = data.recording.wrenches - rows @ data.gripper.parameters
-    if options.method == "ols":
-        found = ols(rows, wrenches)
-    else:
-        prior = homogeneous(data, ols(rows, wrenches)[0]) if data.prior is None else data.prior
-        found = geo(rows, wrenches, prior, options.geo)
     every = np.ones(len(rows), bool)
-    return _estimate(data, options.method, found, rows, every)
+    regression = regression_of(data.recording, RecordFilter(), data.gripper)
+    regression = tared(regression) if options.tare else regression
+    equations, wrenches = regression.rows, regression.load_wrenches
+    if options.method == "ols":
+        found = ols(equations, wrenches)
+    else:
+        prior = data.prior
+        if prior is None:
+            prior = homogeneous(data, ols(equations, wrenches)[0])
+        found = geo(equations, wrenches, prior, options.geo)
+    return _checked(data, options, _estimate(data, options.method, found, rows, every))
 
 
 def homogeneous(data: PayloadData, mass: float) -> Array:
@@ -123,18 +129,59 @@ def field_clusters(data: PayloadData) -> FieldClusters:
     return FieldClusters(moments, colours, shape, links)
 
 
-def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
-    clusters = field_clusters(data)
+def _regressions(
+    data: PayloadData, options: PayloadOptions
+) -> tuple[Regression, Regression, Array]:
+    """All records, the same free of a bias, both with their noise; how long that lasts (6,).
+
+    Raises:
+        InputError: mass or first moment are not this object's.
+    """
     recording = with_noise(data.recording)
     whole = regression_of(recording, record_filter(recording, options.smoothing), data.gripper)
-    regression = tared(whole) if options.tare else whole
-    _check_against_shape(data, regression)
+    bare = regression_of(recording, RecordFilter(), data.gripper)
+    regression, bare = (tared(whole), tared(bare)) if options.tare else (whole, bare)
+    if data.body is not None:
+        _check_against_shape(data, data.body, regression)
+    regression, correlation = with_coloured_noise(regression, bare)
+    whole = replace(whole, wrench_variance=regression.wrench_variance)
+    return whole, regression, correlation
+
+
+def _cost(regression: Regression, parameters: Array) -> tuple[float, int]:
+    """Squared length of what parameters (10,) leave of the equations, in deviations; how many."""
+    matrix, target = regression.equations(parameters).whitened()
+    rest = target - matrix @ parameters
+    return float(rest @ rest), len(rest)
+
+
+def _checked(
+    data: PayloadData, options: PayloadOptions, estimate: PayloadEstimate
+) -> PayloadEstimate:
+    """An estimate of the literature with the sensor's bias, and a doubt where noise is exceeded."""
+    _, regression, _ = _regressions(data, options)
+    if cost_warning(_cost(regression, estimate.parameters)) is not None:
+        estimate = replace(
+            estimate,
+            warnings=(
+                f"{estimate.method} leaves more of the wrenches over than their noise does; "
+                "--method field explains them, or says that the shape does not",
+            ),
+        )
+    if not options.tare:
+        return estimate
+    used = estimate.used
+    bias = (data.recording.wrenches[used] - estimate.predicted[used]).mean(0)
+    return replace(estimate, bias=bias, predicted=estimate.predicted + bias)
+
+
+def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
+    clusters = field_clusters(data)
+    whole, regression, correlation = _regressions(data, options)
     found = estimate_field(regression, clusters, options.field)
-    matrix, target = regression.equations(found.parameters).whitened()
-    rest = target - matrix @ found.parameters
-    cost = (float(rest @ rest), len(rest))
+    cost = _cost(regression, found.parameters)
     warning = cost_warning(cost)
-    every = np.ones(len(recording.times), bool)
+    every = np.ones(len(whole.rows), bool)
     estimate = _estimate(data, "field", found.parameters, whole.rows, every)
     estimate = replace(
         estimate,
@@ -142,6 +189,7 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         part_masses=found.densities * clusters.moments[:, 0],
         cost=cost,
         links=found.links,
+        correlation=correlation,
         warnings=() if warning is None else (warning,),
     )
     if not options.tare:
@@ -150,12 +198,12 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     return replace(estimate, bias=bias, bias_std=bias_std, predicted=estimate.predicted + bias)
 
 
-def _check_against_shape(data: PayloadData, regression: Regression) -> None:
+def _check_against_shape(data: PayloadData, body: SolidBody, regression: Regression) -> None:
     """Refuse where mass and first moment by the wrenches alone are not this object's."""
     matrix, target = regression.equations(np.zeros(10)).whitened()
     normal = np.linalg.pinv(matrix.T @ matrix, rcond=1e-12, hermitian=True)
     free = normal @ (matrix.T @ target)
-    check_load(_body(data, "field"), data.object_in_sensor, np.asarray(free), np.asarray(normal))
+    check_load(body, data.object_in_sensor, np.asarray(free), np.asarray(normal))
 
 
 def _by_hps(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
@@ -164,7 +212,7 @@ def _by_hps(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         raise InputError("method hps needs parts of the object; accepted is a segmentation")
     moments = moved(body.group_parameters(data.parts), data.object_in_sensor)
     unit = moments / moments[:, :1]
-    masses, used = hps(data.recording, unit, options.hps, data.gripper.parameters)
+    masses, used = hps(data.recording, unit, options.hps, data.gripper.parameters, options.tare)
     rows = recording_regressor(data.recording)
     estimate = _estimate(data, "hps", masses @ unit, rows, used)
     return replace(estimate, part_masses=masses)

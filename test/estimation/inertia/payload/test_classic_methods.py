@@ -66,3 +66,25 @@ def test_geo_stays_a_body_between_prior_and_data():
     assert abs(estimate.parameters[0] / TRUTH[0] - 1) < 0.05
     exact = estimate_payload(data_of(weighed(0.0, 0.0), prior=TRUTH), PayloadOptions("geo"))
     assert geodesic_distance(exact.parameters, TRUTH) < 1e-3
+
+
+@pytest.mark.parametrize("method", ["ols", "hps", pytest.param("geo", marks=pytest.mark.slow)])
+def test_a_bias_is_found_by_every_method(method):
+    if method == "geo":
+        pytest.importorskip("cvxpy")
+    bias = np.array([1.0, -1.0, 2.0, 0.05, 0.02, -0.03])
+    data = data_of(weighed(0.01, 0.0005, bias=bias), parts=PARTS)
+    found = estimate_payload(data, PayloadOptions(method, tare=True))
+    centre = found.parameters[1:4] / found.parameters[0]
+    np.testing.assert_allclose(found.parameters[0], TRUTH[0], rtol=5e-3)
+    np.testing.assert_allclose(centre, TRUTH[1:4] / TRUTH[0], atol=1.5e-3)
+    np.testing.assert_allclose(found.bias, bias, atol=0.1)
+    ignored = estimate_payload(data, PayloadOptions(method))
+    assert any("leaves more of the wrenches over" in one for one in ignored.warnings)
+
+
+def test_every_method_refuses_a_load_that_is_not_of_this_shape():
+    recording = weighed(0.01, 0.0005)
+    wrong = data_of(replace(recording, wrenches=1e3 * recording.wrenches), parts=PARTS)
+    with pytest.raises(InputError, match="is a density of"):
+        estimate_payload(wrong, PayloadOptions("hps"))

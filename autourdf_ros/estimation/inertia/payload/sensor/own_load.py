@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.payload.coloured_noise import with_coloured_noise
 from autourdf_ros.estimation.inertia.payload.moment_equations import KnownLoad, regression_of
-from autourdf_ros.estimation.inertia.payload.motion_smoothing import record_filter
+from autourdf_ros.estimation.inertia.payload.motion_smoothing import RecordFilter, record_filter
 from autourdf_ros.estimation.inertia.payload.regressor import (
     acceleration_derivatives,
     recording_regressor,
@@ -70,6 +71,7 @@ def measured_gripper(
     empty = with_noise(empty)
     empty = without_delay(empty, estimate_delay(empty) if delay is None else delay)
     regression = tared(regression_of(empty, record_filter(empty)))
+    regression, _ = with_coloured_noise(regression, tared(regression_of(empty, RecordFilter())))
     known = np.diag(np.repeat(1 / np.square(options.most), (1, 3, 6)))
     found, covariance = np.zeros(10), np.linalg.inv(known)
     for _ in range(options.iterations):

@@ -30,7 +30,7 @@ def link_surfaces(folder: Path, names: tuple[str, ...], count: int) -> LinkSurfa
     Raises:
         InputError: No link has a visual mesh, or one cannot be read.
     """
-    meshes = {name: mesh for name in names if (mesh := _visual(folder, name)) is not None}
+    meshes = {name: mesh for name in names if (mesh := visual_mesh(folder, name)) is not None}
     if not meshes:
         raise InputError(f"{folder / URDF}: no link has a visual mesh; accepted is one with meshes")
     areas = {name: _as_trimesh(mesh).area for name, mesh in meshes.items()}
@@ -44,7 +44,12 @@ def link_surfaces(folder: Path, names: tuple[str, ...], count: int) -> LinkSurfa
     return LinkSurfaces(names, points, normals, colors, numbers.astype(np.int64))
 
 
-def _visual(folder: Path, name: str) -> SurfaceMesh | None:
+def visual_mesh(folder: Path, name: str) -> SurfaceMesh | None:
+    """Return a link's visual meshes as one in its frame, or None where it has none.
+
+    Raises:
+        InputError: One cannot be read.
+    """
     robot = read_description(folder / URDF)
     (link,) = [link for link in robot.links if link.name == name]
     meshes = []

@@ -1,0 +1,56 @@
+"""`autourdf splat` and `autourdf render`."""
+
+import shutil
+
+import numpy as np
+import pytest
+from PIL import Image
+from robot_images import robot_images
+from sample_results import write_small_arm
+
+from autourdf_ros.cli.main import main
+from autourdf_ros.data.images.image_folder import write_image_folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    write_small_arm(folder / "arm")
+    (folder / "images").mkdir()
+    write_image_folder(robot_images(folder / "arm", 12, size=48), folder / "images")
+    return folder
+
+
+def run(*arguments):
+    return main([str(argument) for argument in arguments])
+
+
+def test_images_become_splats_and_splats_an_image(made, tmp_path, capfd):
+    out = tmp_path / "arm"
+    shutil.copytree(made / "arm", out)
+    code = run("splat", made / "images", "--model", out, "--splats", 500, "--steps", 30, 30)
+    printed = capfd.readouterr().out
+    assert code in (0, 1) and "masks overlap by" in printed and f"render {out}" in printed
+    picture, depth, links = (tmp_path / f"{name}.png" for name in ("a", "depth", "links"))
+    extra = ["--depth", depth, "--links", links, "--size", 80, 60]
+    assert run("render", out, "-o", picture, *extra) == 0
+    assert np.asarray(Image.open(picture)).shape == (60, 80, 3)
+    assert np.asarray(Image.open(picture)).max() > 50
+    seen = np.asarray(Image.open(links)) > 0
+    assert 0.01 < seen.mean() < 0.9 and (np.asarray(Image.open(depth))[seen] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["render", "{arm}", "-o", "{tmp}/a.png"], "has no splats"),
+        (["render", "{arm}", "-o", "{tmp}/no/a.png"], "no is no folder; accepted is a file"),
+        (["render", "{arm}", "-o", "{tmp}/a.png", "--joints", "a"], "'a'; accepted is NAME=VALUE"),
+        (["splat", "{tmp}", "--model", "{arm}"], "transforms.json: is missing"),
+        (["splat", "{images}", "--model", "{tmp}"], "reconstruction.json"),
+    ],
+)
+def test_bad_arguments_are_named(made, tmp_path, capfd, arguments, words):
+    places = {"arm": made / "arm", "images": made / "images", "tmp": tmp_path}
+    assert run(*(text.format(**places) for text in arguments)) == 2
+    assert words in capfd.readouterr().err

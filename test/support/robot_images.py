@@ -1,0 +1,42 @@
+"""Images of a result folder's robot, drawn by ray casting from its visual meshes."""
+
+import numpy as np
+
+from autourdf_ros.data.images.pinhole_camera import PinholeCamera, look_at
+from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
+from autourdf_ros.model.document.self_model_reading import read_self_model
+from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
+from autourdf_ros.simulation.cameras.renderer import Renderer
+from autourdf_ros.workflows.appearance.image_poses import configured_poses
+from autourdf_ros.workflows.appearance.link_surfaces import visual_mesh
+
+
+def robot_images(folder, count, size=64, shift=0.0, seed=0):
+    """Images from all around in random configurations; joints are said `shift` too far."""
+    model, rng = read_self_model(folder), np.random.default_rng(seed)
+    meshes = [visual_mesh(folder, name) for name in model.tree.links]
+    colors = np.linspace(60, 230, 3 * len(meshes)).reshape(-1, 3).astype(np.uint8)
+    for mesh, color in zip(meshes, colors, strict=True):
+        mesh.colors[:] = color
+    still = configured_poses(model, model.reference_configuration, "")
+    vertices = np.concatenate(
+        [m.vertices @ pose[:3, :3].T + pose[:3, 3] for m, pose in zip(meshes, still, strict=True)]
+    )
+    middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
+    distance = 1.2 * np.linalg.norm(np.ptp(vertices, axis=0)) / 2 / np.sin(np.radians(20))
+    lens = Intrinsics.from_field_of_view(size, size, 40)
+    images = []
+    for number in range(count):
+        turn = 2 * np.pi * number / count
+        way = np.array([np.cos(turn), np.sin(turn), rng.uniform(-0.5, 0.9)])
+        eye = middle + distance * way / np.linalg.norm(way)
+        pose = look_at(eye, middle)
+        values = {
+            joint.name: joint.reference + rng.uniform(-0.3, 0.3) for joint in model.tree.joints
+        }
+        view = Renderer(meshes, [Camera(lens, pose)]).render(configured_poses(model, values, ""), 0)
+        camera = PinholeCamera(size, size, (lens.focal, lens.focal), lens.center, pose)
+        said = {name: value + shift for name, value in values.items()}
+        mask = (view.body >= 0).astype(np.uint8) * np.uint8(255)
+        images.append(RobotImage(camera, view.color, said, mask, view.depth))
+    return RobotImages(tuple(images))

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.classic_methods import (
     GeoOptions,
@@ -17,6 +18,7 @@ from autourdf_ros.estimation.inertia.payload.classic_methods import (
     hps,
     ols,
 )
+from autourdf_ros.estimation.inertia.payload.effort_equations import effort_regression
 from autourdf_ros.estimation.inertia.payload.field.field_method import (
     FieldClusters,
     FieldOptions,
@@ -126,8 +128,9 @@ def field_clusters(data: PayloadData) -> FieldClusters:
 def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     clusters = field_clusters(data)
     recording = with_noise(data.recording)
-    whole = regression_of(recording, record_filter(recording, options.smoothing), data.gripper)
-    regression = tared(whole) if options.tare else whole
+    whole = _regression(recording, data, options)
+    tare = options.tare and recording.joints is None  # of joints the offsets are unknown instead
+    regression = tared(whole) if tare else whole
     _check_against_shape(data, regression)
     found = estimate_field(regression, clusters, options.field)
     matrix, target = regression.equations(found.parameters).whitened()
@@ -144,10 +147,19 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         links=found.links,
         warnings=() if warning is None else (warning,),
     )
-    if not options.tare:
+    if not tare:
         return estimate
     bias, bias_std = bias_of(whole, found.parameters, found.covariance)
     return replace(estimate, bias=bias, bias_std=bias_std, predicted=estimate.predicted + bias)
+
+
+def _regression(
+    recording: WrenchRecording, data: PayloadData, options: PayloadOptions
+) -> Regression:
+    smoothing = record_filter(recording, options.smoothing)
+    if recording.joints is not None:
+        return effort_regression(recording, recording.joints, smoothing, data.gripper)
+    return regression_of(recording, smoothing, data.gripper)
 
 
 def _check_against_shape(data: PayloadData, regression: Regression) -> None:

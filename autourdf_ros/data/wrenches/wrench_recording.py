@@ -16,6 +16,21 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True)
+class JointLoad:
+    """What n records of J joints show of a load: efforts = Jᵀ wrench + constants @ unknown + noise.
+
+    Attributes:
+        jacobians: (n, 6, J) of the sensor's origin, along the sensor's axes.
+        efforts: (n, J) N m or N that balance the load, without the robot's own.
+        constants: (n, J, m) of m unknown constants: friction, offsets.
+    """
+
+    jacobians: Array
+    efforts: Array
+    constants: Array
+
+
+@dataclass(frozen=True)
 class WrenchRecording:
     """n records of a sensor at the robot's wrist and the load that hangs on it.
 
@@ -33,6 +48,7 @@ class WrenchRecording:
         wrench_std: Standard deviations (force N, torque N m) of the noise; None likewise.
         source: Where the records come from, for messages.
         left_out: Records beside these n whose motion a gap hides.
+        joints: The efforts that the wrenches were found from; None where a sensor measured them.
 
     Raises:
         InputError: shapes differ, numbers are not finite, or times do not increase.
@@ -48,6 +64,7 @@ class WrenchRecording:
     wrench_std: tuple[float, float] | None = None
     source: str = "wrenches"
     left_out: int = 0
+    joints: JointLoad | None = None
 
     def __post_init__(self) -> None:
         count = len(self.times)

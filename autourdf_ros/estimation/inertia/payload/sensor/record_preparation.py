@@ -65,9 +65,14 @@ class PreparedRecords:
 def prepare_records(recording: WrenchRecording, options: SensorOptions) -> PreparedRecords:
     """Check the records, and take delay and drift out of them.
 
+    Efforts of joints have neither, and their wrenches, noisy near singular poses, are not checked.
+
     Raises:
         InputError: names the fault: stuck channel, saturation, frame or sign, too few poses, slip.
     """
+    if recording.joints is not None:  # one message has positions and efforts: none is late
+        check_poses(recording, False)
+        return PreparedRecords(recording, 0.0, np.zeros(6), ())
     check_channels(recording)
     recording = with_noise(recording)
     check_saturation(recording)

@@ -39,6 +39,15 @@ ROBOTS = sorted((ROOT / "config" / "robots").glob("*.yaml"))
 LIMITS = str(ROBOTS[0])
 
 
+@pytest.fixture(scope="module")
+def pole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Result folder and MJCF of a cart-pole."""
+    folder = tmp_path_factory.mktemp("pole")
+    write_mechanism(hinged_video(np.zeros((4, 2))), folder / "out", WrittenMechanism("pole"))
+    (folder / "pole.xml").write_text(mjcf(cart_pole()))
+    return {"model": str(folder / "out"), "mjcf": str(folder / "pole.xml")}
+
+
 @pytest.fixture
 def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
     """A launch file with everything on."""
@@ -48,17 +57,15 @@ def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
         "display": {"model": str(tmp_path)},
         "monitor": {"history": str(tmp_path / "models")},
         "identification": weighing(tmp_path),
-        "cart_pole": {"model": str(tmp_path / "pole"), "mjcf": str(tmp_path / "pole.xml")},
     }
+    if request.param == "cart_pole":
+        arguments["cart_pole"] = request.getfixturevalue("pole")
     if request.param == "monitor":  # its node has to have a model to start with
         made = arm_reconstruction(count=30)
         result = write_reconstruction(
             made, tmp_path / "arm", name="arm", recording=arm_recording(made)
         )
         ModelHistory(tmp_path / "models").add(result)
-    if request.param == "cart_pole":
-        write_mechanism(hinged_video(np.zeros((4, 2))), tmp_path / "pole", WrittenMechanism("pole"))
-        (tmp_path / "pole.xml").write_text(mjcf(cart_pole()))
     return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
 
 

@@ -88,7 +88,7 @@ def estimate_payload(
     rows = recording_regressor(data.recording)
     every = np.ones(len(rows), bool)
     regression = regression_of(data.recording, RecordFilter(), data.gripper)
-    regression = tared(regression) if options.tare else regression
+    regression = tared(regression) if _has_bias(data, options) else regression
     equations, wrenches = regression.rows, regression.load_wrenches
     if options.method == "ols":
         found = ols(equations, wrenches)

@@ -83,7 +83,16 @@ class WrenchRecording:
                 )
             if not np.isfinite(values).all():
                 raise InputError(f"{self.source}: {name} has numbers that are not finite")
-        if count < 2 or not (np.diff(self.times) > 0).all():
-            raise InputError(
-                f"{self.source}: times do not increase; accepted are 2 or more records"
-            )
+        check_times(self.times, self.source)
+
+
+def check_times(times: Array, source: str) -> None:
+    """Raise InputError where records (n,) are too few, or their times (s) do not increase."""
+    if len(times) < 2:
+        raise InputError(f"{source}: {len(times)} records; accepted are 2 or more")
+    if len(later := np.flatnonzero(~(np.diff(times) > 0))):
+        number = int(later[0]) + 1
+        raise InputError(
+            f"{source}: times do not increase: record {number + 1} has {times[number]:.9g} s after "
+            f"{times[number - 1]:.9g} s; accepted are times that rise"
+        )

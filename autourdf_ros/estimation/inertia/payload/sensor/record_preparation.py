@@ -18,6 +18,8 @@ from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
     check_poses,
     check_saturation,
     check_slip,
+    check_tare,
+    check_torques,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
@@ -81,6 +83,9 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     recording = without_delay(recording, delay)
     alone = without_gripper(recording, options.gripper.parameters)
     check_frame(alone, options.tare)
+    if not options.tare:
+        check_tare(alone)
+    check_torques(alone, options.tare)
     check_slip(alone)
     drift, warnings = _drift(alone)
     if warnings:

@@ -63,7 +63,7 @@ def with_coloured_noise(
         The regression whose variances (6,) count the correlation, and the times (6,) in records.
     """
     stated = regression.wrench_variance
-    times = np.ones(len(stated))
+    times: Array = np.ones(len(stated))
     for _ in range(options.rounds):
         parameters = free_parameters(regression, options.rank)
         known = np.diag(replace(regression, wrench_variance=stated).noise(parameters))

@@ -54,6 +54,7 @@ class PayloadOptions:
     Attributes:
         method: What estimates.
         tare: Estimate the sensor's bias with the load.
+        gain: Standard deviation of the gain of each of the sensor's channels, as a share.
         smoothing: Of wrenches and regressors; `hps`, `ols` and `geo` take them as measured.
         field: Of our method.
         hps: Of Homogeneous Part Segmentation.
@@ -62,6 +63,7 @@ class PayloadOptions:
 
     method: PayloadMethod = "field"
     tare: bool = False
+    gain: float = 0.0
     smoothing: SmoothingOptions = dataclasses.field(default_factory=SmoothingOptions)
     field: FieldOptions = dataclasses.field(default_factory=FieldOptions)
     hps: HpsOptions = dataclasses.field(default_factory=HpsOptions)
@@ -138,7 +140,8 @@ def _regressions(
         InputError: mass or first moment are not this object's.
     """
     recording = with_noise(data.recording)
-    whole = regression_of(recording, record_filter(recording, options.smoothing), data.gripper)
+    smoothing = record_filter(recording, options.smoothing)
+    whole = regression_of(recording, smoothing, data.gripper, options.gain)
     bare = regression_of(recording, RecordFilter(), data.gripper)
     regression, bare = (tared(whole), tared(bare)) if options.tare else (whole, bare)
     if data.body is not None:

@@ -8,11 +8,13 @@ NAME = "autourdf_ros"
 NODES = (
     "capture",
     "identification",
+    "mechanism_cell",
     "monitor",
     "publisher",
     "reconstruction",
     "sim_cell",
     "slider",
+    "swing_up",
 )
 
 

@@ -7,7 +7,7 @@ first used, so that `import autourdf_ros` stays quick.
 import importlib
 from typing import Any
 
-from autourdf_ros import former_paths
+from autourdf_ros import former_paths, lean_open3d
 
 __version__ = "0.1.0"
 
@@ -54,6 +54,7 @@ _MODULES = {name: module for module, names in _PUBLIC.items() for name in names}
 __all__ = ["__version__", *_MODULES]
 
 former_paths.install()
+lean_open3d.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -6,15 +6,17 @@ say how the tool is set on a disc of 17.5 mm radius, and MuJoCo simulates it wit
 5 s. That is the "balancing act" of Nadeau et al. 2023. `true` is set with the true centre of mass:
 what stays with no estimate's error. With `--from cell` the robot of the simulated cell holds and
 turns the tools, and its wrist's sensor, with a bias, and its encoders are read; with `--from live`
-the identification node does that over ROS, which takes a minute a draw and the package
-`autourdf_msgs`. Tools of one part, whose centre of mass is that of their volume, are left out.
+the identification node does that over ROS, which takes 42 s a draw and the package `autourdf_msgs`.
+`--rows FILE` has an act a line, is written as the acts happen, and goes on where it ended. Tools of
+one part, whose centre of mass is that of their volume, are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,8 @@ class Act:
         margin: mm, as planned; None where no material is above the disc.
         pose: How it is set: it lies as on a table, it stands, or it hangs below the disc.
         stays: Whether it is still there after the time.
+        seconds: Of the estimate, with the weighing where there is one.
+        reason: Why nothing was found; else empty.
     """
 
     tool: str
@@ -72,6 +76,8 @@ class Act:
     margin: float | None
     pose: str
     stays: bool
+    seconds: float = 0.0
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,31 +107,39 @@ def read_stage(case: PayloadCase) -> Stage:
     return Stage(case, cloud, truth, mesh, BalancedTool(points, own))
 
 
-def estimated_centres(stage: Stage, level: str, source: str) -> Iterator[Array | None]:
-    """Yield the centre of mass (3,) of every draw in the tool's frame; None where none was found.
+def estimated_centres(
+    stage: Stage, level: str, source: str, draws: Sequence[int]
+) -> Iterator[Array | str]:
+    """Yield the centre of mass (3,) of draws in the tool's frame; a reason where none was found.
 
     Args:
         stage: A tool and the method.
         level: Of noise.
         source: Where wrenches come from: one of `SOURCES`.
+        draws: Their numbers.
     """
     back = np.linalg.inv(stage.truth.object_in_sensor)
-    for found in _estimates(stage, level, source):
-        own = None if found is None else moved(found, back)
-        yield None if own is None else own[1:4] / own[0]
+    for found in _estimates(stage, level, source, draws):
+        if isinstance(found, str):
+            yield found
+        else:
+            own = moved(found, back)
+            yield own[1:4] / own[0]
 
 
-def _estimates(stage: Stage, level: str, source: str) -> Iterator[Array | None]:
-    """Parameters (10,) of every draw in the sensor's frame."""
+def _estimates(
+    stage: Stage, level: str, source: str, draws: Sequence[int]
+) -> Iterator[Array | str]:
+    """Parameters (10,) of draws in the sensor's frame, or why there are none."""
     pose, noise, case = stage.truth.object_in_sensor, LEVELS[level], stage.case
     sizes = (noise.force, noise.torque)
     if source == LIVE:
         from balancing.live_weighing import live_parameters  # needs autourdf_msgs
 
-        yield from live_parameters(stage.tool, case.folder / "mesh.ply", pose, sizes, case.draws)
+        yield from live_parameters(stage.tool, case.folder / "mesh.ply", pose, sizes, draws)
         return
     data, options = prepared_tool(case, stage.cloud, stage.truth)
-    for seed in range(case.seed, case.seed + case.draws):
+    for seed in (case.seed + number for number in draws):
         if source == CELL:
             read = cell_recording(stage.tool, pose, sizes, seed)
             way = IdentifyOptions(payload=options)
@@ -135,10 +149,10 @@ def _estimates(stage: Stage, level: str, source: str) -> Iterator[Array | None]:
             yield estimate_payload(replace(data, recording=noisy), options).parameters
 
 
-def act(stage: Stage, method: str, draw: int, centre: Array | None) -> tuple[Act, Array | None]:
+def act(stage: Stage, method: str, draw: int, centre: Array | str) -> tuple[Act, Array | None]:
     """Set the tool with an assumed centre of mass (3,); also return its pose (4, 4) at the end."""
-    if centre is None:
-        return Act(stage.case.name, method, draw, np.nan, None, "", False), None
+    if isinstance(centre, str):
+        return Act(stage.case.name, method, draw, np.nan, None, "", False, reason=centre), None
     place = planned_place(stage.tool.points, centre, RADIUS)
     error = 1000 * float(np.linalg.norm(centre - stage.centre))
     if place is None:
@@ -165,7 +179,7 @@ def table(acts: list[Act], methods: tuple[str, ...]) -> str:
         "|---" * (2 + len(methods)) + "|",
     ]
     for tool in dict.fromkeys(one.tool for one in acts):
-        (true,) = (one for one in acts if (one.tool, one.method) == (tool, TRUE))
+        true = next(one for one in acts if (one.tool, one.method) == (tool, TRUE))
         none = true.margin is None
         where = "no material above" if none else f"{true.pose}, {true.margin:.1f} mm"
         cells = [_count([a for a in acts if (a.tool, a.method) == (tool, m)]) for m in methods]
@@ -175,6 +189,8 @@ def table(acts: list[Act], methods: tuple[str, ...]) -> str:
 
 
 def _count(acts: list[Act]) -> str:
+    if not acts:
+        return "-"
     error = np.nanmean([one.error for one in acts])
     return f"{sum(one.stays for one in acts)}/{len(acts)} ({error:.2f} mm)"
 
@@ -188,8 +204,65 @@ def parts_of(case: PayloadCase) -> int:
     return len(np.unique(read_tool_cloud(case.folder / "cloud.ply").parts))
 
 
+class Rows:
+    """The acts of a study; with a file, also those of earlier runs, and a line is added for each.
+
+    Several runs may write to one file at the same time, each for tools of its own.
+
+    Attributes:
+        acts: All.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        """Read what there is."""
+        self._file = file
+        lines = file.read_text().splitlines() if file is not None and file.is_file() else []
+        self.acts = [Act(**json.loads(line)) for line in lines]
+
+    def add(self, one: Act) -> None:
+        """Keep an act."""
+        self.acts.append(one)
+        if self._file is not None:
+            with self._file.open("a") as stream:
+                stream.write(json.dumps(asdict(one)) + "\n")
+
+    def of(self, tool: str, method: str) -> list[Act]:
+        """Return those of a tool and a method."""
+        return [one for one in self.acts if (one.tool, one.method) == (tool, method)]
+
+    def lacking(self, tool: str, method: str, draws: int) -> list[int]:
+        """Return the draws, of the first so many, that are not there."""
+        done = {one.draw for one in self.of(tool, method)}
+        return [number for number in range(draws) if number not in done]
+
+
 def main() -> None:
     """Run the study."""
+    args = _arguments()
+    rows, shown = Rows(args.rows), []
+    for case in payload_cases_in(args.data, args.methods, args.draws, 0):
+        if parts_of(case) < 2 or case.name not in (args.tools or [case.name]):
+            continue
+        stage = read_stage(case)
+        if not rows.of(case.name, TRUE):
+            rows.add(act(stage, TRUE, 0, stage.centre)[0])
+        draws, began = rows.lacking(case.name, case.method, args.draws), time.monotonic()
+        centres = estimated_centres(stage, args.level, args.source, draws) if draws else ()
+        for draw, centre in zip(draws, centres, strict=bool(draws)):
+            seconds = time.monotonic() - began
+            found, pose = act(stage, case.method, draw, centre)
+            rows.add(replace(found, seconds=round(seconds, 2)))
+            began = time.monotonic()
+            if draw == 0 and pose is not None and case.method == args.methods[0]:
+                painted = coloured_mesh(stage.mesh, stage.cloud.points, stage.cloud.colours)
+                shown.append(picture(painted, pose))
+        print(f"{case.name}, {case.method}: {_count(rows.of(case.name, case.method))} stay")
+    print(table(rows.acts, (TRUE, *args.methods)))
+    if args.picture:
+        write_sheet(shown, args.picture)
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", type=Path, help="folder of tools")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
@@ -197,32 +270,13 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--level", choices=tuple(LEVELS), default="High")
     parser.add_argument("--from", dest="source", choices=SOURCES, default=RECORDS)
-    parser.add_argument("--rows", type=Path, help="JSON lines to write: an act a line")
+    parser.add_argument("--rows", type=Path, help="JSON lines, an act a line, to go on with")
     parser.add_argument("--picture", type=Path, help="PNG to write, of the first method")
     args = parser.parse_args()
     allowed = {RECORDS: METHODS, CELL: ("field", "field-cloud"), LIVE: ("field",)}[args.source]
     if not set(args.methods) <= set(allowed):
         parser.error(f"--from {args.source} takes --methods {' '.join(allowed)}")
-    acts: list[Act] = []
-    shown = []
-    for case in payload_cases_in(args.data, args.methods, args.draws, 0):
-        if parts_of(case) < 2 or case.name not in (args.tools or [case.name]):
-            continue
-        stage = read_stage(case)
-        if case.method == args.methods[0]:
-            acts.append(act(stage, TRUE, 0, stage.centre)[0])
-        for draw, centre in enumerate(estimated_centres(stage, args.level, args.source)):
-            found, pose = act(stage, case.method, draw, centre)
-            acts.append(found)
-            if draw == 0 and pose is not None and case.method == args.methods[0]:
-                painted = coloured_mesh(stage.mesh, stage.cloud.points, stage.cloud.colours)
-                shown.append(picture(painted, pose))
-        print(f"{case.name}, {case.method}: {_count(acts[-args.draws :])} stay", flush=True)
-    print(table(acts, (TRUE, *args.methods)))
-    if args.rows:
-        args.rows.write_text("".join(json.dumps(asdict(one)) + "\n" for one in acts))
-    if args.picture:
-        write_sheet(shown, args.picture)
+    return args
 
 
 if __name__ == "__main__":

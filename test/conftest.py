@@ -11,6 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import hypothesis
+import made_once
 import pytest
 
 from autourdf_ros.domain import claim_domain
@@ -23,6 +24,15 @@ os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 # How long an example takes says how busy the machine is.
 hypothesis.settings.register_profile("busy_machine", deadline=None)
 hypothesis.settings.load_profile("busy_machine")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def place(tmp_path_factory, request):
+    """Where `made_once` keeps what it makes: one folder for all processes of a run."""
+    own = tmp_path_factory.getbasetemp()
+    whole = own.parent if hasattr(request.config, "workerinput") else own
+    os.environ[made_once.PLACE] = str(whole / "made_once")
+
 
 ROS_FOLDERS = {"ros", "launch_files"}
 ROS_LIBRARIES = {"rclpy", "tf2_ros"}

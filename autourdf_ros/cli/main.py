@@ -61,8 +61,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Return 0 success, 1 failure, 2 unusable input or arguments, 130 cancelled."""
-    arguments = build_parser().parse_args(argv)
+    arguments = argparse.Namespace(command="", verbose=False)
     try:
+        build_parser().parse_args(argv, arguments)
         return int(arguments.run(arguments))
     except KeyboardInterrupt as interrupt:
         error: AutourdfError = CancelledError("cancelled")
@@ -71,5 +72,5 @@ def main(argv: Sequence[str] | None = None) -> int:
         error = caught
     if arguments.verbose:
         traceback.print_exception(error)
-    print(f"autourdf {arguments.command}: {error}", file=sys.stderr)
+    print(f"{f'autourdf {arguments.command}'.rstrip()}: {error}", file=sys.stderr)
     return error.exit_code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +85,9 @@ def _remarks(document: Mapping[str, Any]) -> dict[str, str]:
     return {name: "; ".join(parts) for name, parts in remarks.items()}
 
 
-def render(
-    document: Mapping[str, Any], judgements: Mapping[str, Judgement], pictures: Mapping[str, str]
-) -> str:
-    """Render the page. pictures: SVG in base64 by name; without "model_order", it says why."""
+@cache
+def _environment() -> jinja2.Environment:
+    """The templates, compiled once a process."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autourdf_ros.report", "templates"),
         autoescape=True,
@@ -102,29 +102,40 @@ def render(
         f"{1e3 * x + 0.0:.1f}" for x in point
     )
     environment.filters["plainly"] = _plainly
-    return environment.get_template("report.html.jinja").render(
-        document=document,
-        pictures=pictures,
-        judgements=judgements,
-        judged_as={
-            grade: [name for name, judged in judgements.items() if judged.grade == grade]
-            for grade in _ORDER
-        },
-        signs=GRADE_SIGNS,
-        joints=sorted(
-            document["joints"], key=lambda joint: _ORDER.index(judgements[joint["name"]].grade)
-        ),
-        unchecked=_unchecked(document),
-        hiding=HIDING,
-        harmless=HARMLESS,
-        command=command_line(document),
-        layers=layer_rows(document),
-        masses=measured_masses(document),
-        used=sum(map(sum, (sequence["used"] for sequence in document["sequences"]))),
-        colors={
-            link["name"]: "#" + bytes((255 * link_color(i)).astype(np.uint8)).hex()
-            for i, link in enumerate(document["links"])
-        },
+    return environment
+
+
+def render(
+    document: Mapping[str, Any], judgements: Mapping[str, Judgement], pictures: Mapping[str, str]
+) -> str:
+    """Render the page. pictures: SVG in base64 by name; without "model_order", it says why."""
+    return (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(
+            document=document,
+            pictures=pictures,
+            judgements=judgements,
+            judged_as={
+                grade: [name for name, judged in judgements.items() if judged.grade == grade]
+                for grade in _ORDER
+            },
+            signs=GRADE_SIGNS,
+            joints=sorted(
+                document["joints"], key=lambda joint: _ORDER.index(judgements[joint["name"]].grade)
+            ),
+            unchecked=_unchecked(document),
+            hiding=HIDING,
+            harmless=HARMLESS,
+            command=command_line(document),
+            layers=layer_rows(document),
+            masses=measured_masses(document),
+            used=sum(map(sum, (sequence["used"] for sequence in document["sequences"]))),
+            colors={
+                link["name"]: "#" + bytes((255 * link_color(i)).astype(np.uint8)).hex()
+                for i, link in enumerate(document["links"])
+            },
+        )
     )
 
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,17 +39,26 @@ Process: TypeAlias = "subprocess.Popen[bytes]"
 
 ACCELERATION = 3.0
 """rad/s² of the cell's motors, and in the plans of the node."""
+SPEED = 0.7
+"""Share of the robot's velocity limits: a weighing takes half as long as at 0.3."""
 RATE = 40.0
 """Records a second: what the node's process hears in time on a machine with two cores."""
 LONGEST = 300.0
 """s for one weighing, on a busy machine."""
 START = 240.0
 """s until a node offers its action, likewise."""
+ATTEMPTS = 3
+"""Of a weighing whose robot was stopped, as where the machine leaves the cell no time."""
+STOPPED = "stopped"
 _NODE = "autourdf_ros.ros.{0}.{0}_node"
 
 
 class WeighingFailedError(Exception):
-    """The node did not find the payload."""
+    """The node did not find the payload in its records."""
+
+
+class StoppedError(Exception):
+    """The robot was stopped before all was recorded; the weighing may be repeated."""
 
 
 class LiveWeighing:
@@ -80,31 +89,42 @@ class LiveWeighing:
         """Let the node weigh; return the parameters (10,) in the sensor's frame.
 
         Raises:
-            WeighingFailedError: with the node's reason.
+            WeighingFailedError, StoppedError: with the node's reason.
         """
         due = time.monotonic() + START
         while not self._client.wait_for_server(1.0):
             if time.monotonic() > due or any(one.poll() is not None for one in self._processes):
-                raise WeighingFailedError("the node offers no action; its log may say why")
-        handle = self._spun(self._client.send_goal_async(self._goal))
+                raise StoppedError("the node offers no action; its log may say why")
+        stages: list[str] = []
+        handle = self._spun(
+            self._client.send_goal_async(
+                self._goal, feedback_callback=lambda one: stages.append(one.feedback.stage)
+            )
+        )
         if not handle.accepted:
-            raise WeighingFailedError("the node refuses the goal")
+            raise StoppedError("the node refuses the goal")
         result = self._spun(handle.get_result_async()).result
         if not result.success:
-            raise WeighingFailedError(result.message)
+            estimated = not {"estimating", "writing"}.isdisjoint(stages)
+            raise (WeighingFailedError if estimated else StoppedError)(result.message)
         document = json.loads((Path(result.folder) / DOCUMENT).read_text())
         return np.array([document["parameters"][name] for name in PARAMETERS])
 
     def _spun(self, future: Any) -> Any:
         rclpy.spin_until_future_complete(self._node, future, timeout_sec=LONGEST)
         if not future.done():
-            raise WeighingFailedError(f"no answer in {LONGEST:g} s")
+            raise StoppedError(f"no answer in {LONGEST:g} s")
         return future.result()
 
 
 @contextmanager
 def live_weighing(
-    tool: BalancedTool, shape: Path, object_in_sensor: Array, noise: tuple[float, float], out: Path
+    tool: BalancedTool,
+    shape: Path,
+    object_in_sensor: Array,
+    noise: tuple[float, float],
+    out: Path,
+    seed: int = 0,
 ) -> Iterator[LiveWeighing]:
     """Run the cell with a tool in its robot's hand, and the node; rclpy has to be up.
 
@@ -114,18 +134,22 @@ def live_weighing(
         object_in_sensor: (4, 4) pose of the tool's frame in the sensor's.
         noise: Standard deviations of force (N) and torque (N m).
         out: Folder for parameters and payloads.
+        seed: Of the cell: its robot's start, and noise.
     """
     out.mkdir(parents=True, exist_ok=True)
     held = moved(tool.parameters, object_in_sensor)
     node = rclpy.create_node("weighing_client")
     with ExitStack() as stack:
         stack.callback(node.destroy_node)
-        given = {"sim_cell": _cell_parameters(held, noise), "identification": _node_parameters(out)}
+        given = {
+            "sim_cell": _cell_parameters(held, noise, seed),
+            "identification": _node_parameters(out),
+        }
         processes = [stack.enter_context(_process(name, own, out)) for name, own in given.items()]
         yield LiveWeighing(node, shape, object_in_sensor, processes)
 
 
-def _cell_parameters(held: Array, noise: tuple[float, float]) -> dict[str, Any]:
+def _cell_parameters(held: Array, noise: tuple[float, float], seed: int) -> dict[str, Any]:
     mass, centre, tensor = mass_centre_inertia(held)
     places = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
     inertial = [mass, *centre.tolist(), *(float(tensor[one]) for one in places)]
@@ -133,6 +157,7 @@ def _cell_parameters(held: Array, noise: tuple[float, float]) -> dict[str, Any]:
     small = {"cameras": 1, "width": 16, "height": 16, "camera_rate": 0.05, "clutter": 0}
     return {
         "robot": STUDY_CELL.robot,
+        "seed": seed,
         "acceleration": ACCELERATION,
         "joint_state_rate": RATE,
         "wrench": wrench | {"bias": list(STUDY_CELL.bias)},
@@ -160,7 +185,7 @@ def _node_parameters(out: Path) -> dict[str, Any]:
         "model": str(urdf),
         "minimum_height": 0.0,
         "command_interface": "joint_trajectory",
-        "speed": STUDY_CELL.speed,
+        "speed": SPEED,
         "dwell": STUDY_CELL.rest,
         "payloads": str(out / "payloads"),
         # Processes of a busy machine are silent for longer than those of a robot.
@@ -185,20 +210,39 @@ def _process(name: str, parameters: dict[str, Any], out: Path) -> Iterator[Proce
 
 
 def live_parameters(
-    tool: BalancedTool, shape: Path, object_in_sensor: Array, noise: tuple[float, float], draws: int
-) -> Iterator[Array | None]:
-    """Yield the parameters (10,) of every weighing in the sensor's frame; None where it failed.
+    tool: BalancedTool,
+    shape: Path,
+    object_in_sensor: Array,
+    noise: tuple[float, float],
+    draws: Sequence[int],
+) -> Iterator[Array | str]:
+    """Yield the parameters (10,) of weighings in the sensor's frame, or why there are none.
 
-    Arguments are those of `live_weighing`. The nodes run on a domain of their own.
+    The nodes run on a domain of their own. A robot that was stopped goes on from where it stands.
+
+    Args:
+        tool: That the robot holds.
+        shape: File of its mesh or cloud.
+        object_in_sensor: (4, 4) pose of the tool's frame in the sensor's.
+        noise: Standard deviations of force (N) and torque (N m).
+        draws: Numbers of the weighings; the first is the seed of the cell.
     """
     with TemporaryDirectory() as folder, enter_own_domain(Path(folder)), ExitStack() as stack:
         rclpy.init()
         stack.callback(rclpy.try_shutdown)
-        out = Path(folder)
-        live = stack.enter_context(live_weighing(tool, shape, object_in_sensor, noise, out))
-        for _ in range(draws):
-            try:
-                yield live.parameters()
-            except WeighingFailedError as error:
-                print(f"not weighed: {error}", flush=True)
-                yield None
+        given = tool, shape, object_in_sensor, noise, Path(folder), draws[0]
+        live = stack.enter_context(live_weighing(*given))
+        for _ in draws:
+            yield _weighed(live)
+
+
+def _weighed(live: LiveWeighing) -> Array | str:
+    for _ in range(ATTEMPTS):
+        try:
+            return live.parameters()
+        except StoppedError as error:
+            reason = f"{STOPPED}: {error}"
+            print(reason, flush=True)
+        except WeighingFailedError as error:
+            return str(error)
+    return reason

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import urchin
 from lxml import etree
+from sample_results import write_small_arm
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.errors import InputError
@@ -43,8 +44,7 @@ LINK = "link_2"
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    out = tmp_path_factory.mktemp("written") / "out"
-    return write_reconstruction(MADE, out, name="arm", recording=arm_recording(MADE))
+    return write_small_arm(tmp_path_factory.mktemp("written") / "out")
 
 
 @pytest.fixture

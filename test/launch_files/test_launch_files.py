@@ -14,19 +14,23 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 import rclpy
 import yaml
+from hinged_video import hinged_video
 from launched import Launched, LaunchedNode, Shutdown, launch
 from rclpy.context import Context
 from rclpy.node import Node
-from synthetic_robot import arm_reconstruction, arm_recording
+from sample_results import write_small_arm
 from weighing_arm import JOINTS, URDF
 
 from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
-from autourdf_ros.workflows.reconstruct import write_reconstruction
+from autourdf_ros.simulation.mechanisms.mechanism_mjcf import mjcf
+from autourdf_ros.simulation.mechanisms.swinging_scenes import cart_pole
+from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism, write_mechanism
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "launch").glob("*.launch.py"))
@@ -34,22 +38,23 @@ ROBOTS = sorted((ROOT / "config" / "robots").glob("*.yaml"))
 LIMITS = str(ROBOTS[0])
 
 
-@pytest.fixture
-def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Launched:
+@pytest.fixture(scope="module")
+def launched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Launched:
     """A launch file with everything on."""
+    folder = tmp_path_factory.mktemp(request.param)
     arguments = {
         "self_model": {"limits": LIMITS, "rviz": "true"},
-        "demo": {"rviz": "true", "output": str(tmp_path)},
-        "display": {"model": str(tmp_path)},
-        "monitor": {"history": str(tmp_path / "models")},
-        "identification": weighing(tmp_path),
+        "demo": {"rviz": "true", "output": str(folder)},
+        "display": {"model": str(folder)},
+        "monitor": {"history": str(folder / "models")},
+        "identification": weighing(folder),
+        "cart_pole": {"model": str(folder / "pole"), "mjcf": str(folder / "pole.xml")},
     }
     if request.param == "monitor":  # its node has to have a model to start with
-        made = arm_reconstruction(count=30)
-        result = write_reconstruction(
-            made, tmp_path / "arm", name="arm", recording=arm_recording(made)
-        )
-        ModelHistory(tmp_path / "models").add(result)
+        ModelHistory(folder / "models").add(write_small_arm(folder / "arm"))
+    if request.param == "cart_pole":
+        write_mechanism(hinged_video(np.zeros((4, 2))), folder / "pole", WrittenMechanism("pole"))
+        (folder / "pole.xml").write_text(mjcf(cart_pole()))
     return launch(ROOT / "launch" / f"{request.param}.launch.py", **arguments[request.param])
 
 
@@ -62,12 +67,16 @@ def weighing(folder: Path) -> dict[str, str]:
 
 
 every_file = pytest.mark.parametrize(
-    "launched", [file.name.removesuffix(".launch.py") for file in FILES], indirect=True
+    "launched",
+    [file.name.removesuffix(".launch.py") for file in FILES],
+    indirect=True,
+    scope="module",
 )
 
 
 def test_the_launch_files_are_there() -> None:
     assert [file.name for file in FILES] == [
+        "cart_pole.launch.py",
         "demo.launch.py",
         "display.launch.py",
         "identification.launch.py",

@@ -27,10 +27,12 @@ from autourdf_ros.ros.capture.capture_node import CaptureNode
 from autourdf_ros.ros.common.conversions import cloud_from_points, joint_state, time_message
 from autourdf_ros.ros.common.namesakes import report_namesakes
 from autourdf_ros.ros.common.run_node import made
+from autourdf_ros.ros.mechanism_cell.mechanism_cell_node import MechanismCellNode
 from autourdf_ros.ros.monitor.monitor_node import MonitorNode
 from autourdf_ros.ros.publisher.publisher_node import PublisherNode
 from autourdf_ros.ros.reconstruction.reconstruction_node import ReconstructionNode
 from autourdf_ros.ros.slider.slider_node import SliderNode
+from autourdf_ros.ros.swing_up.swing_up_node import SwingUpNode
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "monitoring"))
 from repaired_arm import MOVED, written_arm
@@ -354,6 +356,16 @@ def test_a_simulated_clock_that_jumps_leaves_the_monitor_watching(wire, result, 
     assert node.get_clock().now().nanoseconds * 1e-9 == pytest.approx(now, abs=60.0)
 
 
+SWING_UP_LIMITS = {
+    f"limits.{name}": value
+    for name, value in (
+        ("lower", -1.0),
+        ("upper", 1.0),
+        ("velocity", 1.0),
+        ("effort", 1.0),
+        ("effort_rate", 1.0),
+    )
+}
 # By node: the parameters that it needs, and where all are written.
 NODES = {
     MonitorNode: ({"cameras": [TOPIC]}, "monitor"),
@@ -361,6 +373,8 @@ NODES = {
     PublisherNode: ({}, "publisher"),
     ReconstructionNode: ({}, "reconstruction"),
     SliderNode: ({}, "slider"),
+    SwingUpNode: (SWING_UP_LIMITS, "swing_up"),
+    MechanismCellNode: ({}, "mechanism_cell"),
 }
 WRONG = (True, 7, 1.5, "x", ["x"], [1, 2], [True], [1.5], math.nan, "")
 

@@ -16,6 +16,7 @@ COMMANDS = {
     "/forward_position_controller/commands",
     "/joint_trajectory_controller/follow_joint_trajectory",
 }
+EFFORTS = "/effort_controller/commands"
 # Of every node of rclpy.
 COMMON = {
     "subscribe": {"/clock"},
@@ -39,11 +40,15 @@ MODULES = {
     "monitor": ("monitor_node", "camera"),
     "moving_monitor": ("monitor_node", "monitor_motion", *MOVING),
     "sliders": ("slider_node", "diagnostics"),
+    "swing_up": ("swing_up_node", "diagnostics"),
+    "mechanism_cell": ("mechanism_cell_node", "diagnostics"),
     "sim_cell": ("sim_cell_node", "diagnostics", "follow_server", "wrist_topic"),
 }
 # Names that are parameters, at their defaults.
 DEFAULTS = {
     ("commander", "topic"): COMMANDS - {"/joint_trajectory_controller/follow_joint_trajectory"},
+    ("swing_up_node", "given.command_topic"): {"/effort_controller/commands"},
+    ("swing_up_node", "given.joint_states_topic"): {"/joint_states"},
     ("follow_commander", "name"): {"/joint_trajectory_controller/follow_joint_trajectory"},
     ("camera", "topic"): {"/camera_*/points"},
     ("robot_cell", "joints.topic"): {"joint_states"},
@@ -126,6 +131,8 @@ def test_only_capture_identification_and_a_monitor_that_is_let_may_command():
         if COMMANDS & (allowed(enclave)["publish"] | allowed(enclave)["call"])
     }
     assert commanding == {"capture", "identification", "moving_monitor"}
+    forcing = {enclave for enclave in MODULES if EFFORTS in allowed(enclave)["publish"]}
+    assert forcing == {"swing_up"}
 
 
 def test_what_the_monitor_may_more_is_what_moving_needs():

@@ -9,6 +9,7 @@ from live import LATCHED, call, node_process, observer, trigger
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.time import Time
+from sample_results import write_small_arm
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -41,7 +42,9 @@ def root(tmp_path_factory):
     """Results old, new (without an SRDF) and failed, and one beside their root."""
     root = tmp_path_factory.mktemp("cell") / "results"
     old, failed = arm_reconstruction(count=30), arm_reconstruction(count=30, verdict="failed")
-    for name, made in (("old", old), ("new", renamed(old)), ("failed", failed), ("../out", old)):
+    for name in ("old", "../out"):
+        write_small_arm(root / name)
+    for name, made in (("new", renamed(old)), ("failed", failed)):
         write_reconstruction(made, root / name, name="arm", recording=arm_recording(made))
     (root / "old" / SRDF).write_text('<robot name="arm"/>')
     (root / "new" / SRDF).unlink()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import open3d as o3d
 import trimesh
+from made_once import copy_of
 from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.geometry.rigid_motion import transform
@@ -29,11 +30,15 @@ MOVED = ("shoulder-pan", "arm/lift", "slide")
 
 def written_arm(folder):
     """A result folder of the arm."""
+    return copy_of("repaired_arm", _write_arm, folder)
+
+
+def _write_arm(folder):
     made = arm_reconstruction(count=600)
     made = replace(made, base=replace(made.base, kind="fixed"))
     light = UrdfOptions(visual_triangles=3000)
     recording = arm_recording(made)
-    return write_reconstruction(made, folder, name="arm", recording=recording, options=light)
+    write_reconstruction(made, folder, name="arm", recording=recording, options=light)
 
 
 def work(stamp):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import trimesh
+from made_once import copy_of
 
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly, SetAside
 from autourdf_ros.estimation.common.estimator import Estimate
@@ -182,6 +183,12 @@ def cabinet_estimate(assembly=None, options=None):
 
 def write_cabinet(out, source=None, **options):
     """Write the cabinet's result folder."""
+    if source is None and not options:
+        return copy_of("cabinet", _write_cabinet, out)
+    return _write_cabinet(out, source, **options)
+
+
+def _write_cabinet(out, source=None, **options):
     from autourdf_ros.workflows.assemble import AssembleOptions, write_assembly
 
     found = cabinet_estimate(cabinet(source))

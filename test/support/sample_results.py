@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from made_once import copy_of
 from synthetic_robot import arm_reconstruction, arm_recording, posed, write_recording
 
 from autourdf_ros.data.frame import Frame, Recording, Sequence
@@ -20,8 +21,23 @@ class Sample:
     warning: str = "Mind <script>this</script>."
 
 
+def write_small_arm(folder):
+    """Write the result folder of the arm with few points; its path."""
+    return copy_of("small_arm", _write_small_arm, folder)
+
+
+def _write_small_arm(folder):
+    made = arm_reconstruction(count=30)
+    write_reconstruction(made, folder, name="arm", recording=arm_recording(made))
+
+
 def write_sample(folder):
     """A four-jointed arm whose joints, by their confidence, are good, fair, fair and doubtful."""
+    folder = copy_of("sample", _write_sample, folder)
+    return Sample(folder / "out", folder / "recording")
+
+
+def _write_sample(folder):
     small = arm_reconstruction(count=70)
     start = small.motions[0].joint_values[0]
     lower, upper = np.array([[joint.lower, joint.upper] for joint in small.model.joints]).T
@@ -47,6 +63,4 @@ def write_sample(folder):
         ]
         sequences.append(Sequence(tuple(frames), sequence.name))
     recording = write_recording(Recording(tuple(sequences)), folder / "recording")
-    out = folder / "out"
-    write_reconstruction(small, out, name="arm", recording=load_recording(recording))
-    return Sample(out, recording)
+    write_reconstruction(small, folder / "out", name="arm", recording=load_recording(recording))

@@ -38,6 +38,12 @@ class VideoScene:
             for s, pose in zip(self.shapes, self.poses[:, 0], strict=True)
         )
 
+    def masks(self):
+        """Return (T, H, W) numbers of the bodies that are seen, from 1."""
+        meshes, still = [shape.mesh for shape in self.shapes], [surroundings()]
+        frames = self.poses.swapaxes(0, 1)
+        return np.stack([render(self.video.camera, meshes, poses, still)[2] for poses in frames])
+
 
 def off(pose, rng, shift, turn):
     """Return a pose moved by a shift (m) and a turn (degrees) in random directions."""

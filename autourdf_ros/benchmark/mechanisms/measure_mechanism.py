@@ -9,7 +9,7 @@ import json
 import pickle
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from autourdf_ros.assessment.metrics.mechanisms.parameter_error import (
 )
 from autourdf_ros.assessment.metrics.video.pose_error import pose_errors
 from autourdf_ros.benchmark.mechanisms.mechanism_case import MechanismCase
+from autourdf_ros.benchmark.mechanisms.truth_of_parts import truth_of_parts
 from autourdf_ros.benchmark.mechanisms.unseen_forecast import LearnedMechanism, unseen_forecast
 from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.data.video.camera_video import CameraVideo
@@ -74,13 +75,21 @@ principal axes, so that radii alone do not make an inertia."""
 
 
 class CaseInput:
-    """What a case begins with: video, shapes, forces, truth, and the scene if simulated."""
+    """What a case begins with: video, shapes, forces, truth, and the scene if simulated.
+
+    Shapes that are not to be known are None, and then there are no masks either.
+    """
 
     def __init__(self, case: MechanismCase) -> None:
         """Simulate the scene, or read the folder."""
+        self._read(case)
+        if case.shapes == "unknown":
+            self.shapes, self.video = None, replace(self.video, masks=None)
+
+    def _read(self, case: MechanismCase) -> None:
         self.scene: MechanismScene | None = None
         self.video: CameraVideo
-        self.shapes: tuple[VideoShape, ...]
+        self.shapes: tuple[VideoShape, ...] | None
         self.truth: MechanismTruth
         self.forces: ForceTable | None
         if case.folder is None:
@@ -107,8 +116,9 @@ def measure_mechanism(case: MechanismCase) -> dict[str, Any]:
     given = CaseInput(case)
     options = MechanismOptions(joints=JointsOptions(method=case.method, seed=case.seed))
     found = find_mechanism(given.video, given.shapes, options)
-    content = completed_mechanism(found, WrittenMechanism("mechanism"))
-    row = {
+    if given.shapes is None:
+        given.truth = truth_of_parts(given.truth, found.track)
+    row: dict[str, Any] = {
         **case.title(),
         "driven": given.forces is not None,
         "tracking": _tracking(found, given.truth),
@@ -116,14 +126,17 @@ def measure_mechanism(case: MechanismCase) -> dict[str, Any]:
         "seconds": {**found.timings, "frame": found.timings["tracking"] / len(given.video.stamps)},
         "warnings": list(found.warnings),
     }
-    row |= _dynamics(found, content.model, given, case)
+    if given.shapes is not None:
+        content = completed_mechanism(found, WrittenMechanism("mechanism"))
+        row |= _dynamics(found, content.model, given, case)
     return {**row, "memory": peak_memory()}
 
 
 def _tracking(found: VideoMechanism, truth: MechanismTruth) -> dict[str, float]:
-    """Errors modulo symmetry, of the bodies that were tracked."""
-    numbers = [truth.bodies.index(name) for name in found.track.bodies]
-    errors = pose_errors(found.track, truth.poses[numbers])
+    """Errors modulo symmetry, of the bodies that were tracked and that there are."""
+    known = [body for body, name in enumerate(found.track.bodies) if name in truth.bodies]
+    track = found.track.of(known)
+    errors = pose_errors(track, truth.poses[[truth.bodies.index(name) for name in track.bodies]])
     return {
         "position": errors.position,
         "angle": errors.angle,

@@ -12,6 +12,7 @@ from autourdf_ros.benchmark.run_key import code_digest
 from autourdf_ros.errors import InputError
 
 MechanismMethod = Literal["likelihood", "ransac"]
+KnownShapes = Literal["given", "unknown"]
 MECHANISM_METHODS: tuple[MechanismMethod, ...] = ("likelihood", "ransac")
 SCENE_NAMES = ("cart_pole", "driven_cart_pole", "rott_pendulum", "three_links", "drawer", "door")
 FILES = ("transforms.json", "shapes/shapes.yaml", "truth.json")
@@ -26,6 +27,7 @@ class MechanismCase:
         name: Of the scene, or of the folder.
         seed: Of parameters, start, drive and noise.
         method: Of the joints.
+        shapes: Whether the bodies' shapes and masks are given, or neither.
         frames: Of the video.
         size: Width and height of its images (pixels).
         folder: A video of one's own with its truth, which has its own frames and size; None: the
@@ -35,6 +37,7 @@ class MechanismCase:
     name: str
     seed: int = 0
     method: MechanismMethod = "likelihood"
+    shapes: KnownShapes = "given"
     frames: int = 200
     size: tuple[int, int] = (320, 240)
     folder: Path | None = None
@@ -45,6 +48,7 @@ class MechanismCase:
             "name": self.name,
             "seed": self.seed,
             "method": self.method,
+            "shapes": self.shapes,
             **({} if self.folder else {"frames": self.frames, "size": list(self.size)}),
         }
 
@@ -63,7 +67,10 @@ class MechanismCase:
 
 
 def mechanism_cases(
-    scenes: Sequence[str], methods: Sequence[MechanismMethod], seeds: int
+    scenes: Sequence[str],
+    methods: Sequence[MechanismMethod],
+    seeds: int,
+    shapes: KnownShapes = "given",
 ) -> list[MechanismCase]:
     """Return the cases of simulated scenes.
 
@@ -73,14 +80,16 @@ def mechanism_cases(
     if unknown := [name for name in scenes if name not in SCENE_NAMES]:
         raise InputError(f"--robots {unknown[0]}: accepted are {', '.join(SCENE_NAMES)}")
     return [
-        MechanismCase(name, seed, method)
+        MechanismCase(name, seed, method, shapes)
         for name in scenes
         for seed in range(seeds)
         for method in methods
     ]
 
 
-def mechanism_cases_in(folder: Path, methods: Sequence[MechanismMethod]) -> list[MechanismCase]:
+def mechanism_cases_in(
+    folder: Path, methods: Sequence[MechanismMethod], shapes: KnownShapes = "given"
+) -> list[MechanismCase]:
     """Return the cases of the videos in a folder, each in a folder of its own.
 
     Raises:
@@ -94,5 +103,7 @@ def mechanism_cases_in(folder: Path, methods: Sequence[MechanismMethod]) -> list
     if not found:
         raise InputError(f"--data {folder}: accepted are folders with {', '.join(FILES)}")
     return [
-        MechanismCase(path.name, method=method, folder=path) for path in found for method in methods
+        MechanismCase(path.name, method=method, shapes=shapes, folder=path)
+        for path in found
+        for method in methods
     ]

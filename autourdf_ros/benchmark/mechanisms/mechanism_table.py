@@ -43,17 +43,23 @@ dynamics."""
 def mechanism_table(rows: Sequence[Row]) -> str:
     """Return a line for every scene and method, the paper's figures, and failures."""
     lines: list[Sequence[str]] = [HEAD]
-    for name, method in dict.fromkeys((row["name"], row["method"]) for row in rows):
-        alike = [row for row in rows if (row["name"], row["method"]) == (name, method)]
+    for name, method in dict.fromkeys((row["name"], _method(row)) for row in rows):
+        alike = [row for row in rows if (row["name"], _method(row)) == (name, method)]
         lines.append(_line(name, method, alike))
     lines.append(_paper())
     text = [*_aligned(lines), "", LEGEND]
     text += [
-        f"FAILED {row['name']}, seed {row['seed']}, {row['method']}: {row['error']}"
+        f"FAILED {row['name']}, seed {row['seed']}, {_method(row)}: {row['error']}"
         for row in rows
         if "error" in row
     ]
     return "\n".join(text)
+
+
+def _method(row: Row) -> str:
+    """The method of the joints, and whether the shapes were known."""
+    method: str = row["method"]
+    return f"{method}, no shapes" if row["shapes"] == "unknown" else method
 
 
 def _line(name: str, method: str, every: Sequence[Row]) -> list[str]:

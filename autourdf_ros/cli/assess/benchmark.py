@@ -93,6 +93,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of payload: draws of noise at every level; of mechanisms: seeds (default: 10)",
     )
+    parser.add_argument(
+        "--shapes",
+        choices=mechanisms_benchmark.SHAPES,
+        default=mechanisms_benchmark.SHAPES[0],
+        help="of mechanisms: unknown leaves out shapes and masks (default: given)",
+    )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument(

@@ -13,6 +13,7 @@ from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 
 SUITE = "mechanisms"
 METHODS: tuple[str, ...] = ("likelihood", "ransac")
+SHAPES: tuple[str, ...] = ("given", "unknown")
 _REFUSED = ("vary", "compare", "scale", "ablation", "profile", "page")
 
 
@@ -32,9 +33,10 @@ def run_mechanisms(args: argparse.Namespace) -> int:
         raise InputError(f"--{given[0]}: is not for --suite {SUITE}")
     methods: Any = args.method or METHODS[:1]
     if args.data is not None:
-        cases = mechanism_cases_in(args.data, methods)
+        cases = mechanism_cases_in(args.data, methods, args.shapes)
     else:
-        cases = mechanism_cases(args.robots or SCENE_NAMES, methods, args.draws)
+        scenes = args.robots or SCENE_NAMES
+        cases = mechanism_cases(scenes, methods, args.draws, args.shapes)
     kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
         rows = run_mechanism_cases(cases, progress, _report, kept)

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from autourdf_ros.progress import Progress
     from autourdf_ros.workflows.mechanisms.find_mechanism import FoundMechanism
 
-HELP = "find a mechanism's joints, masses and friction in a depth video of known shapes"
+HELP = "find a mechanism's joints, masses and friction in a depth video"
 
 EPILOG = """VIDEO shows depth from a camera that stands still: a folder with transforms.json, a
 bag, or a video file with a YAML; SHAPES is a folder with shapes.yaml (docs/mechanisms.md). Without
-forces, masses are known but for their overall scale, which is that of the density.
+shapes, bodies are what moves as one. Without forces, masses are known but for their overall scale,
+which is that of the density.
 exit codes: 0 written, 1 written but the verdict is failed, 2 unusable input"""
 
 SHAPES, FORCES = "shapes", "forces.csv"
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FOLDER",
         help="with shapes.yaml: meshes or primitives, and rough first poses (default: the folder "
-        f"{SHAPES} in VIDEO)",
+        f"{SHAPES} in VIDEO; without it, bodies are found by how they move)",
     )
     parser.add_argument(
         "--method",
@@ -89,7 +90,6 @@ def _found(args: argparse.Namespace, out: Path, progress: Progress) -> FoundMech
     from autourdf_ros.data.video.force_table import read_forces
     from autourdf_ros.data.video.shape_folder import read_shapes
     from autourdf_ros.data.video.video_loading import load_video
-    from autourdf_ros.errors import InputError
     from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
     from autourdf_ros.progress import part
     from autourdf_ros.workflows.mechanisms.find_mechanism import (
@@ -101,9 +101,7 @@ def _found(args: argparse.Namespace, out: Path, progress: Progress) -> FoundMech
 
     video = load_video(args.video, progress=part(progress, 0.0, 0.05))
     folder = args.shapes or args.video / SHAPES
-    if args.shapes is None and not folder.is_dir():
-        raise InputError(f"{args.video}: has no folder {SHAPES}; accepted is --shapes FOLDER")
-    shapes = read_shapes(folder)
+    shapes = read_shapes(folder) if args.shapes or folder.is_dir() else None
     file = args.forces or args.video / FORCES
     forces = read_forces(file) if args.forces is not None or file.is_file() else None
     options = MechanismOptions(

@@ -77,29 +77,42 @@ class CartPole:
 
 
 @njit(cache=True, nogil=True)
-def derivative(state: Array, force: float, values: Array, out: Array) -> None:
-    """Write the derivative of a state (4,) under a force (N) into `out`."""
+def _accelerations(
+    angle: float, speed: float, turning: float, force: float, values: Array
+) -> tuple[float, float]:
+    """Accelerations of cart and pole under a force (N); scalars, for speed."""
     mass, moment, inertia, rail, hinge, rail_friction, hinge_friction, gravity = values
-    sine, cosine = np.sin(state[1]), np.cos(state[1])
+    sine, cosine = np.sin(angle), np.cos(angle)
     coupling = moment * cosine
-    push = force - rail * state[2] - rail_friction * np.tanh(state[2] / _SMOOTH)
-    push += moment * sine * state[3] ** 2
-    turn = moment * gravity * sine - hinge * state[3]
-    turn -= hinge_friction * np.tanh(state[3] / _SMOOTH)
+    push = force - rail * speed + moment * sine * turning * turning
+    if rail_friction > 0:
+        push -= rail_friction * np.tanh(speed / _SMOOTH)
+    turn = moment * gravity * sine - hinge * turning
+    if hinge_friction > 0:
+        turn -= hinge_friction * np.tanh(turning / _SMOOTH)
     determinant = mass * inertia - coupling * coupling
-    out[0], out[1] = state[2], state[3]
-    out[2] = (inertia * push - coupling * turn) / determinant
-    out[3] = (mass * turn - coupling * push) / determinant
+    return (
+        (inertia * push - coupling * turn) / determinant,
+        (mass * turn - coupling * push) / determinant,
+    )
 
 
 @njit(cache=True, nogil=True)
 def advance(state: Array, force: float, values: Array, period: float, steps: int) -> None:
     """Move a state (4,) on by `period` (s) in place, with the force (N) held: Runge-Kutta 4."""
     step = period / steps
-    k1, k2, k3, k4 = np.empty(4), np.empty(4), np.empty(4), np.empty(4)
+    half = step / 2
+    x, angle, v, w = state
     for _ in range(steps):
-        derivative(state, force, values, k1)
-        derivative(state + step / 2 * k1, force, values, k2)
-        derivative(state + step / 2 * k2, force, values, k3)
-        derivative(state + step * k3, force, values, k4)
-        state += step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        a1, b1 = _accelerations(angle, v, w, force, values)
+        v2, w2 = v + half * a1, w + half * b1
+        a2, b2 = _accelerations(angle + half * w, v2, w2, force, values)
+        v3, w3 = v + half * a2, w + half * b2
+        a3, b3 = _accelerations(angle + half * w2, v3, w3, force, values)
+        v4, w4 = v + step * a3, w + step * b3
+        a4, b4 = _accelerations(angle + step * w3, v4, w4, force, values)
+        x += step / 6 * (v + 2 * v2 + 2 * v3 + v4)
+        angle += step / 6 * (w + 2 * w2 + 2 * w3 + w4)
+        v += step / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        w += step / 6 * (b1 + 2 * b2 + 2 * b3 + b4)
+    state[0], state[1], state[2], state[3] = x, angle, v, w

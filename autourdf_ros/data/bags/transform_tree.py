@@ -49,6 +49,17 @@ class _Edge:
         matrix[:3, :3] = Slerp([0.0, 1.0], turns)(share).as_matrix()
         return matrix
 
+    def apart(self, stamp: int) -> int:
+        """Return the time (ns) between the transforms around `stamp`; 0 where one has that time."""
+        if self.is_static:
+            return 0
+        if self._stamps is None:
+            self._stamps = np.array(sorted(self._found))
+        before, after = (np.searchsorted(self._stamps, stamp, side) for side in ("left", "right"))
+        if before < after:
+            return 0
+        return int(self._stamps[after] - self._stamps[before - 1])
+
 
 class TransformTree:
     """Frames and the transforms between them over time.
@@ -104,6 +115,17 @@ class TransformTree:
         Raises:
             InputError: names the frames, and the time where the transform is not known.
         """
+        above_target, above_source = self._path(target, source)
+        to_target = self._climb(above_target, stamp)
+        return np.asarray(np.linalg.inv(to_target) @ self._climb(above_source, stamp))
+
+    def apart(self, target: str, source: str, stamp: int) -> float:
+        """Return the longest time (s) between two transforms that `lookup` interpolates; or 0."""
+        edges = [self._edges[frame] for frames in self._path(target, source) for frame in frames]
+        return max((edge.apart(stamp) / 1e9 for edge in edges), default=0.0)
+
+    def _path(self, target: str, source: str) -> tuple[list[str], list[str]]:
+        """The frames above both, from each up to what they share. Raise InputError."""
         target, source = target.removeprefix("/"), source.removeprefix("/")
         up, down = self._chain(target), self._chain(source)
         if up[-1] != down[-1]:
@@ -113,9 +135,8 @@ class TransformTree:
             )
         # Frames that both share cancel out and need not be known at this time.
         shared = set(up) & set(down)
-        above_target = self._climb([frame for frame in up if frame not in shared], stamp)
-        above_source = self._climb([frame for frame in down if frame not in shared], stamp)
-        return np.asarray(np.linalg.inv(above_target) @ above_source)
+        above_target = [frame for frame in up if frame not in shared]
+        return above_target, [frame for frame in down if frame not in shared]
 
     def _chain(self, frame: str) -> list[str]:
         chain = [frame]

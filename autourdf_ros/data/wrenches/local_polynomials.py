@@ -34,9 +34,10 @@ class LocalPolynomials:
         """Return a derivative (n, ...) of signals (n, ...): 0 the value, 1, or 2."""
         return np.asarray(np.einsum("nw,nw...->n...", self.filters[order], signals[self.places]))
 
-    def gain(self, order: int) -> float:
-        """Return the root mean square deviation of a derivative of unit white noise."""
-        return float(np.sqrt((self.filters[order] ** 2).sum(1).mean()))
+    def gain(self, order: int, records: NDArray[np.bool_] | None = None) -> float:
+        """Return the root mean square deviation of a derivative of unit white noise at records."""
+        squares = (self.filters[order] ** 2).sum(1)
+        return float(np.sqrt(squares.mean() if records is None else squares[records].mean()))
 
     def white_noise(self, signals: Array) -> float:
         """Return the deviation of white noise on signals (n, k) that the polynomials follow.
@@ -73,6 +74,12 @@ def local_polynomials(times: Array, seconds: float, order: int, least: int) -> L
     inverse = np.linalg.pinv(powers * used[..., None])
     factors = np.stack([np.ones_like(scale), 1 / scale, 2 / scale**2])
     return LocalPolynomials(places, np.moveaxis(inverse[:, :3], 1, 0) * factors[..., None])
+
+
+def window_spans(times: Array, seconds: float, least: int) -> Array:
+    """Return the time (n,) from the first to the last record of windows; see above."""
+    first, last = _windows(times, seconds, least)
+    return np.asarray(times[last - 1] - times[first])
 
 
 def _windows(times: Array, seconds: float, least: int) -> tuple[Places, Places]:

@@ -3,6 +3,7 @@
 By polynomials around each record (`local_polynomials`), in a window that is as long as the data
 allow (Lepski, "On a Problem of Adaptive Estimation in Gaussian White Noise", 1991): a longer one is
 taken as long as its accelerations differ from those of all shorter ones by no more than noise.
+Next to a gap, where the shortest window is far longer than elsewhere, the motion is not known.
 Turns are differentiated as quaternions q: the angular velocity is 2 q̇ q*, its derivative 2 q̈ q*.
 """
 
@@ -14,7 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.data.wrenches.local_polynomials import LocalPolynomials, local_polynomials
+from autourdf_ros.data.wrenches.local_polynomials import (
+    LocalPolynomials,
+    local_polynomials,
+    window_spans,
+)
 
 Array = NDArray[np.float64]
 
@@ -29,6 +34,9 @@ class MotionOptions:
         least: Records in a window, at least: one more than the polynomial has numbers.
         expansion: Of the window from one try to the next: a resource bound.
         level: Deviations by which accelerations of two windows may differ: a level of significance.
+        gap: Length of a shortest window, or of the time between two poses, in those of even
+            records, above which a gap hides the motion, where that is also longer than `seconds`:
+            the window at either end is twice as long.
     """
 
     seconds: float = 0.25
@@ -36,6 +44,7 @@ class MotionOptions:
     least: int = 7
     expansion: float = 1.3
     level: float = 1.5
+    gap: float = 2.1
 
 
 MOTION_OPTIONS = MotionOptions()
@@ -49,11 +58,13 @@ class PoseMotion:
         velocities: (n, 6) linear, angular.
         accelerations: (n, 6) likewise.
         acceleration_std: Deviations of linear (m/s²) and angular (rad/s²) acceleration.
+        known: (n,) whether no gap between records hides the motion.
     """
 
     velocities: Array
     accelerations: Array
     acceleration_std: tuple[float, float]
+    known: NDArray[np.bool_]
 
 
 def motion_of_poses(
@@ -62,7 +73,8 @@ def motion_of_poses(
     """Return the motion of poses (n, 4, 4) in the world frame at times (n,), along their axes."""
     count = len(times)
     if count < options.least:
-        return PoseMotion(np.zeros((count, 6)), np.zeros((count, 6)), (0.0, 0.0))
+        still = np.zeros((count, 6))
+        return PoseMotion(still, still, (0.0, 0.0), np.ones(count, bool))
     turns = _continuous(Rotation.from_matrix(poses[:, :3, :3]).as_quat())
     signals = np.concatenate([poses[:, :3, 3], turns], axis=1)
     filters, noise = chosen_filters(times, (signals[:, :3], signals[:, 3:]), options)
@@ -70,8 +82,17 @@ def motion_of_poses(
     spin, turning = _angular(turns, first[:, 3:]), _angular(turns, second[:, 3:])
     world = np.stack([first[:, :3], spin, second[:, :3], turning], axis=1)
     local = np.einsum("nji,nkj->nki", poses[:, :3, :3], world).reshape(count, 12)
-    gain = filters.gain(2)
-    return PoseMotion(local[:, :6], local[:, 6:], (gain * noise[0], 2 * gain * noise[1]))
+    known = known_motion(times, options)
+    gain = filters.gain(2, known)
+    std = gain * noise[0], 2 * gain * noise[1]
+    return PoseMotion(local[:, :6], local[:, 6:], std, known)
+
+
+def known_motion(times: Array, options: MotionOptions = MOTION_OPTIONS) -> NDArray[np.bool_]:
+    """Return for records at times (n,) s whether no gap between them hides the motion."""
+    even = (options.least - 1) * float(np.median(np.diff(times)))
+    spans = window_spans(times, min(even, options.seconds), options.least)
+    return np.asarray(spans <= max(options.gap * even, options.seconds))
 
 
 def chosen_filters(
@@ -84,6 +105,7 @@ def chosen_filters(
         groups: Signals (n, k) with noise of equal size within a group.
         options: Of the windows.
     """
+    known = known_motion(times, options)
     step = float(np.median(np.diff(times)))
     window = min((options.least - 1) * step, options.seconds)
     chosen = local_polynomials(times, window, options.order, options.least)
@@ -95,8 +117,9 @@ def chosen_filters(
         values = [longer.derivative(group, 2) for group in groups]
         for shorter, others in found:
             # Windows within each other: the difference has the difference of the variances.
-            spread = options.level * shorter.gain(2)
-            apart = [np.sqrt(np.mean((a - b) ** 2)) for a, b in zip(values, others, strict=True)]
+            spread = options.level * shorter.gain(2, known)
+            pairs = zip(values, others, strict=True)
+            apart = [np.sqrt(np.mean((a - b)[known] ** 2)) for a, b in pairs]
             if any(a > spread * std for a, std in zip(apart, noise, strict=True)):
                 return chosen, noise
         chosen = longer

@@ -95,6 +95,7 @@ def _recording(
     stamps: list[int] = []
     wrenches: list[list[float]] = []
     poses: list[Array] = []
+    apart: list[float] = []
     for stamp, _, values in sorted(found):
         if stamps and stamp == stamps[-1]:
             continue
@@ -103,13 +104,15 @@ def _recording(
             stamps.append(stamp)
             wrenches.append(values)
             poses.append(pose)
+            apart.append(tree.apart(root or frame, frame, stamp))
     if len(stamps) < 2 or root in (None, frame):
         raise InputError(
             f"{path}: no transforms from {frame!r} to a frame that does not move at the wrenches' "
             f"times; the frames are {', '.join(tree.frames) or '(none)'}: record /tf and /tf_static"
         )
     times = (np.array(stamps) - stamps[0]) / 1e9
-    return recording_of_poses(times, np.array(poses), np.array(wrenches), f"{path}: {topic}")
+    source = f"{path}: {topic}"
+    return recording_of_poses(times, np.array(poses), np.array(wrenches), source, np.array(apart))
 
 
 def _pose(tree: TransformTree, root: str, frame: str, stamp: int) -> Array | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from autourdf_ros.data.wrenches.channel_checks import check_channels
 from autourdf_ros.data.wrenches.trajectory_file import read_trajectory
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.data.wrenches.wrench_table import read_wrench_table
@@ -32,17 +33,20 @@ def read_wrenches(
         progress: Is called with stage and fraction.
 
     Raises:
-        InputError: names the file and what is accepted.
+        InputError: names the file and what is accepted, or a channel that no sensor states.
     """
     if not path.exists():
         raise InputError(f"{path}: does not exist; accepted is {ACCEPTED}")
     if mirrored:
         return read_trajectory(path, mirrored=True)[0]
     if path.suffix in TABLES:
-        return read_wrench_table(path)
-    from autourdf_ros.data.wrenches.wrench_bag import read_wrench_bag
+        recording = read_wrench_table(path)
+    else:
+        from autourdf_ros.data.wrenches.wrench_bag import read_wrench_bag
 
-    return read_wrench_bag(path, topic, world, progress)
+        recording = read_wrench_bag(path, topic, world, progress)
+    check_channels(recording)
+    return recording
 
 
 def reaction(recording: WrenchRecording) -> WrenchRecording:

@@ -32,6 +32,7 @@ class WrenchRecording:
             accelerations; None where it is to be estimated.
         wrench_std: Standard deviations (force N, torque N m) of the noise; None likewise.
         source: Where the records come from, for messages.
+        left_out: Records beside these n whose motion a gap hides.
 
     Raises:
         InputError: shapes differ, numbers are not finite, or times do not increase.
@@ -46,6 +47,7 @@ class WrenchRecording:
     acceleration_std: tuple[float, float] | None = None
     wrench_std: tuple[float, float] | None = None
     source: str = "wrenches"
+    left_out: int = 0
 
     def __post_init__(self) -> None:
         count = len(self.times)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.cloud_files.npz_reading import read_npz
-from autourdf_ros.data.wrenches.pose_motion import motion_of_poses
+from autourdf_ros.data.wrenches.pose_motion import MOTION_OPTIONS, motion_of_poses
 from autourdf_ros.data.wrenches.wrench_recording import GRAVITY, WrenchRecording
 from autourdf_ros.errors import InputError
 
@@ -20,6 +20,8 @@ POSE = ("px", "py", "pz", "qx", "qy", "qz", "qw")
 WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")
 VELOCITY = ("vx", "vy", "vz", "wx", "wy", "wz")
 ACCELERATION = ("ax", "ay", "az", "alphax", "alphay", "alphaz")
+APART = "apart"
+"""Time (s) between the two transforms that a pose lies between; 0 where one has its time."""
 COLUMNS = ("time", *POSE, *WRENCH)
 ACCEPTED = (
     f"columns {', '.join(COLUMNS)} (s, m, N, N m; the sensor's pose in the world frame, the load's "
@@ -33,12 +35,12 @@ def read_wrench_table(file: Path) -> WrenchRecording:
     """Return the records of a .csv or .npz file.
 
     Velocities and accelerations (`VELOCITY`, `ACCELERATION`, along the sensor's axes) are optional;
-    without them the poses are differentiated.
+    without them the poses are differentiated. So is `APART`.
 
     Raises:
         InputError: names the file, the line or column, and what is accepted.
     """
-    names = (*COLUMNS, *VELOCITY, *ACCELERATION)
+    names = (*COLUMNS, *VELOCITY, *ACCELERATION, APART)
     if file.suffix == ".npz":
         columns = {name: np.asarray(values) for name, values in read_npz(file, names).items()}
     else:
@@ -55,21 +57,56 @@ def read_wrench_table(file: Path) -> WrenchRecording:
     return _recording(file, columns)
 
 
-def recording_of_poses(times: Array, poses: Array, wrenches: Array, source: str) -> WrenchRecording:
-    """Return a recording whose motion is differentiated from poses (n, 4, 4) in the world."""
+def recording_of_poses(
+    times: Array, poses: Array, wrenches: Array, source: str, apart: Array | None = None
+) -> WrenchRecording:
+    """Return a recording whose motion is differentiated from poses in the world.
+
+    Records whose motion a gap hides are left out and counted: between two poses that are far apart
+    a pose is a guess, and so is the acceleration next to a gap.
+
+    Args:
+        times: (n,) s.
+        poses: (n, 4, 4) of the sensor.
+        wrenches: (n, 6) of the load.
+        source: For messages.
+        apart: (n,) s, see `APART`; None: each pose was measured at its record's time.
+
+    Raises:
+        InputError: times do not increase, or gaps hide the whole motion.
+    """
     if len(times) < 2 or not (np.diff(times) > 0).all():
         raise InputError(f"{source}: times do not increase; accepted are 2 or more records")
-    motion = motion_of_poses(times, poses)
+    placed = np.ones(len(times), bool) if apart is None else _placed(times, apart)
+    if placed.sum() < 2:
+        raise InputError(_HIDDEN.format(source))
+    motion = motion_of_poses(times[placed], poses[placed])
+    known = motion.known
+    if known.sum() < 2:
+        raise InputError(_HIDDEN.format(source))
     return WrenchRecording(
-        times,
-        poses,
-        motion.velocities,
-        motion.accelerations,
-        wrenches,
+        times[placed][known],
+        poses[placed][known],
+        motion.velocities[known],
+        motion.accelerations[known],
+        wrenches[placed][known],
         np.array(GRAVITY),
         motion.acceleration_std,
         source=source,
+        left_out=len(times) - int(known.sum()),
     )
+
+
+_HIDDEN = (
+    "{}: gaps between the records, or between the transforms that their poses come from, hide the "
+    "motion; accepted are records that are no more than a few intervals apart"
+)
+
+
+def _placed(times: Array, apart: Array) -> NDArray[np.bool_]:
+    """Whether the transforms of each pose are no farther apart than those of most, or records."""
+    even = max(float(np.median(np.diff(times))), float(np.median(apart)))
+    return np.asarray(apart <= MOTION_OPTIONS.gap * even)
 
 
 def _recording(file: Path, columns: dict[str, Array]) -> WrenchRecording:
@@ -88,7 +125,7 @@ def _recording(file: Path, columns: dict[str, Array]) -> WrenchRecording:
     if all(given):
         motion = _stacked(columns, VELOCITY), _stacked(columns, ACCELERATION)
         return WrenchRecording(times, poses, *motion, wrenches, source=str(file))
-    return recording_of_poses(times, poses, wrenches, str(file))
+    return recording_of_poses(times, poses, wrenches, str(file), columns.get(APART))
 
 
 def _stacked(columns: dict[str, Array], names: tuple[str, ...]) -> Array:

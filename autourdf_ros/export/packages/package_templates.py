@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -17,23 +18,27 @@ def render_package(template: str, folder: Path, **values: Any) -> None:
 
     `__robot__` in the name of a file stands for the value `robot`.
     """
+    _render(resources.files(__package__) / "templates" / template, folder, values)
+
+
+@cache
+def _compiled(text: str) -> jinja2.Template:
+    """A template, compiled once a process."""
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    _render(resources.files(__package__) / "templates" / template, folder, environment, values)
+    return environment.from_string(text)
 
 
-def _render(
-    source: Traversable, folder: Path, environment: jinja2.Environment, values: dict[str, Any]
-) -> None:
+def _render(source: Traversable, folder: Path, values: dict[str, Any]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for item in source.iterdir():
         if item.is_dir():
-            _render(item, folder / item.name, environment, values)
+            _render(item, folder / item.name, values)
         elif item.name.endswith(_ENDING):
-            text = environment.from_string(item.read_text()).render(values)
+            text = _compiled(item.read_text()).render(values)
             name = item.name.removesuffix(_ENDING).replace("__robot__", values["robot"])
             (folder / name).write_text(text)

@@ -74,14 +74,13 @@ def draw_solid(
     tensor = o3d.core.Tensor.from_numpy
     scene.add_triangles(tensor(corners.astype(np.float32)), tensor(faces))
     hit = scene.cast_rays(tensor(rays))["primitive_ids"].numpy()
-    seen = hit != scene.INVALID_ID
-    index = np.where(seen, hit, 0)
     facing = normals @ view.T
     facing = facing * np.where(facing[:, 2:] < 0, -1, 1)  # open meshes show their inner side
     light = 0.35 + 0.65 * np.clip(facing @ _LIGHT, 0, 1)
-    shades = np.clip(colors * light[:, None] + 0.08, 0, 1)
-    image = np.dstack([shades[index] * seen[..., None], seen])
-    blocks = image.reshape(up // _FINER, _FINER, across // _FINER, _FINER, 4).mean((1, 3))
+    seen = np.insert(np.clip(colors * light[:, None] + 0.08, 0, 1), 3, 1, axis=1)
+    inks = np.vstack([seen, np.zeros(4)]).astype(np.float32)  # the last: of rays that hit nothing
+    parts = np.minimum(hit, len(seen)).reshape(up // _FINER, _FINER, across // _FINER, _FINER)
+    blocks = sum(inks[parts[:, i, :, j]] for i, j in np.ndindex(_FINER, _FINER)) / _FINER**2
     blocks[..., :3] /= np.maximum(blocks[..., 3:], 1e-9)
     axes.imshow(
         np.clip(blocks, 0, 1),

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.time import Time
-from tf2_ros import Buffer, TransformListener
+from tf2_ros import TransformListener
 
 from autourdf_ros.data.recording.frame_recorder import SerializedView
 from autourdf_ros.ros.cell.camera import Camera, CameraCounts
 from autourdf_ros.ros.common.conversions import transform_matrix
+from autourdf_ros.ros.common.stamped_buffer import StampedBuffer
 
 
 class Cameras:
@@ -42,7 +43,7 @@ class Cameras:
         """
         self.topics = tuple(topics)
         self._base_frame = base_frame
-        self._buffer = Buffer()
+        self._buffer = StampedBuffer()
         self._listener = TransformListener(self._buffer, node)
         self._cameras = [
             Camera(node, topic, reliability, timeout, self.transform) for topic in topics
@@ -99,3 +100,7 @@ class Cameras:
         """Return the pose (4, 4) of a frame in the base frame. Raise TransformException."""
         found = self._buffer.lookup_transform(self._base_frame, frame, stamp)
         return transform_matrix(found.transform)
+
+    def apart(self, frame: str, stamp: Time) -> float:
+        """Return the time (s) between the transforms that `transform` interpolates, 0 for none."""
+        return self._buffer.apart(self._base_frame, frame, stamp)

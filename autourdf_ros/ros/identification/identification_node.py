@@ -104,7 +104,7 @@ class IdentificationNode(Node):
     def _source(self, settings: IdentificationSettings, frames: Cameras) -> LoadSource:
         sensor = settings.sensor
         if sensor.source == "wrench":
-            return WrenchSource(self, sensor, settings.base_frame, frames.transform)
+            return WrenchSource(self, sensor, settings.base_frame, frames)
         joints = list(settings.motion.limits)
         topic = self.resolve_topic_name("joint_states")
         return EffortSource(joints, sensor.urdf, sensor.link, topic, sensor.timeout)

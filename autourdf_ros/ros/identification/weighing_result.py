@@ -52,6 +52,9 @@ def _sentence(document: dict[str, Any]) -> str:
         f"{document['verdict']}: {1e3 * document['mass']:.1f} g, centre of mass at {centre} mm in "
         f"{document['frame']}"
     )
+    records = document["records"]
+    if records["left_out"]:
+        text += f"; gaps hide the motion of {records['left_out']} of {records['all']} records"
     return "; ".join([text, *document["warnings"]])
 
 

@@ -6,9 +6,9 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from geometry_msgs.msg import WrenchStamped
@@ -26,20 +26,28 @@ from autourdf_ros.data.joint_history import CLOCK_SET_BACK
 from autourdf_ros.data.wrenches.record_file import RecordFile
 from autourdf_ros.data.wrenches.wrench_reading import reaction
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
-from autourdf_ros.data.wrenches.wrench_table import COLUMNS, read_wrench_table
+from autourdf_ros.data.wrenches.wrench_table import APART, COLUMNS, read_wrench_table
 from autourdf_ros.errors import InputError
 from autourdf_ros.ros.common.conversions import clock_time, seconds
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 from autourdf_ros.ros.identification.identification_parameters import SensorSettings
 
 Array = NDArray[np.float64]
-Place = Callable[[str, Time], Array]
-"""Returns the pose (4, 4) of a frame at a time. Raises TransformException."""
 
 _WAITING = 5000
 """Wrenches that wait for the transforms of their time: a bound of memory."""
 _LATEST_POSE = 1.0
 """Longest time (s) that transforms may come later than wrenches: a driver's, not a network's."""
+
+
+class Frames(Protocol):
+    """Where frames are, in one that does not move."""
+
+    def transform(self, frame: str, stamp: Time) -> Array:
+        """Return the pose (4, 4) of a frame at a time. Raise TransformException."""
+
+    def apart(self, frame: str, stamp: Time) -> float:
+        """Return the time (s) between the transforms that the pose lies between; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -54,18 +62,20 @@ class _Wrench:
 class WrenchSource:
     """Implements `LoadSource` for geometry_msgs/WrenchStamped."""
 
-    def __init__(self, node: Node, settings: SensorSettings, base_frame: str, place: Place) -> None:
+    def __init__(
+        self, node: Node, settings: SensorSettings, base_frame: str, frames: Frames
+    ) -> None:
         """Create it.
 
         Args:
             node: the owner.
             settings: of the sensor.
             base_frame: frame of the poses, for messages.
-            place: gives the sensor's pose in it.
+            frames: gives the sensor's pose in it.
         """
         self.frame = settings.frame
         self.latest = -math.inf
-        self._node, self._settings, self._base, self._place = node, settings, base_frame, place
+        self._node, self._settings, self._base, self._frames = node, settings, base_frame, frames
         self._beat = Heartbeat(settings.timeout, LONGEST)
         self._waiting: deque[_Wrench] = deque(maxlen=_WAITING)
         self._newest = -math.inf
@@ -115,7 +125,7 @@ class WrenchSource:
     def begin(self, path: Path) -> None:
         """Write wrenches with poses as a table that `autourdf payload` reads."""
         with self._lock:
-            self._file, self._began = RecordFile(path, COLUMNS), self.latest
+            self._file, self._began = RecordFile(path, (*COLUMNS, APART)), self.latest
 
     def end(self) -> int:
         """End the table."""
@@ -174,7 +184,7 @@ class WrenchSource:
             wrench = self._waiting[0]
             at = Time(nanoseconds=round(wrench.stamp * 1e9), clock_type=ClockType.ROS_TIME)
             try:
-                pose = self._place(wrench.frame, at)
+                pose = self._frames.transform(wrench.frame, at)
             except (TransformException, InputError) as error:
                 self._unplaced = str(error)
                 if self._newest - wrench.stamp <= _LATEST_POSE:
@@ -183,12 +193,12 @@ class WrenchSource:
                 continue
             self._waiting.popleft()
             self._unplaced, self.latest = "", wrench.stamp
-            self._write(wrench, pose)
+            self._write(wrench, pose, self._frames.apart(wrench.frame, at))
 
-    def _write(self, wrench: _Wrench, pose: Array) -> None:
+    def _write(self, wrench: _Wrench, pose: Array, apart: float) -> None:
         with self._lock:
             if self._file is None or wrench.stamp <= self._began:
                 return
             turn = Rotation.from_matrix(pose[:3, :3]).as_quat()
-            self._file.add(wrench.stamp, (*pose[:3, 3], *turn, *wrench.values))
+            self._file.add(wrench.stamp, (*pose[:3, 3], *turn, *wrench.values, apart))
             self._file.flush()

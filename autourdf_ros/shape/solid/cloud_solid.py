@@ -71,7 +71,7 @@ def cloud_solid(
         cloud_options: How sure the surface is.
 
     Raises:
-        InputError: the points lie on a line, or enclose nothing.
+        InputError: the points lie on a line or in a plane, or enclose nothing.
     """
     cut = _cut(surface, options, field_options, cloud_options)
     centres, volumes, moments = cut.elements()
@@ -131,7 +131,10 @@ def _cut(
     cloud_options: CloudOptions,
 ) -> _Cut:
     chosen = farthest_point_indices(surface.points, field_options.most_points)
-    field = fit_winding_field(surface.points[chosen], field_options)
+    try:
+        field = fit_winding_field(surface.points[chosen], field_options)
+    except InputError as error:
+        raise InputError(f"{surface.source}: {error}") from error
     coarse = (np.prod(np.ptp(field.points, axis=0)) / _COARSE) ** (1 / 3)
     volume = field_elements(*_sampled(field, coarse, cloud_options))[1].sum()
     if volume <= 0:

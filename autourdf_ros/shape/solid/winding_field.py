@@ -81,7 +81,7 @@ def fit_winding_field(points: Array, options: FieldOptions = FIELD_OPTIONS) -> W
     """Return the winding field of the points (n, 3) of a closed surface (m).
 
     Raises:
-        InputError: the points lie on a line.
+        InputError: the points lie on a line or in a plane.
     """
     middle, frame = _frame(points, options)
     own = (points - middle) @ frame.T
@@ -117,6 +117,8 @@ def _frame(points: Array, options: FieldOptions) -> tuple[Array, Array]:
     largest = float(extents.max())
     if not np.sort(extents)[1] > 1e-6 * largest:
         raise InputError("a cloud of points on one line; accepted is a surface")
+    if not extents.min() > 1e-6 * largest:
+        raise InputError("a cloud of points in one plane; accepted is a surface from all sides")
     least = min(options.thinnest * spacing_of(points, options.neighbours), largest)
     stretched = np.maximum(extents, least)
     factors = stretched / np.maximum(extents, 1e-6 * largest)

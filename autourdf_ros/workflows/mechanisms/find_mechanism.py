@@ -18,18 +18,25 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
 from autourdf_ros.estimation.video.joints.fitting.mechanism_fit import predicted
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
-from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
+from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.tracking.track_bodies import track_bodies
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.model.result_files import check_output
 from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.workflows.mechanisms.forces_on_parts import forces_on_parts
 from autourdf_ros.workflows.mechanisms.mechanism_dynamics import (
     MechanismDynamicsOptions,
     add_dynamics,
 )
 from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism, write_mechanism
+from autourdf_ros.workflows.mechanisms.unknown_shapes import (
+    TrackedBodies,
+    UnknownOptions,
+    joined_bodies,
+    track_unknown,
+)
 
 Array = NDArray[np.float64]
 
@@ -43,12 +50,14 @@ class MechanismOptions:
 
     Attributes:
         tracking: Of the bodies.
+        unknown: Of parts, where no shapes are given.
         joints: Of their joints.
         dynamics: Of masses and friction; None: they are not found.
         record: What the result says of the choices.
     """
 
     tracking: TrackOptions = field(default_factory=TrackOptions)
+    unknown: UnknownOptions = field(default_factory=UnknownOptions)
     joints: JointsOptions = field(default_factory=JointsOptions)
     dynamics: MechanismDynamicsOptions | None = field(default_factory=MechanismDynamicsOptions)
     record: dict[str, object] = field(default_factory=dict)
@@ -71,7 +80,7 @@ class FoundMechanism:
 
 def mechanism_to_folder(
     video: CameraVideo,
-    shapes: Sequence[VideoShape],
+    shapes: Sequence[VideoShape] | None,
     out: Path,
     written: WrittenMechanism,
     options: MechanismOptions,
@@ -85,7 +94,7 @@ def mechanism_to_folder(
 
     Args:
         video: Of a camera that stands still.
-        shapes: Of the bodies.
+        shapes: Of the bodies; None: not known.
         out: Where.
         written: How the mechanism is written.
         options: Choices.
@@ -96,12 +105,12 @@ def mechanism_to_folder(
         InputError: as `find_mechanism` and `write_mechanism`.
     """
     out = check_output(out)
-    if unknown := sorted(set(forces.forces if forces else ()) - {one.name for one in shapes}):
-        raise InputError(
-            f"forces: body {unknown[0]!r} is unknown; accepted are "
-            f"{', '.join(one.name for one in shapes)}"
-        )
+    if shapes is not None:
+        _check_forces(forces, shapes)
     found = find_mechanism(video, shapes, options, part(progress, 0.0, 0.6))
+    if shapes is None and forces is not None:
+        forces, said = forces_on_parts(forces, found.track, found.shapes)
+        found = replace(found, notes=(*found.notes, *said))
     write_mechanism(found, out, written, part(progress, 0.6, 0.75))
     if options.dynamics is None:
         return FoundMechanism(found)
@@ -112,33 +121,51 @@ def mechanism_to_folder(
     return FoundMechanism(found, posterior)
 
 
+def _check_forces(forces: ForceTable | None, shapes: Sequence[VideoShape]) -> None:
+    if unknown := sorted(set(forces.forces if forces else ()) - {one.name for one in shapes}):
+        raise InputError(
+            f"forces: body {unknown[0]!r} is unknown; accepted are "
+            f"{', '.join(one.name for one in shapes)}"
+        )
+
+
 def find_mechanism(
     video: CameraVideo,
-    shapes: Sequence[VideoShape],
+    shapes: Sequence[VideoShape] | None,
     options: MechanismOptions,
     progress: Progress = silent,
 ) -> VideoMechanism:
     """Track the bodies of a video and find their joints.
 
+    Args:
+        video: Of a camera that stands still.
+        shapes: Of the bodies; None: they are what moves as one.
+        options: Choices.
+        progress: Of the work.
+
     Raises:
         InputError: a shape cannot be what the camera sees, or bodies are seen too rarely.
     """
-    check_shapes(video, shapes)
-    begin = time.perf_counter()
-    track, doubts = track_bodies(video, shapes, options.tracking, part(progress, 0.0, 0.7))
+    begin, share = time.perf_counter(), part(progress, 0.0, 0.7)
+    if shapes is None:
+        bodies = track_unknown(video, options.unknown, options.tracking, share)
+    else:
+        check_shapes(video, shapes)
+        track, doubts = track_bodies(video, shapes, options.tracking, share)
+        bodies = TrackedBodies(track, tuple(shapes), doubts)
     tracked = time.perf_counter()
-    joints = find_joints(track, shapes, options.joints, part(progress, 0.7, 1.0))
+    bodies, joints = joined_bodies(bodies, options.joints, part(progress, 0.7, 1.0))
     timings = {"tracking": tracked - begin, "joints": time.perf_counter() - tracked}
     return VideoMechanism(
         video,
-        tuple(shapes),
-        track,
+        bodies.shapes,
+        bodies.track,
         joints.model,
         *all_joint_values(joints),
-        reference_poses_of(joints, track),
+        reference_poses_of(joints, bodies.track),
         joints.trace.adjusted.reference,
-        warnings=(*_unseen(track), *doubts, *joints.warnings),
-        notes=video_remarks(video),
+        warnings=(*_unseen(bodies.track), *bodies.doubts, *joints.warnings),
+        notes=(*bodies.notes, *video_remarks(video)),
         options=options.record,
         timings=timings,
     )

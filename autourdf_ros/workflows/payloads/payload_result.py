@@ -247,7 +247,11 @@ def _sections(found: Identified) -> dict[str, Any]:
     return {
         "part_masses": estimate.part_masses.tolist(),
         "condition_number": _finite(estimate.condition_number),
-        "records": {"all": len(estimate.used), "used": int(estimate.used.sum())},
+        "records": {
+            "all": len(estimate.used) + prepared.recording.left_out,
+            "used": int(estimate.used.sum()),
+            "left_out": prepared.recording.left_out,
+        },
         "sensor": {
             "bias": None if estimate.bias is None else estimate.bias.tolist(),
             "bias_std": None if estimate.bias_std is None else estimate.bias_std.tolist(),

@@ -148,6 +148,17 @@ def test_the_command_takes_folders_and_a_failure_is_exit_code_1(measured, tmp_pa
     assert "FAILED ended with exit code 1: out of memory" in capsys.readouterr().err
 
 
+def test_unknown_shapes_are_cases_and_lines_of_their_own(measured, capsys):
+    own = ["benchmark", "--suite", "mechanisms", "--robots", "door", "--draws", "1"]
+    assert main([*own, "--shapes", "unknown"]) == 0
+    assert [case.shapes for case in measured] == ["unknown"]
+    assert "likelihood, no shapes" in capsys.readouterr().out
+    given, unknown = (MechanismCase("door", shapes=shapes) for shapes in ("given", "unknown"))
+    assert given.key() != unknown.key()
+    lines = _cells([_row(given), _row(unknown, parameters=None)])
+    assert [line["NMAE"] for line in lines[:2]] == ["0.2000", "-"]
+
+
 def test_options_of_other_suites_are_refused(measured, capsys):
     assert main(["benchmark", "--suite", "mechanisms", "--method", "engine"]) == 2
     assert main(["benchmark", "--suite", "mechanisms", "--scale"]) == 2

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from autourdf_ros.cli import main as command
+
 CLEANING = """
 import os, signal, sys, time
 from autourdf_ros.cli.terminal.progress_lines import ProgressLines
@@ -38,3 +40,12 @@ def test_a_further_sigterm_does_not_cut_the_clean_up_short(first, raised):
         [sys.executable, "-c", CLEANING, first], capture_output=True, text=True, timeout=60
     )
     assert done.stdout.split() == ["clean", raised], done.stderr
+
+
+def test_ctrl_c_while_the_commands_are_imported_is_no_traceback(monkeypatch, capsys):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command.importlib, "import_module", interrupted)
+    assert command.main(["payload", "cup.ply", "wrenches.csv", "-o", "out"]) == 130
+    assert capsys.readouterr().err == "autourdf: cancelled\n"

@@ -1,6 +1,7 @@
 """Methods of comparison climb the same posterior, and say what they need."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -74,3 +75,25 @@ def test_a_package_that_lacks_is_named(swing, monkeypatch, method, package):
 def test_an_unknown_method_is_named(swing):
     with pytest.raises(InputError, match="newton"):
         find_parameters(*swing, "newton", FEW)
+
+
+def test_csvgd_climbs_another_likelihood_where_one_is_given(swing):
+    mechanism, data = swing
+    (motion,) = data.motions
+
+    class Shifted:
+        """Of the same motion with the pole further on, as images might show it."""
+
+        def __init__(self):
+            self.logs = []
+
+        def slopes(self, values):
+            away = (values - motion.positions - [0.0, 0.1]) / 0.01
+            self.logs.append(-0.5 * (away**2).sum())
+            return self.logs[-1], -away / 0.01
+
+    shifted = Shifted()
+    options = replace(FEW, iterations=4, particles=4, likelihood=shifted)
+    found = find_parameters(mechanism, data, "csvgd", options)
+    assert max(shifted.logs[-4:]) > max(shifted.logs[:4])
+    assert found.log > -np.inf and len(found.history) > 1

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from synthetic_robot import arm_reconstruction, arm_recording
+from sample_results import write_small_arm
+from synthetic_robot import arm_reconstruction
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.model.document.layer_entries import layers_document
@@ -20,7 +21,6 @@ from autourdf_ros.model.layers.appearance import AppearanceLayer, LinkSplats
 from autourdf_ros.model.layers.dynamics import DynamicsLayer, JointDynamics
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
 from autourdf_ros.model.layers.layer import Provenance, Verdict
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 pytestmark = pytest.mark.slow
 
@@ -30,8 +30,7 @@ MADE = arm_reconstruction(count=30)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    out = tmp_path_factory.mktemp("read") / "out"
-    return write_reconstruction(MADE, out, name="arm", recording=arm_recording(MADE))
+    return write_small_arm(tmp_path_factory.mktemp("read") / "out")
 
 
 def document_of(folder):

@@ -5,22 +5,19 @@ import shutil
 from pathlib import Path
 
 import pytest
-from synthetic_robot import arm_reconstruction, arm_recording
+from sample_results import write_small_arm
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.result_files import DOCUMENT, URDF
 from autourdf_ros.monitoring.continual import model_history
 from autourdf_ros.monitoring.continual.model_history import HISTORY, ModelHistory
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
-    made = arm_reconstruction(count=30)
-    folder = tmp_path_factory.mktemp("results") / "arm"
-    return write_reconstruction(made, folder, name="arm", recording=arm_recording(made))
+    return write_small_arm(tmp_path_factory.mktemp("results") / "arm")
 
 
 def test_models_come_and_go_back(result, tmp_path):

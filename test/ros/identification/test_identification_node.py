@@ -17,9 +17,9 @@ from geometry_msgs.msg import InertiaStamped, Point, Pose, Quaternion, Transform
 from live import LATCHED, node_process, observer, trigger
 from lxml import etree
 from rclpy.action import ActionClient
+from sample_results import write_small_arm
 from scipy.spatial.transform import Rotation
 from std_srvs.srv import Trigger
-from synthetic_robot import arm_reconstruction, arm_recording
 from tf2_ros import StaticTransformBroadcaster
 from trajectory_msgs.msg import JointTrajectory
 from weighed_tools import POSE, true_parameters
@@ -28,7 +28,6 @@ from weighing_arm import JOINTS, URDF
 from autourdf_ros.data.efforts.effort_reading import read_efforts
 from autourdf_ros.data.wrenches.wrench_table import read_wrench_table
 from autourdf_ros.model.inertial.inertial_parameters import mass_centre_inertia
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 pytestmark = pytest.mark.timeout(400)
 SUPPORT = Path(__file__).parents[2] / "support"
@@ -185,8 +184,7 @@ def goal(shape):
 
 
 def test_what_the_arm_holds_is_weighed_and_written(arm, watching, mallet, tmp_path):
-    made, client = arm_reconstruction(count=30), Client(watching)
-    model = write_reconstruction(made, tmp_path / "out", name="a", recording=arm_recording(made))
+    model, client = write_small_arm(tmp_path / "out"), Client(watching)
     mount = TransformStamped(child_frame_id="self_model/link_2")
     mount.header.frame_id, mount.transform.translation.x = "ft_sensor", 0.03
     broadcaster = StaticTransformBroadcaster(watching.node)

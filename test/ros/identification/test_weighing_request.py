@@ -9,7 +9,7 @@ import rclpy
 import yaml
 from autourdf_msgs.action import Identify
 from capture_rig import overrides
-from synthetic_robot import arm_reconstruction, arm_recording
+from sample_results import write_small_arm
 from tf2_ros import LookupException
 from weighing_arm import JOINTS, URDF
 
@@ -22,7 +22,6 @@ from autourdf_ros.ros.identification.link_place import LinkPlace
 from autourdf_ros.ros.identification.weighing_request import checked_request
 from autourdf_ros.ros.identification.weighing_result import inertia_message, payload_result
 from autourdf_ros.ros.monitor.monitor_messages import change_values
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 LIMITS = {"lower": -2.5, "upper": 2.5, "velocity": 2.0, "acceleration": 8.0}
 NO_DEFAULTS = {"delay", "stop_force", "minimum_height", "keep_out", "forbidden", "joints"}
@@ -84,8 +83,7 @@ def test_a_parameter_that_cannot_be_used_is_named(ros, arm, changes, message):
 
 
 def test_a_goal_without_a_shape_takes_that_of_its_link(tmp_path):
-    made = arm_reconstruction(count=30)
-    result = write_reconstruction(made, tmp_path / "a", name="a", recording=arm_recording(made))
+    result = write_small_arm(tmp_path / "arm")
     links = [link.name for link in read_description(result / "robot.urdf").links]
     goal = Identify.Goal(result_folder=str(result), link=links[-1])
     request = checked_request(goal, None, tmp_path / "session")

@@ -7,14 +7,13 @@ import yaml
 from live import LATCHED, call, node_process, observer
 from rcl_interfaces.srv import DescribeParameters, SetParameters
 from rclpy.parameter import Parameter
+from sample_results import write_small_arm
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.ros.common.conversions import transform_matrix
 from autourdf_ros.ros.slider import slider_node
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 URDF = """<robot name="r"><link name="a"/>
 <joint name="turn" type="revolute"><limit lower="0.2" upper="2.5" effort="1" velocity="1"/></joint>
@@ -148,8 +147,7 @@ def test_every_parameter_stands_in_the_yaml():
 
 
 def test_sliders_move_the_published_model(tmp_path):
-    made = arm_reconstruction(count=30)
-    result = write_reconstruction(made, tmp_path / "arm", name="arm", recording=arm_recording(made))
+    result = write_small_arm(tmp_path / "arm")
     parameters = TOPIC | {"result": result}
     with (
         node_process("publisher_node", parameters=parameters),

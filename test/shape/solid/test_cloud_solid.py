@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import trimesh
+from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.inertial.inertial_parameters import geodesic_distance, parameters_from
@@ -54,6 +55,14 @@ def test_a_denser_cloud_states_a_surer_shape():
 def test_points_on_a_line_are_refused():
     with pytest.raises(InputError, match="on one line"):
         cloud_solid(ColouredSurface(np.outer(np.arange(30.0), [1.0, 2.0, 3.0])))
+
+
+def test_points_in_a_plane_are_refused_with_their_file():
+    turn = Rotation.from_euler("xyz", [0.4, 0.7, 0.1]).as_matrix()
+    for frame in (np.eye(3), turn):
+        flat = np.random.default_rng(0).uniform(0, 0.1, (60, 3)) * [1, 1, 0] @ frame
+        with pytest.raises(InputError, match=r"tray\.ply: .* in one plane"):
+            cloud_solid(ColouredSurface(flat, source="tray.ply"))
 
 
 def test_too_few_points_are_refused():

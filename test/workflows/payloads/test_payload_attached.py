@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from lxml import etree
-from synthetic_robot import arm_reconstruction, arm_recording
+from sample_results import write_small_arm
 from weighed_tools import data_of, weighed
 
 from autourdf_ros.errors import InputError
@@ -15,14 +15,12 @@ from autourdf_ros.estimation.inertia.payload.payload_estimation import (
 )
 from autourdf_ros.model.inertial.held_payload import HeldPayload
 from autourdf_ros.workflows.payloads.payload_result import attach_payload
-from autourdf_ros.workflows.reconstruct import write_reconstruction
 
 pytestmark = pytest.mark.slow
 
 
 def test_the_link_gets_mass_centre_and_covariance(tmp_path):
-    made = arm_reconstruction(count=30)
-    out = write_reconstruction(made, tmp_path / "out", name="arm", recording=arm_recording(made))
+    out = write_small_arm(tmp_path / "out")
     estimate = estimate_payload(data_of(weighed()), PayloadOptions())
     payload = HeldPayload(estimate.parameters, estimate.covariance, "link_2")
     attach_payload(payload, estimate, (out, "link_2"))

@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
+from autourdf_ros.estimation.dynamics.methods.frame_likelihood import (
+    FrameLikelihood,
+    TrackLikelihood,
+)
 from autourdf_ros.estimation.dynamics.methods.method_options import (
     BestOf,
     MethodOptions,
@@ -70,12 +74,14 @@ def csvgd(mechanism: Mechanism, data: JointMotionData, options: MethodOptions) -
         initial_states(grid), (options.particles, *initial_states(grid).shape)
     ).copy()
     multipliers = np.zeros((options.particles, len(grid.joined), states.shape[2]))
-    best, judge = BestOf(len(table)), posterior_density(mechanism, data)
+    best, judge = BestOf(len(table), options.clock), posterior_density(mechanism, data)
+    likelihood = options.likelihood or TrackLikelihood(grid)
     moments = _Moments.zero(places, states)
     for number in options.steps():
-        found = _slopes(rollout, places, states, multipliers)
+        found = _slopes(rollout, likelihood, places, states, multipliers)
         whole = np.hstack([places, states[:, grid.starts].reshape(len(places), -1)])
-        best.see(whole, judge.logs(whole))
+        seen = found.logs - 0.5 * (found.gaps**2).sum((1, 2))
+        best.see(whole, judge.logs(whole) if options.likelihood is None else seen)
         move = _stein(places, found.parameters, table.prior_std)
         moments, turn, shift = moments.next(
             (move * table.prior_std, found.states * rollout.state_scale), number
@@ -113,27 +119,32 @@ class _Moments:
         return moments, turns[0], turns[1]
 
 
-def _slopes(rollout: WindowRollout, places: Array, states: Array, multipliers: Array) -> _Slopes:
+def _slopes(
+    rollout: WindowRollout,
+    likelihood: FrameLikelihood,
+    places: Array,
+    states: Array,
+    multipliers: Array,
+) -> _Slopes:
     """Augmented log density's gradients, particle by particle."""
     grid, table = rollout.grid, rollout.mechanism.table
     information = np.linalg.inv(table.prior_covariance)
     logs, by_parameters, by_states, all_gaps = [], [], [], []
     for place, state, multiplier in zip(places, states, multipliers, strict=True):
         made = rollout.linearise(place, state, _STEP)
-        frames = (made.frames - grid.observed) / grid.stds
+        log, pull = likelihood.slopes(made.frames)
         joined = grid.joined
         gaps = (made.ends[joined] - state[joined + 1]) / rollout.state_scale
         weight = (_PENALTY * gaps + multiplier) / rollout.state_scale
-        pull = frames / grid.stds
-        slope = -np.einsum("fj,fjp->p", pull, made.frames_by_parameters)
+        slope = np.einsum("fj,fjp->p", pull, made.frames_by_parameters)
         slope -= np.einsum("di,dip->p", weight, made.ends_by_parameters[joined])
         slope -= information @ (place - table.prior_mean)
         tilt = np.zeros_like(state)
-        np.add.at(tilt, grid.window, -np.einsum("fj,fjs->fs", pull, made.frames_by_state))
+        np.add.at(tilt, grid.window, np.einsum("fj,fjs->fs", pull, made.frames_by_state))
         tilt[joined] -= np.einsum("di,dis->ds", weight, made.ends_by_state[joined])
         tilt[joined + 1] += weight
         away = place - table.prior_mean
-        logs.append(-0.5 * ((frames**2).sum() + away @ information @ away))
+        logs.append(log - 0.5 * away @ information @ away)
         by_parameters.append(np.nan_to_num(slope))
         by_states.append(np.nan_to_num(tilt))
         all_gaps.append(np.nan_to_num(gaps))

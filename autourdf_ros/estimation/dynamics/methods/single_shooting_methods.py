@@ -24,7 +24,7 @@ def adam(density: PosteriorDensity, options: MethodOptions) -> MethodResult:
     """Climb the density by gradients with momentum (Kingma and Ba, ICLR 2015)."""
     place = np.zeros(len(density.start))
     mean, square = np.zeros_like(place), np.zeros_like(place)
-    best = BestOf(density.size)
+    best = BestOf(density.size, options.clock)
     for number in options.steps():
         numbers = density.start + density.spread * place
         logs, slopes = density.gradients(numbers[None])
@@ -53,7 +53,7 @@ def cmaes(density: PosteriorDensity, options: MethodOptions) -> MethodResult:
         0.5,
         {"popsize": options.particles, "seed": options.seed + 1, "verbose": -9},
     )
-    best = BestOf(density.size)
+    best = BestOf(density.size, options.clock)
     for _ in options.steps():
         places = np.array(strategy.ask())
         numbers = density.start + density.spread * places
@@ -86,7 +86,7 @@ def ensemble(density: PosteriorDensity, options: MethodOptions) -> MethodResult:
     else:
         mean, covariance = density.gaussian
         start = mean + unit @ np.linalg.cholesky(covariance).T
-    best = BestOf(density.size)
+    best = BestOf(density.size, options.clock)
 
     def logs(numbers: Array) -> Array:
         found = np.maximum(density.logs(numbers), _LEAST)

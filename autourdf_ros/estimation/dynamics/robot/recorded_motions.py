@@ -30,6 +30,9 @@ class CuttingOptions:
         stamps: Of positions in a motion at most; efforts count at their full rate.
         predicted: Duration of the motions that are held out and predicted (s).
         held_out: Share of the recording, at its end, for these.
+        resisting: Share of a joint's effort that damping and friction each take before anything is
+            known of them.
+        spacing: Time over which speeds are taken for that (s).
     """
 
     duration: float = 0.5
@@ -37,6 +40,8 @@ class CuttingOptions:
     stamps: int = 25
     predicted: float = 2.0
     held_out: float = 0.25
+    resisting: float = 0.05
+    spacing: float = 0.1
 
 
 def position_noise(recording: EffortRecording) -> Array:
@@ -51,6 +56,26 @@ def position_noise(recording: EffortRecording) -> Array:
 def _resolution(values: Array) -> float:
     steps = np.abs(np.diff(values))
     return float(np.min(steps[steps > 0], initial=np.inf)) if (steps == 0).mean() > 0.5 else 0.0
+
+
+def resistance_levels(recording: EffortRecording, options: CuttingOptions) -> dict[str, float]:
+    """Return typical damping and Coulomb friction of the joints, by name of the parameter.
+
+    Each takes a share of the joint's effort, as in geared drives, whatever its inertia: without
+    efforts' scale a fit would begin where nothing resists, orders of magnitude away.
+    """
+    each = max(1, round(options.spacing * recording.rate))
+    speeds = (
+        np.diff(recording.positions[::each], axis=0) / np.diff(recording.times[::each])[:, None]
+    )
+    effort = np.sqrt(np.mean(recording.efforts**2, axis=0))
+    speed = np.sqrt(np.mean(speeds**2, axis=0))
+    found = {}
+    for name, own, moved in zip(recording.joints, effort.tolist(), speed.tolist(), strict=True):
+        if own > 0 and moved > 0:
+            found[f"friction of {name}"] = options.resisting * own
+            found[f"damping of {name}"] = options.resisting * own / moved
+    return found
 
 
 def fitted_motions(recording: EffortRecording, options: CuttingOptions) -> JointMotionData:

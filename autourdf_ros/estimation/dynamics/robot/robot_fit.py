@@ -24,6 +24,7 @@ from autourdf_ros.estimation.dynamics.robot.recorded_motions import (
     CuttingOptions,
     fitted_motions,
     predicted_motions,
+    resistance_levels,
 )
 from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit, fit_motions
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
@@ -59,11 +60,17 @@ def fit_robot(
 ) -> RobotDynamics:
     """Fit a robot's free parameters.
 
+    The prior of damping and friction is about a share of the recorded efforts.
+
     Raises:
         InputError: the recording is too short or not of these joints, or the efforts do not move
             the robot as recorded.
     """
     data, held_out = fitted_motions(recording, options), predicted_motions(recording, options)
+    levels = resistance_levels(recording, options)
+    table = mechanism.table
+    known = {name: level for name, level in levels.items() if name in table.names}
+    mechanism = mechanism.with_table(table.with_values(known))
     shooting = ShootingOptions(windows=1, defects=(1.0,))
     fit = fit_motions(mechanism, data, shooting, part(progress, 0.0, 0.9))
     posterior = laplace_posterior(fit)

@@ -21,7 +21,6 @@ from autourdf_ros.estimation.video.tracking.start_search import (
 from autourdf_ros.estimation.video.tracking.track_doubts import Surroundings
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.estimation.video.tracking.video_views import VideoView
-from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.progress import Progress
 
 
@@ -39,11 +38,19 @@ class FrameFits:
     expected: list[list[Expected]]
     around: list[Surroundings]
 
+    def after(self, earlier: FrameFits) -> FrameFits:
+        """Return the fits behind those of earlier frames, which are given from the last one on."""
+        return FrameFits(
+            [one[::-1] + two for one, two in zip(earlier.fits, self.fits, strict=True)],
+            [one[::-1] + two for one, two in zip(earlier.expected, self.expected, strict=True)],
+            earlier.around[::-1] + self.around,
+        )
+
 
 def track_frames(
     view: VideoView,
-    stamps: Array,
-    motions: list[BodyMotion],
+    moments: Sequence[tuple[int, float]],
+    motions: Sequence[BodyMotion],
     options: TrackOptions,
     progress: Progress,
 ) -> FrameFits:
@@ -51,16 +58,18 @@ def track_frames(
 
     Args:
         view: Of the video.
-        stamps: (T,) of its frames (s).
-        motions: Of the bodies; they end as those after the last frame.
+        moments: Numbers and times (s) of its frames, in the order in which they are tracked, which
+            may be that of falling times.
+        motions: Of the bodies at the first of them.
         options: Choices.
         progress: Of the work.
     """
+    motions = list(motions)
     bodies = [motion.body for motion in motions]
     found = FrameFits([[] for _ in bodies], [[] for _ in bodies], [])
     lost = [True] * len(bodies)
-    for k, stamp in enumerate(stamps):
-        progress("tracking", k / len(stamps))
+    for done, (k, stamp) in enumerate(moments):
+        progress("tracking", done / len(moments))
         frame = view.frame(k)
         expected = [motion.expected(stamp, options) for motion in motions]
         fits = _fit(frame, bodies, expected, lost, options)

@@ -29,17 +29,21 @@ from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.estimation.video.tracking.video_views import ColorView, DepthView
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse
-from autourdf_ros.progress import Progress
+from autourdf_ros.progress import Progress, part
 
 INSTANT = 1e-3
-"""Before the first frame, at which the first poses are (s)."""
+"""From the first poses to the first frame that is tracked (s)."""
 OUT_OF_SIGHT = np.diag([1.0, 1.0, 1.0, 1.0])
 OUT_OF_SIGHT[2, 3] = -1e3
 """Pose of a body that is not found: behind the camera (m)."""
 
 
 def track_bodies(
-    video: CameraVideo, shapes: Sequence[VideoShape], options: TrackOptions, progress: Progress
+    video: CameraVideo,
+    shapes: Sequence[VideoShape],
+    options: TrackOptions,
+    progress: Progress,
+    start: int = 0,
 ) -> tuple[PoseTrack, tuple[str, ...]]:
     """Track bodies of known shape through a video.
 
@@ -48,6 +52,8 @@ def track_bodies(
         shapes: Of the bodies.
         options: Choices.
         progress: Of the work.
+        start: Frame that first poses are of, where there are depths: tracking goes on from it, and
+            then back.
 
     Returns:
         Their poses, and sentences for the user, each a reason for doubt.
@@ -70,7 +76,7 @@ def track_bodies(
             started = _by_depth(first_frame(video), bodies, first, options, progress)
             track = track_by_icp(video, shapes, bodies, started, progress)
             return track, video_remarks(video)
-        found = _by_depth(video, bodies, first, options, progress)
+        found = _by_depth(video, bodies, first, options, progress, start)
     track = pose_track(video, bodies, found, options.systematic)
     return track, (*video_remarks(video), *_doubts(video, bodies, found, track))
 
@@ -81,12 +87,24 @@ def _by_depth(
     first: list[Array],
     options: TrackOptions,
     progress: Progress,
+    start: int = 0,
 ) -> FrameFits:
-    motions = [
-        first_motion(body, pose, video.stamps[0] - INSTANT, options)
-        for body, pose in zip(bodies, first, strict=True)
-    ]
-    return track_frames(DepthView(video, options), video.stamps, motions, options, progress)
+    """Track from a frame to the end, and from there back to the first one."""
+    view, moments = DepthView(video, options), list(enumerate(video.stamps.tolist()))
+
+    def tracked(way: list[tuple[int, float]], instant: float, report: Progress) -> FrameFits:
+        motions = [
+            first_motion(body, pose, video.stamps[start] - instant, options)
+            for body, pose in zip(bodies, first, strict=True)
+        ]
+        return track_frames(view, way, motions, options, report)
+
+    turn = start / len(moments)
+    found = tracked(moments[start:], INSTANT, part(progress, turn, 1.0))
+    if not start:
+        return found
+    back = tracked(moments[start - 1 :: -1], -INSTANT, part(progress, 0.0, turn))
+    return found.after(back)
 
 
 def _in_plane(
@@ -117,7 +135,8 @@ def _by_colors(
         motions.append(first_motion(body, pose, video.stamps[0] - INSTANT, options))
     colors = [None if one.color is None else np.array(one.color) for one in shapes]
     view = ColorView(video, colors, options)
-    return track_frames(view, video.stamps, motions, options, progress)
+    moments = list(enumerate(video.stamps.tolist()))
+    return track_frames(view, moments, motions, options, progress)
 
 
 def _started(

@@ -61,6 +61,8 @@ class DepthView:
         depth, errors = frame.image.depth, self.background.errors
         noise = errors.step * errors.axial * depth**2
         free = (frame.image.labels < 0) & np.isfinite(depth)
+        if frame.masks is not None:
+            free &= frame.masks == NOBODY  # what has a mask is accounted for
         with np.errstate(invalid="ignore"):
             off = np.abs(depth - self.background.early) > np.sqrt(2) * noise
             in_front = free & (depth < (1 - FRONT) * self.background.depth - noise)

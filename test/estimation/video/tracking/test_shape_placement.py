@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from video_scene import bodies, camera, cart_pole, render, surroundings
+from video_scene import camera, cart_pole
 
 from autourdf_ros.assessment.metrics.video.pose_error import pose_errors
 from autourdf_ros.data.video.video_shape import VideoShape
@@ -33,11 +33,7 @@ def test_shapes_are_found_in_what_moves(scene):
 
 
 def test_masks_of_another_order_are_assigned(scene):
-    meshes, still = [*bodies().values()], [surroundings()]
-    masks = np.stack(
-        [render(VIEW, meshes, poses, still)[2] for poses in scene.poses.swapaxes(0, 1)]
-    )
-    other = np.array([0, 7, 3], np.uint8)[masks]
+    other = np.array([0, 7, 3], np.uint8)[scene.masks()]
     video = replace(scene.video, masks=other)
     for shapes in (unplaced(scene), scene.started_off(0)):
         track, _ = track_bodies(video, shapes, TrackOptions(), silent)

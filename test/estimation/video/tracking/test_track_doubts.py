@@ -42,6 +42,15 @@ def test_a_hand_in_front_is_named_and_hidden_poses_are_unknown(scene):
     assert pose_errors(track, scene.poses).position < 0.002
 
 
+def test_a_hand_that_has_a_mask_is_no_doubt(scene):
+    depth, masks = scene.video.depth.copy(), scene.masks().copy()
+    depth[4:8, 20:60, 40:80], masks[4:8, 20:60, 40:80] = 0.6, 9
+    shown = replace(scene.video, depth=depth, masks=masks)
+    track, warnings = tracked(scene, video=shown)
+    assert not any("hand" in one or "moved" in one for one in warnings)
+    assert track.seen[:, 8:].all() and pose_errors(track, scene.poses).position < 0.002
+
+
 def test_a_body_that_comes_late_is_named(scene):
     hidden = cart_pole(12, view=SMALL).video.depth.copy()
     hidden[:3] = np.nan

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.data.wrenches.channel_checks import CHANNELS
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.regressor import (
@@ -17,7 +18,6 @@ from autourdf_ros.estimation.inertia.payload.regressor import (
 )
 
 Array = NDArray[np.float64]
-CHANNELS = ("force x", "force y", "force z", "torque x", "torque y", "torque z")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.data.wrenches.channel_checks import check_channels
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE, KnownLoad
@@ -75,8 +76,9 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     """Check the records, and take delay and drift out of them.
 
     Raises:
-        InputError: names the fault: saturation, frame or sign, too few poses, slip.
+        InputError: names the fault: stuck channel, saturation, frame or sign, too few poses, slip.
     """
+    check_channels(recording)
     recording = with_noise(recording)
     check_saturation(recording)
     check_poses(recording, options.tare)

@@ -41,7 +41,8 @@ class SeenFrame:
     Attributes:
         image: Its depths; labels are working space.
         still: (H, W) pixels that show the background.
-        masks: (H, W) int16 numbers of the bodies from 0, NOBODY for background, or None.
+        masks: (H, W) int16 numbers of the bodies from 0, greater ones for foreign objects, NOBODY
+            for background, or None.
         colored: There are labels from colours, and no depths.
     """
 

@@ -40,7 +40,8 @@ def label_pixels(
         bodies: At their poses.
         windows: First row and column, last row and column beyond of each.
         still: (H, W) pixels whose depth is that of the background.
-        masks: (H, W) number of the body, NOBODY for background, or None.
+        masks: (H, W) number of the body, beyond the last one for foreign objects, NOBODY for
+            background, or None.
         width: Distance within which a point may be a body's (m), beside its own noise.
     """
     found = np.full((len(bodies), *image.depth.shape), np.inf, np.float32)
@@ -91,7 +92,7 @@ def _label(  # type: ignore[no-untyped-def]
             reach = max(errors.step * noise, width)
             if masked:
                 b = masks[row, column]
-                if b >= 0:
+                if 0 <= b < found.shape[0]:
                     near = abs(found[b, row, column]) < 2 * reach
                     labels[row, column] = b if near else DOUBTFUL
                 continue

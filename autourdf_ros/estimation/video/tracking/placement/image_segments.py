@@ -52,7 +52,7 @@ def with_masks_of(
     """Return the video with masks that number the bodies in their order, from 1.
 
     A mask belongs to the body whose surface is nearest to its points in the first image; masks of
-    none become background.
+    none get the number behind the last body's: foreign objects.
 
     Args:
         video: With depth images.
@@ -71,7 +71,8 @@ def with_masks_of(
             for column, (body, pose) in enumerate(zip(bodies, poses, strict=True)):
                 away = np.abs(body.grid(transform(inverse(pose), points)))
                 costs[row, column] = np.minimum(away, reach).mean()
-    table = np.zeros(256, np.uint8)
+    table = np.full(256, len(bodies) + 1, np.uint8)
+    table[0] = 0
     for row, column in zip(*linear_sum_assignment(costs), strict=True):
         table[numbers[row]] = column + 1
     return replace(video, masks=table[video.masks])

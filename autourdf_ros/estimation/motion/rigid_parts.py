@@ -1,0 +1,306 @@
+"""Rigid parts of what moves, from clouds alone: their surfaces and motions, without any joint.
+
+The stages are the engine's own: a deformation graph on one frame is tracked through all, forward
+and backward; its nodes are merged to rigid bodies; the frames are fused to surfaces. No tree is
+searched: parts may move in any way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from autourdf_ros.errors import ReconstructionError
+from autourdf_ros.estimation.motion.fitting.surface import (
+    LabelledSurface,
+    fuse_frames,
+    surface_of,
+)
+from autourdf_ros.estimation.motion.registration.deformation_graph import (
+    DeformationGraph,
+    build_graph,
+)
+from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.registration.graph_tracking import TRUSTED, track_sequence
+from autourdf_ros.estimation.motion.registration.preparation import spread_points
+from autourdf_ros.estimation.motion.registration.tracked_graph import (
+    TrackedGraph,
+    node_bodies,
+    tracking_noise,
+)
+from autourdf_ros.estimation.motion.segmentation.segmentation import segment
+from autourdf_ros.estimation.motion.segmentation.segmented_bodies import (
+    Segmentation,
+    united,
+    without_body,
+)
+from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.point_cloud import Cloud, prepare_measured_cloud, size_of
+from autourdf_ros.geometry.range_image import range_image
+from autourdf_ros.geometry.rigid_motion import from_translation, inverse, transform
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.progress import Progress, part, silent, staged
+
+LEAST_GOOD = 5
+"""Frames that fit best: how well they do is the measure of the others."""
+LEAST_CLOUD = 50
+"""Points of a frame that is used."""
+
+
+@dataclass(frozen=True)
+class PartsOptions:
+    """Choices of the search for rigid parts.
+
+    Attributes:
+        points: To which a frame is thinned that has more (resource bound).
+        frames: In which the tracked pieces are merged to parts, spread over all (resource bound).
+        stop: Chi-square per frame at which pieces are no longer merged.
+        united_cost: Mean cost per point and frame (`point_costs`) that moving with a neighbour may
+            add to a part's points, up to which the two are one.
+        least_share: Of the points, of a part; the points of smaller ones go to their neighbours.
+        gate: Point spacings from a part within which other frames' points are on it.
+        rounds: Of fusing: each adds a rim of `gate` that the reference does not show.
+    """
+
+    points: int = 2500
+    frames: int = 12
+    stop: float = 150.0
+    united_cost: float = 1.0
+    least_share: float = 0.04
+    gate: float = 3.0
+    rounds: int = 2
+
+
+@dataclass(frozen=True)
+class RigidParts:
+    """P rigid parts in F frames.
+
+    Attributes:
+        surfaces: P surfaces at the reference frame, the largest first (m); normals face the camera.
+        poses: (F, P, 4, 4) motions from the reference frame; NaN in frames that were not used.
+    """
+
+    surfaces: tuple[Surface, ...]
+    poses: Array
+
+
+@dataclass(frozen=True)
+class SeenClouds:
+    """What one camera that stands still saw in F frames, in the order of time.
+
+    Attributes:
+        points: For each (N, 3) points of what may be parts (m).
+        scenes: For each (M, 3) points of all that was seen, and may hide parts (m).
+        reference: The frame that the parts are found in.
+        eye: (3,) place of the camera (m).
+    """
+
+    points: Sequence[Array]
+    scenes: Sequence[Array]
+    reference: int
+    eye: Array
+
+    @property
+    def units(self) -> tuple[Array, float]:
+        """Centre (3,) (m) and size (m) of the reference: the engine's units."""
+        first = self.points[self.reference]
+        return first.mean(axis=0), size_of(first)
+
+    def cloud(self, number: int, most: int) -> Cloud | None:
+        """Return a frame's cloud of at most about `most` points; None of too few."""
+        if len(self.points[number]) < LEAST_CLOUD:
+            return None
+        centre, scale = self.units
+        points, scene = ((own[number] - centre) / scale for own in (self.points, self.scenes))
+        eye = (self.eye - centre) / scale
+        cameras = np.zeros(len(points), np.uint8)
+        cloud = prepare_measured_cloud(points, spread_points(points, most), cameras, eye[None])
+        image = range_image(eye, scene)
+        return cloud if image is None else replace(cloud, views=(image,))
+
+
+def rigid_parts(seen: SeenClouds, options: PartsOptions, progress: Progress = silent) -> RigidParts:
+    """Find the rigid parts of clouds of one moving thing or several.
+
+    Args:
+        seen: F frames.
+        options: Choices.
+        progress: Is called with stage and fraction, and may raise to cancel.
+
+    Raises:
+        ReconstructionError: no other frame could be registered to the reference.
+    """
+    clouds = [seen.cloud(number, options.points) for number in range(len(seen.points))]
+    tracked = _tracked(clouds, seen.reference, part(progress, 0.0, 0.8))
+    progress("segmentation", 0.8)
+    chosen = _spread(tracked, options.frames)
+    found = _segmented(tracked, chosen, options)
+    progress("fusing parts", 0.95)
+    fused = _fused(tracked, chosen, found, options)
+    order = np.argsort(-np.bincount(fused.labels, minlength=found.count))
+    poses = np.full((len(clouds), found.count, 4, 4), np.nan)
+    poses[tracked.numbers[chosen]] = found.bodies.poses
+    poses[seen.reference] = np.eye(4)
+    surfaces = tuple(_surface(fused, body, poses[:, body], seen) for body in order.tolist())
+    return RigidParts(surfaces, _in_metres(poses[:, order], *seen.units))
+
+
+@dataclass(frozen=True)
+class _Tracked:
+    """The graph on the reference, tracked through the frames that register well.
+
+    Attributes:
+        reference: Its cloud.
+        graph: Of K nodes on it.
+        neighbours: (N, N) distances between its points.
+        numbers: (G,) of the good frames.
+        clouds: G clouds.
+        poses: (G, K, 4, 4) of the nodes.
+    """
+
+    reference: Cloud
+    graph: DeformationGraph
+    neighbours: csr_matrix
+    numbers: NDArray[np.int64]
+    clouds: list[Cloud]
+    poses: Array
+
+
+def _tracked(clouds: Sequence[Cloud | None], reference: int, progress: Progress) -> _Tracked:
+    """Track both ways from the reference."""
+    own = clouds[reference]
+    known = {number: cloud for number, cloud in enumerate(clouds) if cloud is not None}
+    if own is None or len(known) < 2:
+        raise ReconstructionError("what moves shows in fewer than two frames")
+    graph, neighbours = build_graph(own.points, own.spacing)
+    ways = (
+        [number for number in known if number > reference],
+        [number for number in reversed(known) if number < reference],
+    )
+    numbers: list[int] = []
+    poses: list[Array] = []
+    scores: list[float] = []
+    for way in filter(None, ways):
+        share = (len(numbers) / len(known), (len(numbers) + len(way)) / len(known))
+        report = staged(part(progress, *share), "registering parts")
+        seen = [known[number] for number in way]
+        found = track_sequence(graph, own, seen, size_of(own.points), report)
+        numbers += way
+        poses += list(found.poses)
+        scores += found.scores.tolist()
+    good = np.array(scores) < TRUSTED * np.sort(scores)[:LEAST_GOOD].max()
+    order = [k for k in np.argsort(numbers).tolist() if good[k]]
+    chosen = np.array([numbers[k] for k in order])
+    return _Tracked(
+        own,
+        graph,
+        neighbours,
+        chosen,
+        [known[number] for number in chosen.tolist()],
+        np.array([poses[k] for k in order]),
+    )
+
+
+def _spread(tracked: _Tracked, count: int) -> NDArray[np.int64]:
+    """Good frames, evenly spread; the first and the last one are among them."""
+    last = len(tracked.numbers) - 1
+    return np.unique(np.linspace(0, last, min(count, last + 1)).round().astype(int))
+
+
+def _segmented(tracked: _Tracked, chosen: NDArray[np.int64], options: PartsOptions) -> Segmentation:
+    """The parts, without those that are too small to be one."""
+    own, graph = tracked.reference, tracked.graph
+    clouds, poses = [tracked.clouds[k] for k in chosen], tracked.poses[chosen]
+    noise = tracking_noise(graph, own, clouds, poses)
+    frames = FrameSet(own, clouds, tracked.neighbours, noise)
+    nodes = TrackedGraph(graph, node_bodies(graph, own, clouds, poses))
+    # Nothing is a base here: the part that the engine takes for one may move as any other.
+    found = replace(segment(frames, nodes.pieces, stop=options.stop), root_motion="turns")
+    found = _united(frames, found, options.united_cost)
+    while found.count > 1:
+        sizes = np.bincount(found.labels[found.labels >= 0], minlength=found.count)
+        small = sizes < options.least_share * len(own.points)
+        if not small.any():
+            break
+        found = without_body(frames, found, int(np.where(small, sizes, np.inf).argmin()))
+    return found
+
+
+def _united(frames: FrameSet, found: Segmentation, most: float) -> Segmentation:
+    """Unite parts, the smallest first, with another whose motion explains them as well.
+
+    A piece that was hidden for a while may have been lost there, and moves alike where it is seen.
+    The two need not touch: what hides the one may hide what lies between.
+    """
+    while found.count > 1:
+        sizes = np.bincount(found.labels[found.labels >= 0], minlength=found.count)
+        owners = ((body, *_best_owner(frames, found, body)) for body in np.argsort(sizes).tolist())
+        pair = next(((body, other) for body, other, rise in owners if rise < most), None)
+        if pair is None:
+            break
+        found = united(frames, found, np.array(pair))
+    return found
+
+
+def _best_owner(frames: FrameSet, found: Segmentation, body: int) -> tuple[int, float]:
+    """The part whose motion costs the points of another one least, and by how much more."""
+    points = found.labels == body
+    before = frames.own_costs(found.labels, found.bodies.poses)[points]
+    rises = np.full(found.count, np.inf)
+    for other in set(range(found.count)) - {body}:
+        poses = found.bodies.poses.copy()
+        poses[:, body] = poses[:, other]
+        rises[other] = (frames.own_costs(found.labels, poses)[points] - before).mean()
+    best = int(rises.argmin())
+    return best, float(rises[best])
+
+
+def _fused(
+    tracked: _Tracked, chosen: NDArray[np.int64], found: Segmentation, options: PartsOptions
+) -> LabelledSurface:
+    """The surface of all parts at the reference, as the frames show it."""
+    own = tracked.reference
+    clouds = [own, *(tracked.clouds[k] for k in chosen)]
+    still = np.tile(np.eye(4), (1, found.count, 1, 1))
+    poses = np.concatenate([still, found.bodies.poses])
+    surface = surface_of(own, found.labels)
+    for _ in range(options.rounds):
+        surface = fuse_frames(
+            surface,
+            clouds,
+            [None] * len(clouds),
+            poses,
+            spacing=own.spacing,
+            gate=options.gate * own.spacing,
+        )
+    return surface
+
+
+def _surface(fused: LabelledSurface, body: int, poses: Array, seen: SeenClouds) -> Surface:
+    """One part's surface in metres, its normals to where the camera was in most frames.
+
+    Args:
+        fused: Surface of all parts.
+        body: Number of the part.
+        poses: (F, 4, 4) of it, NaN where not known.
+        seen: The frames.
+    """
+    centre, scale = seen.units
+    points, normals = fused.points[fused.labels == body], fused.normals[fused.labels == body]
+    eye = (seen.eye - centre) / scale
+    eyes = transform(inverse(poses[np.isfinite(poses[:, 0, 0])]), eye)
+    sight = eyes[:, None] - points
+    facing = np.einsum("fni,ni->fn", sight, normals) / np.linalg.norm(sight, axis=-1)
+    turned = normals * np.where(facing.sum(axis=0) < 0, -1.0, 1.0)[:, None]
+    return Surface(points * scale + centre, turned)
+
+
+def _in_metres(poses: Array, centre: Array, scale: float) -> Array:
+    change = from_translation(centre)
+    scaled = poses.copy()
+    scaled[..., :3, 3] *= scale
+    return np.asarray(change @ scaled @ inverse(change))

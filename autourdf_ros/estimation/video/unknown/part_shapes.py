@@ -1,0 +1,64 @@
+"""Closed shapes of parts of which a camera saw some sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autourdf_ros.data.video.video_shape import VideoShape
+from autourdf_ros.geometry.rigid_motion import from_translation
+from autourdf_ros.geometry.triangle_mesh import GREY, from_trimesh
+from autourdf_ros.model.layers.shape import Surface
+from autourdf_ros.shape.visual.closed_mesh import closed_mesh
+from autourdf_ros.shape.visual.unseen_surface import sight_reach, unseen_shares
+
+TRIANGLES = 4000
+"""Of a part (resource bound)."""
+UNSEEN = 0.1
+"""Share of a part's surface that no frame shows from which it is a doubt."""
+
+
+@dataclass(frozen=True)
+class PartShape:
+    """A part as a shape.
+
+    Attributes:
+        shape: Closed; its frame is along the world's axes, its origin the part's middle.
+        unseen: Share of its surface that no frame shows.
+    """
+
+    shape: VideoShape
+    unseen: float
+
+
+def part_shapes(surfaces: Sequence[Surface]) -> list[PartShape]:
+    """Close the surfaces of parts: part_1, part_2 and so on.
+
+    Args:
+        surfaces: Of the parts at one moment, in the world (m), normals outward; first poses are of
+            that moment.
+    """
+    found = []
+    for number, surface in enumerate(surfaces, 1):
+        mesh = closed_mesh(surface, TRIANGLES)
+        if mesh is None:
+            continue
+        reach = sight_reach(surface.points)
+        unseen = np.average(unseen_shares(mesh, surface.points, reach), weights=mesh.area_faces)
+        middle = from_translation(mesh.bounds.mean(axis=0))
+        own = mesh.copy().apply_transform(np.linalg.inv(middle))
+        shape = VideoShape(f"part_{number}", from_trimesh(own, GREY), middle)
+        found.append(PartShape(shape, float(unseen)))
+    return found
+
+
+def shape_doubts(parts: Sequence[PartShape]) -> tuple[str, ...]:
+    """Return a sentence for every part that was seen from some sides only."""
+    return tuple(
+        f"{one.shape.name}: {one.unseen:.0%} of its surface was never seen; it is closed by a "
+        "guess there, on which its mass rests"
+        for one in parts
+        if one.unseen > UNSEEN
+    )

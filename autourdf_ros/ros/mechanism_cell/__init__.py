@@ -1,0 +1,1 @@
+"""A simulated mechanism, with the topics of one that efforts drive."""

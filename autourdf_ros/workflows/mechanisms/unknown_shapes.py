@@ -1,0 +1,129 @@
+"""Track the bodies of a video: of known shapes, or of parts that motion shows, where none are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from autourdf_ros.data.video.camera_video import CameraVideo
+from autourdf_ros.data.video.video_shape import VideoShape
+from autourdf_ros.errors import InputError, ReconstructionError
+from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, SeenClouds, rigid_parts
+from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
+from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
+from autourdf_ros.estimation.video.pose_track import PoseTrack
+from autourdf_ros.estimation.video.tracking.track_bodies import track_bodies
+from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
+from autourdf_ros.estimation.video.unknown.moving_points import moving_points
+from autourdf_ros.estimation.video.unknown.part_shapes import part_shapes, shape_doubts
+from autourdf_ros.progress import Progress, part
+
+UNKNOWN = (
+    "no shapes were given: bodies are what moves as one, and the world is all that stands still"
+)
+
+
+@dataclass(frozen=True)
+class UnknownOptions:
+    """Choices where no shapes are given.
+
+    Attributes:
+        frames: In which what moves is cut into parts, spread over the video (resource bound).
+        parts: Of the cut.
+        first_shift: How far parts are off in the frame that they are cut in (m).
+        first_turn: The same of their rotation (rad).
+    """
+
+    frames: int = 50
+    parts: PartsOptions = field(default_factory=PartsOptions)
+    first_shift: float = 0.005
+    first_turn: float = 0.03
+
+
+@dataclass(frozen=True)
+class TrackedBodies:
+    """Bodies of a video.
+
+    Attributes:
+        track: Their poses.
+        shapes: Given, or as they were seen.
+        doubts: Sentences for the user.
+        notes: Likewise, that are no doubt.
+        given: Whether the shapes were given.
+    """
+
+    track: PoseTrack
+    shapes: tuple[VideoShape, ...]
+    doubts: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    given: bool = True
+
+
+def track_unknown(
+    video: CameraVideo, unknown: UnknownOptions, options: TrackOptions, progress: Progress
+) -> TrackedBodies:
+    """Find the rigid parts of what moves, and track them as bodies of the shapes that were seen.
+
+    Masks do not count: they number shapes.
+
+    Args:
+        video: With depth images.
+        unknown: Choices of the parts.
+        options: Of tracking.
+        progress: Of the work.
+
+    Raises:
+        InputError: there are no depths, nothing moves, or no frame fits another.
+    """
+    video = replace(video, masks=None)
+    seen = moving_points(video, unknown.frames, options)
+    clouds = SeenClouds(seen.points, seen.scenes, seen.reference, seen.eye)
+    try:
+        parts = rigid_parts(clouds, unknown.parts, part(progress, 0.0, 0.6))
+    except ReconstructionError as error:
+        raise InputError(
+            f"video: {error}; accepted is slower motion, or --shapes FOLDER"
+        ) from error
+    found = part_shapes(parts.surfaces)
+    shapes = tuple(one.shape for one in found)
+    near = replace(options, first_shift=unknown.first_shift, first_turn=unknown.first_turn)
+    start = int(seen.frames[seen.reference])
+    track, doubts = track_bodies(video, shapes, near, part(progress, 0.6, 1.0), start)
+    return TrackedBodies(track, shapes, (*shape_doubts(found), *doubts), (UNKNOWN,), given=False)
+
+
+def joined_bodies(
+    tracked: TrackedBodies, options: JointsOptions, progress: Progress
+) -> tuple[TrackedBodies, MechanismJoints]:
+    """Find the joints; parts that nothing holds, beside others that are joined, are left out.
+
+    Args:
+        tracked: Bodies.
+        options: Of the joints.
+        progress: Of the work.
+    """
+    joints = find_joints(tracked.track, tracked.shapes, options, part(progress, 0.0, 0.5))
+    loose = [edge.child for edge in joints.trace.tree if edge.kind == "free"]
+    kept = [body for body in range(len(tracked.shapes)) if body not in loose]
+    if tracked.given or not loose or not kept:
+        return tracked, joints
+    tracked = _without(tracked, kept, [tracked.track.bodies[body] for body in sorted(loose)])
+    return tracked, find_joints(tracked.track, tracked.shapes, options, part(progress, 0.5, 1.0))
+
+
+def _without(tracked: TrackedBodies, kept: Sequence[int], gone: Sequence[str]) -> TrackedBodies:
+    said = tuple(
+        f"{name}: moves as nothing else holds it (a hand, or a finger that pushes?); it is left out"
+        for name in gone
+    )
+    doubts = tuple(
+        one for one in tracked.doubts if not one.startswith(tuple(f"{n}:" for n in gone))
+    )
+    shapes = tuple(tracked.shapes[body] for body in kept)
+    return replace(
+        tracked,
+        track=tracked.track.of(kept),
+        shapes=shapes,
+        doubts=doubts,
+        notes=(*tracked.notes, *said),
+    )

@@ -108,6 +108,14 @@ def _add_sensor_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the wrenches behind the motion (default: estimated)",
     )
     parser.add_argument(
+        "--gain",
+        type=float,
+        default=0.01,
+        metavar="SHARE",
+        help="standard deviation of each channel's calibration, as a share of the load; a data "
+        "sheet states it (default: 0.01; 0: exact)",
+    )
+    parser.add_argument(
         "--reaction",
         action="store_true",
         help="the sensor states what it exerts on the load, not what the load exerts on it",
@@ -219,7 +227,7 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
 
     pose = _pose(args)
     gripper = _gripper(args)
-    sensor = SensorOptions(not args.tared, args.delay, gripper)
+    sensor = SensorOptions(not args.tared, args.delay, gripper, args.gain)
     method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
     result = None if args.attach is None else (Path(args.attach[0]), args.attach[1])
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)

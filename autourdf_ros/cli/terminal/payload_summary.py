@@ -26,7 +26,7 @@ def print_payload(document: Mapping[str, Any]) -> None:
         print(f"joints          {stated}")
     for name, link in document.get("links", {}).items():
         print(f"  {name:12s}  {_mass(link)} at {_centre(link)}")
-    lasting = max(document["sensor"]["correlation"] or (1.0,))
+    lasting = max(document.get("sensor", {}).get("correlation") or (1.0,))
     if lasting > _LASTING:
         print(f"noise           lasts over {lasting:.0f} records, which the deviations count")
     print(f"verdict         {document['verdict']}")

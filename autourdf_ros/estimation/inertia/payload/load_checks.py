@@ -101,5 +101,6 @@ def check_cost(cost: tuple[float, int], options: LoadOptions = LOAD_OPTIONS) -> 
 
 _UNEXPLAINED = (
     "no density of this shape explains the wrenches within their noise: the cloud may be of "
-    "another object, the grasp pose wrong, or the load not rigid"
+    "another object, the grasp pose wrong, the sensor turned by a degree from its stated frame, or "
+    "the load not rigid"
 )

@@ -56,6 +56,7 @@ class PayloadOptions:
     Attributes:
         method: What estimates.
         tare: Estimate the sensor's bias with the load.
+        gain: Standard deviation of the gain of each of the sensor's channels, as a share.
         smoothing: Of wrenches and regressors; `hps`, `ols` and `geo` take them as measured.
         field: Of our method.
         hps: Of Homogeneous Part Segmentation.
@@ -64,6 +65,7 @@ class PayloadOptions:
 
     method: PayloadMethod = "field"
     tare: bool = False
+    gain: float = 0.0
     smoothing: SmoothingOptions = dataclasses.field(default_factory=SmoothingOptions)
     field: FieldOptions = dataclasses.field(default_factory=FieldOptions)
     hps: HpsOptions = dataclasses.field(default_factory=HpsOptions)
@@ -140,7 +142,8 @@ def _regressions(
         InputError: mass or first moment are not this object's.
     """
     recording = with_noise(data.recording)
-    whole = _regression(recording, record_filter(recording, options.smoothing), data)
+    smoothing = record_filter(recording, options.smoothing)
+    whole = _regression(recording, smoothing, data, options.gain)
     bare = _regression(recording, RecordFilter(), data)
     regression, bare = (tared(whole), tared(bare)) if _has_bias(data, options) else (whole, bare)
     if data.body is not None:
@@ -208,11 +211,12 @@ def _has_bias(data: PayloadData, options: PayloadOptions) -> bool:
 
 
 def _regression(
-    recording: WrenchRecording, smoothing: RecordFilter, data: PayloadData
+    recording: WrenchRecording, smoothing: RecordFilter, data: PayloadData, gain: float = 0.0
 ) -> Regression:
+    """The records in linear form; gain: see `regression_of`, of a sensor of wrenches."""
     if recording.joints is not None:
         return effort_regression(recording, recording.joints, smoothing, data.gripper)
-    return regression_of(recording, smoothing, data.gripper)
+    return regression_of(recording, smoothing, data.gripper, gain)
 
 
 def _check_against_shape(data: PayloadData, body: SolidBody, regression: Regression) -> None:

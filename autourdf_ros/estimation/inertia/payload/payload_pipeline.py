@@ -31,7 +31,7 @@ class IdentifyOptions:
 
     Attributes:
         sensor: How its records are prepared.
-        payload: How it is estimated; its `tare` follows the sensor's.
+        payload: How it is estimated; its `tare` and `gain` follow the sensor's.
     """
 
     sensor: SensorOptions = field(default_factory=SensorOptions)
@@ -62,7 +62,7 @@ def identify_payload(
     progress("checking the wrenches", 0.0)
     prepared = prepare_records(data.recording, options.sensor)
     progress("estimating the payload", 0.4)
-    payload = replace(options.payload, tare=options.sensor.tare)
+    payload = replace(options.payload, tare=options.sensor.tare, gain=options.sensor.gain)
     data = replace(data, recording=prepared.recording, gripper=options.sensor.gripper)
     source = data.recording.source
     try:

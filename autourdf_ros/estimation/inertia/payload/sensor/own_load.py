@@ -78,7 +78,7 @@ def measured_gripper(
         matrix, target = regression.equations(found).whitened()
         covariance = np.linalg.inv(matrix.T @ matrix + known)
         found = covariance @ (matrix.T @ target)
-    return KnownLoad(np.asarray(found), np.asarray((covariance + covariance.T) / 2))
+    return KnownLoad(np.asarray(found), np.asarray((covariance + covariance.T) / 2), weighed=True)
 
 
 def gripper_of_inertial(mass: float, centre: Array, inertia: Array) -> Array:

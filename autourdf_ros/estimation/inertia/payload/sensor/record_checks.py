@@ -229,7 +229,8 @@ def check_slip(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS
         moment = recording.times[int(split * count)] - recording.times[0]
         raise InputError(
             f"{recording.source}: the centre of mass shifts by {1e3 * distance:.1f} mm at about "
-            f"{moment:.1f} s: the object slips in the grasp; accepted is a firm grasp"
+            f"{moment:.1f} s: the object slips in the grasp, or the sensor is turned by some "
+            "degrees from its stated frame; accepted is a firm grasp, in the sensor's true frame"
         )
 
 

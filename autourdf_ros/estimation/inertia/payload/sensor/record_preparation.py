@@ -40,11 +40,21 @@ class SensorOptions:
         tare: Whether the sensor has a bias that is to be estimated with the load.
         delay: s, by which the wrenches lag behind the motion; None: estimated.
         gripper: What hangs on the sensor beside the load.
+        gain: Standard deviation of each channel's gain, as a share: of the data sheets of common
+            sensors; 0 for an exact one.
+
+    Raises:
+        InputError: the gain is no share.
     """
 
     tare: bool = True
     delay: float | None = None
     gripper: KnownLoad = NOTHING_ELSE
+    gain: float = 0.01
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.gain < 1:
+            raise InputError(f"gain {self.gain:g}; accepted is a share from 0 to below 1")
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,7 @@ class Regression:
         acceleration_variance: (6,) of the accelerations' noise as measured.
         noise_left: Share of it after smoothing.
         known: What hangs on the sensor beside the load.
+        excess: How many times these variances count: what else a rigid load leaves over.
     """
 
     rows: Array
@@ -90,19 +91,23 @@ class Regression:
     acceleration_variance: Array
     noise_left: float
     known: KnownLoad = NOTHING_ELSE
+    excess: float = 1.0
 
     @property
     def load_wrenches(self) -> Array:
         """(n, 6) of the load alone."""
         return np.asarray(self.wrenches - self.rows @ self.known.parameters)
 
+    def noise(self, parameters: Array) -> Array:
+        """Return the covariance (6, 6) of a record's noise, as measured, with such a load."""
+        moved = acceleration_derivatives() @ (parameters + self.known.parameters)
+        acceleration = (moved.T * self.acceleration_variance) @ moved
+        return np.asarray(np.diag(self.wrench_variance) + acceleration)
+
     def equations(self, parameters: Array) -> MomentEquations:
         """Return the equations, weighted by the noise that a load of such parameters has."""
         tilt = acceleration_derivatives()
-        moved = tilt @ (parameters + self.known.parameters)
-        noise = np.diag(self.wrench_variance)
-        noise = noise + (moved.T * self.acceleration_variance) @ moved
-        weight = np.linalg.inv(noise)
+        weight = np.linalg.inv(self.noise(parameters))
         weighted = weight @ self.rows
         raw = np.einsum("nij,nik->jk", self.rows, weighted)
         target = np.einsum("nij,ni->j", weighted, self.wrenches)
@@ -112,7 +117,8 @@ class Regression:
         )
         matrix = raw - bias
         target = target - matrix @ self.known.parameters
-        return MomentEquations(matrix, target, raw + matrix @ self.known.covariance @ matrix.T)
+        by_known = matrix @ self.known.covariance @ matrix.T
+        return MomentEquations(matrix, target, self.excess * raw + by_known)
 
     def predicted(self, parameters: Array) -> Array:
         """Return the wrenches (n, 6) that a load of such parameters, and what is known, exert."""

@@ -34,6 +34,11 @@ from autourdf_ros.estimation.inertia.payload.regressor import (
     condition_number,
     recording_regressor,
 )
+from autourdf_ros.estimation.inertia.payload.rigid_records import (
+    of_records,
+    rigid_records,
+    rigid_warning,
+)
 from autourdf_ros.estimation.inertia.payload.sensor.tare import bias_of, tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
 from autourdf_ros.model.inertial.inertial_parameters import moved
@@ -126,23 +131,25 @@ def field_clusters(data: PayloadData) -> FieldClusters:
 def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     clusters = field_clusters(data)
     recording = with_noise(data.recording)
-    whole = regression_of(recording, record_filter(recording, options.smoothing), data.gripper)
+    smoothing = record_filter(recording, options.smoothing)
+    every = regression_of(recording, smoothing, data.gripper)
+    rigid = rigid_records(every, smoothing, options.tare)
+    whole = of_records(every, rigid.kept, rigid.excess)
     regression = tared(whole) if options.tare else whole
     _check_against_shape(data, regression)
     found = estimate_field(regression, clusters, options.field)
     matrix, target = regression.equations(found.parameters).whitened()
     rest = target - matrix @ found.parameters
     cost = (float(rest @ rest), len(rest))
-    warning = cost_warning(cost)
-    every = np.ones(len(recording.times), bool)
-    estimate = _estimate(data, "field", found.parameters, whole.rows, every)
+    warnings = rigid_warning(rigid.kept), cost_warning(cost)
+    estimate = _estimate(data, "field", found.parameters, every.rows, rigid.kept)
     estimate = replace(
         estimate,
         covariance=found.covariance,
         part_masses=found.densities * clusters.moments[:, 0],
         cost=cost,
         links=found.links,
-        warnings=() if warning is None else (warning,),
+        warnings=tuple(one for one in warnings if one is not None),
     )
     if not options.tare:
         return estimate
@@ -152,7 +159,8 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
 
 def _check_against_shape(data: PayloadData, regression: Regression) -> None:
     """Refuse where mass and first moment by the wrenches alone are not this object's."""
-    matrix, target = regression.equations(np.zeros(10)).whitened()
+    stated = replace(regression, excess=1.0)  # whose noise, widened, would excuse a wrong unit
+    matrix, target = stated.equations(np.zeros(10)).whitened()
     normal = np.linalg.pinv(matrix.T @ matrix, rcond=1e-12, hermitian=True)
     free = normal @ (matrix.T @ target)
     check_load(_body(data, "field"), data.object_in_sensor, np.asarray(free), np.asarray(normal))

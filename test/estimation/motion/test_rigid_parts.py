@@ -44,6 +44,9 @@ def seen():
     far = trimesh.creation.box((0.2, 0.06, 0.04)).apply_translation((0.08, 0, 0))
     boxes = [trimesh.creation.box((0.25, 0.1, 0.04)), far]
     clouds = [_cloud(boxes, poses, rng) for poses in _poses(8)]
+    # A speck that stands still is what the engine takes for the base, and no part.
+    speck = 0.006 * rng.uniform(-1, 1, (60, 3)) * [1, 1, 0.05] + [0, -0.1, 0.02]
+    clouds = [np.vstack([cloud, speck + 1e-4 * rng.normal(size=speck.shape)]) for cloud in clouds]
     return SeenClouds(clouds, clouds, 3, EYE)
 
 

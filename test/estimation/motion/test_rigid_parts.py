@@ -63,7 +63,7 @@ def test_two_bodies_are_two_parts_that_move_as_they_did(seen):
             apart = found.poses[used, part] - wanted[used, body]
             moved = apart[:, :3, :3] @ surface.points.mean(axis=0) + apart[:, :3, 3]
             errors.append(np.linalg.norm(moved, axis=1).max())
-        assert min(errors) < 0.003
+        assert min(errors) < 0.006  # the points are about 5 mm apart
         towards = np.einsum("ni,ni->n", EYE - surface.points, surface.normals)
         assert (towards > 0).mean() > 0.95
 

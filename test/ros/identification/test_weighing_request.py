@@ -183,6 +183,7 @@ def test_a_payload_without_deviations_states_none(tmp_path):
         "mass": 1.5,
         "centre_of_mass": [0.1, 0.2, 0.3],
         "std": None,
+        "records": {"all": 100, "used": 90, "left_out": 10},
         "set_payload": {
             "mass": 1.5,
             "center_of_gravity": [0.1, 0.2, 0.3],
@@ -193,6 +194,7 @@ def test_a_payload_without_deviations_states_none(tmp_path):
     result = payload_result(tmp_path)
     assert np.isnan(result.mass_std) and np.isnan(result.inertia_matrix_std).all()
     assert result.message.startswith("doubtful: 1500.0 g") and "drifts" in result.message
+    assert "10 of 100 records" in result.message
     message = inertia_message(result, rclpy.time.Time().to_msg())
     assert message.inertia.izz == 6.0 and message.inertia.ixy == 2.0
     assert message.header.frame_id == "ft"

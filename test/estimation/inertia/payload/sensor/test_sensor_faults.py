@@ -12,6 +12,7 @@ from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
     identify_payload,
 )
 from autourdf_ros.estimation.inertia.payload.regressor import gravity_in_sensor
+from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
 from autourdf_ros.shape.solid.solid_body import SolidBody
 
 
@@ -101,3 +102,9 @@ def ball(centre, radius):
 @pytest.mark.parametrize(("centre", "radius"), [((0.5, 0, 0), 0.05), ((0.06, 0, 0), 0.01)])
 def test_the_cloud_of_another_object_is_named(centre, radius):
     assert "another object" in refusal(weighed(), body=ball(np.array(centre), radius))
+
+
+@pytest.mark.parametrize("delay", [float("nan"), 1000.0, -3.0])
+def test_a_delay_that_no_sensor_has_is_named(delay):
+    with pytest.raises(InputError, match=f"delay {delay:g} s; accepted are -2 to 2 s"):
+        SensorOptions(delay=delay)

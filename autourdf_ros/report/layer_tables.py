@@ -20,6 +20,19 @@ def layer_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [] if plain else [{"name": name, **entry} for name, entry in layers.items()]
 
 
+def doubted_layers(document: Mapping[str, Any]) -> list[str]:
+    """Return the names of the layers beside the kinematics that are not trusted.
+
+    The document's verdict is that of the kinematics.
+    """
+    layers: Mapping[str, Any] = document.get("layers", {})
+    return [
+        name
+        for name, entry in layers.items()
+        if name != "kinematics" and entry.get("verdict", "trusted") != "trusted"
+    ]
+
+
 def measured_masses(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return name, mass (kg) and centre (mm) of the links whose masses have a covariance."""
     if "inertia" not in document.get("layers", {}):

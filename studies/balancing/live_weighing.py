@@ -41,6 +41,8 @@ ACCELERATION = 3.0
 """rad/s² of the cell's motors, and in the plans of the node."""
 SPEED = 0.7
 """Share of the robot's velocity limits: a weighing takes half as long as at 0.3."""
+SLOW = 0.3
+"""The same for a weighing by efforts, whose robot has own forces far above those of the tool."""
 RATE = 40.0
 """Records a second: what the node's process hears in time on a machine with two cores."""
 LONGEST = 300.0
@@ -125,6 +127,7 @@ def live_weighing(
     noise: tuple[float, float],
     out: Path,
     seed: int = 0,
+    joints: bool = False,
 ) -> Iterator[LiveWeighing]:
     """Run the cell with a tool in its robot's hand, and the node; rclpy has to be up.
 
@@ -135,17 +138,19 @@ def live_weighing(
         noise: Standard deviations of force (N) and torque (N m).
         out: Folder for parameters and payloads.
         seed: Of the cell: its robot's start, and noise.
+        joints: Whether by the efforts of the joints, not by the wrist's sensor.
     """
     out.mkdir(parents=True, exist_ok=True)
     held = moved(tool.parameters, object_in_sensor)
     node = rclpy.create_node("weighing_client")
     with ExitStack() as stack:
         stack.callback(node.destroy_node)
-        given = {
+        efforts = {"source": "efforts", "sensor_link": STUDY_CELL.link, "speed": SLOW}
+        nodes = {
             "sim_cell": _cell_parameters(held, noise, seed),
-            "identification": _node_parameters(out),
+            "identification": _node_parameters(out) | (efforts if joints else {}),
         }
-        processes = [stack.enter_context(_process(name, own, out)) for name, own in given.items()]
+        processes = [stack.enter_context(_process(*given, out)) for given in nodes.items()]
         yield LiveWeighing(node, shape, object_in_sensor, processes)
 
 
@@ -215,6 +220,7 @@ def live_parameters(
     object_in_sensor: Array,
     noise: tuple[float, float],
     draws: Sequence[int],
+    joints: bool = False,
 ) -> Iterator[Array | str]:
     """Yield the parameters (10,) of weighings in the sensor's frame, or why there are none.
 
@@ -226,11 +232,12 @@ def live_parameters(
         object_in_sensor: (4, 4) pose of the tool's frame in the sensor's.
         noise: Standard deviations of force (N) and torque (N m).
         draws: Numbers of the weighings; the first is the seed of the cell.
+        joints: Whether by the efforts of the joints, not by the wrist's sensor.
     """
     with TemporaryDirectory() as folder, enter_own_domain(Path(folder)), ExitStack() as stack:
         rclpy.init()
         stack.callback(rclpy.try_shutdown)
-        given = tool, shape, object_in_sensor, noise, Path(folder), draws[0]
+        given = tool, shape, object_in_sensor, noise, Path(folder), draws[0], joints
         live = stack.enter_context(live_weighing(*given))
         for _ in draws:
             yield _weighed(live)

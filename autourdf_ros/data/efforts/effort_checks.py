@@ -28,6 +28,8 @@ class CheckOptions:
             a fifth of that between degrees and radians.
         shortest: Records at least: a filter and its ends need them.
         beyond: Of a joint's range, by which positions may exceed it.
+        slowest: Speed (rad/s or m/s) that the fastest joint reaches at least: below it, efforts
+            show no inertia, and no robot is measured so.
     """
 
     saturated: float = 0.02
@@ -35,6 +37,7 @@ class CheckOptions:
     agreeing: float = 0.8
     shortest: int = 100
     beyond: float = 0.5
+    slowest: float = 0.004
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ def check_efforts(
         )
     if not (np.ptp(recording.positions, axis=0) > 0).any():
         raise InputError(f"{recording.source}: no joint moves; accepted is a motion of the robot")
+    _check_speed(recording, options)
     for number in np.flatnonzero(~constant):
         _check_saturation(recording, int(number), float(effort[number]), options)
     silent = tuple(names[constant].tolist())
@@ -120,6 +124,17 @@ def _check_units(
             f"{np.exp(factors[np.argmax(wrong)]):.3g} times the change of its positions; accepted "
             "are positions in rad or m and velocities in the same per second (are some degrees, or "
             "the stamps wrong?)"
+        )
+
+
+def _check_speed(recording: EffortRecording, options: CheckOptions) -> None:
+    steps = np.abs(np.diff(recording.positions, axis=0)) / np.diff(recording.times)[:, None]
+    fastest = float(np.percentile(steps, 99, axis=0).max())
+    if fastest < options.slowest:
+        raise InputError(
+            f"{recording.source}: no joint is faster than {fastest:.2g} rad/s or m/s in "
+            f"{recording.times[-1] - recording.times[0]:.4g} s; accepted are times in s (are these "
+            f"ms?), and motions of {options.slowest:g} or more"
         )
 
 

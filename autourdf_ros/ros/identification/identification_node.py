@@ -88,6 +88,8 @@ class IdentificationNode(Node):
             cancel_callback=self._on_cancel,
         )
         self.create_timer(_PERIOD, self._on_timer)
+        may = "may move" if settings.motion.allowed else "only plans (allow_motion is false)"
+        self.get_logger().info(f"ready for goals of ~/identify; the robot {may}")
 
     def end(self) -> bool:
         """Stop the robot if it moves, and end the goal; call it until it returns True.

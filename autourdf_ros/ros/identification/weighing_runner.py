@@ -21,6 +21,7 @@ from autourdf_ros.commanding.session.standstill import POLL
 from autourdf_ros.commanding.session.status import Status
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.ros.capture.dry_run import ASKED
 from autourdf_ros.ros.identification.identification_parameters import IdentificationSettings
 from autourdf_ros.ros.identification.link_place import LinkPlace
 from autourdf_ros.ros.identification.weighing_cell import WeighingCell
@@ -31,6 +32,7 @@ from autourdf_ros.ros.identification.weighing_request import (
     WeighingRequest,
     checked_request,
 )
+from autourdf_ros.ros.identification.weighing_result import no_payload
 
 Array = NDArray[np.float64]
 
@@ -38,6 +40,8 @@ PLANNED, MOVED = 0.05, 0.8
 """Shares of the whole at which the plan and the motion are done."""
 _STAGES = {"taking a frame": "recording", "returning to the start": "returning"}
 """Of the phases of a session; all others count as moving."""
+_WORDS = {"taking a frame": "recording while the robot stands still"}
+"""For phases of a session whose own words are those of cameras."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,7 @@ class WeighingRunner:
         self._cell, self._settings, self._path_screen = cell, settings, path_screen
         self._show, self._logger, self._frames = show, logger, frames
         self._stopped: str | None = None
+        self._shown_reason = ""  # is logged with the plan
         self._thread: threading.Thread | None = None
 
     @property
@@ -111,7 +116,7 @@ class WeighingRunner:
         self._cell.stop(reason)
 
     def _run(self, goal: Identify.Goal, session: Path) -> None:
-        result = Identify.Result()
+        result = no_payload()
         try:
             result = self._work(goal, session)
         except AutourdfError as error:
@@ -124,7 +129,7 @@ class WeighingRunner:
             self._cell.source.end()
             records = session / "records.csv"
             result.records = str(records) if records.is_file() else ""
-            if not result.success:
+            if not result.success and result.message != self._shown_reason:
                 self._logger.error(result.message)
             self.outcome = result
 
@@ -141,7 +146,7 @@ class WeighingRunner:
         place = self._place(request)
         self._weigh(found.path, request, place)
         if request.method == RECORD:
-            return Identify.Result(success=True, message=f"recorded {request.records}")
+            return no_payload(success=True, message=f"recorded {request.records}")
         return estimate_weighing(
             request, self._settings, self._cell.source, place, self._estimating
         )
@@ -171,8 +176,9 @@ class WeighingRunner:
         self, path: list[Positions], refused: tuple[tuple[Positions, str], ...], wanted: bool
     ) -> Identify.Result:
         plan = Plan(moves_of(path, self._settings).moves, refused)
-        reason = "allow_motion is false" if wanted else "dry_run"
-        return Identify.Result(success=not wanted, message=self._show(plan, reason))
+        reason = "allow_motion is false" if wanted else ASKED
+        self._shown_reason = self._show(plan, reason)
+        return no_payload(success=not wanted, message=self._shown_reason)
 
     def _place(self, request: WeighingRequest) -> LinkPlace | None:
         """Return where the link is that gets the payload; None where none does."""
@@ -205,8 +211,9 @@ class WeighingRunner:
         if place is not None and status.frame > self.status.pose:
             place.observe(self._cell.source.frame)
         stage = _STAGES.get(status.phase, "moving")
+        words = _WORDS.get(status.phase, status.phase)
         share = PLANNED + (MOVED - PLANNED) * status.frame / poses
-        self.status = WeighingStatus(stage, share, status.frame, poses, status.phase)
+        self.status = WeighingStatus(stage, share, status.frame, poses, words)
 
     def _estimating(self, stage: str, fraction: float) -> None:
         """Report progress after the motion; raises where the goal has to end."""

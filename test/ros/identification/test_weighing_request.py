@@ -20,7 +20,11 @@ from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.ros.identification.identification_node import IdentificationNode
 from autourdf_ros.ros.identification.link_place import LinkPlace
 from autourdf_ros.ros.identification.weighing_request import checked_request
-from autourdf_ros.ros.identification.weighing_result import inertia_message, payload_result
+from autourdf_ros.ros.identification.weighing_result import (
+    inertia_message,
+    no_payload,
+    payload_result,
+)
 from autourdf_ros.ros.monitor.monitor_messages import change_values
 
 LIMITS = {"lower": -2.5, "upper": 2.5, "velocity": 2.0, "acceleration": 8.0}
@@ -151,3 +155,29 @@ def test_a_payload_without_deviations_states_none(tmp_path):
     message = inertia_message(result, rclpy.time.Time().to_msg())
     assert message.inertia.izz == 6.0 and message.inertia.ixy == 2.0
     assert message.header.frame_id == "ft"
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
+    goal = Identify.Goal(method="record", folder="/proc/x")
+    with pytest.raises(InputError, match="/proc/x: cannot be written"):
+        checked_request(goal, None, tmp_path / "session")
+    goal.folder = ""
+    with pytest.raises(InputError, match="/proc/none/session: cannot be written"):
+        checked_request(goal, None, Path("/proc/none/session"))
+
+
+def test_a_goal_that_failed_states_no_mass():
+    result = no_payload(message="the goal was cancelled")
+    assert not result.success and result.message == "the goal was cancelled"
+    centre = result.center_of_gravity
+    numbers = [result.mass, centre.x, *result.inertia_matrix, *result.inertia_matrix_std]
+    assert np.isnan(numbers).all()
+
+
+@pytest.mark.parametrize(("name", "accepted"), [("poses", "3 to 100"), ("dwell", "0.1 to 60")])
+def test_the_parameter_file_states_the_accepted_ranges(ros, arm, name, accepted):
+    text = (Path(__file__).parents[3] / "config" / "identification.yaml").read_text()
+    assert accepted in next(line for line in text.splitlines() if line.strip().startswith(name))
+    low, _, high = accepted.partition(" to ")
+    message = refused(arm | {name: type(1 if name == "poses" else 1.0)(1000)})
+    assert f"from {low} to {high}" in message

@@ -80,7 +80,7 @@ def with_coloured_noise(
 
 def free_parameters(regression: Regression, rank: float = COLOUR_OPTIONS.rank) -> Array:
     """Return the parameters (10,) of the rigid load of any shape that explains most."""
-    parameters = np.zeros(10)
+    parameters: Array = np.zeros(10)
     for _ in range(2):  # the weights follow the parameters
         matrix, target = regression.equations(parameters).whitened()
         parameters = np.linalg.lstsq(matrix, target, rcond=rank)[0]

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.classic_methods import (
     GeoOptions,
@@ -18,6 +19,7 @@ from autourdf_ros.estimation.inertia.payload.classic_methods import (
     ols,
 )
 from autourdf_ros.estimation.inertia.payload.coloured_noise import with_coloured_noise
+from autourdf_ros.estimation.inertia.payload.effort_equations import effort_regression
 from autourdf_ros.estimation.inertia.payload.field.field_method import (
     FieldClusters,
     FieldOptions,
@@ -88,7 +90,7 @@ def estimate_payload(
     rows = recording_regressor(data.recording)
     every = np.ones(len(rows), bool)
     regression = regression_of(data.recording, RecordFilter(), data.gripper)
-    regression = tared(regression) if options.tare else regression
+    regression = tared(regression) if _has_bias(data, options) else regression
     equations, wrenches = regression.rows, regression.load_wrenches
     if options.method == "ols":
         found = ols(equations, wrenches)
@@ -141,11 +143,13 @@ def _regressions(
     """
     recording = with_noise(data.recording)
     smoothing = record_filter(recording, options.smoothing)
-    whole = regression_of(recording, smoothing, data.gripper, options.gain)
-    bare = regression_of(recording, RecordFilter(), data.gripper)
-    regression, bare = (tared(whole), tared(bare)) if options.tare else (whole, bare)
+    whole = _regression(recording, smoothing, data, options.gain)
+    bare = _regression(recording, RecordFilter(), data)
+    regression, bare = (tared(whole), tared(bare)) if _has_bias(data, options) else (whole, bare)
     if data.body is not None:
         _check_against_shape(data, data.body, regression)
+    if recording.joints is not None:  # their noise is counted joint by joint
+        return whole, regression, np.ones(6)
     regression, correlation = with_coloured_noise(regression, bare)
     whole = replace(whole, wrench_variance=regression.wrench_variance)
     return whole, regression, correlation
@@ -171,7 +175,7 @@ def _checked(
                 "--method field explains them, or says that the shape does not",
             ),
         )
-    if not options.tare:
+    if not _has_bias(data, options):
         return estimate
     used = estimate.used
     bias = (data.recording.wrenches[used] - estimate.predicted[used]).mean(0)
@@ -195,10 +199,23 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         correlation=correlation,
         warnings=() if warning is None else (warning,),
     )
-    if not options.tare:
+    if not _has_bias(data, options):
         return estimate
     bias, bias_std = bias_of(whole, found.parameters, found.covariance)
     return replace(estimate, bias=bias, bias_std=bias_std, predicted=estimate.predicted + bias)
+
+
+def _has_bias(data: PayloadData, options: PayloadOptions) -> bool:
+    """Whether a bias is estimated; of joints the offsets are unknown instead."""
+    return options.tare and data.recording.joints is None
+
+
+def _regression(
+    recording: WrenchRecording, smoothing: RecordFilter, data: PayloadData, gain: float = 0.0
+) -> Regression:
+    if recording.joints is not None:
+        return effort_regression(recording, recording.joints, smoothing, data.gripper)
+    return regression_of(recording, smoothing, data.gripper, gain)
 
 
 def _check_against_shape(data: PayloadData, body: SolidBody, regression: Regression) -> None:
@@ -215,7 +232,9 @@ def _by_hps(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         raise InputError("method hps needs parts of the object; accepted is a segmentation")
     moments = moved(body.group_parameters(data.parts), data.object_in_sensor)
     unit = moments / moments[:, :1]
-    masses, used = hps(data.recording, unit, options.hps, data.gripper.parameters, options.tare)
+    masses, used = hps(
+        data.recording, unit, options.hps, data.gripper.parameters, _has_bias(data, options)
+    )
     rows = recording_regressor(data.recording)
     estimate = _estimate(data, "hps", masses @ unit, rows, used)
     return replace(estimate, part_masses=masses)

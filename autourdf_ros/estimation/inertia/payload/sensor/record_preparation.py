@@ -22,6 +22,8 @@ from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
     check_poses,
     check_saturation,
     check_slip,
+    check_tare,
+    check_torques,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
@@ -82,9 +84,14 @@ class PreparedRecords:
 def prepare_records(recording: WrenchRecording, options: SensorOptions) -> PreparedRecords:
     """Check the records, and take delay and drift out of them.
 
+    Efforts of joints have neither, and their wrenches, noisy near singular poses, are not checked.
+
     Raises:
         InputError: names the fault: stuck channel, saturation, frame or sign, too few poses, slip.
     """
+    if recording.joints is not None:  # one message has positions and efforts: none is late
+        check_poses(recording, False)
+        return PreparedRecords(recording, 0.0, np.zeros(6), ())
     check_channels(recording)
     recording = with_noise(recording)
     check_saturation(recording)
@@ -93,6 +100,9 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     recording = without_delay(recording, delay)
     alone = without_gripper(recording, options.gripper.parameters)
     check_frame(alone, options.tare)
+    if not options.tare:
+        check_tare(alone)
+    check_torques(alone, options.tare)
     check_slip(alone)
     drift, warnings = _drift(alone)
     if warnings:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
+from autourdf_ros.data.saturation import saturated_end
 from autourdf_ros.errors import InputError
 
 Array = NDArray[np.float64]
@@ -140,14 +141,11 @@ def _check_speed(recording: EffortRecording, options: CheckOptions) -> None:
 def _check_saturation(
     recording: EffortRecording, number: int, largest: float, options: CheckOptions
 ) -> None:
-    values, counts = np.unique(recording.efforts[:, number], return_counts=True)
-    for end, beside in ((0, 1), (-1, -2)):
-        share = counts[end] / len(recording.efforts)
-        crowd = counts[end] / counts[beside] if len(counts) > 2 else np.inf
-        beyond = abs(values[end]) >= largest
-        if share > options.saturated and (crowd > options.crowded or beyond):
-            raise InputError(
-                f"{recording.source}: effort of {recording.joints[number]!r} stays at "
-                f"{values[end]:.4g} in {share:.0%} of the records: the sensor or the drive is "
-                "saturated; accepted are efforts within their range"
-            )
+    values = recording.efforts[:, number]
+    stuck = saturated_end(values, options.saturated, options.crowded, largest)
+    if stuck is not None:
+        raise InputError(
+            f"{recording.source}: effort of {recording.joints[number]!r} stays at "
+            f"{stuck.value:.4g} in {stuck.share:.0%} of the records: the sensor or the drive is "
+            "saturated; accepted are efforts within their range"
+        )

@@ -122,6 +122,8 @@ class IdentificationNode(Node):
         self._handle, self._ended, self._problem = handle, Future(), ""
         stamp = datetime.now().strftime("%Y%m%d_%H%M%S_%f")
         self._runner.begin(handle.request, self._settings.payloads / stamp)
+        if handle.is_cancel_requested:  # while the goal waited to be executed
+            self._runner.stop("the goal was cancelled")
         result = await self._ended
         assert result is not None
         if result.success:

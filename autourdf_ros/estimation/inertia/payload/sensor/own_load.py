@@ -22,11 +22,15 @@ from autourdf_ros.estimation.inertia.payload.regressor import (
     recording_regressor,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay, without_delay
+from autourdf_ros.estimation.inertia.payload.sensor.record_checks import check_saturation
 from autourdf_ros.estimation.inertia.payload.sensor.tare import tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
 from autourdf_ros.model.inertial.inertial_parameters import moved, parameters_from
 
 Array = NDArray[np.float64]
+
+_NEGATIVE = 5.0
+"""Deviations by which a mass has to be below zero to be none by chance: a level of significance."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,9 @@ def measured_gripper(
         empty: Wrenches and motion.
         delay: s, by which the wrenches lag behind the motion; None: estimated.
         options: Constants.
+
+    Raises:
+        InputError: a channel is saturated, or the mass is negative.
     """
     regression = _of_gripper(empty, delay)
     known = np.diag(np.repeat(1 / np.square(options.most), (1, 3, 6)))
@@ -80,7 +87,19 @@ def measured_gripper(
         matrix, target = regression.equations(found).whitened()
         covariance = np.linalg.inv(matrix.T @ matrix + known)
         found = covariance @ (matrix.T @ target)
+    _check_gripper(empty, found, covariance)
     return KnownLoad(np.asarray(found), np.asarray((covariance + covariance.T) / 2), weighed=True)
+
+
+def _check_gripper(empty: WrenchRecording, found: Array, covariance: Array) -> None:
+    """Raise InputError where records or what they show are no gripper's."""
+    check_saturation(empty)
+    mass, std = float(found[0]), float(np.sqrt(covariance[0, 0]))
+    if mass < -_NEGATIVE * std:
+        raise InputError(
+            f"{empty.source}: the empty gripper has a mass of {mass:.3g} kg: wrong sign; accepted "
+            "is the wrench that it exerts on the sensor (--reaction turns it)"
+        )
 
 
 def gripper_of_inertial(mass: float, centre: Array, inertia: Array) -> Array:

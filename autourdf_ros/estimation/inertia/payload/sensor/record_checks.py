@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from autourdf_ros.data.saturation import saturated_end
 from autourdf_ros.data.wrenches.channel_checks import CHANNELS
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
@@ -27,7 +28,8 @@ class CheckOptions:
 
     Attributes:
         saturated: Share of the records at a channel's largest or smallest value from which it
-            counts as saturated: a level of significance, continuous noise repeats no value.
+            counts as saturated: a level of significance.
+        crowded: And how many times as many they are as at the value beside: likewise.
         rank: Second singular value of the directions of gravity over the first, below which the
             poses count as one: a physical limit, a turn of about 5 degrees.
         other_frame: How many times smaller the residual has to be in another frame: a level of
@@ -43,6 +45,7 @@ class CheckOptions:
     """
 
     saturated: float = 0.02
+    crowded: float = 10.0
     rank: float = 0.08
     other_frame: float = 4.0
     slip: float = 8.0
@@ -59,15 +62,14 @@ CHECK_OPTIONS = CheckOptions()
 
 def check_saturation(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS) -> None:
     """Raise InputError where a channel stays at its largest or smallest value."""
-    wrenches = recording.wrenches
-    for name, values in zip(CHANNELS, wrenches.T, strict=True):
-        for extreme in (values.min(), values.max()):
-            share = float((values == extreme).mean())
-            if share > options.saturated and np.ptp(values) > 0 and share * len(values) >= 3:
-                raise InputError(
-                    f"{recording.source}: {name} stays at {extreme:g} in {100 * share:.0f} % of "
-                    "the records: the sensor is saturated; accepted are loads within its range"
-                )
+    for name, values in zip(CHANNELS, recording.wrenches.T, strict=True):
+        stuck = saturated_end(values, options.saturated, options.crowded)
+        if stuck is not None:
+            raise InputError(
+                f"{recording.source}: {name} stays at {stuck.value:g} in "
+                f"{100 * stuck.share:.0f} % of the records: the sensor is saturated; accepted are "
+                "loads within its range"
+            )
 
 
 def check_poses(

@@ -11,7 +11,11 @@ from autourdf_ros.data.wrenches.channel_checks import check_channels
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE, KnownLoad
-from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay, without_delay
+from autourdf_ros.estimation.inertia.payload.sensor.delay import (
+    DELAY_OPTIONS,
+    estimate_delay,
+    without_delay,
+)
 from autourdf_ros.estimation.inertia.payload.sensor.own_load import without_gripper
 from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
     check_frame,
@@ -44,7 +48,7 @@ class SensorOptions:
             sensors; 0 for an exact one.
 
     Raises:
-        InputError: the gain is no share.
+        InputError: the gain is no share, or the delay is longer than any.
     """
 
     tare: bool = True
@@ -55,6 +59,9 @@ class SensorOptions:
     def __post_init__(self) -> None:
         if not 0 <= self.gain < 1:
             raise InputError(f"gain {self.gain:g}; accepted is a share from 0 to below 1")
+        most = DELAY_OPTIONS.longest
+        if self.delay is not None and not abs(self.delay) <= most:
+            raise InputError(f"delay {self.delay:g} s; accepted are {-most:g} to {most:g} s")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Tests of bad records: each fault is named."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,11 +77,7 @@ def test_a_bias_larger_than_the_load_is_named():
 
 def test_too_few_poses_are_named():
     recording = weighed()
-    first = {
-        one.name: getattr(recording, one.name)[:40]
-        for one in fields(recording)
-        if one.name not in ("gravity", "acceleration_std", "wrench_std", "source")
-    }
+    first = {name: getattr(recording, name)[:40] for name in ARRAYS}
     assert "too few poses" in refusal(replace(recording, **first))
 
 
@@ -159,3 +155,9 @@ def ball(centre, radius):
 @pytest.mark.parametrize(("centre", "radius"), [((0.5, 0, 0), 0.05), ((0.06, 0, 0), 0.01)])
 def test_the_cloud_of_another_object_is_named(centre, radius):
     assert "another object" in refusal(weighed(), body=ball(np.array(centre), radius))
+
+
+@pytest.mark.parametrize("delay", [float("nan"), 1000.0, -3.0])
+def test_a_delay_that_no_sensor_has_is_named(delay):
+    with pytest.raises(InputError, match=f"delay {delay:g} s; accepted are -2 to 2 s"):
+        SensorOptions(delay=delay)

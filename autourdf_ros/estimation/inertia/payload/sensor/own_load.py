@@ -87,13 +87,14 @@ def measured_gripper(
         matrix, target = regression.equations(found).whitened()
         covariance = np.linalg.inv(matrix.T @ matrix + known)
         found = covariance @ (matrix.T @ target)
-    _check_gripper(empty, found, covariance)
+    _check_gripper(empty, np.asarray(found), np.asarray(covariance))
     return KnownLoad(np.asarray(found), np.asarray((covariance + covariance.T) / 2), weighed=True)
 
 
 def _check_gripper(empty: WrenchRecording, found: Array, covariance: Array) -> None:
     """Raise InputError where records or what they show are no gripper's."""
-    check_saturation(empty)
+    if empty.joints is None:
+        check_saturation(empty)
     mass, std = float(found[0]), float(np.sqrt(covariance[0, 0]))
     if mass < -_NEGATIVE * std:
         raise InputError(

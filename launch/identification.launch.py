@@ -31,6 +31,12 @@ def generate_launch_description() -> LaunchDescription:
             description="frame that does not move, its z up; TF connects the sensor to it",
         ),
         DeclareLaunchArgument(
+            "minimum_height",
+            default_value="",
+            description="z in base_frame below which no link may go (m), as of the ground that the "
+            "robot stands on; empty: none",
+        ),
+        DeclareLaunchArgument(
             "source",
             default_value="wrench",
             choices=["wrench", "efforts"],
@@ -78,6 +84,8 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
         *("model", "base_frame", "source", "wrench_topic", "sensor_link", "command_interface"),
         *("command_topic", "payloads"),
     )
+    height = context.launch_configurations["minimum_height"]
+    lowest = {"minimum_height": argument("minimum_height", float)} if height else {}
     identification = JoinedNode(
         executable="identification_node",
         name="identification",
@@ -88,6 +96,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
             {
                 **{name: argument(name, str) for name in names},
                 "allow_motion": argument("allow_motion", bool),
+                **lowest,
             },
         ],
     )

@@ -6,7 +6,8 @@ say how the tool is set on a disc of 17.5 mm radius, and MuJoCo simulates it wit
 5 s. That is the "balancing act" of Nadeau et al. 2023. `true` is set with the true centre of mass:
 what stays with no estimate's error. With `--from cell` the robot of the simulated cell holds and
 turns the tools, and its wrist's sensor, with a bias, and its encoders are read; with `--from live`
-the identification node does that over ROS, which takes 42 s a draw and the package `autourdf_msgs`.
+the identification node does that over ROS, which takes 42 s a draw and the package `autourdf_msgs`;
+`--from efforts` is the same without a wrist's sensor, by the efforts of the joints.
 `--rows FILE` has an act a line, is written as the acts happen, and goes on where it ended. Tools of
 one part, whose centre of mass is that of their volume, are left out.
 """
@@ -49,7 +50,7 @@ from autourdf_ros.model.inertial.inertial_parameters import moved
 Array = NDArray[np.float64]
 
 TRUE = "true"
-RECORDS, CELL, LIVE = SOURCES = ("records", "cell", "live")
+RECORDS, CELL, LIVE, EFFORTS = SOURCES = ("records", "cell", "live", "efforts")
 METHODS = ("field", "field-cloud", "hps", "ols", "geo")
 _SAMPLES = 40000  # points on a tool's surface: about 1 mm apart
 
@@ -66,6 +67,7 @@ class Act:
         pose: How it is set: it lies as on a table, it stands, or it hangs below the disc.
         stays: Whether it is still there after the time.
         seconds: Of the estimate, with the weighing where there is one.
+        mass: % by which the estimated mass is wrong.
         reason: Why nothing was found; else empty.
     """
 
@@ -78,6 +80,7 @@ class Act:
     stays: bool
     seconds: float = 0.0
     reason: str = ""
+    mass: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -107,36 +110,34 @@ def read_stage(case: PayloadCase) -> Stage:
     return Stage(case, cloud, truth, mesh, BalancedTool(points, own))
 
 
-def estimated_centres(
-    stage: Stage, level: str, source: str, draws: Sequence[int]
+def estimates(
+    stage: Stage, level: str, source: str, draws: Sequence[int], speed: float
 ) -> Iterator[Array | str]:
-    """Yield the centre of mass (3,) of draws in the tool's frame; a reason where none was found.
+    """Yield the parameters (10,) of draws in the tool's frame; a reason where none were found.
 
     Args:
         stage: A tool and the method.
         level: Of noise.
         source: Where wrenches come from: one of `SOURCES`.
         draws: Their numbers.
+        speed: Of the robot over ROS, as a share of its velocity limits.
     """
     back = np.linalg.inv(stage.truth.object_in_sensor)
-    for found in _estimates(stage, level, source, draws):
-        if isinstance(found, str):
-            yield found
-        else:
-            own = moved(found, back)
-            yield own[1:4] / own[0]
+    for found in _estimates(stage, level, source, draws, speed):
+        yield found if isinstance(found, str) else moved(found, back)
 
 
 def _estimates(
-    stage: Stage, level: str, source: str, draws: Sequence[int]
+    stage: Stage, level: str, source: str, draws: Sequence[int], speed: float
 ) -> Iterator[Array | str]:
     """Parameters (10,) of draws in the sensor's frame, or why there are none."""
     pose, noise, case = stage.truth.object_in_sensor, LEVELS[level], stage.case
     sizes = (noise.force, noise.torque)
-    if source == LIVE:
-        from balancing.live_weighing import live_parameters  # needs autourdf_msgs
+    if source in (LIVE, EFFORTS):
+        from balancing.live_weighing import LiveOptions, live_parameters  # needs autourdf_msgs
 
-        yield from live_parameters(stage.tool, case.folder / "mesh.ply", pose, sizes, draws)
+        shape, how = case.folder / "mesh.ply", LiveOptions(source == EFFORTS, speed)
+        yield from live_parameters(stage.tool, shape, pose, sizes, draws, how)
         return
     data, options = prepared_tool(case, stage.cloud, stage.truth)
     for seed in (case.seed + number for number in draws):
@@ -149,17 +150,19 @@ def _estimates(
             yield estimate_payload(replace(data, recording=noisy), options).parameters
 
 
-def act(stage: Stage, method: str, draw: int, centre: Array | str) -> tuple[Act, Array | None]:
-    """Set the tool with an assumed centre of mass (3,); also return its pose (4, 4) at the end."""
-    if isinstance(centre, str):
-        return Act(stage.case.name, method, draw, np.nan, None, "", False, reason=centre), None
+def act(stage: Stage, method: str, draw: int, own: Array | str) -> tuple[Act, Array | None]:
+    """Set the tool with assumed parameters (10,); also return its pose (4, 4) at the end."""
+    if isinstance(own, str):
+        return Act(stage.case.name, method, draw, np.nan, None, "", False, reason=own), None
+    centre, mass = own[1:4] / own[0], 100 * float(own[0] / stage.tool.parameters[0] - 1)
     place = planned_place(stage.tool.points, centre, RADIUS)
     error = 1000 * float(np.linalg.norm(centre - stage.centre))
     if place is None:
-        return Act(stage.case.name, method, draw, error, None, "", False), None
+        return Act(stage.case.name, method, draw, error, None, "", False, mass=mass), None
     kept, pose = simulated(stage, centre, place)
     how = "lies" if place.lies else "stands" if place.height > 0 else "hangs"
-    return Act(stage.case.name, method, draw, error, 1000 * place.margin, how, kept), pose
+    margin = 1000 * place.margin
+    return Act(stage.case.name, method, draw, error, margin, how, kept, mass=mass), pose
 
 
 def simulated(stage: Stage, centre: Array, place: RestingPlace) -> tuple[bool, Array]:
@@ -245,12 +248,13 @@ def main() -> None:
             continue
         stage = read_stage(case)
         if not rows.of(case.name, TRUE):
-            rows.add(act(stage, TRUE, 0, stage.centre)[0])
+            rows.add(act(stage, TRUE, 0, stage.tool.parameters)[0])
         draws, began = rows.lacking(case.name, case.method, args.draws), time.monotonic()
-        centres = estimated_centres(stage, args.level, args.source, draws) if draws else ()
-        for draw, centre in zip(draws, centres, strict=bool(draws)):
+        given = stage, args.level, args.source, draws, args.speed
+        bodies = estimates(*given) if draws else ()
+        for draw, own in zip(draws, bodies, strict=True):
             seconds = time.monotonic() - began
-            found, pose = act(stage, case.method, draw, centre)
+            found, pose = act(stage, case.method, draw, own)
             rows.add(replace(found, seconds=round(seconds, 2)))
             began = time.monotonic()
             if draw == 0 and pose is not None and case.method == args.methods[0]:
@@ -270,10 +274,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--level", choices=tuple(LEVELS), default="High")
     parser.add_argument("--from", dest="source", choices=SOURCES, default=RECORDS)
+    parser.add_argument("--speed", type=float, default=0.7, help="live: share of the limits")
     parser.add_argument("--rows", type=Path, help="JSON lines, an act a line, to go on with")
     parser.add_argument("--picture", type=Path, help="PNG to write, of the first method")
     args = parser.parse_args()
-    allowed = {RECORDS: METHODS, CELL: ("field", "field-cloud"), LIVE: ("field",)}[args.source]
+    allowed = {RECORDS: METHODS, CELL: ("field", "field-cloud")}.get(args.source, ("field",))
     if not set(args.methods) <= set(allowed):
         parser.error(f"--from {args.source} takes --methods {' '.join(allowed)}")
     return args

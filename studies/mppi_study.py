@@ -20,10 +20,10 @@ import argparse
 import multiprocessing
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import mujoco
 import numpy as np
@@ -50,7 +50,7 @@ from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import (
     Mechanism,
     mechanism_of_mjcf,
 )
-from autourdf_ros.estimation.dynamics.methods.method_choice import METHODS, find_parameters
+from autourdf_ros.estimation.dynamics.methods.method_choice import METHODS, Method, find_parameters
 from autourdf_ros.estimation.dynamics.methods.method_options import MethodOptions
 from autourdf_ros.estimation.dynamics.pipeline import identify_dynamics
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
@@ -145,7 +145,7 @@ def measured(folder: Path, scene: str, seed: int, method: str, seconds: float) -
         )
         if method == IMAGES:
             budget = replace(budget, likelihood=images(observed, scene, seed))
-        identified = identify(observed, forces, method.removesuffix("-images"), budget, true)
+        identified = identify(observed, forces, method, budget, true)
         return {
             "seconds": time.perf_counter() - begin,
             "processor_seconds": time.process_time() - spent,
@@ -180,11 +180,11 @@ def images(observed: ObservedMechanism, scene: str, seed: int) -> ImageLikelihoo
 
 def tracked(
     folder: Path, scene: str, seed: int
-) -> tuple[ObservedMechanism, ForceTable | None, dict[str, float]]:
+) -> tuple[ObservedMechanism, ForceTable | None, Mapping[str, float]]:
     """Return what the video shows, the known forces and seconds of tracking, kept in a file."""
     path = folder / f"{scene}_{seed}.pickle"
     if path.exists():
-        kept: tuple[ObservedMechanism, ForceTable | None, dict[str, float]]
+        kept: tuple[ObservedMechanism, ForceTable | None, Mapping[str, float]]
         kept = pickle.loads(path.read_bytes())
         return kept
     given = CaseInput(MechanismCase(scene, seed))
@@ -245,7 +245,8 @@ def identify(
     if method == "shooting":
         posterior = identify_dynamics(mechanism, data, options.shooting).posterior
         return Identified.of(with_layers(posterior, model))
-    made = find_parameters(mechanism, data, method, budget)
+    chosen = cast(Method, "csvgd" if method == IMAGES else method)
+    made = find_parameters(mechanism, data, chosen, budget)
     after = []
     for limit in (limit for limit in AFTER if limit <= budget.seconds):
         earlier = [place for when, place in made.history if when <= limit]

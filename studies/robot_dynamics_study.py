@@ -4,15 +4,18 @@
 drives the robot of the simulated cell along random Fourier motions. Efforts are the cell's: inverse
 dynamics by Pinocchio, Coulomb and viscous friction of 10 % of a joint's typical effort each, and
 5 % noise; so is the encoders' noise. `autourdf dynamics` fits three quarters of the recording and
-predicts motions of 2 s in the last one, under the recorded efforts alone. Coverage counts dampings
-and frictions within two standard deviations of the truth; the armature is 0, which no logarithm
-covers, and is left out. ROWS keeps every row, so that a run that was cut off goes on.
+predicts motions of 0.5 to 2 s in the last one, under the recorded efforts alone; the same with the
+true resistances (`--limit`: that alone, without a fit) says what the sensors allow. Coverage counts
+dampings and frictions within two standard deviations of the truth; the armature is 0, which no
+logarithm covers, and is left out.
+ROWS keeps every row, so that a run that was cut off goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,16 @@ from autourdf_ros.benchmark.links.simulated_efforts import SimulationOptions, ra
 from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
-from autourdf_ros.estimation.dynamics.robot.described_mechanism import RobotSimulation
+from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
+from autourdf_ros.estimation.dynamics.robot.described_mechanism import (
+    RobotSimulation,
+    mechanism_of_urdf,
+)
+from autourdf_ros.estimation.dynamics.robot.motion_prediction import predict_motions
+from autourdf_ros.estimation.dynamics.robot.recorded_motions import (
+    CuttingOptions,
+    predicted_motions,
+)
 from autourdf_ros.estimation.inertia.links.torque_model import TorqueModel
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
@@ -37,6 +49,11 @@ from autourdf_ros.simulation.live.motor_drive import DriveLimits
 from autourdf_ros.workflows.link_inertia import link_shapes
 from autourdf_ros.workflows.mechanisms.link_dynamics import DynamicsChoices, judged_joints
 
+AHEAD = (0.5, 1.0, 2.0)
+"""Durations (s) that are predicted."""
+NOTHING = 1e-6
+"""Armature of joints that have none (kg m²)."""
+
 
 def main() -> None:
     """Measure, and print the figures."""
@@ -46,65 +63,137 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60.0, help="of a recording")
     parser.add_argument("--rate", type=float, default=100.0, help="joint states a second")
+    parser.add_argument("--motions", type=int, default=40, help="of 0.5 s that are fitted")
+    parser.add_argument("--limit", action="store_true", help="predict with the truth only, no fit")
+    parser.add_argument("--encoder", type=float, default=MotorOptions.encoder_noise)
+    parser.add_argument("--effort-noise", type=float, default=EffortOptions.noise)
     parser.add_argument("--step", type=float, default=0.002, help="of the fit's simulator (s)")
     args = parser.parse_args()
     file, rows = RowFile(args.rows), []
+    parser_only = ("rows", "seeds", "limit")
+    given = {name: value for name, value in vars(args).items() if name not in parser_only}
+    if args.limit:
+        print_limit([limit(seed, **given) for seed in range(args.seeds)])
+        return
     for seed in range(args.seeds):
-        key = {name: getattr(args, name) for name in ("robot", "seconds", "rate", "step")}
-        key["seed"] = seed
+        key = {**given, "seed": seed}
         row = file.row(key)
         if row is None:
-            row = measured(args.robot, seed, args.seconds, args.rate, args.step)
+            row = measured(seed, **given)
             file.append(key, row)
-            print(seed, row["worst"], row["inside"], f"{row['fit_seconds']:.0f} s", flush=True)
+            print(seed, row["found"], row["true"], row["inside"], flush=True)
         rows.append(row)
-    worst = [row["worst"] for row in rows]
-    inside = np.array([row["inside"] for row in rows])
-    errors = np.array([row["errors"] for row in rows])
+    inside, errors = (np.array([row[name] for row in rows]) for name in ("inside", "errors"))
+    print(f"{len(rows)} runs; error of the worst joint, of its range (median and worst run):")
+    for number, duration in enumerate(AHEAD):
+        for name in ("found", "true"):
+            worst = [row[name][number] for row in rows]
+            print(f"  {duration:g} s, {name} resistances: {np.median(worst):.2%}, {max(worst):.2%}")
     names = rows[0]["names"]
-    print(f"{len(rows)} runs: worst joint's error of the range: median {np.median(worst):.2%}, ")
-    print(f"worst {max(worst):.2%}, at most 2 % in {np.mean(np.array(worst) <= 0.02):.0%}")
-    print(f"coverage {inside.mean():.1%} of {inside.size}")
     for kind in ("damping", "friction"):
         own = [number for number, name in enumerate(names) if name.startswith(kind)]
         print(f"{kind}: median error {np.median(np.abs(errors[:, own])):.2%}", end=", ")
-        print(f"coverage {inside[:, own].mean():.1%}")
+        print(f"coverage {inside[:, own].mean():.1%} of {inside[:, own].size}")
     print(f"processor {np.median([row['processor_seconds'] for row in rows]):.0f} s, ", end="")
     print(f"{np.median([row['memory'] for row in rows]):.0f} MiB")
 
 
-def measured(robot: str, seed: int, seconds: float, rate: float, step: float) -> dict[str, Any]:
+def print_limit(rows: list[list[float]]) -> None:
+    """Print errors with the true resistances."""
+    for number, duration in enumerate(AHEAD):
+        worst = [row[number] for row in rows]
+        print(f"{duration:g} s, true resistances: {np.median(worst):.2%}, {max(worst):.2%}")
+
+
+def limit(
+    seed: int,
+    robot: str,
+    seconds: float,
+    rate: float,
+    motions: int,
+    encoder: float,
+    effort_noise: float,
+    step: float,
+) -> list[float]:
+    """Return errors of the worst joint with the true resistances, by duration."""
+    urdf = find_urdf(robot)
+    sensors = MotorOptions(encoder_noise=encoder), EffortOptions(noise=effort_noise)
+    recording, truth = recorded(urdf, seed, seconds, rate, sensors)
+    mechanism = mechanism_of_urdf(urdf, recording.joints, RobotSimulation(step=step))
+    place = np.log([truth.get(name, NOTHING) for name in mechanism.table.names])
+    cutting = CuttingOptions(motions=motions)
+    return [
+        _worst(mechanism, place, recording, replace(cutting, predicted=duration))
+        for duration in AHEAD
+    ]
+
+
+def measured(
+    seed: int,
+    robot: str,
+    seconds: float,
+    rate: float,
+    motions: int,
+    encoder: float,
+    effort_noise: float,
+    step: float,
+) -> dict[str, Any]:
     """Return the row of one seed."""
     urdf = find_urdf(robot)
-    recording, truth = recorded(urdf, seed, seconds, rate)
-    choices = DynamicsChoices(simulation=RobotSimulation(step=step))
+    sensors = MotorOptions(encoder_noise=encoder), EffortOptions(noise=effort_noise)
+    recording, truth = recorded(urdf, seed, seconds, rate, sensors)
+    cutting = CuttingOptions(motions=motions)
+    choices = DynamicsChoices(simulation=RobotSimulation(step=step), cutting=cutting)
     begin, spent = time.perf_counter(), time.process_time()
     done = judged_joints(urdf, None, recording, choices)
+    seconds, processor = time.perf_counter() - begin, time.process_time() - spent
     posterior = done.found.posterior
     known = [name in truth for name in posterior.names]
     names = [name for name in posterior.names if name in truth]
-    true = np.array([truth[name] for name in names])
-    away = posterior.mean[known] - np.log(true)
+    away = posterior.mean[known] - np.log([truth[name] for name in names])
+    values = np.array([truth.get(name, NOTHING) for name in posterior.names])
+    predicted = {
+        name: [
+            _worst(posterior.mechanism, place, recording, replace(cutting, predicted=duration))
+            for duration in AHEAD
+        ]
+        for name, place in (("found", posterior.mean), ("true", np.log(values)))
+    }
     return {
         "names": names,
         "errors": np.expm1(away).tolist(),
         "inside": (np.abs(away) <= 2 * posterior.stds[known]).tolist(),
         "stds": posterior.stds[known].tolist(),
-        "shares": done.shares,
-        "worst": max(done.shares.values()),
+        **predicted,
+        "converged": done.found.fit.converged,
+        "iterations": done.found.fit.iterations,
         "verdict": done.verdict.trust,
         "reasons": list(done.verdict.reasons),
-        "fit_seconds": time.perf_counter() - begin,
-        "processor_seconds": time.process_time() - spent,
+        "seconds": seconds,
+        "processor_seconds": processor,
         "memory": peak_memory(),
     }
 
 
+def _worst(
+    mechanism: Mechanism, place: np.ndarray, recording: EffortRecording, options: CuttingOptions
+) -> float:
+    """Error of the worst joint, of the range that it passes."""
+    held_out = predicted_motions(recording, options)
+    order = [recording.joints.index(name) for name in mechanism.joints]
+    passed = np.ptp(recording.positions, axis=0)[order]
+    return float((predict_motions(mechanism, place, held_out).errors / passed).max())
+
+
 def recorded(
-    urdf: Path, seed: int, seconds: float, rate: float
+    urdf: Path,
+    seed: int,
+    seconds: float,
+    rate: float,
+    sensors: tuple[MotorOptions, EffortOptions],
 ) -> tuple[EffortRecording, dict[str, float]]:
     """Return what the cell's sensors read along a random motion, and the true resistances."""
-    robot, motors, options = SimulatedRobot(urdf), MotorOptions(), EffortOptions()
+    robot, (motors, options) = SimulatedRobot(urdf), sensors
     all_names = driven_names(robot)
     arm = [number for number, name in enumerate(all_names) if not _is_finger(name)]
     names = tuple(all_names[number] for number in arm)

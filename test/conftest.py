@@ -34,6 +34,21 @@ def place(tmp_path_factory, request):
     os.environ[made_once.PLACE] = str(whole / "made_once")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def coarse_pictures():
+    """Draw the meshes of reports as small pictures: to shade a large one takes half a second.
+
+    Commands that tests start as processes draw them large.
+    """
+    figures = sys.modules.get("autourdf_ros.report.figures.mesh_figure")
+    if figures:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(figures, "_PIXELS", 100)
+            yield
+    else:
+        yield
+
+
 ROS_FOLDERS = {"ros", "launch_files"}
 ROS_LIBRARIES = {"rclpy", "tf2_ros"}
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}

@@ -34,6 +34,16 @@ def remove_leftovers(parent: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
+def check_writable(path: Path) -> None:
+    """Raise InputError where nothing could be written at `path`; nothing is left of the trial.
+
+    Long work, or a motion, should not begin whose result is lost.
+    """
+    there = next(parent for parent in path.absolute().parents if parent.exists())
+    with _named(path):
+        Path(tempfile.mkdtemp(f".{os.getpid()}.partial", f".{path.name}.", there)).rmdir()
+
+
 @contextmanager
 def replacing(out: Path) -> Iterator[Path]:
     """Yield a new folder that replaces `out` at the end, unless there is an error.

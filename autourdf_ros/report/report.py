@@ -20,7 +20,7 @@ from autourdf_ros.report.account import Account, Draw, Shown
 from autourdf_ros.report.figures.drawing import GRADE_SIGNS
 from autourdf_ros.report.figures.mesh_figure import draw_meshes
 from autourdf_ros.report.figures.tree_figure import draw_tree
-from autourdf_ros.report.layer_tables import layer_rows, measured_masses
+from autourdf_ros.report.layer_tables import doubted_layers, layer_rows, measured_masses
 from autourdf_ros.report.reproduction import command_line
 from autourdf_ros.shape.collision.collision_pairs import HARMLESS, HIDING
 
@@ -129,6 +129,7 @@ def render(
             harmless=HARMLESS,
             command=command_line(document),
             layers=layer_rows(document),
+            doubted=doubted_layers(document),
             masses=measured_masses(document),
             used=sum(map(sum, (sequence["used"] for sequence in document["sequences"]))),
             colors={

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,7 @@ from autourdf_ros.estimation.inertia.links.information.exciting_motion import (
     Excitation,
     ExcitationOptions,
     KnownParameters,
+    expected,
     joint_bounds,
     optimised_excitation,
 )
@@ -127,7 +128,8 @@ def plan_excitation(
     if kind == "fourier":
         options = ExcitationOptions(duration=duration, seed=seed)
         found = optimised_excitation(model, known, start, limits, options, part(progress, 0.0, 0.7))
-        return _shrunk(found, path_screen, limits, part(progress, 0.7, 1.0))
+        planned = _shrunk(found, path_screen, limits, part(progress, 0.7, 1.0))
+        return replace(planned, information=_shown(model, known, planned.trajectory))
     return _stop_and_go(model, known, (start, duration, seed), limits, path_screen, progress)
 
 
@@ -178,6 +180,14 @@ def _shrunk(
     screen(trajectory, limits, dict(zip(found.joints, path[0].tolist(), strict=True)), 0.0)
     notes = () if reason is None else (f"made smaller to {share:.0%}: {reason}",)
     return PlannedMotion(trajectory, found.information, notes)
+
+
+def _shown(model: TorqueModel, known: KnownParameters, motion: Trajectory) -> float:
+    """The information (nats) that a motion is expected to add, at the rate of records."""
+    step = max(1, round(len(motion.times) / (PlanOptions().states * motion.duration)))
+    every = (motion.positions, motion.velocities, motion.accelerations)
+    states = [np.asarray(one)[::step] for one in every]
+    return expected(model, known, states, motion.duration * ExcitationOptions().rate)
 
 
 def _ended(motion: Excitation) -> Trajectory:

@@ -71,7 +71,7 @@ def identify_result(
             or cannot be used. Nothing is written then.
     """
     model = read_self_model(out)
-    shapes = link_shapes(read_description(out / URDF), model, density, recording.digest)
+    shapes = link_shapes(read_description(out / URDF), model, density)
     identified = identify_robot(out / URDF, recording, shapes, options, part(progress, 0, 0.7))
     found, verdict = identified.found, identified.verdict
     origin = provenance(f"{METHOD}, {options.solver}", recording.digest)
@@ -131,16 +131,13 @@ def identify_robot(
     return IdentifiedRobot(found, verdict, swings, tuple(warnings))
 
 
-def link_shapes(
-    robot: DescribedRobot, model: SelfModel | None, density: float, digest: str = ""
-) -> LinkShapes:
+def link_shapes(robot: DescribedRobot, model: SelfModel | None, density: float) -> LinkShapes:
     """Return what shapes, and earlier measurements of payloads, say of a robot's links.
 
     Args:
         robot: The URDF. Links without a shape count with the masses that it states.
         model: With the layers; None for a URDF without.
         density: kg/m³.
-        digest: Of the data that are used now: what came from them is no earlier measurement.
     """
     solids, volumes = {}, {}
     by_shape = masses_by_shape(robot, density)
@@ -160,9 +157,9 @@ def link_shapes(
                 solids[link.name] = stated
     inertia = None if model is None else model.inertia
     measured = {}
-    if inertia is not None and inertia.provenance.data_digest != digest:
+    if inertia is not None:
         for name, known in inertia.links.items():
-            if known.payload and known.covariance is not None:
+            if known.covariance is not None and _weighed(known):
                 solids[name] = parameters_from(known.mass, known.centre, known.inertia)
                 measured[name] = known.covariance
     if not solids:
@@ -170,12 +167,21 @@ def link_shapes(
     return LinkShapes(solids, measured, volumes)
 
 
+def _weighed(link: LinkInertia) -> bool:
+    """Whether a link is a payload whose weighing states its uncertainty."""
+    return link.payload and link.covariance is not None
+
+
 def _links(found: LinkIdentification, model: SelfModel) -> dict[str, LinkInertia]:
     before = {} if model.inertia is None else model.inertia.links
-    links = {}
+    # A payload keeps what its weighing found: the efforts were estimated with that, and the next
+    # estimate from them must not count them twice, nor forget the weighing.
+    links = {name: own for name, own in before.items() if _weighed(own)}
     for number, (name, own) in enumerate(
         zip(found.model.links, found.link_parameters, strict=True)
     ):
+        if name in links:
+            continue
         block = slice(10 * number, 10 * number + 10)
         links[name] = LinkInertia(
             *mass_centre_inertia(own),

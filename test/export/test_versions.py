@@ -107,7 +107,7 @@ def test_everything_in_the_folder_follows_a_new_layer(out):
     assert now["checks"]
     page = (out / "report.html").read_text()
     assert "2.5 ± 0.01 kg" in page and "the forces were &lt;small&gt;" in page
-    assert "Masses that were measured" in page
+    assert "Masses that were measured" in page and "<td>-</td>" in page  # from no efforts
     assert '<td class="text">doubtful<small>the forces were' in page  # so that long ones wrap
 
 
@@ -121,6 +121,9 @@ def test_a_layer_comes_back_as_it_was_given(out):
     read = read_self_model(out).inertia
     assert read.provenance == layer.provenance and read.verdict == layer.verdict
     assert read.rests_on == layer.rests_on
+    page = (out / "report.html").read_text()
+    assert '<section class="verdict doubtful"' in page and "<title>arm: doubtful" in page
+    assert "<b>⚠ doubtful</b> <span>inertia: look at" in page
     own, given = read.links[LINK], layer.links[LINK]
     assert own.mass == given.mass and own.payload is False
     for name in ("centre", "inertia", "covariance"):

@@ -10,7 +10,7 @@ import pytest
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.files import atomic_folder
-from autourdf_ros.files.atomic_folder import remove_leftovers, replacing
+from autourdf_ros.files.atomic_folder import check_writable, remove_leftovers, replacing
 
 
 @pytest.mark.slow
@@ -94,3 +94,12 @@ def test_a_full_disk_is_one_error_and_leaves_the_old(tmp_path):
         raise OSError(28, "No space left on device")
     assert (tmp_path / "out" / "a").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_cannot_be_written_is_known_before_the_work(tmp_path):
+    check_writable(tmp_path / "new" / "out")
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "file").write_text("")
+    for path in (Path("/proc/x"), tmp_path / "file" / "out"):
+        with pytest.raises(InputError, match=f"{path}: cannot be written"):
+            check_writable(path)

@@ -13,6 +13,7 @@ from synthetic_robot import arm_reconstruction, arm_recording
 
 from autourdf_ros.model.joint_grading import judge_joints
 from autourdf_ros.model.layers.kinematics import Confidence
+from autourdf_ros.report.layer_tables import doubted_layers
 from autourdf_ros.report.report import render
 from autourdf_ros.workflows.reconstruct import write_reconstruction
 
@@ -223,3 +224,14 @@ def test_what_some_results_alone_hold_is_shown(result):
     assert "failed</span>" in text and "&lt;b&gt; is open" in text
     assert "so that real collisions stay unseen: a and &lt;i&gt;, d and &lt;i&gt;" in text
     assert "Never: 1 pair that touch in none of 10,000 configurations" in text
+
+
+def test_the_banner_names_layers_that_are_doubtful():
+    layers = {
+        "kinematics": {"verdict": "doubtful"},
+        "shape": {"verdict": "trusted"},
+        "inertia": {"verdict": "doubtful"},
+        "dynamics": {"verdict": "doubtful"},
+    }
+    assert doubted_layers({"layers": layers}) == ["inertia", "dynamics"]
+    assert doubted_layers({}) == []

@@ -7,6 +7,8 @@ from pathlib import Path
 
 HELP = "find masses and friction of the robot's links from joint efforts, and write them"
 
+_DURATION = 20.0  # s, of a planned motion
+
 EPILOG = """BAG holds sensor_msgs/JointState messages with positions and efforts while the robot
 moves; 'autourdf inertia OUT --plan MOTION.csv --limits LIMITS' plans a motion that shows much.
 OUT is replaced whole or not at all; 'autourdf rollback' brings the version before back.
@@ -52,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="fourier",
         help="a Fourier series, or rests joined by quintics (default: fourier)",
     )
-    plan.add_argument("--duration", type=float, default=20.0, metavar="S", help="(default: 20)")
+    plan.add_argument("--duration", type=float, metavar="S", help="(default: 20)")
     plan.add_argument("--seed", type=int, default=0, help="of the search (default: 0)")
 
 
@@ -82,6 +84,14 @@ def _identify(args: argparse.Namespace) -> int:
         value = getattr(args, name)
         if value is not None and not 0 < value < float("inf"):
             raise InputError(f"--{name}: is {value}; accepted is a finite number above 0")
+    low, high = LinkOptions().possible
+    if args.density is not None and not low <= args.density <= high:
+        raise InputError(f"--density: is {args.density:g}; accepted is {low:g} to {high:g} kg/m³")
+    for name in ("duration", "limits"):
+        if getattr(args, name) is not None:
+            raise InputError(f"--{name}: is of --plan MOTION.csv; accepted with BAG is none")
+    if args.topic is not None and args.efforts.suffix in (".csv", ".npz"):
+        raise InputError(f"--topic: {args.efforts} is a table; accepted is a bag")
     let_terminate_clean_up()
     options = LinkOptions(solver=args.solver, filter=FilterOptions(args.filter, args.cutoff))
     with progress_bar() as progress:
@@ -116,7 +126,8 @@ def _summary(done: object) -> str:
         )
     lines.append(f"\n{report.determined_share:.0%} of what efforts can show is known")
     lines += [
-        f"  more by: swing {one.joint} by ±{one.amplitude:.2g} at up to {one.speed:.2g} per second "
+        f"  more by: swing {one.joint} by ±{one.amplitude:.2g} rad or m, at "
+        f"up to {one.speed:.2g} per second "
         f"({', '.join(name for name, _ in one.learned[:2])})"
         for one in done.swings[:3]
     ]
@@ -134,13 +145,12 @@ def _plan(args: argparse.Namespace) -> int:
 
     if args.limits is None:
         raise InputError("--plan needs --limits: nothing is planned without limits")
-    if not 1.0 <= args.duration <= 600.0:
-        raise InputError(f"--duration: is {args.duration}; accepted is 1 to 600 s")
+    duration = _DURATION if args.duration is None else args.duration
+    if not 1.0 <= duration <= 600.0:
+        raise InputError(f"--duration: is {duration}; accepted is 1 to 600 s")
     limits = read_limits(args.limits)
     with progress_bar() as progress:
-        planned = plan_excitation(
-            args.result, limits, args.motion, args.duration, args.seed, progress
-        )
+        planned = plan_excitation(args.result, limits, args.motion, duration, args.seed, progress)
     write_motion(planned.trajectory, args.plan)
     print(f"{planned.trajectory.duration:.1f} s, {planned.information:.0f} nats are expected")
     for note in planned.notes:

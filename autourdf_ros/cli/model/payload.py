@@ -108,6 +108,14 @@ def _add_sensor_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the wrenches behind the motion (default: estimated)",
     )
     parser.add_argument(
+        "--gain",
+        type=float,
+        default=0.01,
+        metavar="SHARE",
+        help="standard deviation of each channel's calibration, as a share of the load; a data "
+        "sheet states it (default: 0.01; 0: exact)",
+    )
+    parser.add_argument(
         "--reaction",
         action="store_true",
         help="the sensor states what it exerts on the load, not what the load exerts on it",
@@ -144,9 +152,13 @@ def run(args: argparse.Namespace) -> int:
         PLAIN,
         check_payload_output,
     )
+    from autourdf_ros.files.atomic_folder import check_writable
     from autourdf_ros.workflows.payloads.payload_result import payload_to_folder
 
+    _check_options(args)
     out = check_payload_output(args.out)
+    if args.attach is not None:
+        check_writable(Path(args.attach[0]))
     let_terminate_clean_up()
     with progress_bar() as progress:
         recording = _wrenches(args, args.wrenches)
@@ -158,6 +170,19 @@ def run(args: argparse.Namespace) -> int:
     for what, name in (("values", PLAIN), ("URDF", DESCRIPTION), ("report", "report.html")):
         print(f"{what:14s}  {out / name}")
     return 0 if document["verdict"] == "trusted" else 1
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse options that would be ignored."""
+    from autourdf_ros.data.wrenches.wrench_reading import TABLES
+
+    if not args.frame.strip():
+        raise InputError("--frame: is empty; accepted is the name of the sensor's frame")
+    if args.materials and args.method != "field":
+        raise InputError(f"--materials: --method is {args.method}; accepted is field")
+    for name in ("topic", "world"):
+        if getattr(args, name) is not None and args.wrenches.suffix in TABLES:
+            raise InputError(f"--{name}: {args.wrenches} is a table; accepted is a bag")
 
 
 def _held(args: argparse.Namespace, progress: Progress) -> HeldObject:
@@ -188,7 +213,7 @@ def _wrenches(args: argparse.Namespace, path: Path) -> WrenchRecording:
         from autourdf_ros.data.efforts.effort_reading import read_efforts
         from autourdf_ros.data.wrenches.effort_wrenches import wrenches_from_efforts
 
-        return wrenches_from_efforts(read_efforts(path), args.urdf, args.link)
+        return wrenches_from_efforts(read_efforts(path, args.topic), args.urdf, args.link)
     recording = read_wrenches(path, args.topic, args.world)
     return reaction(recording) if args.reaction else recording
 
@@ -202,7 +227,7 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
 
     pose = _pose(args)
     gripper = _gripper(args)
-    sensor = SensorOptions(not args.tared, args.delay, gripper)
+    sensor = SensorOptions(not args.tared, args.delay, gripper, args.gain)
     method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
     result = None if args.attach is None else (Path(args.attach[0]), args.attach[1])
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)

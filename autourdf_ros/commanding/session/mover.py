@@ -22,6 +22,7 @@ _IDLE = (
     "check whether its controller is still active (ros2 control list_controllers), or in a "
     "protective stop"
 )
+_UNSAID = "a controller gives no reason on a topic, but its log may, or its action"
 
 
 class Mover:
@@ -129,7 +130,7 @@ class Mover:
             if deviation is not None and deviation.refused and answer.state is State.UNREPORTED:
                 self.stop(measured)
                 self._standstill.position()
-                return Refusal("controller", f"the robot did not begin to move; {_IDLE}")
+                return Refusal("controller", f"the robot did not begin to move; {_UNSAID}; {_IDLE}")
             if deviation is not None:
                 raise MotionStopped(
                     f"joint {deviation.joint} does not follow: commanded "

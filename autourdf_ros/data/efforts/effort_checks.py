@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
+from autourdf_ros.data.saturation import saturated_end
 from autourdf_ros.errors import InputError
 
 Array = NDArray[np.float64]
@@ -27,6 +28,8 @@ class CheckOptions:
             a fifth of that between degrees and radians.
         shortest: Records at least: a filter and its ends need them.
         beyond: Of a joint's range, by which positions may exceed it.
+        slowest: Speed (rad/s or m/s) that the fastest joint reaches at least: below it, efforts
+            show no inertia, and no robot is measured so.
     """
 
     saturated: float = 0.02
@@ -34,6 +37,7 @@ class CheckOptions:
     agreeing: float = 0.8
     shortest: int = 100
     beyond: float = 0.5
+    slowest: float = 0.004
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ def check_efforts(
         )
     if not (np.ptp(recording.positions, axis=0) > 0).any():
         raise InputError(f"{recording.source}: no joint moves; accepted is a motion of the robot")
+    _check_speed(recording, options)
     for number in np.flatnonzero(~constant):
         _check_saturation(recording, int(number), float(effort[number]), options)
     silent = tuple(names[constant].tolist())
@@ -122,17 +127,25 @@ def _check_units(
         )
 
 
+def _check_speed(recording: EffortRecording, options: CheckOptions) -> None:
+    steps = np.abs(np.diff(recording.positions, axis=0)) / np.diff(recording.times)[:, None]
+    fastest = float(np.percentile(steps, 99, axis=0).max())
+    if fastest < options.slowest:
+        raise InputError(
+            f"{recording.source}: no joint is faster than {fastest:.2g} rad/s or m/s in "
+            f"{recording.times[-1] - recording.times[0]:.4g} s; accepted are times in s (are these "
+            f"ms?), and motions of {options.slowest:g} or more"
+        )
+
+
 def _check_saturation(
     recording: EffortRecording, number: int, largest: float, options: CheckOptions
 ) -> None:
-    values, counts = np.unique(recording.efforts[:, number], return_counts=True)
-    for end, beside in ((0, 1), (-1, -2)):
-        share = counts[end] / len(recording.efforts)
-        crowd = counts[end] / counts[beside] if len(counts) > 2 else np.inf
-        beyond = abs(values[end]) >= largest
-        if share > options.saturated and (crowd > options.crowded or beyond):
-            raise InputError(
-                f"{recording.source}: effort of {recording.joints[number]!r} stays at "
-                f"{values[end]:.4g} in {share:.0%} of the records: the sensor or the drive is "
-                "saturated; accepted are efforts within their range"
-            )
+    values = recording.efforts[:, number]
+    stuck = saturated_end(values, options.saturated, options.crowded, largest)
+    if stuck is not None:
+        raise InputError(
+            f"{recording.source}: effort of {recording.joints[number]!r} stays at "
+            f"{stuck.value:.4g} in {stuck.share:.0%} of the records: the sensor or the drive is "
+            "saturated; accepted are efforts within their range"
+        )

@@ -1,26 +1,46 @@
-"""The wrench of a load from the efforts of a robot's joints, for arms without a wrist sensor."""
+"""The wrench of a load from the efforts of a robot's joints, for arms without a wrist sensor.
+
+Efforts have noise of equal size at every pose, wrenches do not: w = J⁻ᵀ τ is as noisy as the pose
+is near a singular one. So the efforts themselves stay in the recording (`JointLoad`), with friction
+and offsets of the joints, which are unknown constants beside the load as a sensor's bias is.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import savgol_filter
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
-from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
-from autourdf_ros.data.wrenches.wrench_table import recording_of_poses
+from autourdf_ros.data.wrenches.pose_motion import (
+    MOTION_OPTIONS,
+    chosen_filters,
+    known_motion,
+    motion_of_poses,
+)
+from autourdf_ros.data.wrenches.wrench_recording import GRAVITY, JointLoad, WrenchRecording
 from autourdf_ros.errors import InputError
 
 Array = NDArray[np.float64]
 
-_WINDOW, _ORDER = 21, 4
-"""Records and order of the polynomial that joint positions are differentiated by."""
 _SINGULAR = 1e-3
 """Smallest singular value of the Jacobian over its largest: a physical limit, at singular poses
 efforts do not show the wrench."""
+_RESTING = 5.0
+"""Deviations of a velocity up to which a joint may stand still: a level of significance."""
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """Positions, velocities and accelerations (n, J); deviations (J,) of the velocities."""
+
+    positions: Array
+    velocities: Array
+    accelerations: Array
+    velocity_std: Array
 
 
 def wrenches_from_efforts(
@@ -28,8 +48,9 @@ def wrenches_from_efforts(
 ) -> WrenchRecording:
     """Return the load's wrench at a frame of the URDF: Jᵀ w explains what the efforts exceed.
 
-    The robot's own efforts are the URDF's inverse dynamics; `empty`, the same motion without the
-    load, replaces them where it is given, which takes friction off as well.
+    The robot's own efforts are the URDF's inverse dynamics, friction and offsets of the joints are
+    left to be estimated with the load; `empty`, the same motion without the load, replaces both
+    where it is given.
 
     Args:
         efforts: Positions and efforts of the loaded robot.
@@ -40,37 +61,38 @@ def wrenches_from_efforts(
     Raises:
         InputError: names the joint, the frame, or the count of records.
     """
-    import pinocchio
-
     model, places = _model(urdf, efforts)
     if not model.existFrame(frame):
         raise InputError(f"{urdf}: has no link {frame!r}")
-    number, data = model.getFrameId(frame), model.createData()
-    positions, velocities, accelerations = _motion(efforts)
-    own = _own_efforts(model, data, places, (positions, velocities, accelerations))
-    if empty is not None:
+    motion, data = _motion(efforts), model.createData()
+    poses, jacobians = _frames(model, data, places, model.getFrameId(frame), efforts.positions)
+    if empty is None:
+        own, friction = _own_efforts(model, data, places, motion), _friction(motion)
+    else:
         own = _same_motion(efforts, empty)
-    poses, wrenches, kept = [], [], []
-    for index, position in enumerate(positions):
-        whole = _filled(pinocchio.neutral(model), places, position)
-        jacobian = pinocchio.computeFrameJacobian(
-            model, data, whole, number, pinocchio.ReferenceFrame.LOCAL
-        )[:, places]
-        values = np.linalg.svd(jacobian, compute_uv=False)
-        if len(values) < 6 or values[-1] < _SINGULAR * values[0]:
-            continue
-        pinocchio.framesForwardKinematics(model, data, whole)
-        load = efforts.efforts[index] - own[index]
-        # Joints hold the load: their extra effort is minus Jᵀ times the wrench on the flange.
-        wrenches.append(np.linalg.lstsq(jacobian.T, -load, rcond=None)[0])
-        poses.append(data.oMf[number].homogeneous.copy())
-        kept.append(index)
-    if len(kept) < 2:
+        friction = np.zeros((*own.shape, 0))
+    # Joints hold the load: their extra effort is minus Jᵀ times the wrench on the flange.
+    load = own - efforts.efforts
+    moved = motion_of_poses(efforts.times, poses)
+    kept = moved.known & _shown(jacobians)
+    if kept.sum() < 2:
         raise InputError(
             f"{efforts.source}: all poses are singular; accepted are six or more joints"
         )
-    times = efforts.times[kept]
-    return recording_of_poses(times, np.array(poses), np.array(wrenches), efforts.source)
+    joints = JointLoad(jacobians[kept], load[kept], friction[kept])
+    inverse = np.linalg.pinv(np.swapaxes(joints.jacobians, 1, 2))
+    return WrenchRecording(
+        efforts.times[kept],
+        poses[kept],
+        moved.velocities[kept],
+        moved.accelerations[kept],
+        np.einsum("nij,nj->ni", inverse, joints.efforts),
+        np.array(GRAVITY),
+        moved.acceleration_std,
+        source=efforts.source,
+        left_out=int((~moved.known).sum()),
+        joints=joints,
+    )
 
 
 def _model(urdf: Path, efforts: EffortRecording) -> tuple[Any, list[int]]:
@@ -91,26 +113,66 @@ def _model(urdf: Path, efforts: EffortRecording) -> tuple[Any, list[int]]:
     return model, places
 
 
-def _motion(efforts: EffortRecording) -> tuple[Array, Array, Array]:
-    """Positions, velocities and accelerations (n, J)."""
-    step = float(np.median(np.diff(efforts.times)))
-    if len(efforts.times) < _WINDOW:
+def _motion(efforts: EffortRecording) -> _Motion:
+    least = MOTION_OPTIONS.least
+    if len(efforts.times) < least:
         raise InputError(
-            f"{efforts.source}: {len(efforts.times)} records; accepted are {_WINDOW} or more"
+            f"{efforts.source}: {len(efforts.times)} records; accepted are {least} or more"
         )
-    derivatives = [
-        savgol_filter(efforts.positions, _WINDOW, _ORDER, order, step, axis=0) for order in range(3)
-    ]
-    return derivatives[0], derivatives[1], derivatives[2]
+    positions, known = efforts.positions, known_motion(efforts.times)
+    filters, noise = chosen_filters(efforts.times, tuple(positions.T[..., None]))
+    velocities, accelerations = (filters.derivative(positions, order) for order in (1, 2))
+    std = filters.gain(1, known) * np.array(noise)
+    return _Motion(positions, velocities, accelerations, std)
 
 
-def _own_efforts(model: Any, data: Any, places: list[int], motion: tuple[Array, ...]) -> Array:
+def _frames(
+    model: Any, data: Any, places: list[int], number: int, positions: Array
+) -> tuple[Array, Array]:
+    """Poses (n, 4, 4) of a frame, and Jacobians (n, 6, J) along its axes."""
+    import pinocchio
+
+    neutral, local = pinocchio.neutral(model), pinocchio.ReferenceFrame.LOCAL
+    poses, jacobians = [], []
+    for position in positions:
+        whole = _filled(neutral, places, position)
+        jacobian = pinocchio.computeFrameJacobian(model, data, whole, number, local)
+        jacobians.append(jacobian[:, places])
+        pinocchio.framesForwardKinematics(model, data, whole)
+        poses.append(data.oMf[number].homogeneous.copy())
+    return np.array(poses), np.array(jacobians)
+
+
+def _shown(jacobians: Array) -> NDArray[np.bool_]:
+    """Whether the efforts of a pose show the whole wrench."""
+    values = np.linalg.svd(jacobians, compute_uv=False)
+    if values.shape[1] < 6:
+        return np.zeros(len(jacobians), bool)
+    return np.asarray(values[:, -1] >= _SINGULAR * values[:, 0])
+
+
+def _friction(motion: _Motion) -> Array:
+    """Efforts (n, J, 3 J) of unit Coulomb friction, viscous friction and offset of each joint.
+
+    Within the noise of its velocity a joint counts as standing still.
+    """
+    still = _RESTING * motion.velocity_std + np.finfo(float).tiny
+    signs = np.clip(motion.velocities / still, -1.0, 1.0)
+    units = np.stack([signs, motion.velocities, np.ones_like(signs)], axis=1)
+    count, joints = signs.shape
+    spread = units[:, None] * np.eye(joints)[:, None]  # (n, J, 3, J)
+    return np.asarray(spread.reshape(count, joints, 3 * joints))
+
+
+def _own_efforts(model: Any, data: Any, places: list[int], motion: _Motion) -> Array:
+    """Efforts (n, J) of the robot alone."""
     import pinocchio
 
     neutral = pinocchio.neutral(model)
     zero = np.zeros(len(neutral))
     efforts = []
-    for position, velocity, acceleration in zip(*motion, strict=True):
+    states = zip(motion.positions, motion.velocities, motion.accelerations, strict=True)
+    for position, velocity, acceleration in states:
         state = _filled(neutral, places, position)
         rates = _filled(zero, places, velocity), _filled(zero, places, acceleration)
         efforts.append(pinocchio.rnea(model, data, state, *rates)[places])

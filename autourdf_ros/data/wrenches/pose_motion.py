@@ -3,6 +3,8 @@
 By polynomials around each record (`local_polynomials`), in a window that is as long as the data
 allow (Lepski, "On a Problem of Adaptive Estimation in Gaussian White Noise", 1991): a longer one is
 taken as long as its accelerations differ from those of all shorter ones by no more than noise.
+Poses that were interpolated between slower transforms are straight lines with bends: the shortest
+window then has as many bends as it has records elsewhere, since within fewer it shows the lines.
 Next to a gap, where the shortest window is far longer than elsewhere, the motion is not known.
 Turns are differentiated as quaternions q: the angular velocity is 2 q̇ q*, its derivative 2 q̈ q*.
 """
@@ -34,6 +36,8 @@ class MotionOptions:
         least: Records in a window, at least: one more than the polynomial has numbers.
         expansion: Of the window from one try to the next: a resource bound.
         level: Deviations by which accelerations of two windows may differ: a level of significance.
+        bend: Share of the largest bend of a path above which a record has one of its own.
+        straight: Share of the moving records without one, from which poses are interpolated.
         gap: Length of a shortest window, or of the time between two poses, in those of even
             records, above which a gap hides the motion, where that is also longer than `seconds`:
             the window at either end is twice as long.
@@ -44,6 +48,8 @@ class MotionOptions:
     least: int = 7
     expansion: float = 1.3
     level: float = 1.5
+    bend: float = 1e-3
+    straight: float = 0.5
     gap: float = 2.1
 
 
@@ -77,7 +83,8 @@ def motion_of_poses(
         return PoseMotion(still, still, (0.0, 0.0), np.ones(count, bool))
     turns = _continuous(Rotation.from_matrix(poses[:, :3, :3]).as_quat())
     signals = np.concatenate([poses[:, :3, 3], turns], axis=1)
-    filters, noise = chosen_filters(times, (signals[:, :3], signals[:, 3:]), options)
+    shortest = (options.least - 1) * pose_step(times, poses[:, :3, 3], options)
+    filters, noise = chosen_filters(times, (signals[:, :3], signals[:, 3:]), options, shortest)
     first, second = filters.derivative(signals, 1), filters.derivative(signals, 2)
     spin, turning = _angular(turns, first[:, 3:]), _angular(turns, second[:, 3:])
     world = np.stack([first[:, :3], spin, second[:, :3], turning], axis=1)
@@ -88,6 +95,28 @@ def motion_of_poses(
     return PoseMotion(local[:, :6], local[:, 6:], std, known)
 
 
+def pose_step(times: Array, places: Array, options: MotionOptions = MOTION_OPTIONS) -> float:
+    """Return the time (s) from one measured pose to the next: of those between, none is measured.
+
+    Args:
+        times: (n,) s of the records.
+        places: (n, 3) of their poses (m).
+        options: Of bends.
+    """
+    step = float(np.median(np.diff(times)))
+    speeds = np.diff(places, axis=0) / np.diff(times)[:, None]
+    bends = np.linalg.norm(np.diff(speeds, axis=0), axis=1)
+    moves = np.linalg.norm(speeds, axis=1)
+    moving = moves[1:] > options.bend * moves.max()
+    bent = bends > options.bend * bends.max()
+    if moving.sum() < options.least or (~bent)[moving].mean() < options.straight:
+        return step
+    knots = times[1:-1][bent & moving]
+    if len(knots) < options.least:
+        return step
+    return max(step, float(np.median(np.diff(knots))))
+
+
 def known_motion(times: Array, options: MotionOptions = MOTION_OPTIONS) -> NDArray[np.bool_]:
     """Return for records at times (n,) s whether no gap between them hides the motion."""
     even = (options.least - 1) * float(np.median(np.diff(times)))
@@ -96,7 +125,10 @@ def known_motion(times: Array, options: MotionOptions = MOTION_OPTIONS) -> NDArr
 
 
 def chosen_filters(
-    times: Array, groups: tuple[Array, ...], options: MotionOptions = MOTION_OPTIONS
+    times: Array,
+    groups: tuple[Array, ...],
+    options: MotionOptions = MOTION_OPTIONS,
+    shortest: float = 0.0,
 ) -> tuple[LocalPolynomials, tuple[float, ...]]:
     """Return the longest filters that do not flatten accelerations, and the noise of each group.
 
@@ -104,10 +136,11 @@ def chosen_filters(
         times: (n,) s, at least `options.least`.
         groups: Signals (n, k) with noise of equal size within a group.
         options: Of the windows.
+        shortest: Length (s) of the shortest one, at least.
     """
     known = known_motion(times, options)
     step = float(np.median(np.diff(times)))
-    window = min((options.least - 1) * step, options.seconds)
+    window = min(max((options.least - 1) * step, shortest), options.seconds)
     chosen = local_polynomials(times, window, options.order, options.least)
     noise = tuple(chosen.white_noise(group) for group in groups)
     found = [(chosen, [chosen.derivative(group, 2) for group in groups])]

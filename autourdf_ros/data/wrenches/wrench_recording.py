@@ -16,6 +16,21 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True)
+class JointLoad:
+    """What n records of J joints show of a load: efforts = Jᵀ wrench + constants @ unknown + noise.
+
+    Attributes:
+        jacobians: (n, 6, J) of the sensor's origin, along the sensor's axes.
+        efforts: (n, J) N m or N that balance the load, without the robot's own.
+        constants: (n, J, m) of m unknown constants: friction, offsets.
+    """
+
+    jacobians: Array
+    efforts: Array
+    constants: Array
+
+
+@dataclass(frozen=True)
 class WrenchRecording:
     """n records of a sensor at the robot's wrist and the load that hangs on it.
 
@@ -33,6 +48,7 @@ class WrenchRecording:
         wrench_std: Standard deviations (force N, torque N m) of the noise; None likewise.
         source: Where the records come from, for messages.
         left_out: Records beside these n whose motion a gap hides.
+        joints: The efforts that the wrenches were found from; None where a sensor measured them.
 
     Raises:
         InputError: shapes differ, numbers are not finite, or times do not increase.
@@ -48,6 +64,7 @@ class WrenchRecording:
     wrench_std: tuple[float, float] | None = None
     source: str = "wrenches"
     left_out: int = 0
+    joints: JointLoad | None = None
 
     def __post_init__(self) -> None:
         count = len(self.times)
@@ -66,7 +83,16 @@ class WrenchRecording:
                 )
             if not np.isfinite(values).all():
                 raise InputError(f"{self.source}: {name} has numbers that are not finite")
-        if count < 2 or not (np.diff(self.times) > 0).all():
-            raise InputError(
-                f"{self.source}: times do not increase; accepted are 2 or more records"
-            )
+        check_times(self.times, self.source)
+
+
+def check_times(times: Array, source: str) -> None:
+    """Raise InputError where records (n,) are too few, or their times (s) do not increase."""
+    if len(times) < 2:
+        raise InputError(f"{source}: {len(times)} records; accepted are 2 or more")
+    if len(later := np.flatnonzero(~(np.diff(times) > 0))):
+        number = int(later[0]) + 1
+        raise InputError(
+            f"{source}: times do not increase: record {number + 1} has {times[number]:.9g} s after "
+            f"{times[number - 1]:.9g} s; accepted are times that rise"
+        )

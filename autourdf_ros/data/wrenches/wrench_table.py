@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.cloud_files.npz_reading import read_npz
 from autourdf_ros.data.wrenches.pose_motion import MOTION_OPTIONS, motion_of_poses
-from autourdf_ros.data.wrenches.wrench_recording import GRAVITY, WrenchRecording
+from autourdf_ros.data.wrenches.wrench_recording import GRAVITY, WrenchRecording, check_times
 from autourdf_ros.errors import InputError
 
 Array = NDArray[np.float64]
@@ -75,8 +76,7 @@ def recording_of_poses(
     Raises:
         InputError: times do not increase, or gaps hide the whole motion.
     """
-    if len(times) < 2 or not (np.diff(times) > 0).all():
-        raise InputError(f"{source}: times do not increase; accepted are 2 or more records")
+    check_times(times, source)
     placed = np.ones(len(times), bool) if apart is None else _placed(times, apart)
     if placed.sum() < 2:
         raise InputError(_HIDDEN.format(source))
@@ -141,6 +141,11 @@ def _read_csv(file: Path, names: tuple[str, ...]) -> dict[str, Array]:
         with file.open(newline="", encoding="utf-8") as stream:
             lines = csv.reader(stream, skipinitialspace=True)
             head = [name.strip() for name in next(lines, [])]
+            if len(head) == 1 and ";" in head[0]:
+                raise InputError(
+                    f"{file}: columns are separated by ';'; accepted are ',' between columns and "
+                    "'.' in numbers (is it of a spreadsheet with decimal commas?)"
+                )
             table = [
                 _numbers(file, number, line, head) for number, line in enumerate(lines, 2) if line
             ]
@@ -158,6 +163,10 @@ def _numbers(file: Path, number: int, line: list[str], head: list[str]) -> list[
     if len(line) != len(head):
         raise InputError(f"{file}: line {number} has {len(line)} values; accepted are {len(head)}")
     try:
-        return [float(value) for value in line]
+        values = [float(value) for value in line]
     except ValueError as error:
         raise InputError(f"{file}: line {number}: {error}; accepted are numbers") from error
+    for name, value in zip(head, values, strict=True):
+        if not math.isfinite(value):
+            raise InputError(f"{file}: line {number}: {name} is {value}, which is not finite")
+    return values

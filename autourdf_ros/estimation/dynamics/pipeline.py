@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
 from autourdf_ros.estimation.dynamics.posterior.laplace_posterior import laplace_posterior
-from autourdf_ros.estimation.dynamics.posterior.model_checks import ModelChecks, model_checks
+from autourdf_ros.estimation.dynamics.posterior.model_checks import (
+    ModelChecks,
+    model_checks,
+    step_shifts,
+)
+from autourdf_ros.estimation.dynamics.posterior.residual_tests import correlation_times
 from autourdf_ros.estimation.dynamics.posterior.sensitivity_report import (
     Identifiability,
     identifiability,
 )
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit, fit_motions
+from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import (
+    Variant,
+    solved_with,
+    step_change,
+    variant_changes,
+)
+from autourdf_ros.estimation.dynamics.shooting.map_fit import (
+    ShootingFit,
+    fit_motions,
+    with_correlation,
+)
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.progress import Progress, part, silent
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,28 +58,50 @@ def identify_dynamics(
     data: JointMotionData,
     options: ShootingOptions = ShootingOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
+    variants: Sequence[Variant] = (),
 ) -> IdentifiedDynamics:
     """Fit, find what is known from where, and test the model.
+
+    The time step is halved where that moves parameters. Records that depend on each other over time
+    count as fewer, and what is taken as exact widens the posterior.
+
+    Args:
+        mechanism: With the prior of its parameters.
+        data: Motions.
+        options: Of the fit.
+        progress: Is called with stage and fraction.
+        variants: What mechanism and motions would be if something else were off by one standard
+            deviation, each independent of the others.
 
     Raises:
         InputError: the data cannot be used with the mechanism.
     """
-    fit = fit_motions(mechanism, data, options, part(progress, 0.0, 0.8))
+    fit = _fine_enough(mechanism, data, options, part(progress, 0.0, 0.8))
     progress("check", 0.8)
-    checks = model_checks(fit, data, options)
+    changes = step_change(fit, data, options).and_also(variant_changes(fit, variants, options))
+    checks = model_checks(fit, data, options, changes)
+    if not options.stated:
+        fit = with_correlation(fit, correlation_times(fit), options)
     posterior = laplace_posterior(fit)
+    shifts = solved_with(fit, options, changes).shifts
     posterior = replace(
         posterior,
-        covariance=_with_steps(posterior, checks),
+        covariance=posterior.covariance + shifts @ shifts.T,
         warnings=(*posterior.warnings, *checks.warnings),
     )
     pushed = any(motion.forces is not None and motion.forces.any() for motion in data.motions)
     return IdentifiedDynamics(posterior, identifiability(posterior, pushed), checks, fit)
 
 
-def _with_steps(posterior: DynamicsPosterior, checks: ModelChecks) -> Array:
-    """Covariance (P, P) that counts what half the time step changes as one more uncertainty."""
-    if not np.isfinite(checks.step_shifts).all():
-        return posterior.covariance
-    change = checks.step_shifts * posterior.stds
-    return np.asarray(posterior.covariance + np.outer(change, change))
+def _fine_enough(
+    mechanism: Mechanism, data: JointMotionData, options: ShootingOptions, progress: Progress
+) -> ShootingFit:
+    """The fit with a time step that moves no parameter much, if so short a one is allowed."""
+    fit = fit_motions(mechanism, data, options, progress)
+    for _ in range(options.finer):
+        shifts = step_shifts(fit, options, step_change(fit, data, options))
+        if np.abs(shifts).max() < options.moved:
+            break
+        finer = fit.rollout.mechanism.with_step(fit.grid.step / 2)
+        fit = fit_motions(finer, data, options, progress, fit)
+    return fit

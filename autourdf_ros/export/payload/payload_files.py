@@ -14,6 +14,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.files.atomic_folder import check_writable
 from autourdf_ros.model.inertial.held_payload import HeldPayload, tensor_entries
 from autourdf_ros.model.inertial.inertial_parameters import PARAMETERS, is_consistent
 
@@ -138,7 +139,7 @@ def inertial_element(entry: Mapping[str, Any]) -> etree._Element:
 
 
 def check_payload_output(out: Path) -> Path:
-    """Return the absolute path of a folder that may be written. Raise InputError otherwise."""
+    """Return the absolute path of a folder that can be written. Raise InputError otherwise."""
     out = out.expanduser().resolve()
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file; give a new or empty folder, or an earlier payload")
@@ -150,4 +151,5 @@ def check_payload_output(out: Path) -> Path:
                 f"{out}: holds {min(there - own or there)}, which is no payload of autourdf; give "
                 "a new or empty folder, or an earlier payload"
             )
+    check_writable(out)
     return out

@@ -80,7 +80,7 @@ def read_limits(file: Path | str) -> dict[str, JointLimits]:
 
 
 def limit_entries(file: Path | str) -> dict[str, Any]:
-    """Read a YAML file of limits, as `parse_limits` takes it.
+    """Read a YAML file of limits, as `parse_limits` takes it: of the capture node, or of any (/**).
 
     Raises InputError.
     """
@@ -95,8 +95,8 @@ def limit_entries(file: Path | str) -> dict[str, Any]:
         raise InputError(f"{file}: not readable as YAML: {error}") from error
     content = parse_yaml(text, str(file))
     try:
-        entries = content["capture"]["ros__parameters"]
-    except (TypeError, KeyError):
+        entries = content.get("capture", content.get("/**"))["ros__parameters"]
+    except (AttributeError, TypeError, KeyError):
         entries = None
     if not isinstance(entries, dict):
         raise InputError(f"{file}: has no capture: ros__parameters:; {_ACCEPTED}")

@@ -14,6 +14,9 @@ from autourdf_ros.ros.capture.plan_markers import plan_markers
 from autourdf_ros.ros.common.conversions import concatenate, trajectory_message
 from autourdf_ros.ros.common.quality import LATCHED
 
+ASKED = "dry_run"
+"""The reason why nothing moves where that is what was asked for."""
+
 
 class DryRun:
     """Publishes plans on `~/plan`, and the paths of the links on `~/plan_markers`."""
@@ -55,7 +58,9 @@ class DryRun:
         self._markers.publish(plan_markers(paths, self._frame, table))
         summary = (
             f"{reason}, nothing moves: ~/plan shows {len(plan.moves)} moves in "
-            f"{whole.duration:.0f} s"
+            f"{whole.duration:.0f} s with the pauses"
         )
-        self._node.get_logger().warning(f"{summary}\n{table}")
+        logger = self._node.get_logger()
+        log = logger.info if reason == ASKED else logger.warning
+        log(f"{summary}\n{table}")
         return summary

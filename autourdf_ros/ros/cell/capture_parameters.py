@@ -34,6 +34,12 @@ def declare_limits(parameters: Parameters, urdf: str, where: str) -> dict[str, J
         where: name of the node in errors.
     """
     names = parameters.texts("joints", [], "names of the joints that move")
+    if not names:
+        node = where.rpartition("/")[2]
+        raise InputError(
+            f"{where}: joints is []; accepted is a list of joint names (of a --params-file, a node "
+            f"takes what is below {node}: or /**: only)"
+        )
     texts = {
         "lower": "lowest position (rad or m)",
         "upper": "highest position (rad or m)",

@@ -28,6 +28,7 @@ _ERRORS = {
         "GOAL_TOLERANCE_VIOLATED",
     )
 }
+_REJECTED = "the controller rejected the goal, for which its log may have the reason"
 
 
 class FollowJointTrajectoryCommander:
@@ -88,7 +89,7 @@ class FollowJointTrajectoryCommander:
             self._set_answer(number, Answer(State.BROKEN_OFF, "the request was cancelled"))
             return
         if not handle.accepted:
-            self._set_answer(number, Answer(State.REFUSED, "the controller rejected the goal"))
+            self._set_answer(number, Answer(State.REFUSED, _REJECTED))
             if self._running is not None:
                 self._running.cancel_goal_async()
             return

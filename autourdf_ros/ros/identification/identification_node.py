@@ -88,6 +88,8 @@ class IdentificationNode(Node):
             cancel_callback=self._on_cancel,
         )
         self.create_timer(_PERIOD, self._on_timer)
+        may = "may move" if settings.motion.allowed else "only plans (allow_motion is false)"
+        self.get_logger().info(f"ready for goals of ~/identify; the robot {may}")
 
     def end(self) -> bool:
         """Stop the robot if it moves, and end the goal; call it until it returns True.
@@ -120,6 +122,8 @@ class IdentificationNode(Node):
         self._handle, self._ended, self._problem = handle, Future(), ""
         stamp = datetime.now().strftime("%Y%m%d_%H%M%S_%f")
         self._runner.begin(handle.request, self._settings.payloads / stamp)
+        if handle.is_cancel_requested:  # while the goal waited to be executed
+            self._runner.stop("the goal was cancelled")
         result = await self._ended
         assert result is not None
         if result.success:

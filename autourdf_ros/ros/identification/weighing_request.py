@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.payload_estimation import METHODS
 from autourdf_ros.export.payload.payload_files import check_payload_output
+from autourdf_ros.files.atomic_folder import check_writable
 from autourdf_ros.model.result_files import URDF, result_document
 from autourdf_ros.model.urdf.urdf_reading import read_description
 from autourdf_ros.ros.common.conversions import transform_matrix
@@ -64,13 +65,17 @@ def checked_request(goal: Identify.Goal, shape: Path | None, session: Path) -> W
             f"goal: method is {method!r}; accepted are {', '.join((*METHODS, RECORD))}"
         )
     moves, attach = not goal.dry_run, _attach(goal)
+    for path in (session, *(() if attach is None else attach[:1])):
+        check_writable(path)
+    out = check_payload_output(Path(goal.folder) if goal.folder else session / "payload")
     file = Path(goal.shape).expanduser() if goal.shape else shape
-    held = None if method == RECORD or not moves else _held(file, attach)
+    unneeded = method == RECORD or (not moves and file is None)
+    held = None if unneeded else _held(file, attach)
     return WeighingRequest(
         method=method,
         held=held,
         pose=None if file is None and attach is not None else _pose(goal),
-        out=check_payload_output(Path(goal.folder) if goal.folder else session / "payload"),
+        out=out,
         records=session / "records.csv",
         attach=attach,
         moves=moves,

@@ -36,6 +36,21 @@ def payload_result(out: Path) -> Identify.Result:
     )
 
 
+def no_payload(success: bool = False, message: str = "") -> Identify.Result:
+    """Return the result of a goal that found no payload: its numbers are NaN, and no one's mass."""
+    nowhere = _vector([math.nan] * 3)
+    return Identify.Result(
+        success=success,
+        message=message,
+        mass=math.nan,
+        center_of_gravity=nowhere,
+        inertia_matrix=[math.nan] * len(_TENSOR),
+        mass_std=math.nan,
+        center_of_gravity_std=nowhere,
+        inertia_matrix_std=[math.nan] * len(_TENSOR),
+    )
+
+
 def inertia_message(result: Identify.Result, stamp: Any) -> InertiaStamped:
     """Return the payload, its tensor about the centre of mass; stamp as builtin_interfaces has."""
     message = InertiaStamped()
@@ -52,8 +67,8 @@ def _sentence(document: dict[str, Any]) -> str:
         f"{document['verdict']}: {1e3 * document['mass']:.1f} g, centre of mass at {centre} mm in "
         f"{document['frame']}"
     )
-    records = document["records"]
-    if records["left_out"]:
+    records = document.get("records", {})
+    if records.get("left_out"):
         text += f"; gaps hide the motion of {records['left_out']} of {records['all']} records"
     return "; ".join([text, *document["warnings"]])
 

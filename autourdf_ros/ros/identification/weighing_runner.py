@@ -21,6 +21,8 @@ from autourdf_ros.commanding.session.standstill import POLL
 from autourdf_ros.commanding.session.status import Status
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import AutourdfError, InputError
+from autourdf_ros.ros.capture.dry_run import ASKED
+from autourdf_ros.ros.identification.held_screen import holding
 from autourdf_ros.ros.identification.identification_parameters import IdentificationSettings
 from autourdf_ros.ros.identification.link_place import LinkPlace
 from autourdf_ros.ros.identification.weighing_cell import WeighingCell
@@ -31,6 +33,7 @@ from autourdf_ros.ros.identification.weighing_request import (
     WeighingRequest,
     checked_request,
 )
+from autourdf_ros.ros.identification.weighing_result import no_payload
 
 Array = NDArray[np.float64]
 
@@ -38,6 +41,8 @@ PLANNED, MOVED = 0.05, 0.8
 """Shares of the whole at which the plan and the motion are done."""
 _STAGES = {"taking a frame": "recording", "returning to the start": "returning"}
 """Of the phases of a session; all others count as moving."""
+_WORDS = {"taking a frame": "recording while the robot stands still"}
+"""For phases of a session whose own words are those of cameras."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,7 @@ class WeighingRunner:
         self._cell, self._settings, self._path_screen = cell, settings, path_screen
         self._show, self._logger, self._frames = show, logger, frames
         self._stopped: str | None = None
+        self._shown_reason = ""  # is logged with the plan
         self._thread: threading.Thread | None = None
 
     @property
@@ -111,7 +117,7 @@ class WeighingRunner:
         self._cell.stop(reason)
 
     def _run(self, goal: Identify.Goal, session: Path) -> None:
-        result = Identify.Result()
+        result = no_payload()
         try:
             result = self._work(goal, session)
         except AutourdfError as error:
@@ -124,7 +130,7 @@ class WeighingRunner:
             self._cell.source.end()
             records = session / "records.csv"
             result.records = str(records) if records.is_file() else ""
-            if not result.success:
+            if not result.success and result.message != self._shown_reason:
                 self._logger.error(result.message)
             self.outcome = result
 
@@ -134,14 +140,15 @@ class WeighingRunner:
         moves = request.moves and self._settings.motion.allowed
         start = self._start(moves)
         self._report("planning", PLANNED / 2, "choosing orientations")
-        found = plan_weighing(start, self._settings, self._path_screen, self._cell.source.frame)
+        path_screen = self._screen(request, start)
+        found = plan_weighing(start, self._settings, path_screen, self._cell.source.frame)
         if not moves:
             return self._shown(found.path, tuple(found.refused), request.moves)
         self._check()
         place = self._place(request)
-        self._weigh(found.path, request, place)
+        self._weigh(found.path, request, place, path_screen)
         if request.method == RECORD:
-            return Identify.Result(success=True, message=f"recorded {request.records}")
+            return no_payload(success=True, message=f"recorded {request.records}")
         return estimate_weighing(
             request, self._settings, self._cell.source, place, self._estimating
         )
@@ -171,8 +178,9 @@ class WeighingRunner:
         self, path: list[Positions], refused: tuple[tuple[Positions, str], ...], wanted: bool
     ) -> Identify.Result:
         plan = Plan(moves_of(path, self._settings).moves, refused)
-        reason = "allow_motion is false" if wanted else "dry_run"
-        return Identify.Result(success=not wanted, message=self._show(plan, reason))
+        reason = "allow_motion is false" if wanted else ASKED
+        self._shown_reason = self._show(plan, reason)
+        return no_payload(success=not wanted, message=self._shown_reason)
 
     def _place(self, request: WeighingRequest) -> LinkPlace | None:
         """Return where the link is that gets the payload; None where none does."""
@@ -182,8 +190,20 @@ class WeighingRunner:
         place.observe(self._cell.source.frame)
         return place
 
+    def _screen(self, request: WeighingRequest, start: Positions) -> PathScreen:
+        """Return what checks motions: with the held object where its shape and pose are given."""
+        if request.held is None or request.pose is None:
+            return self._path_screen
+        frame = self._cell.source.frame
+        link = self._settings.sensor.link or frame
+        return holding(self._path_screen, request, link, frame, start, self._frames)
+
     def _weigh(
-        self, path: list[Positions], request: WeighingRequest, place: LinkPlace | None
+        self,
+        path: list[Positions],
+        request: WeighingRequest,
+        place: LinkPlace | None,
+        path_screen: PathScreen,
     ) -> None:
         """Visit all orientations, and write what is measured meanwhile."""
         motion = self._settings.motion
@@ -196,7 +216,7 @@ class WeighingRunner:
             motion.limits,
             motion.session,
             lambda status: self._moving(status, poses, place),
-            path_screen=self._path_screen,
+            path_screen=path_screen,
         ).visit(path[0], path[1:])
         count = self._cell.source.end()
         self._logger.info(f"{count} records are in {request.records}")
@@ -205,8 +225,9 @@ class WeighingRunner:
         if place is not None and status.frame > self.status.pose:
             place.observe(self._cell.source.frame)
         stage = _STAGES.get(status.phase, "moving")
+        words = _WORDS.get(status.phase, status.phase)
         share = PLANNED + (MOVED - PLANNED) * status.frame / poses
-        self.status = WeighingStatus(stage, share, status.frame, poses, status.phase)
+        self.status = WeighingStatus(stage, share, status.frame, poses, words)
 
     def _estimating(self, stage: str, fraction: float) -> None:
         """Report progress after the motion; raises where the goal has to end."""

@@ -13,10 +13,15 @@ from numpy.typing import NDArray
 from autourdf_ros.data.video.force_table import ForceTable
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotion, JointMotionData
-from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import mechanism_of_mjcf
+from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import (
+    Mechanism,
+    mechanism_of_mjcf,
+)
 from autourdf_ros.estimation.dynamics.pipeline import IdentifiedDynamics, identify_dynamics
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
+from autourdf_ros.estimation.dynamics.posterior.lasting_errors import lasting_errors
 from autourdf_ros.estimation.dynamics.posterior.posterior_file import posterior_text
+from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import Variant
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.export.enrichment import LayerAccount, enrich
@@ -24,6 +29,7 @@ from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.model.result_files import MECHANISM, POSTERIOR, result_document
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.workflows.mechanisms.axis_variants import axis_variants
 from autourdf_ros.workflows.mechanisms.dynamics_layers import layers_of
 from autourdf_ros.workflows.mechanisms.generalised_forces import generalised_forces
 from autourdf_ros.workflows.mechanisms.model_simulator import simulated_xml
@@ -42,11 +48,15 @@ class MechanismDynamicsOptions:
         free: Kinds of parameters that are found.
         shooting: Of the fit.
         deviations: To either side of what the report states.
+        lasting: Share of the stated variance of joint values that depends on where the mechanism
+            is, so that no number of frames averages it away (docs/mechanisms.md: measured are 0 to
+            1).
     """
 
     free: tuple[str, ...] = FREE
     shooting: ShootingOptions = field(default_factory=lambda: ShootingOptions(noise="student"))
     deviations: float = 2.0
+    lasting: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -133,7 +143,27 @@ def identify_mechanism(
     xml = simulated_xml(observed.model, frozenset(observed.origins))
     mechanism = mechanism_of_mjcf(xml, options.free)
     data = JointMotionData(mechanism.joints, (observed.motion(mechanism.joints, forces),))
-    return identify_dynamics(mechanism, data, options.shooting, progress)
+    variants = [
+        *_variants(observed, forces, mechanism),
+        *(
+            Variant(mechanism, JointMotionData(mechanism.joints, (motion,)))
+            for motion in lasting_errors(data.motions[0], options.lasting)
+        ),
+    ]
+    return identify_dynamics(mechanism, data, options.shooting, progress, variants)
+
+
+def _variants(
+    observed: ObservedMechanism, forces: ForceTable | None, mechanism: Mechanism
+) -> list[Variant]:
+    """The mechanism and its motion, with one axis after the other moved by its deviation."""
+    found, bodies = [], frozenset(observed.origins)
+    for model, moved in axis_variants(observed.model):
+        own = replace(observed, model=model).motion(mechanism.joints, forces)
+        xml = simulated_xml(observed.model, bodies, moved=moved)
+        other = replace(mechanism, xml=xml)
+        found.append(Variant(other, JointMotionData(mechanism.joints, (own,))))
+    return found
 
 
 def add_dynamics(

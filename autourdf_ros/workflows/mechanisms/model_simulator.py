@@ -23,13 +23,19 @@ TIME_STEP = 0.004
 _KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
 
 
-def simulated_xml(model: SelfModel, bodies: frozenset[str], step: float = TIME_STEP) -> str:
+def simulated_xml(
+    model: SelfModel,
+    bodies: frozenset[str],
+    step: float = TIME_STEP,
+    moved: TreeJoint | None = None,
+) -> str:
     """Return the MJCF of a model under gravity along -z, whose joint values are MuJoCo's.
 
     Args:
         model: With an inertia layer.
         bodies: Links that have a shape; others weigh nothing and only stand between joints.
         step: Of the simulation (s).
+        moved: A joint of the model's whose axis lies elsewhere; bodies stay where they are.
 
     Raises:
         InputError: the model has no masses, or no joint that moves.
@@ -41,15 +47,15 @@ def simulated_xml(model: SelfModel, bodies: frozenset[str], step: float = TIME_S
     root = etree.Element("mujoco", model="mechanism")
     etree.SubElement(root, "option", timestep=f"{step:.12g}", integrator="RK4")
     world = etree.SubElement(root, "worldbody")
-    _Bodies(model, bodies).add(world, model.tree.root, np.eye(4), ())
+    _Bodies(model, bodies, moved).add(world, model.tree.root, np.eye(4), ())
     return etree.tostring(root, pretty_print=True, encoding="unicode")
 
 
 class _Bodies:
     """Writes links below each other, in the frames that they have with every joint at zero."""
 
-    def __init__(self, model: SelfModel, bodies: frozenset[str]) -> None:
-        tree = model.tree
+    def __init__(self, model: SelfModel, bodies: frozenset[str], moved: TreeJoint | None) -> None:
+        tree, self._moved = model.tree, moved
         assert model.inertia is not None
         self._tree, self._bodies, self._masses = tree, bodies, model.inertia.links
         zero = link_poses(tree, np.zeros(len(tree.joints)))
@@ -89,7 +95,11 @@ class _Bodies:
 
     def _joint(self, body: etree._Element, joint: TreeJoint, frame: Array) -> None:
         origin = self._zero[joint.child][:3, 3] - frame[:3, 3]
-        axis = self._turns[joint.child].T @ joint.axis
+        turn, line = self._turns[joint.child].T, joint
+        if self._moved is not None and self._moved.name == joint.name:
+            line = self._moved
+            origin = origin + turn @ (line.point - joint.point)
+        axis = turn @ line.axis
         etree.SubElement(
             body,
             "joint",

@@ -43,7 +43,11 @@ def read_held_shape(path: Path, table: bool = False, progress: Progress = silent
     if path.suffix.lower() in _MESHES or _has_faces(path):
         if table:
             raise InputError(f"--table: {path} is a mesh; accepted is a cloud or a recording")
-        return object_of_mesh(_mesh(path), None, path.stem)
+        try:
+            return object_of_mesh(_mesh(path), None, path.stem)
+        except InputError as error:
+            named = str(error).startswith(str(path))
+            raise InputError(str(error) if named else f"{path}: {error}") from error
     if path.suffix.lower() in _CLOUDS:
         frame = read_points(path)
     else:

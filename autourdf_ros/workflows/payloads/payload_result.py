@@ -32,6 +32,8 @@ from autourdf_ros.model.inertial.inertial_parameters import moving_matrix
 from autourdf_ros.model.inertial.jointed_description import JointedDescription
 from autourdf_ros.model.layers.inertia import InertiaLayer, LinkInertia
 from autourdf_ros.model.layers.layer import Verdict
+from autourdf_ros.model.result_files import URDF, result_document
+from autourdf_ros.model.urdf.urdf_reading import read_description
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.report.payload.payload_account import PayloadAccount
 from autourdf_ros.report.payload.payload_page import write_payload_report
@@ -147,6 +149,8 @@ def payload_to_folder(
         InputError: names what is wrong with records or shape; then nothing is written.
     """
     out = check_payload_output(out)
+    if choices.result is not None:
+        _check_attached(*choices.result)
     data = PayloadData(recording, held.body, choices.pose)
     data = _segmented(data, held, choices.identify.payload.method)
     found = identify_payload(data, choices.identify, part(progress, 0.0, 0.6))
@@ -172,6 +176,16 @@ def payload_to_folder(
         attach_payload(own, estimate, choices.result, part(progress, 0.8, 1.0))
     progress("done", 1.0)
     return payload
+
+
+def _check_attached(folder: Path, link: str) -> None:
+    """Raise InputError where no payload can be attached, before anything is written."""
+    result_document(folder)
+    names = [one.name for one in read_description(folder / URDF).links]
+    if link not in names:
+        raise InputError(
+            f"{folder}: has no link {link!r} for the payload; accepted are {', '.join(names)}"
+        )
 
 
 def in_link(payload: HeldPayload, sensor_in_link: Array, link: str) -> HeldPayload:

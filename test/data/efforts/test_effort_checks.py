@@ -44,6 +44,7 @@ def clipped(efforts):
         ({"positions": np.rad2deg(ANGLES)}, "'a' goes from .* degrees"),
         ({"velocities": np.rad2deg(RATES)}, "velocities of 'a' are 57"),
         ({"times": TIMES * 1000}, "velocities of 'a' are 999"),
+        ({"times": TIMES * 1000, "velocities": None}, "accepted are times in s .*ms"),
     ],
 )
 def test_unusable_efforts_are_refused_by_joint_and_reason(changes, reason):

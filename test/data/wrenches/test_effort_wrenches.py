@@ -4,23 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from effort_arm import ARM
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
 from autourdf_ros.data.wrenches.effort_wrenches import wrenches_from_efforts
 from autourdf_ros.errors import InputError
 
-LINK = """<link name="l{0}"><inertial><origin xyz="0 0 0.1"/><mass value="1.5"/>
-<inertia ixx="0.01" iyy="0.01" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
-JOINT = """<joint name="j{0}" type="revolute"><parent link="l{0}"/><child link="l{1}"/>
-<origin xyz="0 0 0.2"/><axis xyz="{2}"/><limit lower="-3" upper="3" effort="99" velocity="9"/>
-</joint>"""
-AXES = ("0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "0 0 1")
-ARM = (
-    '<robot name="arm">'
-    + "".join(LINK.format(i) for i in range(7))
-    + "".join(JOINT.format(i, i + 1, axis) for i, axis in enumerate(AXES))
-    + "</robot>"
-)
 MASS, CENTRE = 0.8, np.array([0.02, -0.01, 0.07])
 
 

@@ -10,6 +10,8 @@ from autourdf_ros.data.wrenches.wrench_reading import reaction, read_wrenches
 from autourdf_ros.data.wrenches.wrench_table import COLUMNS
 from autourdf_ros.errors import InputError
 
+ROW = "1,0,0,0,0,0,0,1,0,0,0,0,0,0\n"
+
 
 def columns():
     recording = weighed()
@@ -60,7 +62,15 @@ def test_a_wrong_table_is_refused_by_name(tmp_path, change, complaint):
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [("", "lacks time"), ("time,px\n1,a\n", "line 2"), ("time,px\n1\n", "line 2 has 1 values")],
+    [
+        ("", "lacks time"),
+        ("time,px\n1,a\n", "line 2"),
+        ("time,px\n1\n", "line 2 has 1 values"),
+        ("time,px\n1,0\n2,nan\n", "line 3: px is nan, which is not finite"),
+        ("time;px\n1,5;0\n", "separated by ';'; .* decimal commas"),
+        (",".join(COLUMNS) + "\n", "0 records; accepted are 2 or more"),
+        (f"{','.join(COLUMNS)}\n{ROW}{ROW}", "record 2 has 1 s after 1 s"),
+    ],
 )
 def test_a_damaged_csv_is_refused_by_line(tmp_path, text, complaint):
     path = tmp_path / "w.csv"

@@ -8,6 +8,7 @@ from swinging_mechanisms import cart_pole, observed
 
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import mechanism_of_mjcf
 from autourdf_ros.estimation.dynamics.pipeline import identify_dynamics
+from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 
 START = np.array([0.0, 2.0])
 STAMPS = np.arange(110) / 30.0
@@ -85,8 +86,13 @@ def test_correlated_noise_and_a_noise_stated_too_small_are_flagged():
     assert any("times the stated noise" in one for one in warnings)
 
 
-def test_a_coarse_time_step_is_flagged():
-    data = observed(cart_pole(), STAMPS, START, seed=16)
+@pytest.mark.parametrize("finer", [0, 1])
+def test_a_coarse_time_step_is_halved_or_flagged(finer):
+    data = observed(cart_pole(), STAMPS[:60], START, seed=16)
     xml = cart_pole().replace('timestep="0.004" integrator="RK4"', 'timestep="0.01"')
-    found = identify_dynamics(mechanism_of_mjcf(xml, SCALED), data)
-    assert any("time step" in one for one in found.posterior.warnings)
+    options = ShootingOptions(finer=finer)
+    found = identify_dynamics(mechanism_of_mjcf(xml, SCALED), data, options)
+    assert found.fit.grid.step == pytest.approx(0.01 / 2**finer)
+    assert found.posterior.simulator().opt.timestep == found.fit.grid.step
+    if not finer:
+        assert any("time step" in one for one in found.posterior.warnings)

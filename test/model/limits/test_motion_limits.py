@@ -78,3 +78,9 @@ def test_a_file_that_is_none_is_named(tmp_path, content):
     file.write_text(content)
     with pytest.raises(InputError, match=r"robot\.yaml: "):
         read_limits(file)
+
+
+def test_limits_of_any_node_are_read(tmp_path):
+    file = tmp_path / "limits.yaml"
+    file.write_text(limits_yaml({"a": JointLimits(**GOOD)}).replace("capture:", "/**:"))
+    assert read_limits(file) == {"a": JointLimits(**GOOD)}

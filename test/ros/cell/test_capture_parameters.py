@@ -106,3 +106,4 @@ def test_a_parameter_that_cannot_be_used_ends_the_process_with_code_2(cell):
     output, _ = capture.communicate(timeout=90)
     assert capture.returncode == 2
     assert "capture: /capture: joints is []" in output and "Traceback" not in output
+    assert "a node takes what is below capture: or /**: only" in output

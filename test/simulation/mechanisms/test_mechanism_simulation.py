@@ -156,3 +156,21 @@ def test_parameters_can_be_set_by_name(name):
     changed = scene.with_parameters(values)
     assert {p.name: p.value for p in changed.parameters} == pytest.approx(values)
     assert all(p.low == p.value / 2 and p.high == p.value * 2 for p in changed.parameters)
+
+
+@pytest.mark.parametrize("name", ["drawer", "door"])
+def test_recorded_forces_move_a_mechanism_as_recorded_at_half_the_step(name):
+    scene = mechanism_scene(name).sample(0)
+    stamps = np.arange(200) * STEP
+    motion = simulate(scene, stamps.tolist())
+    model = compiled(scene, STEP / 2)
+    data = mujoco.MjData(model)
+    data.qpos[:] = motion.positions[0]
+    for push, before, after in zip(
+        motion.pushes, motion.positions[:-1], motion.positions[1:], strict=False
+    ):
+        assert data.qpos == pytest.approx(before, abs=1e-6)
+        data.qfrc_applied[:] = push.forces
+        mujoco.mj_step(model, data, 2)
+        assert data.qpos == pytest.approx(after, abs=1e-6)
+    assert np.ptp(motion.positions) > 0.001

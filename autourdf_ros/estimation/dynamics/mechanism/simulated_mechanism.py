@@ -60,6 +60,12 @@ class Mechanism:
         chosen = self.table.prior_mean if coordinates is None else coordinates
         return self.setter.model(self.table.values(np.asarray(chosen, float)))
 
+    def with_step(self, step: float) -> Mechanism:
+        """Return the mechanism with another time step of the simulator (s)."""
+        last = f'<option timestep="{step!r}"/></mujoco>'  # of several options, the last one holds
+        head, _, tail = self.xml.rpartition("</mujoco>")
+        return replace(self, xml=head + last + tail)
+
     def with_table(self, table: ParameterTable) -> Mechanism:
         """Return the mechanism with other free parameters or priors."""
         return replace(self, table=table)

@@ -45,8 +45,8 @@ class DynamicsPosterior:
         covariance: (P, P) of them.
         starts: State at the first stamp of every motion.
         ends: State at the last stamp of every motion: where a forecast goes on.
-        noise: (J,) standard deviations of the joint values over the stated ones; NaN where a joint
-            was not observed.
+        noise: (J,) standard deviations of the joint values over the stated ones, larger where
+            values depend on each other over time; NaN where a joint was not observed.
         warnings: Sentences for the user, each a reason for doubt.
     """
 

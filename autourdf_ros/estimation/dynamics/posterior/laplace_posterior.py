@@ -34,7 +34,7 @@ def laplace_posterior(fit: ShootingFit, warnings: tuple[str, ...] = ()) -> Dynam
         fit.solved.covariance,
         tuple(starts),
         tuple(ends),
-        fit.noise,
+        fit.noise * np.sqrt(fit.times),
         warnings,
     )
 

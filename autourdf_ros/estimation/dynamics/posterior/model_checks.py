@@ -12,9 +12,9 @@ from autourdf_ros.estimation.dynamics.posterior.model_departures import Departur
 from autourdf_ros.estimation.dynamics.posterior.residual_tests import (
     Whiteness,
     excess_p_values,
-    step_shifts,
     whiteness,
 )
+from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import Changes, solved_with
 from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 
@@ -28,9 +28,10 @@ class CheckLevels:
     Attributes:
         departures: Probability that any test for a delay, another friction law, a spring or a
             constant force raises a flag where nothing is lacking.
-        whiteness: Likewise for correlated residuals of any joint.
+        whiteness: Likewise for correlated residuals of any joint that are larger than stated, too:
+            noise that a tracker states may be correlated, and the posterior counts that.
         excess: Likewise for residuals that are larger than stated.
-        ratio: Of residuals to the stated noise, at least, for the last one.
+        ratio: Of residuals to the stated noise, at least, for the last two.
         step: Change of a parameter by half the time step, in its standard deviations. Less widens
             the posterior only.
     """
@@ -64,11 +65,20 @@ def model_checks(
     fit: ShootingFit,
     data: JointMotionData,
     options: ShootingOptions,
+    changes: Changes,
     levels: CheckLevels = CheckLevels(),
 ) -> ModelChecks:
-    """Test a fit; each level is shared equally among its tests (Bonferroni)."""
-    lacking, white = departures(fit, data, options), whiteness(fit)
-    shifts = step_shifts(fit, data, options)
+    """Test a fit; each level is shared equally among its tests (Bonferroni).
+
+    Args:
+        fit: Of the model.
+        data: It was fitted to.
+        options: Of the fit.
+        changes: By what is taken as exact; the first is that by half the time step.
+        levels: When something counts.
+    """
+    lacking, white = departures(fit, data, options, changes), whiteness(fit)
+    shifts = step_shifts(fit, options, changes)
     worst = int(np.argmax(np.abs(shifts)))
     joints = fit.rollout.mechanism.joints
     warnings = [
@@ -81,6 +91,7 @@ def model_checks(
         f"the next, p = {one.p_value:.1g}): the model lacks something, or the noise is not white"
         for one in white
         if one.p_value < levels.whiteness / len(white)
+        and fit.noise[joints.index(one.joint)] > levels.ratio
     ]
     chances = excess_p_values(fit)
     warnings += [
@@ -95,6 +106,15 @@ def model_checks(
             "more exact"
         )
     return ModelChecks(lacking, white, shifts, tuple(warnings))
+
+
+def step_shifts(fit: ShootingFit, options: ShootingOptions, changes: Changes) -> Array:
+    """Return how far half the time step moves each parameter (P,), in standard deviations."""
+    first = Changes(changes.frames[..., :1], changes.ends[..., :1])
+    solved = solved_with(fit, options, first)
+    if not solved.shifts.shape[1]:
+        return np.full(len(fit.coordinates), np.inf)
+    return np.asarray(solved.shifts[:, 0] / np.sqrt(np.diag(solved.covariance)))
 
 
 def _departure(one: Departure) -> str:

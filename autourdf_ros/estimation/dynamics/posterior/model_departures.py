@@ -2,7 +2,9 @@
 
 Each is a score test: the sensitivity of the motion to what is lacking, at the fit, is compared with
 the residuals. To first order a force that depends on the state is the same force along the fitted
-motion. (Rao's test; Engle, "Wald, Likelihood Ratio, and Lagrange Multiplier Tests", 1984.)
+motion. (Rao's test; Engle, "Wald, Likelihood Ratio, and Lagrange Multiplier Tests", 1984.) How many
+records count as one independent one is seen in what a model with all these changes leaves: what is
+lacking makes residuals last, too.
 """
 
 from __future__ import annotations
@@ -15,8 +17,14 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
-from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import shooting_system
+from autourdf_ros.estimation.dynamics.posterior.residual_tests import correlation_times
+from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import (
+    Added,
+    Changes,
+    residuals_with,
+    solved_with,
+)
+from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit, recounted
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.estimation.dynamics.shooting.window_grid import step_forces
 
@@ -28,6 +36,8 @@ _STRIBECK = 0.2
 """Of a joint's greatest speed: about which the friction of slow motion is looked for."""
 _SMALL = 1e-4
 """Of the forces that act: by which a force is changed to find the sensitivity to it."""
+_LOOSE = 1e5
+"""Prior of all changes together, in steps that move joints by a hundredth of the noise."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +63,32 @@ class Departure:
 
 
 def departures(
-    fit: ShootingFit, data: JointMotionData, options: ShootingOptions
+    fit: ShootingFit, data: JointMotionData, options: ShootingOptions, changes: Changes
 ) -> tuple[Departure, ...]:
-    """Return the tests' results, of every joint that moves and of the forces' stamps."""
+    """Return the tests' results, of every joint that moves and of the forces' stamps.
+
+    Args:
+        fit: The model that is tested.
+        data: It was fitted to.
+        options: Of the fit.
+        changes: By what is taken as exact; what they may feign does not count.
+    """
     found = [*_delay(fit, data)]
     for joint, name in enumerate(fit.rollout.mechanism.joints):
         found += _forces(fit, joint, name)
-    return tuple(_tested(fit, forces, words, size, options) for forces, words, size in found)
+    responses = [_response(fit, change) for change, _, _ in found]
+    steps, frames, ends = (np.array(one) for one in zip(*responses, strict=True))
+    every = Added(np.moveaxis(frames, 0, -1), np.moveaxis(ends, 0, -1), _LOOSE * steps)
+    left = replace(fit, residuals=residuals_with(fit, options, every))
+    fit = recounted(fit, correlation_times(left))
+    none = np.array([np.inf])
+    alone = [
+        Added(own[..., None], end[..., None], none) for own, end in zip(frames, ends, strict=True)
+    ]
+    return tuple(
+        _tested(fit, words, size, options, (changes, one))
+        for (_, words, size), one in zip(found, alone, strict=True)
+    )
 
 
 def _delay(fit: ShootingFit, data: JointMotionData) -> Iterator[tuple[Array, str, float]]:
@@ -106,46 +135,33 @@ def _forces(fit: ShootingFit, joint: int, name: str) -> Iterator[tuple[Array, st
             yield change, f"{law} acts on {name}", 1.0
 
 
-def _tested(
-    fit: ShootingFit, change: Array, words: str, size: float, options: ShootingOptions
-) -> Departure:
-    """Result of one test: the change of forces becomes one more parameter, without a prior."""
-    rollout, count = fit.rollout, len(fit.coordinates)
+def _response(fit: ShootingFit, change: Array) -> tuple[float, Array, Array]:
+    """How much of a change of forces was tried, and derivatives of positions and windows' ends."""
     step = _step(fit, change)
-    models = rollout.models(fit.coordinates)
-    states = np.array([fit.states, fit.states])
-    made = rollout.predict(
-        models * 2,
-        states,
+    made = fit.rollout.predict(
+        fit.rollout.models(fit.coordinates) * 2,
+        np.array([fit.states, fit.states]),
         np.array([1.0, -1.0])[:, None, None, None] * step * change + fit.grid.forces,
     )
     frames = (made.frames[0] - made.frames[1]) / (2 * step)
-    ends = (made.ends[0] - made.ends[1]) / (2 * step)
-    wider = replace(
-        fit.made,
-        frames_by_parameters=np.concatenate([fit.made.frames_by_parameters, frames[..., None]], 2),
-        ends_by_parameters=np.concatenate([fit.made.ends_by_parameters, ends[..., None]], 2),
-    )
-    table = rollout.mechanism.table
-    root = np.zeros((count + 1, count + 1))
-    root[:count, :count] = np.linalg.inv(np.linalg.cholesky(table.prior_covariance))
-    away = np.append(fit.coordinates - table.prior_mean, 0.0)
-    scale = rollout.state_scale
-    system = shooting_system(
-        wider,
-        fit.residuals,
-        fit.grid,
-        options.defects[-1] * scale,
-        (root, away),
-        (scale, np.append(table.prior_std, 1.0)),
-    )
-    solved = system.solved(0.0)
+    return step, frames, (made.ends[0] - made.ends[1]) / (2 * step)
+
+
+def _tested(
+    fit: ShootingFit,
+    words: str,
+    size: float,
+    options: ShootingOptions,
+    problem: tuple[Changes, Added],
+) -> Departure:
+    """Result of one test: the change of forces becomes one more parameter, without a prior."""
+    count, solved = len(fit.coordinates), solved_with(fit, options, *problem)
     if abs(solved.root[count, count]) < _SMALL:
         return Departure(words, 0.0, np.inf)
     return Departure(
         words,
         size * float(solved.step()[0][count]),
-        size * float(np.sqrt(solved.covariance[count, count])),
+        size * float(np.sqrt(solved.covariance[count, count] + (solved.shifts[count] ** 2).sum())),
     )
 
 

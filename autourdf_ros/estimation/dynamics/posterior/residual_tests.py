@@ -1,19 +1,14 @@
-"""Tests of what is left of the observed motion after a fit: whiteness, size, and time steps."""
+"""What is left of the observed motion after a fit: how white it is, how large, how correlated."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
-from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import shooting_system
-from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
-from autourdf_ros.estimation.dynamics.shooting.window_grid import window_grid
-from autourdf_ros.estimation.dynamics.shooting.window_rollout import WindowRollout
 
 Array = NDArray[np.float64]
 
@@ -41,24 +36,46 @@ def whiteness(fit: ShootingFit) -> tuple[Whiteness, ...]:
     Ljung and Box, "On a measure of lack of fit in time series models", Biometrika 1978. Joint
     values that were not observed leave gaps, across which pairs do not count.
     """
-    grid, found = fit.grid, []
-    motion = grid.motion[grid.window]
+    found = []
     for joint, name in enumerate(fit.rollout.mechanism.joints):
-        if not grid.is_observed[:, joint].any():
-            continue
-        values = np.where(grid.is_observed[:, joint], fit.residuals.frames[:, joint], np.nan)
-        statistic, first = 0.0, 0.0
-        lags = min(_LAGS, len(values) // 4)
-        variance = float(np.nanmean(values**2))
-        for lag in range(1, lags + 1):
-            together = values[lag:] * values[:-lag]
-            pairs = together[(motion[lag:] == motion[:-lag]) & np.isfinite(together)]
-            if len(pairs):
-                correlation = float(pairs.mean()) / variance
-                statistic += len(pairs) * correlation**2
-                first = correlation if lag == 1 else first
-        found.append(Whiteness(name, first, float(chi2.sf(statistic, max(lags, 1)))))
+        if fit.grid.is_observed[:, joint].any():
+            correlations, pairs = _autocorrelation(fit, joint, _LAGS)
+            statistic = float(pairs @ correlations**2)
+            first = float(correlations[0]) if len(correlations) else 0.0
+            p_value = float(chi2.sf(statistic, max(len(correlations), 1)))
+            found.append(Whiteness(name, first, p_value))
     return tuple(found)
+
+
+def correlation_times(fit: ShootingFit) -> Array:
+    """Return how many records of each joint (J,) tell as much as one independent one: 1 or more.
+
+    The integrated autocorrelation time of the residuals, summed by pairs of lags while these sums
+    are positive (Geyer, "Practical Markov Chain Monte Carlo", Statistical Science 1992).
+    """
+    times = np.ones(len(fit.rollout.mechanism.joints))
+    for joint in np.flatnonzero(fit.grid.is_observed.any(0)).tolist():
+        correlations = np.append(1.0, _autocorrelation(fit, joint, len(fit.grid.stamps))[0])
+        pairs = correlations[: len(correlations) // 2 * 2].reshape(-1, 2).sum(1)
+        positive = int(np.argmax(np.append(pairs, -1.0) <= 0))
+        times[joint] = max(2 * float(pairs[:positive].sum()) - 1, 1.0)
+    return times
+
+
+def _autocorrelation(fit: ShootingFit, joint: int, most: int) -> tuple[Array, Array]:
+    """Autocorrelation (L,) of a joint's residuals at lags from 1 on, and its numbers of pairs."""
+    grid = fit.grid
+    motion = grid.motion[grid.window]
+    values = np.where(grid.is_observed[:, joint], fit.residuals.frames[:, joint], np.nan)
+    variance = float(np.nanmean(values**2))
+    lags = range(1, min(most, len(values) // 4) + 1)
+    correlations, counts = np.zeros(len(lags)), np.zeros(len(lags))
+    for place, lag in enumerate(lags):
+        together = values[lag:] * values[:-lag]
+        pairs = together[(motion[lag:] == motion[:-lag]) & np.isfinite(together)]
+        if len(pairs) and variance > 0:
+            correlations[place], counts[place] = float(pairs.mean()) / variance, len(pairs)
+    return correlations, counts
 
 
 def excess_p_values(fit: ShootingFit) -> Array:
@@ -66,34 +83,3 @@ def excess_p_values(fit: ShootingFit) -> Array:
     count = fit.grid.is_observed.sum(0)
     free = np.maximum(count - 2 * len(fit.grid.starts), 1)
     return np.where(count > 0, chi2.sf(free * np.nan_to_num(fit.noise) ** 2, free), np.nan)
-
-
-def step_shifts(fit: ShootingFit, data: JointMotionData, options: ShootingOptions) -> Array:
-    """Return how far half the time step moves each parameter (P,), in standard deviations.
-
-    The change of the motion, from the same states on, takes the place of the residuals: the linear
-    problem at the fit says which parameters would make up for it.
-    """
-    mechanism, step = fit.rollout.mechanism, fit.grid.step / 2
-    grid = window_grid(data, mechanism.joints, step, options)
-    finer = WindowRollout(mechanism, grid)
-    models = finer.models(fit.coordinates)
-    models[0].opt.timestep = step
-    states = np.zeros((len(grid.motion), fit.states.shape[1]))
-    states[grid.starts] = fit.states[fit.grid.starts]
-    made = finer.predict(models, finer.shot(models[0], states)[None])
-    changed = (made.frames[0] - fit.made.frames) / fit.grid.stds
-    if not np.isfinite(changed).all():
-        return np.full(len(fit.coordinates), np.inf)
-    residuals = replace(fit.residuals, frames=changed, gaps=np.zeros_like(fit.residuals.gaps))
-    table, scale = mechanism.table, fit.rollout.state_scale
-    system = shooting_system(
-        fit.made,
-        residuals,
-        fit.grid,
-        options.defects[-1] * scale,
-        (np.linalg.inv(np.linalg.cholesky(table.prior_covariance)), np.zeros(len(table))),
-        (scale, table.prior_std),
-    )
-    solved = system.solved(0.0)
-    return np.asarray(solved.step()[0] / np.sqrt(np.diag(solved.covariance)))

@@ -60,6 +60,8 @@ class ShootingFit:
         residuals: There.
         solved: The linear problem there, with the hardest gaps.
         noise: (J,) estimated over stated standard deviations; NaN where not observed.
+        times: (J,) records that tell as much as one independent one: standard deviations in the
+            rollout's grid are those of the noise times the root of this.
         converged: Whether the last step was short enough.
         iterations: How many there were.
     """
@@ -71,6 +73,7 @@ class ShootingFit:
     residuals: Residuals
     solved: EliminatedStates
     noise: Array
+    times: Array
     converged: bool
     iterations: int
 
@@ -85,22 +88,26 @@ def fit_motions(
     data: JointMotionData,
     options: ShootingOptions = ShootingOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
+    start: ShootingFit | None = None,
 ) -> ShootingFit:
     """Fit a mechanism's parameters and the states of windows to motions.
+
+    Args:
+        mechanism: With the prior of its parameters.
+        data: Motions.
+        options: Choices.
+        progress: Is called with stage and fraction.
+        start: A fit with another time step, to go on from; None: the prior's mean.
 
     Raises:
         InputError: the data cannot be used with the mechanism, or it diverges wherever it starts.
     """
     grid = window_grid(data, mechanism.joints, mechanism.nominal.opt.timestep, options)
     rollout = WindowRollout(mechanism, grid)
-    fit = _converged(
-        rollout,
-        mechanism.table.prior_mean,
-        initial_states(grid),
-        options,
-        options.defects,
-        progress,
-    )
+    place, defects = (mechanism.table.prior_mean, initial_states(grid)), options.defects
+    if start is not None:
+        place, defects = (start.coordinates, states_of(start, grid)), defects[-1:]
+    fit = _converged(rollout, *place, options, defects, progress)
     if options.stated:
         return fit
     stated = grid.stds
@@ -115,6 +122,42 @@ def fit_motions(
         if np.nanmax(np.abs(np.log(factors / before.noise))) < _NOISE_CHANGE:
             break
     return fit
+
+
+def states_of(fit: ShootingFit, grid: WindowGrid) -> Array:
+    """Return the states (W, 2 J) of a fitted motion where another grid's windows start."""
+    own, states = fit.grid, np.empty((len(grid.motion), fit.states.shape[1]))
+    path = fit.rollout.path(fit.coordinates, fit.states)
+    steps = np.arange(path.shape[1])
+    for motion in range(len(own.starts)):
+        windows = np.flatnonzero(own.motion == motion)
+        inside = steps < own.length[windows, None]
+        times = (own.first[windows, None] + steps)[inside] * own.step
+        wanted = grid.motion == motion
+        for column in range(states.shape[1]):
+            known = path[windows, :, column][inside]
+            states[wanted, column] = np.interp(grid.first[wanted] * grid.step, times, known)
+    return states
+
+
+def recounted(fit: ShootingFit, times: Array) -> ShootingFit:
+    """Return a fit where it is, `times` (J,) of whose records tell as much as an independent one.
+
+    It is no optimum any more, and its `solved` is still the old one.
+    """
+    root = np.sqrt(times / fit.times)
+    rollout = WindowRollout(fit.rollout.mechanism, replace(fit.grid, stds=fit.grid.stds * root))
+    residuals = replace(fit.residuals, frames=fit.residuals.frames / root)
+    return replace(fit, rollout=rollout, residuals=residuals, times=times)
+
+
+def with_correlation(fit: ShootingFit, times: Array, options: ShootingOptions) -> ShootingFit:
+    """Return the fit to joint values of which `times` (J,) tell as much as one independent one."""
+    start, few = recounted(fit, times), replace(options, iterations=_NOISE_ITERATIONS)
+    place, defects = (fit.coordinates, fit.states), options.defects[-1:]
+    found = _converged(start.rollout, *place, few, defects, silent)
+    converged = fit.converged or found.converged
+    return replace(found, noise=fit.noise, times=times, converged=converged)
 
 
 def _converged(
@@ -142,9 +185,8 @@ def _converged(
         if not last and (short or cost < few or since == _PATIENCE):
             level, since = level + 1, 0
     noise = np.where(grid.is_observed.any(0), 1.0, np.nan)
-    return ShootingFit(
-        rollout, *place, made, residuals, system.solved(0.0), noise, converged, iteration
-    )
+    found = rollout, *place, made, residuals, system.solved(0.0)
+    return ShootingFit(*found, noise, np.ones(len(noise)), converged, iteration)
 
 
 @dataclass(frozen=True)

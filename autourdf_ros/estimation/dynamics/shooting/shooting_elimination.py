@@ -45,12 +45,14 @@ class Residuals:
 class ShootingSystem:
     """Rows of the linear problem: W windows with states of n = 2 J numbers, P parameters.
 
+    Right sides are 1 + K columns: the residuals, and K changes of them.
+
     Attributes:
-        frames: For each window rows (r, n + P + 1): by its state, by parameters, residual.
-        gaps: For each window rows (n or 0, n + P + 1): of its end less the next one's start, by its
-            state, by parameters, residual.
+        frames: For each window rows (r, n + P + 1 + K): by its state, by parameters, right sides.
+        gaps: For each window rows (n or 0, n + P + 1 + K): of its end less the next one's start, by
+            its state, by parameters, right sides.
         next: (n,) factor of the next window's state in the rows of a gap.
-        prior: (P, P + 1) rows of the prior.
+        prior: (P, P + 1 + K) rows of the prior.
         state_scale: (n,) noise of states.
         prior_scale: (P,) standard deviations of the prior.
     """
@@ -69,11 +71,12 @@ class ShootingSystem:
             damping: Weight of the square of a step, in units of the prior; of states, in units of
                 `_LOOSE` times the noise.
         """
-        size, count = len(self.state_scale), len(self.prior)
+        size, (count, width) = len(self.state_scale), self.prior.shape
         hold = np.diag(np.sqrt(damping * _LOOSE**-2 + _VAGUE**-2) / self.state_scale)
-        held = np.hstack([hold, np.zeros((size, count + 1))])
-        damped = np.hstack([np.diag(np.sqrt(damping) / self.prior_scale), np.zeros((count, 1))])
-        rest, chain = [self.prior, damped], np.zeros((0, size + count + 1))
+        held = np.hstack([hold, np.zeros((size, width))])
+        damped = np.diag(np.sqrt(damping) / self.prior_scale)
+        damped = np.hstack([damped, np.zeros((count, width - count))])
+        rest, chain = [self.prior, damped], np.zeros((0, size + width))
         factors = []
         for rows, gap in zip(self.frames, self.gaps, strict=True):
             own = np.vstack([chain, rows, held])
@@ -83,11 +86,11 @@ class ShootingSystem:
                 wide = np.vstack([wide, joint])
             triangle = _triangle(wide)
             factors.append(triangle[:size])
-            chain = triangle[size:, size:] if len(gap) else np.zeros((0, size + count + 1))
+            chain = triangle[size:, size:] if len(gap) else np.zeros((0, size + width))
             if not len(gap):
                 rest.append(triangle[size:, 2 * size :])
-        scores = np.array([rows[:, :-1].T @ rows[:, -1] for rows in rest[2:]])
-        return EliminatedStates(tuple(factors), _triangle(np.vstack(rest)), size, scores)
+        scores = np.array([rows[:, :count].T @ rows[:, count] for rows in rest[2:]])
+        return EliminatedStates(tuple(factors), _triangle(np.vstack(rest)), size, count, scores)
 
 
 @dataclass(frozen=True)
@@ -95,33 +98,44 @@ class EliminatedStates:
     """A triangular system.
 
     Attributes:
-        factors: For each window (n, 2 n + P + 1): its state by the next one's and the parameters.
-        triangle: (<= P + 1, P + 1) of the parameters.
+        factors: For each window (n, 2 n + P + 1 + K): its state by the next one's and the
+            parameters.
+        triangle: (<= P + 1 + K, P + 1 + K) of the parameters.
         size: n.
+        count: P.
         scores: (M, P) gradient of each motion's cost by the parameters, its states eliminated.
     """
 
     factors: tuple[Array, ...]
     triangle: Array
     size: int
+    count: int
     scores: Array
 
     def step(self) -> tuple[Array, Array]:
         """Return the step of parameters (P,) and of states (W, n)."""
-        count = self.triangle.shape[1] - 1
-        move = -solve_triangular(self.triangle[:count, :count], self.triangle[:count, count])
-        states, after = [], np.zeros(self.size)
+        move = self._moves[:, 0]
+        states, after, used = [], np.zeros(self.size), 2 * self.size + self.count + 1
         for factor in reversed(self.factors):
             known = np.concatenate([after, move, [1.0]])
-            after = -solve_triangular(factor[:, : self.size], factor[:, self.size :] @ known)
+            after = -solve_triangular(factor[:, : self.size], factor[:, self.size : used] @ known)
             states.append(after)
         return move, np.array(states[::-1])
+
+    @property
+    def shifts(self) -> Array:
+        """(P, K) by how much each change of the residuals would move the parameters."""
+        return self._moves[:, 1:]
+
+    @cached_property
+    def _moves(self) -> Array:
+        """(P, 1 + K) steps of the parameters for all right sides."""
+        return np.asarray(-solve_triangular(self.root, self.triangle[: self.count, self.count :]))
 
     @cached_property
     def root(self) -> Array:
         """(P, P) upper triangular: its square is the information of the parameters."""
-        count = self.triangle.shape[1] - 1
-        return self.triangle[:count, :count]
+        return self.triangle[: self.count, : self.count]
 
     @cached_property
     def covariance(self) -> Array:
@@ -138,7 +152,7 @@ class EliminatedStates:
         for factor in reversed(self.factors):
             after[size:, size:] = self.covariance
             inverse = solve_triangular(factor[:, :size], np.eye(size))
-            gain = -inverse @ factor[:, size:-1]
+            gain = -inverse @ factor[:, size : 2 * size + count]
             cross = (gain @ after)[:, size:]
             own = inverse @ inverse.T + gain @ after @ gain.T
             found.append((own, cross))
@@ -158,6 +172,7 @@ def shooting_system(
     defect: Array,
     prior: tuple[Array, Array],
     scales: tuple[Array, Array],
+    changes: tuple[Array, Array] | None = None,
 ) -> ShootingSystem:
     """Return the rows.
 
@@ -168,7 +183,10 @@ def shooting_system(
         defect: (2 J,) standard deviations of gaps.
         prior: Square root (P, P) of its information, and how far (P,) the place is from its mean.
         scales: (2 J,) noise of states, and (P,) standard deviations of the prior.
+        changes: K changes of positions (F, J, K) and of windows' ends (W, 2 J, K); None: none.
     """
+    if changes is None:
+        changes = np.zeros((*made.frames.shape, 0)), np.zeros((*made.ends.shape, 0))
     root = np.sqrt(residuals.weights) / grid.stds
     rest = (np.sqrt(residuals.weights) * residuals.frames)[..., None]
     rows = np.concatenate(
@@ -176,6 +194,7 @@ def shooting_system(
             made.frames_by_state * root[..., None],
             made.frames_by_parameters * root[..., None],
             rest,
+            changes[0] * root[..., None],
         ],
         axis=2,
     )
@@ -187,10 +206,12 @@ def shooting_system(
                 made.ends_by_state[window] / defect[:, None],
                 made.ends_by_parameters[window] / defect[:, None],
                 residuals.gaps[place][:, None],
+                changes[1][window] / defect[:, None],
             ]
         )
     frames = tuple(
         rows[grid.window == window].reshape(-1, rows.shape[2]) for window in range(windows)
     )
-    above = np.hstack([prior[0], (prior[0] @ prior[1])[:, None]])
+    none = np.zeros((len(prior[1]), changes[0].shape[2]))
+    above = np.hstack([prior[0], (prior[0] @ prior[1])[:, None], none])
     return ShootingSystem(frames, tuple(gaps), 1 / defect, above, *scales)

@@ -28,6 +28,8 @@ class ShootingOptions:
             estimated.
         step: Of finite differences, of logarithms: far above the solver's tolerance, far below
             what is curved.
+        finer: How often the simulator's time step may be halved, where that moves parameters.
+        moved: By this many standard deviations at least, for the step to be halved.
     """
 
     frames: int = 10
@@ -39,10 +41,12 @@ class ShootingOptions:
     degrees: float = 5.0
     stated: bool = False
     step: float = 1e-5
+    finer: int = 2
+    moved: float = 0.5
 
     def __post_init__(self) -> None:
         """Raise InputError where a number cannot be used."""
-        for name in ("frames", "windows", "iterations", "tolerance", "degrees", "step"):
+        for name in ("frames", "windows", "iterations", "tolerance", "degrees", "step", "moved"):
             if not getattr(self, name) > 0:
                 raise InputError(f"{name}: {getattr(self, name)}; accepted is a number above 0")
         if not self.defects or min(self.defects) <= 0:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.links.effort_problem import unconstrained_noise
 from autourdf_ros.estimation.inertia.links.link_identification import (
     LinkIdentification,
     LinkShapes,
@@ -47,6 +48,7 @@ def link_verdict(
         InputError: the efforts are those of no robot of this shape.
     """
     shares, heard = explained_shares(found), found.heard
+    _check_signs(found, shares, options, source)
     if (shares < options.explained).all():
         listed = ", ".join(f"{name} {share:.0%}" for name, share in zip(heard, shares, strict=True))
         raise InputError(
@@ -69,11 +71,32 @@ def link_verdict(
             if share < options.explained
         ),
         *_implausible(density, options),
-        *_late(found, options),
+        *late_reasons(found, options),
         *_unpredicted(found, options),
         *_untold(found, options),
     ]
     return Verdict("doubtful" if reasons else "trusted", tuple(reasons))
+
+
+def _check_signs(
+    found: LinkIdentification, shares: Array, options: LinkOptions, source: str
+) -> None:
+    """Refuse efforts that follow from the motion by no bodies, but by negative masses or friction.
+
+    One such joint may have the other sign or another gear ratio; from half of them on, no link can
+    be trusted.
+    """
+    free = unconstrained_noise(found.problem).std
+    spread = np.maximum(np.std(found.problem.efforts, axis=0), np.finfo(float).tiny)
+    against = (shares < options.explained) & (1.0 - (free / spread) ** 2 > options.explained)
+    if against.sum() < max(2.0, len(shares) / 2):
+        return
+    names = ", ".join(name for name, one in zip(found.heard, against, strict=True) if one)
+    raise InputError(
+        f"{source}: efforts of {names} follow from the motion by negative masses or friction only; "
+        "accepted are efforts of these joints in N m or N, with the joints' signs (are they "
+        "negated, as those that the load exerts on the joints?)"
+    )
 
 
 def _implausible(density: float | None, options: LinkOptions) -> list[str]:
@@ -86,15 +109,30 @@ def _implausible(density: float | None, options: LinkOptions) -> list[str]:
     ]
 
 
-def _late(found: LinkIdentification, options: LinkOptions) -> list[str]:
+def late_reasons(found: LinkIdentification, options: LinkOptions) -> list[str]:
+    """Return the reason for doubt where efforts come late or early; empty where they do not."""
     delay, std = effort_delay(found)
     interval = 1.0 / found.motion.rate
     if abs(delay) < max(options.late * std, interval / 2):
         return []
+    side, most = "after" if delay > 0 else "before", _longest_delay(found)
+    if abs(delay) > most:
+        return [
+            f"efforts come more than {most * 1e3:.0f} ms {side} the positions, or do not follow "
+            "from them: masses and friction are those of no robot"
+        ]
     return [
-        f"efforts come about {abs(delay) * 1e3:.0f} ms {'after' if delay > 0 else 'before'} the "
-        "positions: masses and friction are off by it"
+        f"efforts come about {abs(delay) * 1e3:.0f} ± {std * 1e3:.1g} ms {side} the positions: "
+        "masses and friction are off by it"
     ]
+
+
+def _longest_delay(found: LinkIdentification) -> float:
+    """Return the delay (s) up to which its first order is believed: one radian of the efforts."""
+    predicted = found.problem.regressor @ found.posterior.parameters
+    weights = 1.0 / (found.noise.std**2 * found.noise.repeats)
+    rates = np.gradient(predicted, found.problem.times, axis=0)
+    return float(np.sqrt((weights * predicted.var(0)).sum() / (weights * (rates**2).mean(0)).sum()))
 
 
 def effort_delay(found: LinkIdentification) -> tuple[float, float]:

@@ -63,7 +63,7 @@ def with_coloured_noise(
         The regression whose variances (6,) count the correlation, and the times (6,) in records.
     """
     stated = regression.wrench_variance
-    times = np.ones(len(stated))
+    times: Array = np.ones(len(stated))
     for _ in range(options.rounds):
         parameters = free_parameters(regression, options.rank)
         known = np.diag(replace(regression, wrench_variance=stated).noise(parameters))
@@ -80,11 +80,11 @@ def with_coloured_noise(
 
 def free_parameters(regression: Regression, rank: float = COLOUR_OPTIONS.rank) -> Array:
     """Return the parameters (10,) of the rigid load of any shape that explains most."""
-    parameters = np.zeros(10)
+    parameters: Array = np.zeros(10)
     for _ in range(2):  # the weights follow the parameters
         matrix, target = regression.equations(parameters).whitened()
-        parameters = np.linalg.lstsq(matrix, target, rcond=rank)[0]
-    return np.asarray(parameters)
+        parameters = np.asarray(np.linalg.lstsq(matrix, target, rcond=rank)[0], float)
+    return parameters
 
 
 def _linear(wrenches: Array, share: float) -> Array:

@@ -25,12 +25,15 @@ class LoadOptions:
         doubt: Of significance from which that is a reason for doubt.
         outside: How far the centre of mass may lie outside the object's box, in its largest
             extents: a multiple of the object's size.
+        largest: Extent (m) of an object that a robot holds, from which a wrong density is due to
+            the shape's unit.
     """
 
     densities: tuple[float, float] = (5.0, 23_000.0)
     level: float = 1e-12
     doubt: float = 1e-5
     outside: float = 0.15
+    largest: float = 10.0
 
 
 LOAD_OPTIONS = LoadOptions()
@@ -55,6 +58,11 @@ def check_load(
     mass = parameters[0]
     density = mass / body.volume
     least, most = options.densities
+    size = float(np.ptp(body.centres, axis=0).max())
+    if not least <= density <= most and size > options.largest:
+        raise InputError(
+            f"the object measures {size:.3g} m; accepted are lengths in m (is the shape in mm?)"
+        )
     if not least <= density <= most:
         raise InputError(
             f"mass {mass:.3g} kg in {1e6 * body.volume:.3g} cm³ is a density of {density:.3g} "
@@ -93,5 +101,6 @@ def check_cost(cost: tuple[float, int], options: LoadOptions = LOAD_OPTIONS) -> 
 
 _UNEXPLAINED = (
     "no density of this shape explains the wrenches within their noise: the cloud may be of "
-    "another object, the grasp pose wrong, or the load not rigid"
+    "another object, the grasp pose wrong, the sensor turned by a degree from its stated frame, or "
+    "the load not rigid"
 )

@@ -7,6 +7,9 @@ takes noise off and leaves the equations true, also where it flattens a motion. 
 the noise's density at the low frequencies of the motion, so the weights take it as measured; only
 what is subtracted is less.
 
+A sensor whose channels are wrong by a share of the load is wrong in all records alike: this is an
+error of the equations, and does not shrink with the number of records.
+
 What hangs on the sensor beside the load, a gripper, is in the same equations: they are those of the
 sum, with the gripper's parameters put in, and the noise of these.
 """
@@ -62,10 +65,13 @@ class KnownLoad:
     Attributes:
         parameters: (10,) in the sensor's frame.
         covariance: (10, 10) of them.
+        weighed: Whether the same sensor weighed it: then its gain is as wrong in these parameters,
+            and takes off what it added.
     """
 
     parameters: Array = field(default_factory=lambda: np.zeros(10))
     covariance: Array = field(default_factory=lambda: np.zeros((10, 10)))
+    weighed: bool = False
 
 
 NOTHING_ELSE = KnownLoad()
@@ -82,6 +88,8 @@ class Regression:
         acceleration_variance: (6,) of the accelerations' noise as measured.
         noise_left: Share of it after smoothing.
         known: What hangs on the sensor beside the load.
+        gain: Standard deviation of each channel's gain, as a share.
+        excess: How many times these variances count: what else a rigid load leaves over.
     """
 
     rows: Array
@@ -90,6 +98,8 @@ class Regression:
     acceleration_variance: Array
     noise_left: float
     known: KnownLoad = NOTHING_ELSE
+    gain: float = 0.0
+    excess: float = 1.0
 
     @property
     def load_wrenches(self) -> Array:
@@ -115,7 +125,10 @@ class Regression:
         )
         matrix = raw - bias
         target = target - matrix @ self.known.parameters
-        return MomentEquations(matrix, target, raw + matrix @ self.known.covariance @ matrix.T)
+        scaled = self.load_wrenches if self.known.weighed else self.wrenches
+        by_gain = self.gain * np.einsum("ni,nij->ji", scaled, weighted)
+        shared = by_gain @ by_gain.T + matrix @ self.known.covariance @ matrix.T
+        return MomentEquations(matrix, target, self.excess * raw + shared)
 
     def predicted(self, parameters: Array) -> Array:
         """Return the wrenches (n, 6) that a load of such parameters, and what is known, exert."""
@@ -126,6 +139,7 @@ def regression_of(
     recording: WrenchRecording,
     smoothing: RecordFilter,
     known: KnownLoad = NOTHING_ELSE,
+    gain: float = 0.0,
     floor: float = 1e-3,
 ) -> Regression:
     """Return the regression of a recording.
@@ -134,7 +148,8 @@ def regression_of(
         recording: With the standard deviations of its noise.
         smoothing: Of regressors and wrenches.
         known: What hangs on the sensor beside the load.
-        floor: Least noise of a wrench as a share of its root mean square: linearity of sensors.
+        gain: Standard deviation of each channel's gain, as a share.
+        floor: Least noise of a record as a share of the wrenches' root mean square: linearity.
     """
     squares = (recording.wrenches.reshape(-1, 2, 3) ** 2).sum(2).mean(0)
     least = floor * np.sqrt(squares)
@@ -147,4 +162,5 @@ def regression_of(
         np.repeat(acceleration**2, 3),
         smoothing.noise_left,
         known,
+        gain,
     )

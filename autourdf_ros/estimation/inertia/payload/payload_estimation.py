@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.classic_methods import (
     GeoOptions,
@@ -18,6 +19,7 @@ from autourdf_ros.estimation.inertia.payload.classic_methods import (
     ols,
 )
 from autourdf_ros.estimation.inertia.payload.coloured_noise import with_coloured_noise
+from autourdf_ros.estimation.inertia.payload.effort_equations import effort_regression
 from autourdf_ros.estimation.inertia.payload.field.field_method import (
     FieldClusters,
     FieldOptions,
@@ -35,6 +37,11 @@ from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, Pa
 from autourdf_ros.estimation.inertia.payload.regressor import (
     condition_number,
     recording_regressor,
+)
+from autourdf_ros.estimation.inertia.payload.rigid_records import (
+    of_records,
+    rigid_records,
+    rigid_warning,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import bias_of, tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
@@ -54,6 +61,7 @@ class PayloadOptions:
     Attributes:
         method: What estimates.
         tare: Estimate the sensor's bias with the load.
+        gain: Standard deviation of the gain of each of the sensor's channels, as a share.
         smoothing: Of wrenches and regressors; `hps`, `ols` and `geo` take them as measured.
         field: Of our method.
         hps: Of Homogeneous Part Segmentation.
@@ -62,6 +70,7 @@ class PayloadOptions:
 
     method: PayloadMethod = "field"
     tare: bool = False
+    gain: float = 0.0
     smoothing: SmoothingOptions = dataclasses.field(default_factory=SmoothingOptions)
     field: FieldOptions = dataclasses.field(default_factory=FieldOptions)
     hps: HpsOptions = dataclasses.field(default_factory=HpsOptions)
@@ -86,7 +95,7 @@ def estimate_payload(
     rows = recording_regressor(data.recording)
     every = np.ones(len(rows), bool)
     regression = regression_of(data.recording, RecordFilter(), data.gripper)
-    regression = tared(regression) if options.tare else regression
+    regression = tared(regression) if _has_bias(data, options) else regression
     equations, wrenches = regression.rows, regression.load_wrenches
     if options.method == "ols":
         found = ols(equations, wrenches)
@@ -129,23 +138,53 @@ def field_clusters(data: PayloadData) -> FieldClusters:
     return FieldClusters(moments, colours, shape, links)
 
 
-def _regressions(
-    data: PayloadData, options: PayloadOptions
-) -> tuple[Regression, Regression, Array]:
-    """All records, the same free of a bias, both with their noise; how long that lasts (6,).
+@dataclass(frozen=True)
+class _Equations:
+    """A recording in linear form.
+
+    Attributes:
+        whole: The records that a rigid load explains, with their noise.
+        regression: The same, free of a bias.
+        kept: (n,) which records these are.
+        correlation: (6,) records for which their noise lasts.
+    """
+
+    whole: Regression
+    regression: Regression
+    kept: NDArray[np.bool_]
+    correlation: Array
+
+
+def _equations(data: PayloadData, options: PayloadOptions) -> _Equations:
+    """Return the equations.
 
     Raises:
-        InputError: mass or first moment are not this object's.
+        InputError: hardly any record is a rigid load's, or mass or first moment are not this
+            object's.
     """
     recording = with_noise(data.recording)
-    whole = regression_of(recording, record_filter(recording, options.smoothing), data.gripper)
-    bare = regression_of(recording, RecordFilter(), data.gripper)
-    regression, bare = (tared(whole), tared(bare)) if options.tare else (whole, bare)
+    smoothing = record_filter(recording, options.smoothing)
+    whole = _regression(recording, smoothing, data, options.gain)
+    biased = _has_bias(data, options)
+    kept, correlation = np.ones(len(whole.rows), bool), np.ones(6)
+    if recording.joints is None:  # the noise of joints is counted joint by joint
+        rigid = rigid_records(whole, smoothing, biased)
+        kept, whole = rigid.kept, of_records(whole, rigid.kept)
+        bare = of_records(_regression(recording, RecordFilter(), data), kept)
+        found, correlation = with_coloured_noise(
+            *((tared(whole), tared(bare)) if biased else (whole, bare))
+        )
+        # What lasts over several records is not counted a second time.
+        counted = float(np.median(found.wrench_variance / whole.wrench_variance))
+        whole = replace(
+            whole,
+            wrench_variance=found.wrench_variance,
+            excess=max(1.0, rigid.excess / counted),
+        )
+    regression = tared(whole) if biased else whole
     if data.body is not None:
         _check_against_shape(data, data.body, regression)
-    regression, correlation = with_coloured_noise(regression, bare)
-    whole = replace(whole, wrench_variance=regression.wrench_variance)
-    return whole, regression, correlation
+    return _Equations(whole, regression, kept, correlation)
 
 
 def _cost(regression: Regression, parameters: Array) -> tuple[float, int]:
@@ -159,7 +198,7 @@ def _checked(
     data: PayloadData, options: PayloadOptions, estimate: PayloadEstimate
 ) -> PayloadEstimate:
     """An estimate of the literature with the sensor's bias, and a doubt where noise is exceeded."""
-    _, regression, _ = _regressions(data, options)
+    regression = _equations(data, options).regression
     if cost_warning(_cost(regression, estimate.parameters)) is not None:
         estimate = replace(
             estimate,
@@ -168,7 +207,7 @@ def _checked(
                 "--method field explains them, or says that the shape does not",
             ),
         )
-    if not options.tare:
+    if not _has_bias(data, options):
         return estimate
     used = estimate.used
     bias = (data.recording.wrenches[used] - estimate.predicted[used]).mean(0)
@@ -177,30 +216,46 @@ def _checked(
 
 def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     clusters = field_clusters(data)
-    whole, regression, correlation = _regressions(data, options)
+    used = _equations(data, options)
+    whole, regression = used.whole, used.regression
     found = estimate_field(regression, clusters, options.field)
     cost = _cost(regression, found.parameters)
-    warning = cost_warning(cost)
-    every = np.ones(len(whole.rows), bool)
-    estimate = _estimate(data, "field", found.parameters, whole.rows, every)
+    warnings = rigid_warning(used.kept), cost_warning(cost)
+    every = recording_regressor(data.recording)
+    estimate = _estimate(data, "field", found.parameters, every, used.kept)
     estimate = replace(
         estimate,
         covariance=found.covariance,
         part_masses=found.densities * clusters.moments[:, 0],
         cost=cost,
         links=found.links,
-        correlation=correlation,
-        warnings=() if warning is None else (warning,),
+        correlation=used.correlation,
+        warnings=tuple(one for one in warnings if one is not None),
     )
-    if not options.tare:
+    if not _has_bias(data, options):
         return estimate
     bias, bias_std = bias_of(whole, found.parameters, found.covariance)
     return replace(estimate, bias=bias, bias_std=bias_std, predicted=estimate.predicted + bias)
 
 
+def _has_bias(data: PayloadData, options: PayloadOptions) -> bool:
+    """Whether a bias is estimated; of joints the offsets are unknown instead."""
+    return options.tare and data.recording.joints is None
+
+
+def _regression(
+    recording: WrenchRecording, smoothing: RecordFilter, data: PayloadData, gain: float = 0.0
+) -> Regression:
+    """The records in linear form; gain: see `regression_of`, of a sensor of wrenches."""
+    if recording.joints is not None:
+        return effort_regression(recording, recording.joints, smoothing, data.gripper)
+    return regression_of(recording, smoothing, data.gripper, gain)
+
+
 def _check_against_shape(data: PayloadData, body: SolidBody, regression: Regression) -> None:
     """Refuse where mass and first moment by the wrenches alone are not this object's."""
-    matrix, target = regression.equations(np.zeros(10)).whitened()
+    stated = replace(regression, excess=1.0)  # whose noise, widened, would excuse a wrong unit
+    matrix, target = stated.equations(np.zeros(10)).whitened()
     normal = np.linalg.pinv(matrix.T @ matrix, rcond=1e-12, hermitian=True)
     free = normal @ (matrix.T @ target)
     check_load(body, data.object_in_sensor, np.asarray(free), np.asarray(normal))
@@ -212,7 +267,9 @@ def _by_hps(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
         raise InputError("method hps needs parts of the object; accepted is a segmentation")
     moments = moved(body.group_parameters(data.parts), data.object_in_sensor)
     unit = moments / moments[:, :1]
-    masses, used = hps(data.recording, unit, options.hps, data.gripper.parameters, options.tare)
+    masses, used = hps(
+        data.recording, unit, options.hps, data.gripper.parameters, _has_bias(data, options)
+    )
     rows = recording_regressor(data.recording)
     estimate = _estimate(data, "hps", masses @ unit, rows, used)
     return replace(estimate, part_masses=masses)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.load_checks import check_cost
 from autourdf_ros.estimation.inertia.payload.payload_data import PayloadData, PayloadEstimate
 from autourdf_ros.estimation.inertia.payload.payload_estimation import (
@@ -30,7 +31,7 @@ class IdentifyOptions:
 
     Attributes:
         sensor: How its records are prepared.
-        payload: How it is estimated; its `tare` follows the sensor's.
+        payload: How it is estimated; its `tare` and `gain` follow the sensor's.
     """
 
     sensor: SensorOptions = field(default_factory=SensorOptions)
@@ -61,14 +62,19 @@ def identify_payload(
     progress("checking the wrenches", 0.0)
     prepared = prepare_records(data.recording, options.sensor)
     progress("estimating the payload", 0.4)
-    payload = replace(options.payload, tare=options.sensor.tare)
+    payload = replace(options.payload, tare=options.sensor.tare, gain=options.sensor.gain)
     data = replace(data, recording=prepared.recording, gripper=options.sensor.gripper)
-    estimate = estimate_payload(data, payload)
-    if estimate.cost is not None:
-        check_cost(estimate.cost)
+    source = data.recording.source
+    try:
+        estimate = estimate_payload(data, payload)
+        if estimate.cost is not None:
+            check_cost(estimate.cost)
+    except InputError as error:
+        named = str(error).startswith(source)
+        raise InputError(str(error) if named else f"{source}: {error}") from error
     if estimate.bias is not None:
         gravity = float(np.linalg.norm(prepared.recording.gravity))
-        check_bias(estimate.bias, estimate.parameters[0] * gravity, data.recording.source)
+        check_bias(estimate.bias, estimate.parameters[0] * gravity, source)
     progress("payload estimated", 1.0)
     warnings = (*prepared.warnings, *estimate.warnings)
     return Identified(replace(estimate, warnings=warnings), prepared)

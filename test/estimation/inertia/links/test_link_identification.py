@@ -16,7 +16,11 @@ from autourdf_ros.estimation.inertia.links.information.informative_motion import
 from autourdf_ros.estimation.inertia.links.link_identification import LinkShapes, identify_links
 from autourdf_ros.estimation.inertia.links.link_options import LinkOptions, PriorOptions
 from autourdf_ros.estimation.inertia.links.link_prior import link_prior
-from autourdf_ros.estimation.inertia.links.link_verdict import effort_delay, link_verdict
+from autourdf_ros.estimation.inertia.links.link_verdict import (
+    effort_delay,
+    late_reasons,
+    link_verdict,
+)
 from autourdf_ros.model.inertial.inertial_parameters import is_consistent, parameters_from
 
 pytestmark = pytest.mark.slow
@@ -90,6 +94,11 @@ def test_a_joint_with_the_other_sign_is_named(arm):
     assert any("efforts of pitch: masses and friction explain" in one for one in verdict.reasons)
 
 
+def test_negated_efforts_are_refused(arm):
+    with pytest.raises(InputError, match="by negative masses or friction only"):
+        verdict_of(arm, efforts=-arm.recording.efforts)
+
+
 def test_efforts_in_another_unit_are_refused(arm):
     with pytest.raises(InputError, match=r"the links would have .* kg/m³"):
         verdict_of(arm, efforts=1000 * arm.recording.efforts)
@@ -109,7 +118,18 @@ def test_efforts_of_another_motion_are_refused(arm):
 def test_late_efforts_are_named(arm):
     late = np.vstack([arm.recording.efforts[:1].repeat(8, 0), arm.recording.efforts[:-8]])
     verdict = verdict_of(arm, efforts=late)
-    assert any("ms after the positions" in one for one in verdict.reasons)
+    late = next(one for one in verdict.reasons if "ms after the positions" in one)
+    assert "efforts come about" in late and "±" in late
+
+
+def test_no_delay_is_believed_that_is_long_beside_the_motion(found):
+    change = np.gradient(found.problem.regressor @ found.posterior.parameters, axis=0)
+    interval = np.median(np.diff(found.problem.times))
+    efforts = found.problem.efforts - 60.0 / interval * change
+    late = replace(found, problem=replace(found.problem, efforts=efforts))
+    assert effort_delay(late)[0] > 30.0
+    (reason,) = late_reasons(late, LinkOptions())
+    assert "efforts come more than" in reason and "or do not follow" in reason
 
 
 def test_a_motion_of_one_joint_is_doubtful(arm):

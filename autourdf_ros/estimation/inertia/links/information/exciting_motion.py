@@ -8,7 +8,7 @@ the dynamic identification of robots", Robotica 2006. The criterion is the expec
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,7 +71,10 @@ class Excitation:
     information: float
 
     def scaled(self, share: float) -> Excitation:
-        """Return the same motion about its start with a share of its amplitude."""
+        """Return the same motion about its start with a share of its amplitude.
+
+        What it shows is stated of the whole; `expected` finds it anew.
+        """
         start = self.positions[0]
         return Excitation(
             self.joints,
@@ -196,16 +199,30 @@ def optimised_excitation(
     """
     bounds = joint_bounds(model, limits, start)
     motions = FourierMotions(start, bounds, options)
-    still = np.zeros(len(start))
 
     def information(weights: Array) -> float:
-        times, place, speed, rise = motions.motion(weights, fine=False)
-        records = options.duration * options.rate / len(times)
-        rows = model.regressor(JointMotion(place, speed, rise, still, still))
-        return known.information(rows, records)
+        _, *states = motions.motion(weights, fine=False)
+        return expected(model, known, states, options.duration * options.rate)
 
     best = _cross_entropy(information, (len(start), motions.size), options, progress)
     return Excitation(model.joints, *motions.motion(best, fine=True), information(best))
+
+
+def expected(
+    model: TorqueModel, known: KnownParameters, states: Sequence[Array], records: float
+) -> float:
+    """Return the information (nats) that so many records of a motion are expected to add.
+
+    Args:
+        model: The robot.
+        known: Before the motion.
+        states: Positions, velocities and accelerations (n, J), as samples of the motion.
+        records: Of the motion.
+    """
+    still = np.zeros(states[0].shape[1])
+    place, speed, rise = states
+    rows = model.regressor(JointMotion(place, speed, rise, still, still))
+    return known.information(rows, records / len(place))
 
 
 def joint_bounds(

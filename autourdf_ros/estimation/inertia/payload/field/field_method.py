@@ -137,9 +137,9 @@ def estimate_field(
 
 def _first_guess(regression: Regression, moments: Array) -> float:
     """One density for all, by plain least squares."""
-    column = regression.rows @ moments.sum(0)
-    spread = np.sqrt(regression.wrench_variance)
-    fitted = (column * regression.load_wrenches / spread**2).sum() / ((column / spread) ** 2).sum()
+    matrix, target = regression.equations(np.zeros(10)).whitened()
+    column = matrix @ moments.sum(0)
+    fitted = (column @ target) / (column @ column)
     return max(float(fitted), 1.0)
 
 

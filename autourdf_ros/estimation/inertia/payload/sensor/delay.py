@@ -23,13 +23,15 @@ class DelayOptions:
     """Constants of the search.
 
     Attributes:
-        most: Longest delay, either way (s): a physical limit of drivers and networks.
+        most: Longest delay that is sought, either way (s): a physical limit of drivers, networks.
+        longest: That may be stated (s): a sensor's filter and a network together.
         steps: Tried on each side: a resource bound; a parabola refines the best.
         gain: Least share of the residual that a delay has to take off: a level of significance.
         level: And the least deviations that this share is of: a level of significance.
     """
 
     most: float = 0.2
+    longest: float = 2.0
     steps: int = 20
     gain: float = 0.02
     level: float = 5.0

@@ -10,18 +10,27 @@ from numpy.typing import NDArray
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.coloured_noise import with_coloured_noise
-from autourdf_ros.estimation.inertia.payload.moment_equations import KnownLoad, regression_of
+from autourdf_ros.estimation.inertia.payload.effort_equations import effort_regression
+from autourdf_ros.estimation.inertia.payload.moment_equations import (
+    KnownLoad,
+    Regression,
+    regression_of,
+)
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import RecordFilter, record_filter
 from autourdf_ros.estimation.inertia.payload.regressor import (
     acceleration_derivatives,
     recording_regressor,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay, without_delay
+from autourdf_ros.estimation.inertia.payload.sensor.record_checks import check_saturation
 from autourdf_ros.estimation.inertia.payload.sensor.tare import tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
 from autourdf_ros.model.inertial.inertial_parameters import moved, parameters_from
 
 Array = NDArray[np.float64]
+
+_NEGATIVE = 5.0
+"""Deviations by which a mass has to be below zero to be none by chance: a level of significance."""
 
 
 @dataclass(frozen=True)
@@ -67,18 +76,31 @@ def measured_gripper(
         empty: Wrenches and motion.
         delay: s, by which the wrenches lag behind the motion; None: estimated.
         options: Constants.
+
+    Raises:
+        InputError: a channel is saturated, or the mass is negative.
     """
-    empty = with_noise(empty)
-    empty = without_delay(empty, estimate_delay(empty) if delay is None else delay)
-    regression = tared(regression_of(empty, record_filter(empty)))
-    regression, _ = with_coloured_noise(regression, tared(regression_of(empty, RecordFilter())))
+    regression = _of_gripper(empty, delay)
     known = np.diag(np.repeat(1 / np.square(options.most), (1, 3, 6)))
     found, covariance = np.zeros(10), np.linalg.inv(known)
     for _ in range(options.iterations):
         matrix, target = regression.equations(found).whitened()
         covariance = np.linalg.inv(matrix.T @ matrix + known)
         found = covariance @ (matrix.T @ target)
-    return KnownLoad(np.asarray(found), np.asarray((covariance + covariance.T) / 2))
+    _check_gripper(empty, np.asarray(found), np.asarray(covariance))
+    return KnownLoad(np.asarray(found), np.asarray((covariance + covariance.T) / 2), weighed=True)
+
+
+def _check_gripper(empty: WrenchRecording, found: Array, covariance: Array) -> None:
+    """Raise InputError where records or what they show are no gripper's."""
+    if empty.joints is None:
+        check_saturation(empty)
+    mass, std = float(found[0]), float(np.sqrt(covariance[0, 0]))
+    if mass < -_NEGATIVE * std:
+        raise InputError(
+            f"{empty.source}: the empty gripper has a mass of {mass:.3g} kg: wrong sign; accepted "
+            "is the wrench that it exerts on the sensor (--reaction turns it)"
+        )
 
 
 def gripper_of_inertial(mass: float, centre: Array, inertia: Array) -> Array:
@@ -100,3 +122,12 @@ def jointed_parameters(moments: Array, masses: Array, transforms: Array) -> Arra
     """
     parts = [moved(one, transform) for one, transform in zip(moments, transforms, strict=True)]
     return np.asarray(masses @ np.array(parts))
+
+
+def _of_gripper(empty: WrenchRecording, delay: float | None) -> Regression:
+    if empty.joints is not None:
+        return effort_regression(empty, empty.joints, record_filter(empty))
+    empty = with_noise(empty)
+    empty = without_delay(empty, estimate_delay(empty) if delay is None else delay)
+    regression = tared(regression_of(empty, record_filter(empty)))
+    return with_coloured_noise(regression, tared(regression_of(empty, RecordFilter())))[0]

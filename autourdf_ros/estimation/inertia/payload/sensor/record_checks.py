@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
+from autourdf_ros.data.saturation import saturated_end
 from autourdf_ros.data.wrenches.channel_checks import CHANNELS
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
@@ -26,7 +28,8 @@ class CheckOptions:
 
     Attributes:
         saturated: Share of the records at a channel's largest or smallest value from which it
-            counts as saturated: a level of significance, continuous noise repeats no value.
+            counts as saturated: a level of significance.
+        crowded: And how many times as many they are as at the value beside: likewise.
         rank: Second singular value of the directions of gravity over the first, below which the
             poses count as one: a physical limit, a turn of about 5 degrees.
         other_frame: How many times smaller the residual has to be in another frame: a level of
@@ -35,14 +38,23 @@ class CheckOptions:
         slip_distance: And how far (m): a physical limit, below it a slip harms nothing.
         unexplained: Share of the forces' variance that a rigid load leaves and noise does not
             explain, from which they are not a load's: a level of significance.
+        reach: Of a load's centre of mass from the sensor (m): a physical limit.
+        rests: Orientations in which the sensor rests, below which a slip is not told from a bias.
+        rest_speed: Share of its fastest turn below which the sensor rests.
+        apart: Angle of gravity (rad) between two orientations.
     """
 
     saturated: float = 0.02
+    crowded: float = 10.0
     rank: float = 0.08
     other_frame: float = 4.0
     slip: float = 8.0
     slip_distance: float = 0.002
     unexplained: float = 0.5
+    reach: float = 5.0
+    rests: int = 3
+    rest_speed: float = 0.05
+    apart: float = 0.2
 
 
 CHECK_OPTIONS = CheckOptions()
@@ -50,15 +62,14 @@ CHECK_OPTIONS = CheckOptions()
 
 def check_saturation(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS) -> None:
     """Raise InputError where a channel stays at its largest or smallest value."""
-    wrenches = recording.wrenches
-    for name, values in zip(CHANNELS, wrenches.T, strict=True):
-        for extreme in (values.min(), values.max()):
-            share = float((values == extreme).mean())
-            if share > options.saturated and np.ptp(values) > 0 and share * len(values) >= 3:
-                raise InputError(
-                    f"{recording.source}: {name} stays at {extreme:g} in {100 * share:.0f} % of "
-                    "the records: the sensor is saturated; accepted are loads within its range"
-                )
+    for name, values in zip(CHANNELS, recording.wrenches.T, strict=True):
+        stuck = saturated_end(values, options.saturated, options.crowded)
+        if stuck is not None:
+            raise InputError(
+                f"{recording.source}: {name} stays at {stuck.value:g} in "
+                f"{100 * stuck.share:.0f} % of the records: the sensor is saturated; accepted are "
+                "loads within its range"
+            )
 
 
 def check_poses(
@@ -94,10 +105,12 @@ def check_frame(
             f"{recording.source}: the forces fit a load in the world frame, not in the sensor's "
             "frame: wrong frame; accepted are wrenches along the sensor's axes"
         )
+    _check_poses_as_read(recording, own, bias, options)
     if mass < 0:
         raise InputError(
             f"{recording.source}: the forces point against gravity (mass {mass:.3g} kg): wrong "
-            "sign; accepted is the wrench that the load exerts on the sensor (--reaction turns it)"
+            "sign; accepted is the wrench that the load exerts on the sensor (--reaction turns "
+            "it), with poses in a world whose z points up"
         )
     noise = 3 * (recording.wrench_std or (0.0, 0.0))[0] ** 2
     total = float(((forces - forces.mean(0)) ** 2).sum(1).mean())
@@ -105,6 +118,63 @@ def check_frame(
         raise InputError(
             f"{recording.source}: gravity explains {100 * max(1 - own / total, 0):.0f} % of the "
             "forces: wrong frame, or no rigid load; accepted are wrenches along the sensor's axes"
+        )
+
+
+def _check_poses_as_read(
+    recording: WrenchRecording, own: float, bias: bool, options: CheckOptions
+) -> None:
+    """Raise InputError where the forces fit gravity once the poses are read in another way."""
+    turns = Rotation.from_matrix(recording.sensor_poses[:, :3, :3])
+    down, forces = recording.gravity, recording.wrenches[:, :3]
+    reordered = Rotation.from_quat(turns.as_quat()[:, [1, 2, 3, 0]])
+    others = {
+        "quaternions in the order w x y z: accepted is qx qy qz qw": reordered.inv().apply(down),
+        "poses of the world in the sensor's frame: accepted are the sensor's in the world": (
+            turns.apply(down)
+        ),
+        "a world whose y points up: accepted is one whose z does": (
+            turns.inv().apply([down[0], down[2], down[1]])
+        ),
+        "a world whose x points up: accepted is one whose z does": (
+            turns.inv().apply([down[2], down[1], down[0]])
+        ),
+    }
+    for what, fall in others.items():
+        left, mass = _residual(fall, forces, bias)
+        if mass > 0 and own > options.other_frame * left:
+            raise InputError(f"{recording.source}: the forces fit gravity by {what}")
+
+
+def check_tare(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS) -> None:
+    """Raise InputError where a sensor that is said to be tared has a bias."""
+    fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
+    forces = recording.wrenches[:, :3]
+    own, mass = _residual(fall, forces, False)
+    if own > options.other_frame * _residual(fall, forces, True)[0]:
+        force = float(np.linalg.norm((forces - mass * fall).mean(0)))
+        raise InputError(
+            f"{recording.source}: --tared, but the forces have a constant part of about "
+            f"{force:.2g} N beside the load; accepted with --tared is a sensor without a bias"
+        )
+
+
+def check_torques(
+    recording: WrenchRecording, bias: bool, options: CheckOptions = CHECK_OPTIONS
+) -> None:
+    """Raise InputError where torques put the centre of mass out of reach of any robot."""
+    fall = gravity_in_sensor(recording) - recording.accelerations[:, :3]
+    _, mass = _residual(fall, recording.wrenches[:, :3], bias)
+    arms, torques = -cross_matrices(fall), recording.wrenches[:, 3:]
+    if bias:
+        arms, torques = arms - arms.mean(0), torques - torques.mean(0)
+    moment = np.linalg.lstsq(arms.reshape(-1, 3), torques.ravel(), rcond=None)[0]
+    weight = abs(mass) * float(np.linalg.norm(recording.gravity))
+    distance = float(np.linalg.norm(moment)) / max(abs(mass), np.finfo(float).tiny)
+    if weight > (recording.wrench_std or (0.0, 0.0))[0] and distance > options.reach:
+        raise InputError(
+            f"{recording.source}: the torques put the centre of mass {distance:.3g} m from the "
+            "sensor: wrong unit of torque; accepted are N m (are these N mm?)"
         )
 
 
@@ -153,11 +223,29 @@ def check_slip(recording: WrenchRecording, options: CheckOptions = CHECK_OPTIONS
     deviations, split, shift = max(found, key=lambda one: one[0])
     distance = float(np.linalg.norm(shift)) / mass
     if deviations > options.slip and distance > options.slip_distance:
+        if (rests := _rests(recording, options)) < options.rests:
+            raise InputError(
+                f"{recording.source}: too few poses: the sensor rests in {rests}; accepted are "
+                f"{options.rests} or more, each turned by tens of degrees"
+            )
         moment = recording.times[int(split * count)] - recording.times[0]
         raise InputError(
             f"{recording.source}: the centre of mass shifts by {1e3 * distance:.1f} mm at about "
-            f"{moment:.1f} s: the object slips in the grasp; accepted is a firm grasp"
+            f"{moment:.1f} s: the object slips in the grasp, or the sensor is turned by some "
+            "degrees from its stated frame; accepted is a firm grasp, in the sensor's true frame"
         )
+
+
+def _rests(recording: WrenchRecording, options: CheckOptions) -> int:
+    """Number of directions of gravity in the sensor's frame in which the sensor rests."""
+    speed = np.linalg.norm(recording.velocities[:, 3:], axis=1)
+    left = gravity_in_sensor(recording)[speed <= options.rest_speed * speed.max()]
+    left = left / np.linalg.norm(recording.gravity)
+    count = 0
+    while len(left) and count < options.rests:
+        left = left[left @ left[0] < np.cos(options.apart)]
+        count += 1
+    return count
 
 
 def _torque_rest(rows: Array, wrenches: Array) -> tuple[Array, float]:

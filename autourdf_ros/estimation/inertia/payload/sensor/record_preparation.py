@@ -11,13 +11,19 @@ from autourdf_ros.data.wrenches.channel_checks import check_channels
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE, KnownLoad
-from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay, without_delay
+from autourdf_ros.estimation.inertia.payload.sensor.delay import (
+    DELAY_OPTIONS,
+    estimate_delay,
+    without_delay,
+)
 from autourdf_ros.estimation.inertia.payload.sensor.own_load import without_gripper
 from autourdf_ros.estimation.inertia.payload.sensor.record_checks import (
     check_frame,
     check_poses,
     check_saturation,
     check_slip,
+    check_tare,
+    check_torques,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
@@ -38,11 +44,24 @@ class SensorOptions:
         tare: Whether the sensor has a bias that is to be estimated with the load.
         delay: s, by which the wrenches lag behind the motion; None: estimated.
         gripper: What hangs on the sensor beside the load.
+        gain: Standard deviation of each channel's gain, as a share: of the data sheets of common
+            sensors; 0 for an exact one.
+
+    Raises:
+        InputError: the gain is no share, or the delay is longer than any.
     """
 
     tare: bool = True
     delay: float | None = None
     gripper: KnownLoad = NOTHING_ELSE
+    gain: float = 0.01
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.gain < 1:
+            raise InputError(f"gain {self.gain:g}; accepted is a share from 0 to below 1")
+        most = DELAY_OPTIONS.longest
+        if self.delay is not None and not abs(self.delay) <= most:
+            raise InputError(f"delay {self.delay:g} s; accepted are {-most:g} to {most:g} s")
 
 
 @dataclass(frozen=True)
@@ -65,9 +84,14 @@ class PreparedRecords:
 def prepare_records(recording: WrenchRecording, options: SensorOptions) -> PreparedRecords:
     """Check the records, and take delay and drift out of them.
 
+    Efforts of joints have neither, and their wrenches, noisy near singular poses, are not checked.
+
     Raises:
         InputError: names the fault: stuck channel, saturation, frame or sign, too few poses, slip.
     """
+    if recording.joints is not None:  # one message has positions and efforts: none is late
+        check_poses(recording, False)
+        return PreparedRecords(recording, 0.0, np.zeros(6), ())
     check_channels(recording)
     recording = with_noise(recording)
     check_saturation(recording)
@@ -76,6 +100,9 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     recording = without_delay(recording, delay)
     alone = without_gripper(recording, options.gripper.parameters)
     check_frame(alone, options.tare)
+    if not options.tare:
+        check_tare(alone)
+    check_torques(alone, options.tare)
     check_slip(alone)
     drift, warnings = _drift(alone)
     if warnings:

@@ -13,6 +13,7 @@ from weighed_tools import (
     weighed,
 )
 
+from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.moment_equations import KnownLoad
 from autourdf_ros.estimation.inertia.payload.payload_estimation import (
     PayloadOptions,
@@ -176,3 +177,13 @@ def test_parts_keep_their_masses_when_a_joint_moves():
 def test_a_tared_sensor_needs_no_bias():
     found = identify_payload(data_of(weighed()), IdentifyOptions(SensorOptions(tare=False)))
     assert found.estimate.bias is None
+
+
+def test_an_empty_gripper_that_is_no_body_is_named():
+    gripper = random_parameters(4)
+    with pytest.raises(InputError, match=r"the empty gripper has a mass of -.* wrong sign"):
+        measured_gripper(weighed(parameters=-gripper), 0.0)
+    whole = weighed(parameters=gripper)
+    clipped = np.minimum(whole.wrenches, 0.8 * whole.wrenches.max(0))
+    with pytest.raises(InputError, match="the sensor is saturated"):
+        measured_gripper(replace(whole, wrenches=clipped), 0.0)

@@ -85,7 +85,7 @@ def measured_gripper(
         matrix, target = regression.equations(found).whitened()
         covariance = np.linalg.inv(matrix.T @ matrix + known)
         found = covariance @ (matrix.T @ target)
-    _check_gripper(empty, found, covariance)
+    _check_gripper(empty, np.asarray(found), np.asarray(covariance))
     return KnownLoad(np.asarray(found), np.asarray((covariance + covariance.T) / 2), weighed=True)
 
 

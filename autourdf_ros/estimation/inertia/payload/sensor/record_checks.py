@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.data.saturation import saturated_end
+from autourdf_ros.data.efforts.saturation import saturated_end
 from autourdf_ros.data.wrenches.channel_checks import CHANNELS
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError

@@ -110,7 +110,9 @@ def read_stage(case: PayloadCase) -> Stage:
     return Stage(case, cloud, truth, mesh, BalancedTool(points, own))
 
 
-def estimates(stage: Stage, level: str, source: str, draws: Sequence[int]) -> Iterator[Array | str]:
+def estimates(
+    stage: Stage, level: str, source: str, draws: Sequence[int], speed: float
+) -> Iterator[Array | str]:
     """Yield the parameters (10,) of draws in the tool's frame; a reason where none were found.
 
     Args:
@@ -118,23 +120,24 @@ def estimates(stage: Stage, level: str, source: str, draws: Sequence[int]) -> It
         level: Of noise.
         source: Where wrenches come from: one of `SOURCES`.
         draws: Their numbers.
+        speed: Of the robot over ROS, as a share of its velocity limits.
     """
     back = np.linalg.inv(stage.truth.object_in_sensor)
-    for found in _estimates(stage, level, source, draws):
+    for found in _estimates(stage, level, source, draws, speed):
         yield found if isinstance(found, str) else moved(found, back)
 
 
 def _estimates(
-    stage: Stage, level: str, source: str, draws: Sequence[int]
+    stage: Stage, level: str, source: str, draws: Sequence[int], speed: float
 ) -> Iterator[Array | str]:
     """Parameters (10,) of draws in the sensor's frame, or why there are none."""
     pose, noise, case = stage.truth.object_in_sensor, LEVELS[level], stage.case
     sizes = (noise.force, noise.torque)
     if source in (LIVE, EFFORTS):
-        from balancing.live_weighing import live_parameters  # needs autourdf_msgs
+        from balancing.live_weighing import LiveOptions, live_parameters  # needs autourdf_msgs
 
-        shape, joints = case.folder / "mesh.ply", source == EFFORTS
-        yield from live_parameters(stage.tool, shape, pose, sizes, draws, joints)
+        shape, how = case.folder / "mesh.ply", LiveOptions(source == EFFORTS, speed)
+        yield from live_parameters(stage.tool, shape, pose, sizes, draws, how)
         return
     data, options = prepared_tool(case, stage.cloud, stage.truth)
     for seed in (case.seed + number for number in draws):
@@ -247,7 +250,8 @@ def main() -> None:
         if not rows.of(case.name, TRUE):
             rows.add(act(stage, TRUE, 0, stage.tool.parameters)[0])
         draws, began = rows.lacking(case.name, case.method, args.draws), time.monotonic()
-        bodies = estimates(stage, args.level, args.source, draws) if draws else ()
+        given = stage, args.level, args.source, draws, args.speed
+        bodies = estimates(*given) if draws else ()
         for draw, own in zip(draws, bodies, strict=True):
             seconds = time.monotonic() - began
             found, pose = act(stage, case.method, draw, own)
@@ -270,6 +274,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--level", choices=tuple(LEVELS), default="High")
     parser.add_argument("--from", dest="source", choices=SOURCES, default=RECORDS)
+    parser.add_argument("--speed", type=float, default=0.7, help="live: share of the limits")
     parser.add_argument("--rows", type=Path, help="JSON lines, an act a line, to go on with")
     parser.add_argument("--picture", type=Path, help="PNG to write, of the first method")
     args = parser.parse_args()

@@ -4,9 +4,10 @@
 drives the robot of the simulated cell along random Fourier motions. Efforts are the cell's: inverse
 dynamics by Pinocchio, Coulomb and viscous friction of 10 % of a joint's typical effort each, and
 5 % noise; so is the encoders' noise. `autourdf dynamics` fits three quarters of the recording and
-predicts motions of 0.25 to 2 s in the last one, under the recorded efforts alone; the same with the
-true resistances says what the sensors allow. Coverage counts dampings and frictions within two
-standard deviations of the truth; the armature is 0, which no logarithm covers, and is left out.
+predicts motions of 0.5 to 2 s in the last one, under the recorded efforts alone; the same with the
+true resistances (`--limit`: that alone, without a fit) says what the sensors allow. Coverage counts
+dampings and frictions within two standard deviations of the truth; the armature is 0, which no
+logarithm covers, and is left out.
 ROWS keeps every row, so that a run that was cut off goes on.
 """
 
@@ -26,7 +27,10 @@ from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
-from autourdf_ros.estimation.dynamics.robot.described_mechanism import RobotSimulation
+from autourdf_ros.estimation.dynamics.robot.described_mechanism import (
+    RobotSimulation,
+    mechanism_of_urdf,
+)
 from autourdf_ros.estimation.dynamics.robot.motion_prediction import predict_motions
 from autourdf_ros.estimation.dynamics.robot.recorded_motions import (
     CuttingOptions,
@@ -60,12 +64,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="of a recording")
     parser.add_argument("--rate", type=float, default=100.0, help="joint states a second")
     parser.add_argument("--motions", type=int, default=40, help="of 0.5 s that are fitted")
+    parser.add_argument("--limit", action="store_true", help="predict with the truth only, no fit")
     parser.add_argument("--encoder", type=float, default=MotorOptions.encoder_noise)
     parser.add_argument("--effort-noise", type=float, default=EffortOptions.noise)
     parser.add_argument("--step", type=float, default=0.002, help="of the fit's simulator (s)")
     args = parser.parse_args()
     file, rows = RowFile(args.rows), []
-    given = {name: value for name, value in vars(args).items() if name not in ("rows", "seeds")}
+    parser_only = ("rows", "seeds", "limit")
+    given = {name: value for name, value in vars(args).items() if name not in parser_only}
+    if args.limit:
+        print_limit([limit(seed, **given) for seed in range(args.seeds)])
+        return
     for seed in range(args.seeds):
         key = {**given, "seed": seed}
         row = file.row(key)
@@ -87,6 +96,36 @@ def main() -> None:
         print(f"coverage {inside[:, own].mean():.1%} of {inside[:, own].size}")
     print(f"processor {np.median([row['processor_seconds'] for row in rows]):.0f} s, ", end="")
     print(f"{np.median([row['memory'] for row in rows]):.0f} MiB")
+
+
+def print_limit(rows: list[list[float]]) -> None:
+    """Print errors with the true resistances."""
+    for number, duration in enumerate(AHEAD):
+        worst = [row[number] for row in rows]
+        print(f"{duration:g} s, true resistances: {np.median(worst):.2%}, {max(worst):.2%}")
+
+
+def limit(
+    seed: int,
+    robot: str,
+    seconds: float,
+    rate: float,
+    motions: int,
+    encoder: float,
+    effort_noise: float,
+    step: float,
+) -> list[float]:
+    """Return errors of the worst joint with the true resistances, by duration."""
+    urdf = find_urdf(robot)
+    sensors = MotorOptions(encoder_noise=encoder), EffortOptions(noise=effort_noise)
+    recording, truth = recorded(urdf, seed, seconds, rate, sensors)
+    mechanism = mechanism_of_urdf(urdf, recording.joints, RobotSimulation(step=step))
+    place = np.log([truth.get(name, NOTHING) for name in mechanism.table.names])
+    cutting = CuttingOptions(motions=motions)
+    return [
+        _worst(mechanism, place, recording, replace(cutting, predicted=duration))
+        for duration in AHEAD
+    ]
 
 
 def measured(

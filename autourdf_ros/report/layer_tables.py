@@ -34,11 +34,16 @@ def doubted_layers(document: Mapping[str, Any]) -> list[str]:
 
 
 def measured_masses(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return name, mass (kg) and centre (mm) of the links whose masses have a covariance."""
+    """Return the links whose masses have a covariance: mass (kg), centre (mm), and their sources.
+
+    Sources say what came from efforts and what from the shape; None for a link that was weighed by
+    its wrenches, or of which efforts say nothing.
+    """
     if "inertia" not in document.get("layers", {}):
         return []
     inertia = described_model(document).inertia
     links: Mapping[str, LinkInertia] = {} if inertia is None else inertia.links
+    efforts = {row["name"]: row for row in document.get("efforts", {}).get("links", [])}
     return [
         {
             "name": name,
@@ -47,6 +52,7 @@ def measured_masses(document: Mapping[str, Any]) -> list[dict[str, Any]]:
             "mass_std": own.mass_std,
             "centre": [f"{1e3 * value:.1f}" for value in own.centre],
             "centre_std": [f"{1e3 * value:.1f}" for value in own.centre_std],
+            "sources": None if own.payload else efforts.get(name),
         }
         for name, own in links.items()
         if own.mass_std is not None and own.centre_std is not None

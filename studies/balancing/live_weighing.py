@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -39,10 +40,6 @@ Process: TypeAlias = "subprocess.Popen[bytes]"
 
 ACCELERATION = 3.0
 """rad/s² of the cell's motors, and in the plans of the node."""
-SPEED = 0.7
-"""Share of the robot's velocity limits: a weighing takes half as long as at 0.3."""
-SLOW = 0.3
-"""The same for a weighing by efforts, whose robot has own forces far above those of the tool."""
 RATE = 40.0
 """Records a second: what the node's process hears in time on a machine with two cores."""
 LONGEST = 300.0
@@ -53,6 +50,19 @@ ATTEMPTS = 3
 """Of a weighing whose robot was stopped, as where the machine leaves the cell no time."""
 STOPPED = "stopped"
 _NODE = "autourdf_ros.ros.{0}.{0}_node"
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    """How the node weighs.
+
+    Attributes:
+        joints: Whether by the efforts of the joints, not by the wrist's sensor.
+        speed: Share of the robot's velocity limits.
+    """
+
+    joints: bool = False
+    speed: float = 0.7
 
 
 class WeighingFailedError(Exception):
@@ -110,6 +120,9 @@ class LiveWeighing:
             estimated = not {"estimating", "writing"}.isdisjoint(stages)
             raise (WeighingFailedError if estimated else StoppedError)(result.message)
         document = json.loads((Path(result.folder) / DOCUMENT).read_text())
+        centre = ", ".join(f"{1e3 * one:.2f}" for one in document["std"]["centre_of_mass"])
+        std = f"{1e3 * document['std']['mass']:.1f} g, {centre} mm"
+        print(f"{result.message}; deviations {std}", flush=True)
         return np.array([document["parameters"][name] for name in PARAMETERS])
 
     def _spun(self, future: Any) -> Any:
@@ -127,7 +140,7 @@ def live_weighing(
     noise: tuple[float, float],
     out: Path,
     seed: int = 0,
-    joints: bool = False,
+    options: LiveOptions = LiveOptions(),
 ) -> Iterator[LiveWeighing]:
     """Run the cell with a tool in its robot's hand, and the node; rclpy has to be up.
 
@@ -138,17 +151,16 @@ def live_weighing(
         noise: Standard deviations of force (N) and torque (N m).
         out: Folder for parameters and payloads.
         seed: Of the cell: its robot's start, and noise.
-        joints: Whether by the efforts of the joints, not by the wrist's sensor.
+        options: Of the node.
     """
     out.mkdir(parents=True, exist_ok=True)
     held = moved(tool.parameters, object_in_sensor)
     node = rclpy.create_node("weighing_client")
     with ExitStack() as stack:
         stack.callback(node.destroy_node)
-        efforts = {"source": "efforts", "sensor_link": STUDY_CELL.link, "speed": SLOW}
         nodes = {
             "sim_cell": _cell_parameters(held, noise, seed),
-            "identification": _node_parameters(out) | (efforts if joints else {}),
+            "identification": _node_parameters(out, options),
         }
         processes = [stack.enter_context(_process(*given, out)) for given in nodes.items()]
         yield LiveWeighing(node, shape, object_in_sensor, processes)
@@ -171,7 +183,7 @@ def _cell_parameters(held: Array, noise: tuple[float, float], seed: int) -> dict
     }
 
 
-def _node_parameters(out: Path) -> dict[str, Any]:
+def _node_parameters(out: Path, options: LiveOptions) -> dict[str, Any]:
     urdf = find_urdf(STUDY_CELL.robot)
     joints = [joint for joint in SimulatedRobot(urdf).joints if joint.mimic is None]
     limits = {
@@ -190,8 +202,10 @@ def _node_parameters(out: Path) -> dict[str, Any]:
         "model": str(urdf),
         "minimum_height": 0.0,
         "command_interface": "joint_trajectory",
-        "speed": SPEED,
+        "speed": options.speed,
         "dwell": STUDY_CELL.rest,
+        "source": "efforts" if options.joints else "wrench",
+        "sensor_link": STUDY_CELL.link,
         "payloads": str(out / "payloads"),
         # Processes of a busy machine are silent for longer than those of a robot.
         **dict.fromkeys(("joint_state_timeout", "wrench_timeout"), 5.0),
@@ -220,7 +234,7 @@ def live_parameters(
     object_in_sensor: Array,
     noise: tuple[float, float],
     draws: Sequence[int],
-    joints: bool = False,
+    options: LiveOptions = LiveOptions(),
 ) -> Iterator[Array | str]:
     """Yield the parameters (10,) of weighings in the sensor's frame, or why there are none.
 
@@ -232,12 +246,12 @@ def live_parameters(
         object_in_sensor: (4, 4) pose of the tool's frame in the sensor's.
         noise: Standard deviations of force (N) and torque (N m).
         draws: Numbers of the weighings; the first is the seed of the cell.
-        joints: Whether by the efforts of the joints, not by the wrist's sensor.
+        options: Of the node.
     """
     with TemporaryDirectory() as folder, enter_own_domain(Path(folder)), ExitStack() as stack:
         rclpy.init()
         stack.callback(rclpy.try_shutdown)
-        given = tool, shape, object_in_sensor, noise, Path(folder), draws[0], joints
+        given = tool, shape, object_in_sensor, noise, Path(folder), draws[0], options
         live = stack.enter_context(live_weighing(*given))
         for _ in draws:
             yield _weighed(live)

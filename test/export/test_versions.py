@@ -107,7 +107,7 @@ def test_everything_in_the_folder_follows_a_new_layer(out):
     assert now["checks"]
     page = (out / "report.html").read_text()
     assert "2.5 ± 0.01 kg" in page and "the forces were &lt;small&gt;" in page
-    assert "Masses that were measured" in page
+    assert "Masses that were measured" in page and "<td>-</td>" in page  # from no efforts
     assert '<td class="text">doubtful<small>the forces were' in page  # so that long ones wrap
 
 

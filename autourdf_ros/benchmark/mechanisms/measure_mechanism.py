@@ -82,11 +82,6 @@ class CaseInput:
 
     def __init__(self, case: MechanismCase) -> None:
         """Simulate the scene, or read the folder."""
-        self._read(case)
-        if case.shapes == "unknown":
-            self.shapes, self.video = None, replace(self.video, masks=None)
-
-    def _read(self, case: MechanismCase) -> None:
         self.scene: MechanismScene | None = None
         self.video: CameraVideo
         self.shapes: tuple[VideoShape, ...] | None
@@ -98,12 +93,14 @@ class CaseInput:
             self.video, self.truth = record(self.scene, case.seed, options)
             self.shapes = first_shapes(self.scene, self.truth, case.seed)
             self.forces = forces_of(self.scene, self.truth)
-            return
-        self.video = load_video(case.folder)
-        self.truth = read_mechanism_truth(case.folder / MECHANISM_TRUTH_FILE)
-        self.shapes = read_shapes(case.folder / SHAPES_FOLDER)
-        file = case.folder / FORCES_FILE
-        self.forces = read_forces(file) if file.is_file() else None
+        else:
+            self.video = load_video(case.folder)
+            self.truth = read_mechanism_truth(case.folder / MECHANISM_TRUTH_FILE)
+            self.shapes = read_shapes(case.folder / SHAPES_FOLDER)
+            file = case.folder / FORCES_FILE
+            self.forces = read_forces(file) if file.is_file() else None
+        if case.shapes == "unknown":
+            self.shapes, self.video = None, replace(self.video, masks=None)
 
 
 def measure_mechanism(case: MechanismCase) -> dict[str, Any]:

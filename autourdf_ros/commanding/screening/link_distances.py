@@ -7,42 +7,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import coal
 import numpy as np
-import pinocchio as pin
 from numpy.typing import NDArray
 
 from autourdf_ros.commanding.screening.keep_out import KeepOut
-from autourdf_ros.errors import InputError
-from autourdf_ros.shape.collision.link_collisions import LinkCollisions
-
-_UP = np.array([0.0, 0.0, 1.0])
-
-
-@dataclass(frozen=True)
-class _Solid:
-    """A solid that must stay away from other solids: the shape of a link, or an obstacle.
-
-    Attributes:
-        geometry: the shape.
-        name: of the link or the obstacle.
-        body: Pinocchio's joint that moves it; 0: it stands still.
-        pose: in the frame of that joint.
-        radius: of a ball around its centre that contains it (m); infinite: unbounded.
-        centre: (3,) of that ball in its own frame (m).
-        is_link: whether it is a link, and no obstacle.
-    """
-
-    geometry: coal.CollisionGeometry
-    name: str
-    body: int
-    pose: pin.SE3
-    radius: float
-    centre: NDArray[np.float64]
-    is_link: bool = True
+from autourdf_ros.commanding.screening.screened_robot import ScreenedRobot
+from autourdf_ros.commanding.screening.solids import Solid, box_solid, distance, ground_solid
 
 
 class LinkDistances:
@@ -77,33 +49,78 @@ class LinkDistances:
         Raises:
             InputError: the URDF cannot be used.
         """
-        self.robot = _Robot(urdf, base_frame)
-        links = self.robot.solids()
-        pairs = [
-            (one, two, 0.0, f"links {one.name!r} and {two.name!r} touch")
-            for index, one in enumerate(links)
-            for two in links[index + 1 :]
-            if one.name != two.name and frozenset((one.name, two.name)) not in disabled
+        self.robot = ScreenedRobot(urdf, base_frame)
+        self._links = self.robot.solids()
+        self._clearance = clearance
+        self._obstacles = [
+            (box_solid(box, self.robot.base), f"enters keep_out {box.name!r}") for box in keep_out
         ]
-        for box in keep_out:
-            obstacle = _box(box, self.robot.base)
-            pairs += [
-                (link, obstacle, clearance, f"link {link.name!r} enters keep_out {box.name!r}")
-                for link in links
-            ]
         if minimum_height is not None:
-            ground = _ground(minimum_height, self.robot.base)
-            conflict = f"sinks below minimum_height {minimum_height:g} m"
-            pairs += [(link, ground, clearance, f"link {link.name!r} {conflict}") for link in links]
+            ground = ground_solid(minimum_height, self.robot.base)
+            self._obstacles.append((ground, f"sinks below minimum_height {minimum_height:g} m"))
+        self._pairs: list[tuple[Solid, Solid]] = []
+        self._reaches = np.zeros((0, len(self.robot.joints)))
+        self.margins = np.zeros(0)
+        self.conflicts: list[str] = []
+        self._add(
+            [
+                (one, two, 0.0, f"links {one.name!r} and {two.name!r} touch")
+                for index, one in enumerate(self._links)
+                for two in self._links[index + 1 :]
+                if one.name != two.name and frozenset((one.name, two.name)) not in disabled
+            ]
+            + [pair for link in self._links for pair in self._near(link)]
+        )
+        self.bare = self.robot.bare(self._links)
+
+    def holding(
+        self, points: NDArray[np.float64], link: str, values: NDArray[np.float64]
+    ) -> LinkDistances:
+        """Return the same distances for a robot that holds an object: its convex hull.
+
+        It may touch what holds it: the link, what moves with the link or hangs on it, and what it
+        touches where the robot stands.
+
+        Args:
+            points: (n, 3) of the object in the link's frame (m).
+            link: That holds it.
+            values: (J,) joint values where the robot stands (rad or m).
+
+        Raises:
+            InputError: there is no such link.
+        """
+        held, below = self.robot.held(points, link)
+        poses = self.robot.poses(values)
+        here = poses[held.body] * held.pose
+        apart = [
+            other
+            for other in self._links
+            if other.body not in below
+            and distance(held, here, other, poses[other.body] * other.pose) > 0
+        ]
+        holding = copy.copy(self)
+        holding._add(
+            [(held, one, 0.0, f"{held.label} and {one.label} touch") for one in apart]
+            + self._near(held)
+        )
+        return holding
+
+    def _near(self, solid: Solid) -> list[tuple[Solid, Solid, float, str]]:
+        """The pairs of a solid with all obstacles."""
+        return [
+            (solid, obstacle, self._clearance, f"{solid.label} {what}")
+            for obstacle, what in self._obstacles
+        ]
+
+    def _add(self, pairs: Sequence[tuple[Solid, Solid, float, str]]) -> None:
+        """Add the pairs whose distance some joint changes: solids, margin (m), and conflict."""
         reaches = [self.robot.reach(one, two) for one, two, _, _ in pairs]
         moved = [index for index, reach in enumerate(reaches) if reach.any()]
-        self._pairs = [pairs[index][:2] for index in moved]
-        self._reaches = np.array([reaches[index] for index in moved]).reshape(
-            len(moved), len(self.robot.joints)
-        )
-        self.margins = np.array([pairs[index][2] for index in moved])
-        self.conflicts = [pairs[index][3] for index in moved]
-        self.bare = self.robot.bare(links)
+        more = np.array([reaches[index] for index in moved]).reshape(-1, len(self.robot.joints))
+        self._pairs = self._pairs + [pairs[index][:2] for index in moved]
+        self._reaches = np.vstack([self._reaches, more])
+        self.margins = np.append(self.margins, [pairs[index][2] for index in moved])
+        self.conflicts = self.conflicts + [pairs[index][3] for index in moved]
 
     def widened(self, extra: Callable[[str, str | None], float]) -> LinkDistances:
         """Return the same distances with larger margins.
@@ -144,152 +161,5 @@ class LinkDistances:
             first, second = poses[one.body] * one.pose, poses[two.body] * two.pose
             gap = np.linalg.norm(first.act(one.centre) - second.act(two.centre))
             apart = float(gap) - one.radius - two.radius
-            found[place] = apart if apart >= enough[place] else _distance(one, first, two, second)
+            found[place] = apart if apart >= enough[place] else distance(one, first, two, second)
         return found
-
-
-class _Robot(LinkCollisions):
-    """The shapes of the links as solids, and the distances of their points from the joints."""
-
-    def __init__(self, urdf: Path, base_frame: str) -> None:
-        """Read the shapes; for base_frame see `LinkDistances`."""
-        super().__init__(urdf)
-        neutral = pin.neutral(self._model)
-        # (J, 3) of what turns; zero of what slides.
-        self._axes = pin.computeJointJacobians(self._model, self._data, neutral)[3:].T.copy()
-        self.base = self._fixed_frame(base_frame)
-        self._up = self.base.rotation @ _UP
-
-    @property
-    def leaders(self) -> list[str]:
-        """Names of the joints that follow no other joint."""
-        followers = {joint for joint, *_ in self._mimics}
-        return [name for number, name in enumerate(self.joints) if number not in followers]
-
-    @property
-    def root(self) -> str:
-        """Name of the root link."""
-        return next(
-            str(frame.name)
-            for frame in self._model.frames
-            if frame.type == pin.BODY and frame.parentJoint == 0
-        )
-
-    def link_paths(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Return (N, 3) origins (m) of all moving links in the root's frame, at (N, J) values."""
-        moving = [f for f in self._model.frames if f.type == pin.BODY and f.parentJoint != 0]
-        paths = np.empty((len(moving), len(values), 3))
-        for index, row in enumerate(values):
-            poses = self.poses(row)
-            paths[:, index] = [poses[f.parentJoint].act(f.placement.translation) for f in moving]
-        return {frame.name: path for frame, path in zip(moving, paths, strict=True)}
-
-    def fall(self, link: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the direction (3,) of gravity along axes that move with a link, at (J,) values.
-
-        Raises:
-            InputError: there is no such link.
-        """
-        if not self._model.existBodyName(link):
-            raise InputError(f"{self.urdf}: has no link {link!r}")
-        joint = self._model.frames[self._model.getBodyId(link)].parentJoint
-        return np.asarray(-self.poses(values)[joint].rotation.T @ self._up)
-
-    def poses(self, values: NDArray[np.float64]) -> list[pin.SE3]:
-        """Return the frames of all joints in the root's frame, at (J,) joint values."""
-        pin.forwardKinematics(self._model, self._data, self._vectors(values[None])[0])
-        return list(self._data.oMi)
-
-    def solids(self) -> list[_Solid]:
-        """Return all shapes of all links."""
-        found = []
-        for item in self._shapes.geometryObjects:
-            item.geometry.computeLocalAABB()
-            found.append(
-                _Solid(
-                    item.geometry,
-                    self._model.frames[item.parentFrame].name,
-                    item.parentJoint,
-                    item.placement,
-                    item.geometry.aabb_radius,
-                    np.array(item.geometry.aabb_center),
-                )
-            )
-        return found
-
-    def _fixed_frame(self, link: str) -> pin.SE3:
-        """Return the pose of a link that does not move. Raise InputError for any other link."""
-        if not link:
-            return pin.SE3.Identity()
-        frames = [f for f in self._model.frames if f.name == link and f.type == pin.BODY]
-        if not frames or frames[0].parentJoint != 0:
-            raise InputError(
-                f"{self.urdf}: base_frame {link!r} is no link that is fixed to its root; accepted "
-                "is one in which keep_out and minimum_height can be given"
-            )
-        return frames[0].placement
-
-    def bare(self, solids: Collection[_Solid]) -> list[str]:
-        """Return the names of the joints that move none of the solids."""
-        moving = {joint for solid in solids for joint in self._chain(solid)}
-        return [name for number, name in enumerate(self.joints, 1) if number not in moving]
-
-    def reach(self, one: _Solid, two: _Solid) -> NDArray[np.float64]:
-        """Return (J,) bounds of the change of distance of two solids per rad or m of each joint.
-
-        The radius on which a point turns about a joint is at most the length of the chain of links
-        between them. A joint that moves both solids does not change their distance.
-        """
-        reaches = np.zeros(len(self.joints))
-        flat = not np.isfinite(one.radius) or not np.isfinite(two.radius)
-        chains = [self._chain(solid) for solid in (one, two)]
-        for joint in set(chains[0]) ^ set(chains[1]):
-            length = (chains[0] | chains[1])[joint]
-            if not (flat and self._upright(joint)):
-                reaches[joint - 1] = length if self._turns(joint) else 1.0
-        return reaches
-
-    def _chain(self, solid: _Solid) -> dict[int, float]:
-        """Return the joints that move a solid, with the largest distance (m) of its points."""
-        length = float(np.linalg.norm(solid.pose.act(solid.centre))) + solid.radius
-        found = {}
-        joint = solid.body
-        while joint != 0:
-            if not self._turns(joint):
-                ends = abs(self.lower[joint - 1]), abs(self.upper[joint - 1])
-                length += max(ends)
-            found[joint] = length
-            length += float(np.linalg.norm(self._model.jointPlacements[joint].translation))
-            joint = self._model.parents[joint]
-        return found
-
-    def _turns(self, joint: int) -> bool:
-        return bool(self._axes[joint - 1].any())
-
-    def _upright(self, joint: int) -> bool:
-        """Return whether a joint on the root turns about the vertical, which changes no height."""
-        on_root = self._model.parents[joint] == 0
-        return bool(on_root and abs(self._axes[joint - 1] @ self._up) > 1.0 - 1e-9)
-
-
-def _box(box: KeepOut, base: pin.SE3) -> _Solid:
-    lower, upper = np.array(box.lower), np.array(box.upper)
-    pose = base * pin.SE3(np.eye(3), (lower + upper) / 2)
-    size = upper - lower
-    radius = float(np.linalg.norm(size)) / 2
-    return _Solid(coal.Box(*size), box.name, 0, pose, radius, np.zeros(3), is_link=False)
-
-
-def _ground(height: float, base: pin.SE3) -> _Solid:
-    pose = base * pin.SE3(np.eye(3), np.array([0.0, 0.0, height]))
-    plane = coal.Halfspace(_UP, 0.0)
-    return _Solid(plane, "ground", 0, pose, np.inf, np.zeros(3), is_link=False)
-
-
-def _distance(one: _Solid, first: pin.SE3, two: _Solid, second: pin.SE3) -> float:
-    request = coal.DistanceRequest()
-    request.enable_signed_distance = True
-    placed = [coal.Transform3s(pose.rotation, pose.translation) for pose in (first, second)]
-    geometry = one.geometry, two.geometry
-    result = coal.DistanceResult()
-    return float(coal.distance(geometry[0], placed[0], geometry[1], placed[1], request, result))

@@ -70,15 +70,44 @@ class PathScreen:
         values = np.array([self._values(positions) for positions in path])
         return self._distances.robot.link_paths(values)
 
+    def holding(self, points: NDArray[np.float64], link: str, positions: Positions) -> PathScreen:
+        """Return the same screen for a robot that holds an object; see `LinkDistances.holding`.
+
+        Args:
+            points: (n, 3) of the object in the frame of a link of the model (m).
+            link: That holds it.
+            positions: Where the robot stands (rad or m by joint).
+
+        Raises:
+            InputError: there is no model, or it has no such link.
+        """
+        values = self._values(positions)
+        near, wide = (
+            None if one is None else one.holding(points, link, values)
+            for one in (self._known(), self._wide)
+        )
+        return PathScreen(self._forbidden, near, self._unmoved, wide, self._joints)
+
+    def link_pose(self, link: str, positions: Positions) -> NDArray[np.float64]:
+        """Return the pose (4, 4) of a link of the model in the base frame.
+
+        Raises:
+            InputError: there is no model, or it has no such link.
+        """
+        return self._known().robot.link_pose(link, self._values(positions))
+
     def fall(self, link: str, positions: Positions) -> NDArray[np.float64]:
         """Return the direction (3,) of gravity along axes that move with a link of the model.
 
         Raises:
             InputError: there is no model, or it has no such link.
         """
+        return self._known().robot.fall(link, self._values(positions))
+
+    def _known(self) -> LinkDistances:
         if self._distances is None:
             raise InputError("no model: how joints turn a link is not known; accepted is a model")
-        return self._distances.robot.fall(link, self._values(positions))
+        return self._distances
 
     def _met(self, start: Positions, end: Positions) -> str | None:
         if self._distances is None:
@@ -95,9 +124,8 @@ class PathScreen:
         return f"{screened.conflicts[pair]} (at {where})"
 
     def _values(self, positions: Positions) -> NDArray[np.float64]:
-        assert self._distances is not None
         joints = self._joints({**self._unmoved(), **positions})
-        return self._distances.robot.configuration(joints)
+        return self._known().robot.configuration(joints)
 
 
 NOTHING = PathScreen()

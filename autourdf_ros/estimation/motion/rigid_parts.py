@@ -223,10 +223,10 @@ def _segmented(tracked: _Tracked, chosen: NDArray[np.int64], options: PartsOptio
     found = _united(frames, found, options.united_cost)
     while found.count > 1:
         sizes = np.bincount(found.labels[found.labels >= 0], minlength=found.count)
-        small = sizes < options.least_share * len(own.points)
-        if not small.any():
+        if sizes.min() >= options.least_share * len(own.points):
             break
-        found = without_body(frames, found, int(np.where(small, sizes, np.inf).argmin()))
+        found = replace(found, root=int(sizes.argmax()))  # a root would never go
+        found = without_body(frames, found, int(sizes.argmin()))
     return found
 
 

@@ -69,7 +69,8 @@ def checked_request(goal: Identify.Goal, shape: Path | None, session: Path) -> W
         check_writable(path)
     out = check_payload_output(Path(goal.folder) if goal.folder else session / "payload")
     file = Path(goal.shape).expanduser() if goal.shape else shape
-    held = None if method == RECORD or not moves else _held(file, attach)
+    unneeded = method == RECORD or (not moves and file is None)
+    held = None if unneeded else _held(file, attach)
     return WeighingRequest(
         method=method,
         held=held,

@@ -67,8 +67,8 @@ def _sentence(document: dict[str, Any]) -> str:
         f"{document['verdict']}: {1e3 * document['mass']:.1f} g, centre of mass at {centre} mm in "
         f"{document['frame']}"
     )
-    records = document["records"]
-    if records["left_out"]:
+    records = document.get("records", {})
+    if records.get("left_out"):
         text += f"; gaps hide the motion of {records['left_out']} of {records['all']} records"
     return "; ".join([text, *document["warnings"]])
 

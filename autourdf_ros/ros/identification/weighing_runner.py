@@ -22,6 +22,7 @@ from autourdf_ros.commanding.session.status import Status
 from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.ros.capture.dry_run import ASKED
+from autourdf_ros.ros.identification.held_screen import holding
 from autourdf_ros.ros.identification.identification_parameters import IdentificationSettings
 from autourdf_ros.ros.identification.link_place import LinkPlace
 from autourdf_ros.ros.identification.weighing_cell import WeighingCell
@@ -139,12 +140,13 @@ class WeighingRunner:
         moves = request.moves and self._settings.motion.allowed
         start = self._start(moves)
         self._report("planning", PLANNED / 2, "choosing orientations")
-        found = plan_weighing(start, self._settings, self._path_screen, self._cell.source.frame)
+        path_screen = self._screen(request, start)
+        found = plan_weighing(start, self._settings, path_screen, self._cell.source.frame)
         if not moves:
             return self._shown(found.path, tuple(found.refused), request.moves)
         self._check()
         place = self._place(request)
-        self._weigh(found.path, request, place)
+        self._weigh(found.path, request, place, path_screen)
         if request.method == RECORD:
             return no_payload(success=True, message=f"recorded {request.records}")
         return estimate_weighing(
@@ -188,8 +190,20 @@ class WeighingRunner:
         place.observe(self._cell.source.frame)
         return place
 
+    def _screen(self, request: WeighingRequest, start: Positions) -> PathScreen:
+        """Return what checks motions: with the held object where its shape and pose are given."""
+        if request.held is None or request.pose is None:
+            return self._path_screen
+        frame = self._cell.source.frame
+        link = self._settings.sensor.link or frame
+        return holding(self._path_screen, request, link, frame, start, self._frames)
+
     def _weigh(
-        self, path: list[Positions], request: WeighingRequest, place: LinkPlace | None
+        self,
+        path: list[Positions],
+        request: WeighingRequest,
+        place: LinkPlace | None,
+        path_screen: PathScreen,
     ) -> None:
         """Visit all orientations, and write what is measured meanwhile."""
         motion = self._settings.motion
@@ -202,7 +216,7 @@ class WeighingRunner:
             motion.limits,
             motion.session,
             lambda status: self._moving(status, poses, place),
-            path_screen=self._path_screen,
+            path_screen=path_screen,
         ).visit(path[0], path[1:])
         count = self._cell.source.end()
         self._logger.info(f"{count} records are in {request.records}")

@@ -99,4 +99,5 @@ class ImageLikelihood:
         """(H, W) depths (m) at joint values (J,)."""
         path = self._tree.reference_values.copy()
         path[self._columns] = values
-        return self._painter.depth(self._tree.motions(path)[self._links] @ self._references)
+        poses = self._tree.motions(path)[self._links] @ self._references
+        return np.asarray(self._painter.depth(poses), float)

@@ -32,12 +32,14 @@ class UnknownOptions:
         parts: Of the cut.
         first_shift: How far parts are off in the frame that they are cut in (m).
         first_turn: The same of their rotation (rad).
+        low_overlap: Of tracking: shapes that are guesses in part agree with less.
     """
 
     frames: int = 50
     parts: PartsOptions = field(default_factory=PartsOptions)
     first_shift: float = 0.005
     first_turn: float = 0.03
+    low_overlap: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,12 @@ def track_unknown(
         ) from error
     found = part_shapes(parts.surfaces)
     shapes = tuple(one.shape for one in found)
-    near = replace(options, first_shift=unknown.first_shift, first_turn=unknown.first_turn)
+    near = replace(
+        options,
+        first_shift=unknown.first_shift,
+        first_turn=unknown.first_turn,
+        low_overlap=unknown.low_overlap,
+    )
     start = int(seen.frames[seen.reference])
     track, doubts = track_bodies(video, shapes, near, part(progress, 0.6, 1.0), start)
     return TrackedBodies(track, shapes, (*shape_doubts(found), *doubts), (UNKNOWN,), given=False)

@@ -63,7 +63,13 @@ def test_masses_friction_and_armature_come_into_the_folder(arm, capsys):
     document = json.loads((out / "reconstruction.json").read_text())
     assert document["layers"]["inertia"]["verdict"] == model.inertia.verdict.trust
     assert document["efforts"]["motions"]
-    assert "Masses and friction from efforts" in (out / "report.html").read_text()
+    page = (out / "report.html").read_text()
+    assert "Masses and friction from efforts" in page
+    own = next(row for row in document["efforts"]["links"] if row["name"] == "link_3")
+    row = page[page.index("Masses that were measured") :]
+    row = row[row.index("link_3") : row.index("</tr>", row.index("link_3"))]
+    assert f"{heavy.mass:.3g} ± {heavy.mass_std:.2g} kg" in row
+    assert f"<td>{own['mass']}<small>{', '.join(own['centre'])}</small>" in row
     assert (out / "figures/efforts.svg").is_file()
     simulated = mujoco.MjModel.from_xml_path(str(out / "robot.mjcf.xml"))
     for name, joint in model.dynamics.joints.items():

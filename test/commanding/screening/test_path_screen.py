@@ -60,6 +60,91 @@ def test_links_that_would_touch_are_refused(toy_urdf):
     assert reason.startswith("links '") and "touch" in reason
 
 
+def bar(low, high):
+    """Corners of a bar."""
+    return np.stack(np.meshgrid(*zip(low, high, strict=True), indexing="ij"), -1).reshape(-1, 3)
+
+
+TOOL = bar((-0.01, -0.01, 0.0), (0.01, 0.01, 0.4))
+
+
+@pytest.fixture(scope="module")
+def tip(toy_urdf):
+    """The toy's last link."""
+    return PathScreen((), distances(toy_urdf))._distances._links[-1].name
+
+
+def test_a_motion_that_only_the_held_tool_would_hit_is_refused(toy_urdf, tip):
+    screen = PathScreen((), distances(toy_urdf, keep_out=[POST], height=-0.1))
+    start, move = at(pan=-0.3), [at(pan=-0.3), at(pan=0.2)]
+    pose = screen.link_pose(tip, start)
+    # A thin tool out to the side of the arm, level with it.
+    aside = pose[:3, :3].T @ np.array([0.0, 1.0, 0.0])
+    long = np.outer([0.0, 0.35], aside)[:, None] + bar((-0.01,) * 3, (0.01,) * 3)
+    holding = screen.holding(long.reshape(-1, 3), tip, start)
+    assert screen.reason(move) is None
+    assert "the held object enters keep_out 'post'" in holding.reason(move)
+    assert holding.reason([start]) is None
+    assert screen.reason(move) is None
+
+
+def test_a_held_tool_keeps_the_minimum_height(toy_urdf, tip):
+    screen = PathScreen((), distances(toy_urdf, height=0.05))
+    start = at()
+    down = screen.link_pose(tip, start)[:3, :3].T @ np.array([0.0, 0.0, -1.0])
+    above = screen.link_pose(tip, start)[2, 3] - 0.05
+    long = np.outer([0.0, above], down)[:, None] + bar((-0.01,) * 3, (0.01,) * 3)
+    holding = screen.holding(long.reshape(-1, 3), tip, start)
+    assert screen.reason([start]) is None
+    assert "the held object sinks below minimum_height" in holding.reason([start])
+
+
+def test_a_held_tool_may_touch_what_holds_it_but_no_other_link(toy_urdf, tip):
+    screen = PathScreen((), distances(toy_urdf))
+    start = at()
+    points = bar((-0.01,) * 3, (0.01,) * 3)
+    assert screen.holding(points, tip, start).reason([start]) is None
+    # Reaches back to the robot's foot: it touches links where the robot stands, which hold it.
+    root = np.linalg.inv(screen.link_pose(tip, start)) @ [0.0, 0.0, 0.0, 1.0]
+    back = np.vstack([points, points + root[:3]])
+    assert screen.holding(back, tip, start).reason([start]) is None
+    away = screen.link_pose(tip, start)[:3, :3].T @ [-0.35, -0.2, 0.0]
+    move = [start, at(lift=0.8)]
+    assert screen.reason(move) is None
+    reason = screen.holding(np.vstack([points, points + away]), tip, start).reason(move)
+    assert "the held object and link 'base' touch" in reason
+
+
+def test_the_motion_of_a_held_object_has_bounds(toy_urdf, tip):
+    free = distances(toy_urdf, keep_out=[POST])
+    points = TOOL + np.array([0.0, 0.05, 0.0])
+    held = PathScreen((), free).holding(points, tip, at())._distances
+    rng = np.random.default_rng(0)
+    everything = np.arange(len(held.margins))
+    for one, two in zip(held.robot.sampled(10, rng), held.robot.sampled(10, rng), strict=True):
+        bounds = held.bounds(two - one)
+        near, far = (
+            held.nearer(values, np.full(len(everything), np.inf), everything)
+            for values in (one, two)
+        )
+        outside = (near > 0) & (far > 0)
+        assert (np.abs(near - far)[outside] <= bounds[outside] + 1e-6).all()
+    assert len(held.margins) > len(free.margins)
+
+
+def test_a_flat_held_object_has_a_hull(toy_urdf, tip):
+    sheet = 0.02 * np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0.5, 0.5, 0]])
+    screen = PathScreen((), distances(toy_urdf, keep_out=[POST]))
+    assert screen.holding(sheet, tip, at()).reason([at()]) is None
+
+
+def test_an_unknown_holder_is_named(toy_urdf):
+    with pytest.raises(InputError, match="has no link 'hook'"):
+        PathScreen((), distances(toy_urdf)).holding(TOOL, "hook", at())
+    with pytest.raises(InputError, match="no model"):
+        NOTHING.holding(TOOL, "hook", at())
+
+
 def test_forbidden_configurations_need_no_model():
     screen = PathScreen([Forbidden("left", {"pan": (0.5, 1.0)})])
     assert "'left'" in screen.reason([at(), at(lift=1.0), at(pan=2.0)])

@@ -44,6 +44,9 @@ def seen():
     far = trimesh.creation.box((0.2, 0.06, 0.04)).apply_translation((0.08, 0, 0))
     boxes = [trimesh.creation.box((0.25, 0.1, 0.04)), far]
     clouds = [_cloud(boxes, poses, rng) for poses in _poses(8)]
+    # A speck that stands still is what the engine takes for the base, and no part.
+    speck = 0.006 * rng.uniform(-1, 1, (60, 3)) * [1, 1, 0.05] + [0, -0.1, 0.02]
+    clouds = [np.vstack([cloud, speck + 1e-4 * rng.normal(size=speck.shape)]) for cloud in clouds]
     return SeenClouds(clouds, clouds, 3, EYE)
 
 
@@ -60,7 +63,7 @@ def test_two_bodies_are_two_parts_that_move_as_they_did(seen):
             apart = found.poses[used, part] - wanted[used, body]
             moved = apart[:, :3, :3] @ surface.points.mean(axis=0) + apart[:, :3, 3]
             errors.append(np.linalg.norm(moved, axis=1).max())
-        assert min(errors) < 0.003
+        assert min(errors) < 0.006  # the points are about 5 mm apart
         towards = np.einsum("ni,ni->n", EYE - surface.points, surface.normals)
         assert (towards > 0).mean() > 0.95
 

@@ -17,15 +17,17 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.urdf_reading import read_description
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.observation_report import Report
+from autourdf_ros.ros.identification.held_screen import holding
 from autourdf_ros.ros.identification.identification_node import IdentificationNode
 from autourdf_ros.ros.identification.link_place import LinkPlace
-from autourdf_ros.ros.identification.weighing_request import checked_request
+from autourdf_ros.ros.identification.weighing_request import WeighingRequest, checked_request
 from autourdf_ros.ros.identification.weighing_result import (
     inertia_message,
     no_payload,
     payload_result,
 )
 from autourdf_ros.ros.monitor.monitor_messages import change_values
+from autourdf_ros.workflows.payloads.payload_result import HeldObject
 
 LIMITS = {"lower": -2.5, "upper": 2.5, "velocity": 2.0, "acceleration": 8.0}
 NO_DEFAULTS = {"delay", "stop_force", "minimum_height", "keep_out", "forbidden", "joints"}
@@ -124,6 +126,45 @@ def test_the_sensor_stays_in_the_frame_of_its_link():
         LinkPlace(place, "model/", "arm").observe("ft")
 
 
+class _Screen:
+    """Records what a robot is said to hold."""
+
+    def link_pose(self, link, positions):
+        pose = np.eye(4)
+        pose[:3, 3] = (1.0, 0.0, 0.0)
+        return pose
+
+    def holding(self, points, link, positions):
+        return points, link, positions
+
+
+def _holds(frame, place, pose):
+    points = np.array([[0.0, 0.0, 0.1], [0.0, 0.0, 0.2]])
+    held = HeldObject(None, points, None, "tool")
+    request = WeighingRequest("field", held, pose, Path("out"), Path("records"), None, True)
+    return holding(_Screen(), request, "flange", frame, {"a": 0.0}, place)
+
+
+def test_the_held_object_is_screened_where_the_sensor_holds_it():
+    pose, sensor = np.eye(4), np.eye(4)
+    pose[:3, 3], sensor[:3, 3] = (0.01, 0, 0), (1.0, 0.0, 0.5)
+    places = {"ft": sensor}
+    points, link, start = _holds("ft", lambda frame, _: places[frame], pose)
+    assert (link, start) == ("flange", {"a": 0.0})
+    np.testing.assert_allclose(points, [[0.01, 0, 0.6], [0.01, 0, 0.7]])
+    points, *_ = _holds("flange", None, pose)  # needs no transform
+    np.testing.assert_allclose(points, [[0.01, 0, 0.1], [0.01, 0, 0.2]])
+    assert isinstance(_holds("flange", None, None), _Screen)
+
+
+def test_a_sensor_without_a_transform_is_named_before_anything_moves():
+    def nowhere(frame, _):
+        raise LookupException(f"{frame} does not exist")
+
+    with pytest.raises(InputError, match="no transform of 'ft', so that the held object cannot"):
+        _holds("ft", nowhere, np.eye(4))
+
+
 def test_what_was_attached_leads_to_its_weighing():
     change = Change("attachment", "link_2", (), 30.0, "an object is attached to link_2")
     report = Report(0.0, True, {}, (change,))
@@ -142,6 +183,7 @@ def test_a_payload_without_deviations_states_none(tmp_path):
         "mass": 1.5,
         "centre_of_mass": [0.1, 0.2, 0.3],
         "std": None,
+        "records": {"all": 100, "used": 90, "left_out": 10},
         "set_payload": {
             "mass": 1.5,
             "center_of_gravity": [0.1, 0.2, 0.3],
@@ -152,6 +194,7 @@ def test_a_payload_without_deviations_states_none(tmp_path):
     result = payload_result(tmp_path)
     assert np.isnan(result.mass_std) and np.isnan(result.inertia_matrix_std).all()
     assert result.message.startswith("doubtful: 1500.0 g") and "drifts" in result.message
+    assert "10 of 100 records" in result.message
     message = inertia_message(result, rclpy.time.Time().to_msg())
     assert message.inertia.izz == 6.0 and message.inertia.ixy == 2.0
     assert message.header.frame_id == "ft"

@@ -83,7 +83,7 @@ def free_parameters(regression: Regression, rank: float = COLOUR_OPTIONS.rank) -
     parameters: Array = np.zeros(10)
     for _ in range(2):  # the weights follow the parameters
         matrix, target = regression.equations(parameters).whitened()
-        parameters = np.asarray(np.linalg.lstsq(matrix, target, rcond=rank)[0])
+        parameters = np.asarray(np.linalg.lstsq(matrix, target, rcond=rank)[0], float)
     return parameters
 
 

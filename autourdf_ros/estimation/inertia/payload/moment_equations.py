@@ -89,6 +89,7 @@ class Regression:
         noise_left: Share of it after smoothing.
         known: What hangs on the sensor beside the load.
         gain: Standard deviation of each channel's gain, as a share.
+        excess: How many times these variances count: what else a rigid load leaves over.
     """
 
     rows: Array
@@ -98,6 +99,7 @@ class Regression:
     noise_left: float
     known: KnownLoad = NOTHING_ELSE
     gain: float = 0.0
+    excess: float = 1.0
 
     @property
     def load_wrenches(self) -> Array:
@@ -125,8 +127,8 @@ class Regression:
         target = target - matrix @ self.known.parameters
         scaled = self.load_wrenches if self.known.weighed else self.wrenches
         by_gain = self.gain * np.einsum("ni,nij->ji", scaled, weighted)
-        covariance = raw + by_gain @ by_gain.T + matrix @ self.known.covariance @ matrix.T
-        return MomentEquations(matrix, target, covariance)
+        shared = by_gain @ by_gain.T + matrix @ self.known.covariance @ matrix.T
+        return MomentEquations(matrix, target, self.excess * raw + shared)
 
     def predicted(self, parameters: Array) -> Array:
         """Return the wrenches (n, 6) that a load of such parameters, and what is known, exert."""

@@ -50,6 +50,19 @@ class RecordFilter:
             return 1.0
         return float((savgol_coeffs(self.window, self.order) ** 2).sum())
 
+    def noise_gains(self, count: int) -> Array:
+        """Return the share of the variance of white noise that is left in each of n records.
+
+        It is larger at the ends, where the polynomials have records on one side only.
+        """
+        gains = np.full(count, self.noise_left)
+        half = self.window // 2
+        if self.window > self.order and half:
+            weights = self.smooth(np.eye(self.window))
+            gains[:half] = (weights[:half] ** 2).sum(1)
+            gains[-half:] = gains[:half][::-1]
+        return gains
+
     def smooth(self, signals: Array) -> Array:
         """Return signals (n, ...) smoothed along the records."""
         if self.window <= self.order:

@@ -38,6 +38,11 @@ from autourdf_ros.estimation.inertia.payload.regressor import (
     condition_number,
     recording_regressor,
 )
+from autourdf_ros.estimation.inertia.payload.rigid_records import (
+    of_records,
+    rigid_records,
+    rigid_warning,
+)
 from autourdf_ros.estimation.inertia.payload.sensor.tare import bias_of, tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
 from autourdf_ros.model.inertial.inertial_parameters import moved
@@ -133,26 +138,53 @@ def field_clusters(data: PayloadData) -> FieldClusters:
     return FieldClusters(moments, colours, shape, links)
 
 
-def _regressions(
-    data: PayloadData, options: PayloadOptions
-) -> tuple[Regression, Regression, Array]:
-    """All records, the same free of a bias, both with their noise; how long that lasts (6,).
+@dataclass(frozen=True)
+class _Equations:
+    """A recording in linear form.
+
+    Attributes:
+        whole: The records that a rigid load explains, with their noise.
+        regression: The same, free of a bias.
+        kept: (n,) which records these are.
+        correlation: (6,) records for which their noise lasts.
+    """
+
+    whole: Regression
+    regression: Regression
+    kept: NDArray[np.bool_]
+    correlation: Array
+
+
+def _equations(data: PayloadData, options: PayloadOptions) -> _Equations:
+    """Return the equations.
 
     Raises:
-        InputError: mass or first moment are not this object's.
+        InputError: hardly any record is a rigid load's, or mass or first moment are not this
+            object's.
     """
     recording = with_noise(data.recording)
     smoothing = record_filter(recording, options.smoothing)
     whole = _regression(recording, smoothing, data, options.gain)
-    bare = _regression(recording, RecordFilter(), data)
-    regression, bare = (tared(whole), tared(bare)) if _has_bias(data, options) else (whole, bare)
+    biased = _has_bias(data, options)
+    kept, correlation = np.ones(len(whole.rows), bool), np.ones(6)
+    if recording.joints is None:  # the noise of joints is counted joint by joint
+        rigid = rigid_records(whole, smoothing, biased)
+        kept, whole = rigid.kept, of_records(whole, rigid.kept)
+        bare = of_records(_regression(recording, RecordFilter(), data), kept)
+        found, correlation = with_coloured_noise(
+            *((tared(whole), tared(bare)) if biased else (whole, bare))
+        )
+        # What lasts over several records is not counted a second time.
+        counted = float(np.median(found.wrench_variance / whole.wrench_variance))
+        whole = replace(
+            whole,
+            wrench_variance=found.wrench_variance,
+            excess=max(1.0, rigid.excess / counted),
+        )
+    regression = tared(whole) if biased else whole
     if data.body is not None:
         _check_against_shape(data, data.body, regression)
-    if recording.joints is not None:  # their noise is counted joint by joint
-        return whole, regression, np.ones(6)
-    regression, correlation = with_coloured_noise(regression, bare)
-    whole = replace(whole, wrench_variance=regression.wrench_variance)
-    return whole, regression, correlation
+    return _Equations(whole, regression, kept, correlation)
 
 
 def _cost(regression: Regression, parameters: Array) -> tuple[float, int]:
@@ -166,7 +198,7 @@ def _checked(
     data: PayloadData, options: PayloadOptions, estimate: PayloadEstimate
 ) -> PayloadEstimate:
     """An estimate of the literature with the sensor's bias, and a doubt where noise is exceeded."""
-    _, regression, _ = _regressions(data, options)
+    regression = _equations(data, options).regression
     if cost_warning(_cost(regression, estimate.parameters)) is not None:
         estimate = replace(
             estimate,
@@ -184,20 +216,21 @@ def _checked(
 
 def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     clusters = field_clusters(data)
-    whole, regression, correlation = _regressions(data, options)
+    used = _equations(data, options)
+    whole, regression = used.whole, used.regression
     found = estimate_field(regression, clusters, options.field)
     cost = _cost(regression, found.parameters)
-    warning = cost_warning(cost)
-    every = np.ones(len(whole.rows), bool)
-    estimate = _estimate(data, "field", found.parameters, whole.rows, every)
+    warnings = rigid_warning(used.kept), cost_warning(cost)
+    every = recording_regressor(data.recording)
+    estimate = _estimate(data, "field", found.parameters, every, used.kept)
     estimate = replace(
         estimate,
         covariance=found.covariance,
         part_masses=found.densities * clusters.moments[:, 0],
         cost=cost,
         links=found.links,
-        correlation=correlation,
-        warnings=() if warning is None else (warning,),
+        correlation=used.correlation,
+        warnings=tuple(one for one in warnings if one is not None),
     )
     if not _has_bias(data, options):
         return estimate
@@ -213,6 +246,7 @@ def _has_bias(data: PayloadData, options: PayloadOptions) -> bool:
 def _regression(
     recording: WrenchRecording, smoothing: RecordFilter, data: PayloadData, gain: float = 0.0
 ) -> Regression:
+    """The records in linear form; gain: see `regression_of`, of a sensor of wrenches."""
     if recording.joints is not None:
         return effort_regression(recording, recording.joints, smoothing, data.gripper)
     return regression_of(recording, smoothing, data.gripper, gain)
@@ -220,7 +254,8 @@ def _regression(
 
 def _check_against_shape(data: PayloadData, body: SolidBody, regression: Regression) -> None:
     """Refuse where mass and first moment by the wrenches alone are not this object's."""
-    matrix, target = regression.equations(np.zeros(10)).whitened()
+    stated = replace(regression, excess=1.0)  # whose noise, widened, would excuse a wrong unit
+    matrix, target = stated.equations(np.zeros(10)).whitened()
     normal = np.linalg.pinv(matrix.T @ matrix, rcond=1e-12, hermitian=True)
     free = normal @ (matrix.T @ target)
     check_load(body, data.object_in_sensor, np.asarray(free), np.asarray(normal))

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.coloured_noise import with_coloured_noise
-from autourdf_ros.estimation.inertia.payload.moment_equations import KnownLoad, regression_of
+from autourdf_ros.estimation.inertia.payload.effort_equations import effort_regression
+from autourdf_ros.estimation.inertia.payload.moment_equations import (
+    KnownLoad,
+    Regression,
+    regression_of,
+)
 from autourdf_ros.estimation.inertia.payload.motion_smoothing import RecordFilter, record_filter
 from autourdf_ros.estimation.inertia.payload.regressor import (
     acceleration_derivatives,
@@ -75,10 +80,7 @@ def measured_gripper(
     Raises:
         InputError: a channel is saturated, or the mass is negative.
     """
-    empty = with_noise(empty)
-    empty = without_delay(empty, estimate_delay(empty) if delay is None else delay)
-    regression = tared(regression_of(empty, record_filter(empty)))
-    regression, _ = with_coloured_noise(regression, tared(regression_of(empty, RecordFilter())))
+    regression = _of_gripper(empty, delay)
     known = np.diag(np.repeat(1 / np.square(options.most), (1, 3, 6)))
     found, covariance = np.zeros(10), np.linalg.inv(known)
     for _ in range(options.iterations):
@@ -91,7 +93,8 @@ def measured_gripper(
 
 def _check_gripper(empty: WrenchRecording, found: Array, covariance: Array) -> None:
     """Raise InputError where records or what they show are no gripper's."""
-    check_saturation(empty)
+    if empty.joints is None:
+        check_saturation(empty)
     mass, std = float(found[0]), float(np.sqrt(covariance[0, 0]))
     if mass < -_NEGATIVE * std:
         raise InputError(
@@ -119,3 +122,12 @@ def jointed_parameters(moments: Array, masses: Array, transforms: Array) -> Arra
     """
     parts = [moved(one, transform) for one, transform in zip(moments, transforms, strict=True)]
     return np.asarray(masses @ np.array(parts))
+
+
+def _of_gripper(empty: WrenchRecording, delay: float | None) -> Regression:
+    if empty.joints is not None:
+        return effort_regression(empty, empty.joints, record_filter(empty))
+    empty = with_noise(empty)
+    empty = without_delay(empty, estimate_delay(empty) if delay is None else delay)
+    regression = tared(regression_of(empty, record_filter(empty)))
+    return with_coloured_noise(regression, tared(regression_of(empty, RecordFilter())))[0]

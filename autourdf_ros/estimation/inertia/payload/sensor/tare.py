@@ -31,7 +31,8 @@ def bias_of(regression: Regression, parameters: Array, covariance: Array) -> tup
     """Return the bias (6,) that a load leaves over (N, N m) and its standard deviations."""
     mean = regression.rows.mean(0)
     bias = regression.load_wrenches.mean(0) - mean @ parameters
-    spread = mean @ covariance @ mean.T + np.diag(regression.wrench_variance / len(regression.rows))
+    noise = regression.excess * regression.wrench_variance / len(regression.rows)
+    spread = mean @ covariance @ mean.T + np.diag(noise)
     return bias, np.sqrt(np.diag(spread))
 
 

@@ -1,4 +1,4 @@
-"""A robot as screening sees it: the solids of its links, and how far its joints carry them."""
+"""A robot as screening sees it: the solids of its links, and how far its joints move them."""
 
 from __future__ import annotations
 

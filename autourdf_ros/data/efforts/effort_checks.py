@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
-from autourdf_ros.data.saturation import saturated_end
+from autourdf_ros.data.efforts.saturation import saturated_end
 from autourdf_ros.errors import InputError
 
 Array = NDArray[np.float64]

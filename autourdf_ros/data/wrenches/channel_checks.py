@@ -76,8 +76,8 @@ def _fast(rates: Array) -> float:
 def _check_spikes(recording: WrenchRecording, options: ChannelOptions) -> None:
     wrenches = recording.wrenches
     near = median_filter(wrenches, (options.around, 1), mode="nearest")
-    usual = np.ptp(near, axis=0) + 12 * np.median(np.abs(wrenches - near), axis=0)
-    far = np.abs(wrenches - near) > options.spike * usual
+    typical = np.ptp(near, axis=0) + 12 * np.median(np.abs(wrenches - near), axis=0)
+    far = np.abs(wrenches - near) > options.spike * typical
     if not far.any():
         return
     record, channel = np.argwhere(far)[0]

@@ -27,11 +27,8 @@ from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import (
     step_change,
     variant_changes,
 )
-from autourdf_ros.estimation.dynamics.shooting.map_fit import (
-    ShootingFit,
-    fit_motions,
-    with_correlation,
-)
+from autourdf_ros.estimation.dynamics.shooting.map_fit import fit_motions, with_correlation
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.progress import Progress, part, silent
 

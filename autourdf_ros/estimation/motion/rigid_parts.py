@@ -26,12 +26,12 @@ from autourdf_ros.estimation.motion.registration.deformation_graph import (
 )
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
 from autourdf_ros.estimation.motion.registration.graph_tracking import TRUSTED, track_sequence
-from autourdf_ros.estimation.motion.registration.preparation import spread_points
 from autourdf_ros.estimation.motion.registration.tracked_graph import (
     TrackedGraph,
     node_bodies,
     tracking_noise,
 )
+from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 from autourdf_ros.estimation.motion.segmentation.segmentation import segment
 from autourdf_ros.estimation.motion.segmentation.segmented_bodies import (
     Segmentation,
@@ -39,16 +39,13 @@ from autourdf_ros.estimation.motion.segmentation.segmented_bodies import (
     without_body,
 )
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.point_cloud import Cloud, prepare_measured_cloud, size_of
-from autourdf_ros.geometry.range_image import range_image
+from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.geometry.rigid_motion import from_translation, inverse, transform
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.progress import Progress, part, silent, staged
 
 LEAST_GOOD = 5
 """Frames that fit best: how well they do is the measure of the others."""
-LEAST_CLOUD = 50
-"""Points of a frame that is used."""
 
 
 @dataclass(frozen=True)
@@ -86,41 +83,6 @@ class RigidParts:
 
     surfaces: tuple[Surface, ...]
     poses: Array
-
-
-@dataclass(frozen=True)
-class SeenClouds:
-    """What one camera that stands still saw in F frames, in the order of time.
-
-    Attributes:
-        points: For each (N, 3) points of what may be parts (m).
-        scenes: For each (M, 3) points of all that was seen, and may hide parts (m).
-        reference: The frame that the parts are found in.
-        eye: (3,) place of the camera (m).
-    """
-
-    points: Sequence[Array]
-    scenes: Sequence[Array]
-    reference: int
-    eye: Array
-
-    @property
-    def units(self) -> tuple[Array, float]:
-        """Centre (3,) (m) and size (m) of the reference: the engine's units."""
-        first = self.points[self.reference]
-        return first.mean(axis=0), size_of(first)
-
-    def cloud(self, number: int, most: int) -> Cloud | None:
-        """Return a frame's cloud of at most about `most` points; None of too few."""
-        if len(self.points[number]) < LEAST_CLOUD:
-            return None
-        centre, scale = self.units
-        points, scene = ((own[number] - centre) / scale for own in (self.points, self.scenes))
-        eye = (self.eye - centre) / scale
-        cameras = np.zeros(len(points), np.uint8)
-        cloud = prepare_measured_cloud(points, spread_points(points, most), cameras, eye[None])
-        image = range_image(eye, scene)
-        return cloud if image is None else replace(cloud, views=(image,))
 
 
 def rigid_parts(seen: SeenClouds, options: PartsOptions, progress: Progress = silent) -> RigidParts:

@@ -27,16 +27,16 @@ from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
-from autourdf_ros.ros.identification.effort_source import EffortSource
 from autourdf_ros.ros.identification.identification_parameters import (
     IdentificationSettings,
     declare_identification,
 )
-from autourdf_ros.ros.identification.load_source import LoadSource
+from autourdf_ros.ros.identification.sources.effort_source import EffortSource
+from autourdf_ros.ros.identification.sources.load_source import LoadSource
+from autourdf_ros.ros.identification.sources.wrench_source import WrenchSource
 from autourdf_ros.ros.identification.weighing_cell import WeighingCell
 from autourdf_ros.ros.identification.weighing_result import inertia_message
 from autourdf_ros.ros.identification.weighing_runner import WeighingRunner, WeighingStatus
-from autourdf_ros.ros.identification.wrench_source import WrenchSource
 
 if TYPE_CHECKING:  # rclpy of some distributions has no generic goal handles
     Handle: TypeAlias = ServerGoalHandle[Any, Any, Any]

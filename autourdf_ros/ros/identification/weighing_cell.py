@@ -14,7 +14,7 @@ from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.data.rejection import Rejection
 from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.common.conversions import clock_time, seconds
-from autourdf_ros.ros.identification.load_source import LoadSource
+from autourdf_ros.ros.identification.sources.load_source import LoadSource
 from autourdf_ros.ros.monitor.motion_parameters import MotionSettings
 from autourdf_ros.ros.monitor.observation_cell import ObservationCell
 

@@ -22,7 +22,7 @@ from autourdf_ros.ros.identification.identification_parameters import (
     SensorSettings,
 )
 from autourdf_ros.ros.identification.link_place import LinkPlace
-from autourdf_ros.ros.identification.load_source import LoadSource
+from autourdf_ros.ros.identification.sources.load_source import LoadSource
 from autourdf_ros.ros.identification.weighing_request import WeighingRequest
 from autourdf_ros.ros.identification.weighing_result import payload_result
 from autourdf_ros.workflows.payloads.payload_result import PayloadChoices, payload_to_folder

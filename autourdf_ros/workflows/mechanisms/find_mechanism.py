@@ -25,13 +25,13 @@ from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.estimation.video.video_mechanism import VideoMechanism
 from autourdf_ros.model.result_files import check_output
 from autourdf_ros.progress import Progress, part, silent
-from autourdf_ros.workflows.mechanisms.forces_on_parts import forces_on_parts
 from autourdf_ros.workflows.mechanisms.mechanism_dynamics import (
     MechanismDynamicsOptions,
     add_dynamics,
 )
 from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism, write_mechanism
-from autourdf_ros.workflows.mechanisms.unknown_shapes import (
+from autourdf_ros.workflows.mechanisms.unknown.forces_on_parts import forces_on_parts
+from autourdf_ros.workflows.mechanisms.unknown.unknown_shapes import (
     TrackedBodies,
     UnknownOptions,
     joined_bodies,

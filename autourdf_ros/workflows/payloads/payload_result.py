@@ -181,11 +181,9 @@ def payload_to_folder(
 def _check_attached(folder: Path, link: str) -> None:
     """Raise InputError where no payload can be attached, before anything is written."""
     result_document(folder)
-    names = [one.name for one in read_description(folder / URDF).links]
-    if link not in names:
-        raise InputError(
-            f"{folder}: has no link {link!r} for the payload; accepted are {', '.join(names)}"
-        )
+    links = [one.name for one in read_description(folder / URDF).links]
+    if link not in links:
+        raise InputError(f"{folder}: has no link {link!r}; accepted are {', '.join(links)}")
 
 
 def in_link(payload: HeldPayload, sensor_in_link: Array, link: str) -> HeldPayload:

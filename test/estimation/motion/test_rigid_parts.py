@@ -6,7 +6,8 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import ReconstructionError
-from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, SeenClouds, rigid_parts
+from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, rigid_parts
+from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 
 pytestmark = pytest.mark.slow
 EYE = np.array([0.3, -1.2, 0.8])

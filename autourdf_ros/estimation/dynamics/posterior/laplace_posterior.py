@@ -9,7 +9,7 @@ from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import (
     DynamicsPosterior,
     MotionState,
 )
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from autourdf_ros.estimation.dynamics.posterior.residual_tests import (
     whiteness,
 )
 from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import Changes, solved_with
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 
 Array = NDArray[np.float64]

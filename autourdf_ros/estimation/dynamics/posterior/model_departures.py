@@ -24,7 +24,8 @@ from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import (
     residuals_with,
     solved_with,
 )
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit, recounted
+from autourdf_ros.estimation.dynamics.shooting.map_fit import recounted
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.estimation.dynamics.shooting.window_grid import step_forces
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 
 Array = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ def whiteness(fit: ShootingFit) -> tuple[Whiteness, ...]:
 
 
 def correlation_times(fit: ShootingFit) -> Array:
-    """Return how many records of each joint (J,) tell as much as one independent one: 1 or more.
+    """Return how many records of each joint (J,) hold as much as one independent one: 1 or more.
 
     The integrated autocorrelation time of the residuals, summed by pairs of lags while these sums
     are positive (Geyer, "Practical Markov Chain Monte Carlo", Statistical Science 1992).

@@ -17,12 +17,12 @@ from scipy.linalg import block_diag
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import (
     EliminatedStates,
     Residuals,
     shooting_system,
 )
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.estimation.dynamics.shooting.window_grid import window_grid
 from autourdf_ros.estimation.dynamics.shooting.window_rollout import WindowRollout

@@ -26,7 +26,8 @@ from autourdf_ros.estimation.dynamics.robot.recorded_motions import (
     predicted_motions,
     resistance_levels,
 )
-from autourdf_ros.estimation.dynamics.shooting.map_fit import ShootingFit, fit_motions
+from autourdf_ros.estimation.dynamics.shooting.map_fit import fit_motions
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.progress import Progress, part, silent
 

@@ -15,11 +15,11 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
 from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import (
-    EliminatedStates,
     Residuals,
     ShootingSystem,
     shooting_system,
 )
+from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.estimation.dynamics.shooting.window_grid import WindowGrid, window_grid
 from autourdf_ros.estimation.dynamics.shooting.window_rollout import (
@@ -46,41 +46,6 @@ _NOISE_ROUNDS, _NOISE_ITERATIONS = 2, 6
 _NOISE_CHANGE = 0.05  # of its logarithm: less moves no estimate noticeably
 _NOISE_DEGREES = 4.0
 """How many joint values the stated noise counts as, against what is estimated of it."""
-
-
-@dataclass(frozen=True)
-class ShootingFit:
-    """What a fit found.
-
-    Attributes:
-        rollout: Of the mechanism through the windows, with the noise that was estimated.
-        coordinates: (P,).
-        states: (W, 2 J) at the windows' starts.
-        made: Prediction there.
-        residuals: There.
-        solved: The linear problem there, with the hardest gaps.
-        noise: (J,) estimated over stated standard deviations; NaN where not observed.
-        times: (J,) records that tell as much as one independent one: standard deviations in the
-            rollout's grid are those of the noise times the root of this.
-        converged: Whether the last step was short enough.
-        iterations: How many there were.
-    """
-
-    rollout: WindowRollout
-    coordinates: Array
-    states: Array
-    made: Linearisation
-    residuals: Residuals
-    solved: EliminatedStates
-    noise: Array
-    times: Array
-    converged: bool
-    iterations: int
-
-    @property
-    def grid(self) -> WindowGrid:
-        """The windows."""
-        return self.rollout.grid
 
 
 def fit_motions(
@@ -141,7 +106,7 @@ def states_of(fit: ShootingFit, grid: WindowGrid) -> Array:
 
 
 def recounted(fit: ShootingFit, times: Array) -> ShootingFit:
-    """Return a fit where it is, `times` (J,) of whose records tell as much as an independent one.
+    """Return a fit where it is, `times` (J,) of whose records hold as much as an independent one.
 
     It is no optimum any more, and its `solved` is still the old one.
     """
@@ -152,7 +117,7 @@ def recounted(fit: ShootingFit, times: Array) -> ShootingFit:
 
 
 def with_correlation(fit: ShootingFit, times: Array, options: ShootingOptions) -> ShootingFit:
-    """Return the fit to joint values of which `times` (J,) tell as much as one independent one."""
+    """Return the fit to joint values of which `times` (J,) hold as much as one independent one."""
     start, few = recounted(fit, times), replace(options, iterations=_NOISE_ITERATIONS)
     place, defects = (fit.coordinates, fit.states), options.defects[-1:]
     found = _converged(start.rollout, *place, few, defects, silent)

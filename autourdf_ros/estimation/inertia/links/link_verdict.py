@@ -128,7 +128,7 @@ def late_reasons(found: LinkIdentification, options: LinkOptions) -> list[str]:
 
 
 def _longest_delay(found: LinkIdentification) -> float:
-    """Return the delay (s) up to which its first order is believed: one radian of the efforts."""
+    """Return the delay (s) up to which its first order holds: one radian of the efforts."""
     predicted = found.problem.regressor @ found.posterior.parameters
     weights = 1.0 / (found.noise.std**2 * found.noise.repeats)
     rates = np.gradient(predicted, found.problem.times, axis=0)

@@ -73,7 +73,7 @@ def rigid_records(
 
     A record's squared residual, in deviations, is compared to the chi-square distribution. Where
     half of all records exceed its median, it counts in units of theirs, so that a first estimate
-    which some records spoil finds these.
+    which some records distort finds these.
 
     Args:
         regression: Of all records.

@@ -122,7 +122,7 @@ def test_late_efforts_are_named(arm):
     assert "efforts come about" in late and "±" in late
 
 
-def test_no_delay_is_believed_that_is_long_beside_the_motion(found):
+def test_no_delay_is_accepted_that_is_long_beside_the_motion(found):
     change = np.gradient(found.problem.regressor @ found.posterior.parameters, axis=0)
     interval = np.median(np.diff(found.problem.times))
     efforts = found.problem.efforts - 60.0 / interval * change

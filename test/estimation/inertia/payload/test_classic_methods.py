@@ -79,7 +79,11 @@ def test_a_bias_is_found_by_every_method(method):
     np.testing.assert_allclose(found.parameters[0], TRUTH[0], rtol=5e-3)
     np.testing.assert_allclose(centre, TRUTH[1:4] / TRUTH[0], atol=1.5e-3)
     np.testing.assert_allclose(found.bias, bias, atol=0.1)
-    ignored = estimate_payload(data, PayloadOptions(method))
+
+
+def test_wrenches_that_a_method_leaves_over_are_a_doubt():
+    data = data_of(weighed(0.01, 0.0005, bias=np.array([1.0, -1.0, 2.0, 0.05, 0.02, -0.03])))
+    ignored = estimate_payload(data, PayloadOptions("ols"))
     assert any("leaves more of the wrenches over" in one for one in ignored.warnings)
 
 

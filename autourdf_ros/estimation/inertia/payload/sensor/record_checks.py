@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.data.saturation import saturated_end
+from autourdf_ros.data.efforts.saturation import saturated_end
 from autourdf_ros.data.wrenches.channel_checks import CHANNELS
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
@@ -39,7 +39,7 @@ class CheckOptions:
         unexplained: Share of the forces' variance that a rigid load leaves and noise does not
             explain, from which they are not a load's: a level of significance.
         reach: Of a load's centre of mass from the sensor (m): a physical limit.
-        rests: Orientations in which the sensor rests, below which a slip is not told from a bias.
+        rests: Orientations in which the sensor rests, below which a slip and a bias look alike.
         rest_speed: Share of its fastest turn below which the sensor rests.
         apart: Angle of gravity (rad) between two orientations.
     """

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.errors import InputError, ReconstructionError
-from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, SeenClouds, rigid_parts
+from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, rigid_parts
+from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
 from autourdf_ros.estimation.video.pose_track import PoseTrack

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autourdf_ros.data.saturation import saturated_end
+from autourdf_ros.data.efforts.saturation import saturated_end
 
 SWING = 20 * np.sin(np.linspace(0, 20, 2000))
 NOISE = 0.02 * np.random.default_rng(0).standard_normal(2000)

@@ -9,7 +9,7 @@ from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.estimation.video.joints.fitting.pair_motion import NO_SYMMETRY
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.geometry.triangle_mesh import GREY, from_trimesh
-from autourdf_ros.workflows.mechanisms.forces_on_parts import forces_on_parts
+from autourdf_ros.workflows.mechanisms.unknown.forces_on_parts import forces_on_parts
 
 pytestmark = pytest.mark.fast
 STAMPS = np.linspace(0, 1, 11)

@@ -10,7 +10,7 @@ from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
     IdentifyOptions,
     identify_payload,
 )
-from autourdf_ros.ros.identification.effort_source import EffortSource
+from autourdf_ros.ros.identification.sources.effort_source import EffortSource
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

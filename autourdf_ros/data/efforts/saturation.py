@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 REPEATED = 0.1
 """Share of the records away from both ends that repeat the one before, above which a signal has
-coarse numbers: at a stop these repeat at an end of its range, too, and tell nothing of a limit."""
+coarse numbers: at a stop these repeat at an end of its range, too, and show no limit."""
 
 
 class SaturatedEnd(NamedTuple):

@@ -1,0 +1,1 @@
+"""Mechanisms in videos whose shapes are not known."""

@@ -26,7 +26,7 @@ import numpy as np
 import open3d as o3d
 from numpy.typing import NDArray
 
-from autourdf_ros.data.images.pinhole_camera import look_at
+from autourdf_ros.data.images.posed_camera import look_at
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.monitor import MonitorOptions

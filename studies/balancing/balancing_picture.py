@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.spatial import cKDTree
 
-from autourdf_ros.data.images.pinhole_camera import look_at
+from autourdf_ros.data.images.posed_camera import look_at
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, from_trimesh
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import Renderer

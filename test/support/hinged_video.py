@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import trimesh
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.estimation.video.pose_track import BodySymmetry, PoseTrack

@@ -4,7 +4,7 @@ import numpy as np
 import trimesh
 
 from autourdf_ros.data.frame import Frame, Recording, Sequence
-from autourdf_ros.data.images.pinhole_camera import look_at
+from autourdf_ros.data.images.posed_camera import look_at
 from autourdf_ros.estimation.extrinsics.body_motions import BodyMotions
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, revolute_twist, transform
 

@@ -8,7 +8,7 @@ import trimesh
 from made_once import copy_of
 from synthetic_robot import arm_reconstruction, arm_recording
 
-from autourdf_ros.data.images.pinhole_camera import look_at
+from autourdf_ros.data.images.posed_camera import look_at
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.observing.observation import Observation

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera, look_at
+from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics

@@ -9,7 +9,7 @@ import open3d as o3d
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, from_trimesh

@@ -10,7 +10,7 @@ from autourdf_ros.cli.number_arguments import number, whole_number
 from autourdf_ros.errors import InputError
 
 if TYPE_CHECKING:
-    from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+    from autourdf_ros.data.images.posed_camera import PinholeCamera
     from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
 
 HELP = "draw the robot as a camera would see it, with its splats"
@@ -106,7 +106,7 @@ def _camera(
     """Return a camera that faces the middle of the robot."""
     import numpy as np
 
-    from autourdf_ros.data.images.pinhole_camera import PinholeCamera, look_at
+    from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 
     width, height = args.size
     if not (0 < width <= 8192 and 0 < height <= 8192):

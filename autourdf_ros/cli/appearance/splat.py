@@ -71,7 +71,7 @@ def _summary(found: FittedAppearance) -> str:
     """What was found, in lines."""
     import numpy as np
 
-    from autourdf_ros.estimation.appearance.held_out import psnr
+    from autourdf_ros.estimation.appearance.held_out_images import psnr
 
     lines = [f"{len(found.links)} splats; {len(found.held_out)} images held out and predicted:"]
     lines.append(

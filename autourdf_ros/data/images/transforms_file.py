@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.images.image_files import check_file, read_depth_image, read_pixels
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.errors import InputError
 
 Array = NDArray[np.float64]

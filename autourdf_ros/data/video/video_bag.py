@@ -16,7 +16,7 @@ from autourdf_ros.data.bags.bag_index import TRANSFORMS, add_transforms
 from autourdf_ros.data.bags.plain_bag import BagMessage, PlainBag
 from autourdf_ros.data.bags.transform_tree import TransformTree
 from autourdf_ros.data.images.image_files import metres
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_checks import (
     check_amount,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.images.image_files import MOST_PIXELS, check_file
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_checks import LIMITS, check_amount, check_stamps
 from autourdf_ros.errors import InputError

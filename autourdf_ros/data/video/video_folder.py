@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.data.images.image_files import read_pixels
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.images.transforms_file import (
     COLOR,
     DEPTH,

@@ -12,7 +12,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.fitting.fit_splats import fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
-from autourdf_ros.estimation.appearance.held_out import HeldOutErrors, held_out_errors, psnr
+from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
 from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats
 from autourdf_ros.geometry.arrays import Array

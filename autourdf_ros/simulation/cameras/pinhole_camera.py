@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.data.images.pinhole_camera import look_at
+from autourdf_ros.data.images.posed_camera import look_at
 
 _BORDER = 0.05  # share of the image that stays free around the points that a camera must see
 

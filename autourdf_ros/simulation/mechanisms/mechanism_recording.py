@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera, look_at
+from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.errors import InputError
 from autourdf_ros.progress import Progress, silent

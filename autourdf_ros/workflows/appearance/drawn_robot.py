@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
-from autourdf_ros.estimation.appearance.rasterizer.surface import NOTHING, seen_surface
+from autourdf_ros.estimation.appearance.rasterizer.seen_surface import NOTHING, seen_surface
 from autourdf_ros.estimation.appearance.splats.splat_model import posed
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.workflows.appearance.image_poses import configured_poses

@@ -13,7 +13,7 @@ from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance, estimate_splats
-from autourdf_ros.estimation.appearance.held_out import psnr
+from autourdf_ros.estimation.appearance.held_out_images import psnr
 from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
 from autourdf_ros.estimation.appearance.splats.harmonics import TERMS
 from autourdf_ros.estimation.appearance.splats.splat_file import read_splats, write_splats

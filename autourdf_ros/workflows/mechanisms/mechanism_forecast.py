@@ -12,7 +12,7 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.derived.depth_picture import read_depth_picture, write_depth_picture
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.dynamics.forecast.state_forecast import (

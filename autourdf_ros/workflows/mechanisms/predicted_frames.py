@@ -8,7 +8,7 @@ import numpy as np
 import open3d as o3d
 from numpy.typing import NDArray
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
 
 

@@ -8,7 +8,7 @@ from PIL import Image
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.images.image_folder import read_image_folder, write_image_folder
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
 from autourdf_ros.errors import InputError
 

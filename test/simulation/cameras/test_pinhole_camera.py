@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autourdf_ros.data.images.pinhole_camera import look_at
+from autourdf_ros.data.images.posed_camera import look_at
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, cameras_around
 
 INTRINSICS = Intrinsics.from_field_of_view(64, 48, 60.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from autourdf_ros.data.images.pinhole_camera import look_at
+from autourdf_ros.data.images.posed_camera import look_at
 from autourdf_ros.geometry.triangle_mesh import from_trimesh
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import BACKGROUND, NOTHING, Renderer

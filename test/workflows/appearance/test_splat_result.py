@@ -13,7 +13,7 @@ from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
-from autourdf_ros.estimation.appearance.held_out import psnr
+from autourdf_ros.estimation.appearance.held_out_images import psnr
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
 from autourdf_ros.workflows.appearance.splat_result import splat_result

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.derived.static_background import static_background
 

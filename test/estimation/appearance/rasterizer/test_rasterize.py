@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.estimation.appearance.rasterizer.projection import FAINTEST
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import (
     BLUR,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autourdf_ros.data.images.pinhole_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.video.pose_track import BodySymmetry

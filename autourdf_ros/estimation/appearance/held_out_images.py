@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
-from autourdf_ros.estimation.appearance.rasterizer.surface import seen_surface
+from autourdf_ros.estimation.appearance.rasterizer.seen_surface import seen_surface
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats, posed
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.parallel import on_all_cores

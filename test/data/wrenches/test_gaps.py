@@ -43,7 +43,7 @@ def read_live(shown: bool) -> WrenchRecording:
 
 @pytest.mark.slow
 def test_lost_transforms_cost_records_and_no_estimate():
-    with pytest.raises(InputError, match="no density of this shape"):
+    with pytest.raises(InputError, match=r"slips in the grasp|no density of this shape"):
         identify_payload(data_of(read_live(shown=False)), IdentifyOptions())
     found = identify_payload(data_of(read_live(shown=True)), IdentifyOptions()).estimate
     error = found.parameters - true_parameters()

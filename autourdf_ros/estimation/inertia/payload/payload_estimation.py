@@ -143,12 +143,14 @@ class _Equations:
     """A recording in linear form.
 
     Attributes:
+        every: (n, 6, 10) filtered regressors of all records.
         whole: The records that a rigid load explains, with their noise.
         regression: The same, free of a bias.
         kept: (n,) which records these are.
         correlation: (6,) records for which their noise lasts.
     """
 
+    every: Array
     whole: Regression
     regression: Regression
     kept: NDArray[np.bool_]
@@ -165,6 +167,7 @@ def _equations(data: PayloadData, options: PayloadOptions) -> _Equations:
     recording = with_noise(data.recording)
     smoothing = record_filter(recording, options.smoothing)
     whole = _regression(recording, smoothing, data, options.gain)
+    every = whole.rows
     biased = _has_bias(data, options)
     kept, correlation = np.ones(len(whole.rows), bool), np.ones(6)
     if recording.joints is None:  # the noise of joints is counted joint by joint
@@ -184,7 +187,7 @@ def _equations(data: PayloadData, options: PayloadOptions) -> _Equations:
     regression = tared(whole) if biased else whole
     if data.body is not None:
         _check_against_shape(data, data.body, regression)
-    return _Equations(whole, regression, kept, correlation)
+    return _Equations(every, whole, regression, kept, correlation)
 
 
 def _cost(regression: Regression, parameters: Array) -> tuple[float, int]:
@@ -221,8 +224,7 @@ def _by_field(data: PayloadData, options: PayloadOptions) -> PayloadEstimate:
     found = estimate_field(regression, clusters, options.field)
     cost = _cost(regression, found.parameters)
     warnings = rigid_warning(used.kept), cost_warning(cost)
-    every = recording_regressor(data.recording)
-    estimate = _estimate(data, "field", found.parameters, every, used.kept)
+    estimate = _estimate(data, "field", found.parameters, used.every, used.kept)
     estimate = replace(
         estimate,
         covariance=found.covariance,

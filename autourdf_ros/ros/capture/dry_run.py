@@ -61,6 +61,9 @@ class DryRun:
             f"{whole.duration:.0f} s with the pauses"
         )
         logger = self._node.get_logger()
-        log = logger.info if reason == ASKED else logger.warning
-        log(f"{summary}\n{table}")
+        # rclpy refuses one line of code that logs by several severities.
+        if reason == ASKED:
+            logger.info(f"{summary}\n{table}")
+        else:
+            logger.warning(f"{summary}\n{table}")
         return summary

@@ -242,7 +242,7 @@ def test_without_allow_motion_a_goal_shows_its_plan_and_fails(arm, watching, mal
         assert result.message.startswith("allow_motion is false, nothing moves: ~/plan shows 5 ")
         watching.until(lambda: plans)
         status, result = client.result(client.send(**goal(mallet), dry_run=True))
-        assert status == GoalStatus.STATUS_SUCCEEDED and result.success
+        assert status == GoalStatus.STATUS_SUCCEEDED and result.success, result.message
         assert result.message.startswith("dry_run, nothing moves")
     assert tuple(plans[-1].joint_names) == JOINTS
     assert "command" not in arm.heard and not (tmp_path / "done").exists()

@@ -36,6 +36,8 @@ class RigidOptions:
         rounds: Of parameters and records in turn: a resource bound.
         least: Share of the records that has to be explained: below, a stop-and-go motion has lost
             most of its stops as well.
+        doubted: Share below which the result is doubtful: starts and stops of a robot that jumps
+            from one acceleration to another cost some records and no accuracy.
         rank: Singular values of the equations below this share of the largest are noise.
     """
 
@@ -43,6 +45,7 @@ class RigidOptions:
     besides: float = 1e-3
     rounds: int = 6
     least: float = 0.2
+    doubted: float = 0.6
     rank: float = 1e-6
 
 
@@ -116,9 +119,9 @@ def of_records(regression: Regression, kept: Mask, excess: float = 1.0) -> Regre
     return replace(regression, rows=rows, wrenches=wrenches, excess=excess)
 
 
-def rigid_warning(kept: Mask) -> str | None:
-    """Return the warning of records that were left out; None where all were kept."""
-    if kept.all():
+def rigid_warning(kept: Mask, options: RigidOptions = RIGID_OPTIONS) -> str | None:
+    """Return the warning of records that were left out; None where they are few enough."""
+    if kept.mean() >= options.doubted:
         return None
     return (
         f"{int((~kept).sum())} of {len(kept)} records were left out, because no rigid load "

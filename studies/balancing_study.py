@@ -45,6 +45,7 @@ from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
     IdentifyOptions,
     identify_payload,
 )
+from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
 from autourdf_ros.model.inertial.inertial_parameters import moved
 
 Array = NDArray[np.float64]
@@ -143,7 +144,7 @@ def _estimates(
     for seed in (case.seed + number for number in draws):
         if source == CELL:
             read = cell_recording(stage.tool, pose, sizes, seed)
-            way = IdentifyOptions(payload=options)
+            way = IdentifyOptions(SensorOptions(gain=0.0), options)  # it is exact but noise
             yield identify_payload(replace(data, recording=read), way).estimate.parameters
         else:
             noisy = with_added_noise(data.recording, noise, case.name, seed)

@@ -25,7 +25,6 @@ from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay,
 from autourdf_ros.estimation.inertia.payload.sensor.record_checks import check_saturation
 from autourdf_ros.estimation.inertia.payload.sensor.tare import tared
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
-from autourdf_ros.model.inertial.inertial_parameters import moved, parameters_from
 
 Array = NDArray[np.float64]
 
@@ -101,27 +100,6 @@ def _check_gripper(empty: WrenchRecording, found: Array, covariance: Array) -> N
             f"{empty.source}: the empty gripper has a mass of {mass:.3g} kg: wrong sign; accepted "
             "is the wrench that it exerts on the sensor (--reaction turns it)"
         )
-
-
-def gripper_of_inertial(mass: float, centre: Array, inertia: Array) -> Array:
-    """Return the parameters (10,) of a gripper's `<inertial>`, given in the sensor's frame."""
-    if mass < 0:
-        raise InputError(f"gripper of mass {mass} kg; accepted is 0 or more")
-    return parameters_from(mass, np.asarray(centre, float), np.asarray(inertia, float))
-
-
-def jointed_parameters(moments: Array, masses: Array, transforms: Array) -> Array:
-    """Return the parameters (10,) of a payload whose parts moved against each other.
-
-    The masses stay; each part's place changes.
-
-    Args:
-        moments: (k, 10) parameters of the parts at 1 kg each, where they were weighed.
-        masses: (k,) kg, from the estimate.
-        transforms: (k, 4, 4) how each part moved since, in the same frame.
-    """
-    parts = [moved(one, transform) for one, transform in zip(moments, transforms, strict=True)]
-    return np.asarray(masses @ np.array(parts))
 
 
 def _of_gripper(empty: WrenchRecording, delay: float | None) -> Regression:

@@ -7,7 +7,6 @@ import pytest
 from weighed_tools import (
     data_of,
     hasty_recording,
-    mallet,
     random_parameters,
     true_parameters,
     weighed,
@@ -26,15 +25,13 @@ from autourdf_ros.estimation.inertia.payload.payload_pipeline import (
 from autourdf_ros.estimation.inertia.payload.sensor.delay import estimate_delay, without_delay
 from autourdf_ros.estimation.inertia.payload.sensor.own_load import (
     GripperOptions,
-    gripper_of_inertial,
-    jointed_parameters,
     measured_gripper,
     without_gripper,
 )
 from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
 from autourdf_ros.estimation.inertia.payload.sensor.tare import drift_of
 from autourdf_ros.estimation.inertia.payload.sensor_noise import with_noise
-from autourdf_ros.model.inertial.inertial_parameters import geodesic_distance, moved
+from autourdf_ros.model.inertial.inertial_parameters import geodesic_distance
 
 TRUTH = true_parameters()
 BIAS = np.array([0.5, -1.0, 2.0, 0.05, 0.02, -0.03])
@@ -156,21 +153,6 @@ def test_least_squares_take_the_gripper_off_as_well():
     found = estimate_payload(data, PayloadOptions("ols"))
     plain = estimate_payload(data_of(weighed(0.0, 0.0)), PayloadOptions("ols"))
     np.testing.assert_allclose(found.parameters, plain.parameters, atol=1e-9)
-
-
-def test_a_gripper_of_a_urdf_has_its_parameters():
-    found = gripper_of_inertial(2.0, np.array([0, 0, 0.1]), np.eye(3) * 0.01)
-    np.testing.assert_allclose(found[:4], [2, 0, 0, 0.2])
-
-
-def test_parts_keep_their_masses_when_a_joint_moves():
-    body, density = mallet()
-    labels = (density > 1000).astype(np.int64)
-    moments = body.group_parameters(labels)
-    unit, masses = moments / moments[:, :1], np.array([0.1, 0.9])
-    turn = np.diag([-1.0, -1.0, 1.0, 1.0])
-    opened = jointed_parameters(unit, masses, np.array([np.eye(4), turn]))
-    np.testing.assert_allclose(opened, masses[0] * unit[0] + masses[1] * moved(unit[1], turn))
 
 
 @pytest.mark.slow

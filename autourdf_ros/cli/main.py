@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Sequence
 
 from autourdf_ros import __version__
+from autourdf_ros.cli.terminal.termination import cancellation_asked, interrupts_remembered
 from autourdf_ros.errors import AutourdfError, CancelledError
 
 COMMANDS = {
@@ -65,13 +66,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Return 0 success, 1 failure, 2 unusable input or arguments, 130 cancelled."""
     arguments = argparse.Namespace(command="", verbose=False)
     try:
-        build_parser().parse_args(argv, arguments)
-        return int(arguments.run(arguments))
-    except KeyboardInterrupt as interrupt:
-        error: AutourdfError = CancelledError("cancelled")
-        error.__cause__ = interrupt
-    except AutourdfError as caught:
-        error = caught
+        with interrupts_remembered():
+            build_parser().parse_args(argv, arguments)
+            return int(arguments.run(arguments))
+    except (KeyboardInterrupt, Exception) as caught:
+        if isinstance(caught, CancelledError):
+            error: AutourdfError = caught
+        elif isinstance(caught, KeyboardInterrupt) or cancellation_asked():
+            error = CancelledError("cancelled")
+            error.__cause__ = caught
+        elif isinstance(caught, AutourdfError):
+            error = caught
+        else:
+            raise
     if arguments.verbose:
         traceback.print_exception(error)
     print(f"{f'autourdf {arguments.command}'.rstrip()}: {error}", file=sys.stderr)

@@ -9,7 +9,7 @@ import signal
 import threading
 from typing import TextIO
 
-from autourdf_ros.cli.terminal.termination import ignore_termination
+from autourdf_ros.cli.terminal.termination import ignore_termination, raise_if_cancelled
 from autourdf_ros.errors import CancelledError
 
 
@@ -17,7 +17,8 @@ class ProgressLines:
     """A `Progress` that writes {"stage": ..., "fraction": ...} whenever either has changed.
 
     Raises:
-        CancelledError: the stream has no reader, since the program that started the work is gone.
+        CancelledError: the stream has no reader, since the program that started the work is gone,
+            or a signal asked to cancel.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -26,6 +27,7 @@ class ProgressLines:
 
     def __call__(self, stage: str, fraction: float) -> None:
         """Write the line."""
+        raise_if_cancelled()
         line = json.dumps({"stage": stage, "fraction": round(fraction, 3)})
         if line != self._last:
             self._last = line

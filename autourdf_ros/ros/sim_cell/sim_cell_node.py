@@ -137,6 +137,10 @@ class SimCellNode(Node):
         self.create_timer(period, self._control, callback_group=control)
         self.create_timer(1.0, self._report, callback_group=commands)
 
+    def _time(self) -> float:
+        """Time (s) of the cell."""
+        return clock_time(self) - self._epoch
+
     def _control(self) -> None:
         """Advance the motors until now, and publish what encoders and force sensors read."""
         now = clock_time(self)
@@ -162,12 +166,11 @@ class SimCellNode(Node):
             TrajectoryPoint(point.positions, point.velocities, seconds(point.time_from_start))
             for point in message.points
         ]
-        now = clock_time(self) - self._epoch
         stamp = seconds(message.header.stamp)
-        start = stamp - self._epoch if stamp else now
+        start = stamp - self._epoch if stamp else None
         return self._command(
             "trajectory",
-            lambda: self._cell.follow_trajectory(message.joint_names, points, now, start),
+            lambda: self._cell.follow_trajectory(message.joint_names, points, self._time, start),
         )
 
     def _on_positions(self, message: Float64MultiArray) -> None:

@@ -6,7 +6,7 @@ After joint_trajectory_controller and forward_command_controller of ros2_control
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -60,6 +60,10 @@ class Reference:
         place = int(np.searchsorted(times, time)) - 1
         slope = (positions[place + 1] - positions[place]) / (times[place + 1] - times[place])
         return positions[place] + slope * (time - times[place]), slope
+
+    def delayed(self, duration: float) -> Reference:
+        """Return the same motion, later by a duration (s)."""
+        return replace(self, times=self.times + duration)
 
     @cached_property
     def _spline(self) -> CubicHermiteSpline | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -128,21 +128,38 @@ class LiveCell:
         return self._sensing.sensor_pose(np.array([readings[name] for name in self.names]))
 
     def follow_trajectory(
-        self, names: Sequence[str], points: Sequence[TrajectoryPoint], now: float, start: float
+        self,
+        names: Sequence[str],
+        points: Sequence[TrajectoryPoint],
+        clock: Callable[[], float],
+        start: float | None = None,
     ) -> None:
-        """Follow a trajectory that was received at `now` and begins at `start`.
+        """Follow a trajectory, unless its motion is refused.
 
-        The motors' last cycle may be long before `now`, where the machine was busy.
+        Without a start it begins once it is checked, as a controller's does in the cycle that takes
+        it up: motors that were late by the check's duration would hurry after the reference, past
+        it and back. The motors' last cycle may be long before, where the machine was busy.
+
+        Args:
+            names: Of the joints.
+            points: Of the trajectory.
+            clock: Returns the time (s).
+            start: When it begins (s); None: as soon as possible.
 
         Raises:
             RefusedError: the trajectory is not executed.
         """
-        here = self._state.position
-        self._follow(trajectory_reference(self.robot, names, points, here, now, start))
+        here, now = self._state.position, clock()
+        begins = now if start is None else start
+        reference = trajectory_reference(self.robot, names, points, here, now, begins)
+        self._screen(reference)
+        self._reference = reference if start is not None else reference.delayed(clock() - now)
 
     def go_to(self, positions: Sequence[float]) -> None:
         """Go to positions (D,) of the actuated joints. Raise RefusedError."""
-        self._follow(position_reference(self.robot, positions, self._state.time))
+        reference = position_reference(self.robot, positions, self._state.time)
+        self._screen(reference)
+        self._reference = reference
 
     def hold(self) -> None:
         """Stop, and stay at the present positions."""
@@ -173,9 +190,8 @@ class LiveCell:
             ],
         }
 
-    def _follow(self, reference: Reference) -> None:
+    def _screen(self, reference: Reference) -> None:
         screen(self._workspace, reference, self._state, self._limits)
-        self._reference = reference
 
 
 def _start(

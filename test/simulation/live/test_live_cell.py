@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 from toy_robot import DRIVEN, TOY_URDF, values
 
+from autourdf_ros.commanding.trajectory import through
 from autourdf_ros.errors import InputError
+from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
 from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
+LIMITS = {name: JointLimits(-2.0, 2.0, 1.5, 3.0) for name in DRIVEN}
 OPTIONS = CellOptions(2, 64, 48, (15, 60), REAL_CAMERA, ground=True, clutter=3)
 
 
@@ -48,13 +51,13 @@ def test_a_refused_command_leaves_the_robot_where_it_goes(cell):
     with pytest.raises(RefusedError):
         cell.go_to([9.0, 0, 0, 0, 0])
     with pytest.raises(RefusedError):
-        cell.follow_trajectory(["pan"], [TrajectoryPoint([0.0], [], 1.0)], 0.1, 0.1)
+        cell.follow_trajectory(["pan"], [TrajectoryPoint([0.0], [], 1.0)], lambda: 0.1)
     cell.advance(5.0)
     assert cell.readings()[0]["pan"] == pytest.approx(0.5, abs=1e-3)
 
 
 def test_a_trajectory_may_begin_later(cell):
-    cell.follow_trajectory(DRIVEN, [TrajectoryPoint([0.1] * 4 + [0.05], [], 1.0)], 0.0, 2.0)
+    cell.follow_trajectory(DRIVEN, [TrajectoryPoint([0.1] * 4 + [0.05], [], 1.0)], lambda: 0.0, 2.0)
     cell.advance(1.5)
     halfway = cell.readings()[0]["pan"]
     cell.advance(3.5)
@@ -64,11 +67,25 @@ def test_a_trajectory_may_begin_later(cell):
 
 def test_a_trajectory_begins_when_it_comes_not_at_the_last_cycle(cell):
     cell.advance(1.0)
-    cell.follow_trajectory(DRIVEN, [TrajectoryPoint([0.1] * 4 + [0.05], [], 1.0)], 1.5, 1.5)
+    cell.follow_trajectory(DRIVEN, [TrajectoryPoint([0.1] * 4 + [0.05], [], 1.0)], lambda: 1.5)
     cell.advance(1.5)
     assert cell.readings()[0]["pan"] == pytest.approx(0.0, abs=1e-3)
     cell.advance(2.0)
     assert cell.readings()[0]["pan"] == pytest.approx(0.05, abs=0.01)
+
+
+def test_motors_do_not_hurry_after_a_trajectory_whose_check_took_long(cell):
+    """They overshot by 0.1 rad, and the watch over the robot saw them go back."""
+    here = dict.fromkeys(DRIVEN, 0.0)
+    move = through([here, {**here, "pan": 1.0}], LIMITS, 0.7)
+    rows = zip(move.positions.tolist(), move.velocities.tolist(), move.times, strict=True)
+    points = [TrajectoryPoint(*row) for row in rows]
+    cell.follow_trajectory(DRIVEN, points, iter([0.0, 0.6]).__next__)  # receipt, and taken up
+    pan = DRIVEN.index("pan")
+    for time in np.arange(0.05, 0.6 + move.duration + 0.5, 0.05):
+        cell.advance(time)
+        expected = move.at(time - 0.6)[pan]
+        assert cell.readings()[0]["pan"] == pytest.approx(expected, abs=2e-3)
 
 
 def test_images_show_the_configuration_of_their_time(toy):

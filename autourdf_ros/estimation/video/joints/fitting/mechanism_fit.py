@@ -4,8 +4,8 @@ Body b is predicted at P = R K1 g1 L1 K2 g2 L2 ..., R being the root. Its error,
 centre and along the world's axes, is log(T P^-1); it is weighted by the information about its
 pose, and Student's distribution weighs frames down that disagree. Minimised by Levenberg-Marquardt
 over the constant frames K and L, from which the motions g are eliminated frame by frame (Schur
-complement); axes that are held parallel move together. Of a symmetric body the observed pose is replaced by the one that looks alike and is
-nearest to the prediction.
+complement); axes that are held parallel turn together. Of a symmetric body the observed pose is
+replaced by the one that looks alike and is nearest to the prediction.
 """
 
 from __future__ import annotations

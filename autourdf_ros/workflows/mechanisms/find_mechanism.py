@@ -165,7 +165,7 @@ def find_mechanism(
         reference_poses_of(joints, bodies.track),
         joints.trace.adjusted.reference,
         warnings=(*_unseen(bodies.track), *bodies.doubts, *joints.warnings),
-        notes=(*bodies.notes, *video_remarks(video)),
+        notes=(*bodies.notes, *joints.notes, *video_remarks(video)),
         options=options.record,
         timings=timings,
     )

@@ -1,4 +1,4 @@
-"""Reasons to doubt the joints of a mechanism, as sentences."""
+"""Reasons to doubt the joints of a mechanism, and what was taken for granted, as sentences."""
 
 from __future__ import annotations
 
@@ -35,6 +35,19 @@ def doubts(
         found += _type_doubts(where, pair_of(pairs, edge.parent, edge.child), edge, options)
         found += _axis_doubts(where, number, edge, adjusted, track, options)
     return tuple(found)
+
+
+def parallel_notes(
+    track: PoseTrack, tree: tuple[TreeEdge, ...], adjusted: Adjusted
+) -> tuple[str, ...]:
+    """Return a sentence for every axis that is held parallel to the one above it."""
+    return tuple(
+        f"joint of '{body_name(track, edge.child)}' ({edge.kind}): its axis is held parallel to "
+        f"that of the joint of '{body_name(track, edge.parent)}', since the poses show no "
+        "difference"
+        for edge, fitted in zip(tree, adjusted.fit.edges, strict=True)
+        if fitted.parallel
+    )
 
 
 def body_name(track: PoseTrack, body: int) -> str:

@@ -24,8 +24,12 @@ from autourdf_ros.estimation.video.joints.fitting.lower_pairs import (
     screw_rates,
     screw_values,
 )
-from autourdf_ros.estimation.video.joints.fitting.mechanism_fit import fit_mechanism
+from autourdf_ros.estimation.video.joints.fitting.mechanism_fit import cost_of, fit_mechanism
 from autourdf_ros.estimation.video.joints.fitting.pair_likelihood import PairFit, independent_share
+from autourdf_ros.estimation.video.joints.fitting.parallel_axes import (
+    constants_basis,
+    nearly_parallel,
+)
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_tree import Pair, TreeEdge, pair_of
 from autourdf_ros.geometry.arrays import Array
@@ -72,7 +76,7 @@ def adjust(
     """
     edges = tuple(_edge(edge, pair_of(pairs, edge.parent, edge.child), seen) for edge in tree)
     fit = fit_mechanism(seen, with_motions(seen, edges), options)
-    return described(fit, options)
+    return described(with_parallel_axes(fit, options), options)
 
 
 def described(fit: MechanismFit, options: JointsOptions) -> Adjusted:
@@ -88,6 +92,28 @@ def described(fit: MechanismFit, options: JointsOptions) -> Adjusted:
     values, stds = _values(fit, covariance, options)
     frames = _frame_covariances(fit, covariance, options)
     return Adjusted(fit, reference, frames, values, stds)
+
+
+def with_parallel_axes(fit: MechanismFit, options: JointsOptions) -> MechanismFit:
+    """Return the fit in which axes are held parallel that the poses do not show to be otherwise.
+
+    Parents first, an axis is held parallel to that of the joint that moves its parent, if that
+    costs less likelihood, of independent errors, than the two constants that it saves: log(frames)
+    each, as where types are compared (Schwarz, 1978).
+
+    Args:
+        fit: All joints, none held parallel.
+        options: Choices.
+    """
+    share = independent_share(fit)
+    charge = 2 * np.log(max(fit.squares.shape[1], 2))
+    for number in nearly_parallel(fit.edges):
+        edges = list(fit.edges)
+        edges[number] = replace(edges[number], parallel=True)
+        tied = fit_mechanism(fit.observations, tuple(edges), options)
+        if share * (cost_of(tied, options) - cost_of(fit, options)) < charge:
+            fit = tied
+    return fit
 
 
 def with_motions(seen: Observations, edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
@@ -115,7 +141,9 @@ def constants_covariance(fit: MechanismFit) -> Array:
     """Return the covariance (C, C) of all constants (Laplace), errors being correlated in time."""
     ranges = constant_ranges(fit.observations, fit.edges)
     share = independent_share(fit)
-    return np.asarray(np.linalg.inv(fit.constants * share + np.diag(ranges**-2.0)))
+    basis = constants_basis(fit.edges)
+    known = basis.T @ (fit.constants * share + np.diag(ranges**-2.0)) @ basis
+    return np.asarray(basis @ np.linalg.inv(known) @ basis.T)
 
 
 def _last_known(usable: NDArray[np.bool_]) -> NDArray[np.int64]:

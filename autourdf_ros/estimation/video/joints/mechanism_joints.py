@@ -21,7 +21,7 @@ from autourdf_ros.estimation.video.joints.fitting.pair_motion import (
     pair_motion,
     without_jumps,
 )
-from autourdf_ros.estimation.video.joints.joint_doubts import doubts
+from autourdf_ros.estimation.video.joints.joint_doubts import doubts, parallel_notes
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_adjustment import (
     Adjusted,
@@ -73,6 +73,7 @@ class MechanismJoints:
         moving: J names of joints of the model.
         trace: Fits and alternatives.
         warnings: Sentences, each a reason for doubt.
+        notes: Sentences for the user that are no doubt.
     """
 
     model: SelfModel
@@ -81,6 +82,7 @@ class MechanismJoints:
     moving: tuple[str, ...]
     trace: JointsTrace
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def find_joints(
@@ -115,7 +117,8 @@ def find_joints(
     confidences = [_confidence(edge, pair_of(pairs, edge.parent, edge.child)) for edge in tree]
     model = build_model(name, track, adjusted, confidences, shapes, options)
     trace = JointsTrace(pairs, tree, adjusted, noise)
-    return finished(model, trace, doubts(track, tree, pairs, adjusted, options))
+    found = finished(model, trace, doubts(track, tree, pairs, adjusted, options))
+    return replace(found, notes=parallel_notes(track, tree, adjusted))
 
 
 def _sampled(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial import cKDTree
+import trimesh
 
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.estimation.video.joints.fitting.pair_likelihood import PairFit
@@ -18,8 +18,8 @@ from autourdf_ros.estimation.video.joints.mechanism_tree import (
     rigid_groups,
 )
 from autourdf_ros.estimation.video.pose_track import PoseTrack
-from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import transform
+from autourdf_ros.geometry.surface_distance import surface_distances
 
 
 def mounted(
@@ -79,27 +79,24 @@ def _nearest(
 def body_distance(track: PoseTrack, first: int, second: int, shapes: Sequence[VideoShape]) -> float:
     """Return how near two bodies come (m) in the first frame that shows both.
 
-    By the vertices of their meshes and the centres of their triangles; by their centres where a
-    shape is not known.
+    By their surfaces; by their centres where a shape is not known.
     """
     both = np.flatnonzero(track.seen[first] & track.seen[second])
     if not len(both):
         return np.inf
-    clouds = []
-    for body in (first, second):
-        points = _points(track, body, shapes)
-        clouds.append(transform(track.poses[body, both[0]][None], points))
-    return float(cKDTree(clouds[0]).query(clouds[1])[0].min())
-
-
-def _points(track: PoseTrack, body: int, shapes: Sequence[VideoShape]) -> Array:
-    """Points of a body in its frame."""
+    poses = track.poses[[first, second], both[0]]
     known = {shape.name: shape.mesh for shape in shapes}
-    if any(track.bodies[b] not in known for b in range(len(track.bodies))):
-        return track.centres[body][None]
-    mesh = known[track.bodies[body]]
-    vertices = np.asarray(mesh.vertices, float)
-    return np.concatenate([vertices, vertices[mesh.triangles.astype(int)].mean(axis=1)])
+    if any(name not in known for name in track.bodies):
+        centres = transform(poses, track.centres[[first, second]])
+        return float(np.linalg.norm(centres[0] - centres[1]))
+    meshes = [known[track.bodies[body]] for body in (first, second)]
+    moved = [
+        trimesh.Trimesh(
+            transform(pose, np.asarray(mesh.vertices, float)), mesh.triangles, process=False
+        )
+        for pose, mesh in zip(poses, meshes, strict=True)
+    ]
+    return float(surface_distances(*moved).min())
 
 
 def _parents_first(edges: list[TreeEdge]) -> tuple[TreeEdge, ...]:

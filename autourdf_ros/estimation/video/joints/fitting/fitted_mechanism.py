@@ -51,6 +51,7 @@ class Edge:
         frame: (4, 4) K, the joint's frame in the parent.
         placement: (4, 4) L, the child's frame behind the joint.
         motions: (T, 4, 4) g, of the type's subgroup.
+        parallel: Whether its axis is held parallel to that of the joint that moves its parent.
     """
 
     parent: int
@@ -59,6 +60,7 @@ class Edge:
     frame: Array
     placement: Array
     motions: Array
+    parallel: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ Body b is predicted at P = R K1 g1 L1 K2 g2 L2 ..., R being the root. Its error,
 centre and along the world's axes, is log(T P^-1); it is weighted by the information about its
 pose, and Student's distribution weighs frames down that disagree. Minimised by Levenberg-Marquardt
 over the constant frames K and L, from which the motions g are eliminated frame by frame (Schur
-complement). Of a symmetric body the observed pose is replaced by the one that looks alike and is
-nearest to the prediction.
+complement); axes that are held parallel turn together. Of a symmetric body the observed pose is
+replaced by the one that looks alike and is nearest to the prediction.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from autourdf_ros.estimation.video.joints.fitting.fitted_mechanism import (
     latent_slices,
 )
 from autourdf_ros.estimation.video.joints.fitting.lower_pairs import PAIRS
+from autourdf_ros.estimation.video.joints.fitting.parallel_axes import aligned, constants_basis
 from autourdf_ros.estimation.video.joints.fitting.symmetric_poses import nearest_alike
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.geometry.arrays import Array
@@ -52,6 +53,7 @@ def fit_mechanism(
     """
     freedom = _freedom(edges, len(seen.poses), options)
     damping = DAMPING[0]
+    edges = aligned(edges)
     seen = _alike(seen, edges)
     errors, columns = _errors(seen, edges), _jacobian(seen, edges)
     squares = _squares(seen, errors)
@@ -76,6 +78,11 @@ def fit_mechanism(
         if gain < options.tolerance:
             break
     return _result(seen, edges, errors, columns, freedom / (options.freedom + squares))
+
+
+def cost_of(fit: MechanismFit, options: JointsOptions) -> float:
+    """Return -2 log likelihood of a fit, but for what all fits of the same types share."""
+    return _cost(fit.squares, _freedom(fit.edges, len(fit.squares), options), options)
 
 
 def predicted(seen: Observations, edges: tuple[Edge, ...]) -> Array:
@@ -197,8 +204,9 @@ def _step(
     )
     schur = whole - np.einsum("tda,tdb->ab", cross, solved[..., :-1])
     right = pull - np.einsum("tda,td->a", cross, solved[..., -1])
-    diagonal = damping * np.diag(whole) + 1.0 / ranges_c**2
-    change = np.linalg.solve(schur + np.diag(diagonal), right)
+    schur += np.diag(damping * np.diag(whole) + 1.0 / ranges_c**2)
+    basis = constants_basis(edges)
+    change = basis @ np.linalg.solve(basis.T @ schur @ basis, basis.T @ right)
     largest = float(np.abs(change / ranges_c).max(initial=0.0))
     change = change * min(1.0, LARGEST_STEP / max(largest, LARGEST_STEP))
     moves = solved[..., -1] - solved[..., :-1] @ change
@@ -222,7 +230,7 @@ def _moved(edges: tuple[Edge, ...], change: Array, moves: Array) -> tuple[Edge, 
                 motions=edge.motions @ exp_se3(within),
             )
         )
-    return tuple(result)
+    return aligned(tuple(result))
 
 
 def _result(

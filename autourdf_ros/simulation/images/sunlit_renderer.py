@@ -59,13 +59,13 @@ class SunlitRenderer:
         color[shown] = colors(*number) * self._lit(scene, places, normals)[:, None]
         count = self._light.rays
         mask = _mean(shown[..., None] * 255.0, count)[..., 0]
-        middle = depth[count // 2 :: count, count // 2 :: count]
+        means = depth.reshape(camera.height, count, camera.width, count).mean(axis=(1, 3))
         return RobotImage(
             camera,
             _mean(color, count),
             dict(zip(self._robot.names, map(float, values), strict=True)),
             mask,
-            np.where(np.isfinite(middle), middle, np.nan).astype(np.float32),
+            np.where(np.isfinite(means), means, np.nan).astype(np.float32),
         )
 
     def _lit(self, scene: o3d.t.geometry.RaycastingScene, places: Array, normals: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Keeps what a compiled library prints away from standard output, which belongs to results."""
+"""Keeps what a compiled library prints away from a program's own output."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-_OUTPUT = 1  # descriptor of standard output
+_OUTPUT, _ERRORS = 1, 2  # descriptors of standard output and standard error
 _ALONE = Lock()
 
 
 @contextmanager
-def quiet_library() -> Iterator[None]:
+def quiet_library(errors: bool = False) -> Iterator[None]:
     """Discard what compiled code prints to standard output while the context lasts.
 
     One thread at a time; what other threads print meanwhile is lost, so that the context holds no
-    more than one call of a library. It does nothing where standard output is closed.
+    more than one call of a library. It does nothing where a stream is closed.
+
+    Args:
+        errors: Whether what it prints to standard error is discarded, too.
     """
+    streams = (_OUTPUT, _ERRORS) if errors else (_OUTPUT,)
     with _ALONE:
         try:
-            kept = os.dup(_OUTPUT)
+            kept = {stream: os.dup(stream) for stream in streams}
         except OSError:
             yield
             return
@@ -30,9 +34,11 @@ def quiet_library() -> Iterator[None]:
         try:
             library.fflush(None)
             with Path(os.devnull).open("wb") as nothing:
-                os.dup2(nothing.fileno(), _OUTPUT)
+                for stream in streams:
+                    os.dup2(nothing.fileno(), stream)
             yield
         finally:
             library.fflush(None)  # of the library's buffer, while it leads nowhere
-            os.dup2(kept, _OUTPUT)
-            os.close(kept)
+            for stream, copy in kept.items():
+                os.dup2(copy, stream)
+                os.close(copy)

@@ -42,6 +42,11 @@ class MechanismCase:
     size: tuple[int, int] = (320, 240)
     folder: Path | None = None
 
+    @property
+    def measured_by(self) -> str:
+        """The module that measures it, as `SuiteCase` says."""
+        return "autourdf_ros.benchmark.mechanisms.measure_mechanism"
+
     def title(self) -> dict[str, Any]:
         """Return what identifies the case in a row, as JSON values; a folder has its own frames."""
         return {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autourdf_ros.benchmark.mechanisms.heiden_figures import HEIDEN_FIGURES
+from autourdf_ros.benchmark.pages.aligned_text import aligned
 
 Row = Mapping[str, Any]
 
@@ -47,7 +48,7 @@ def mechanism_table(rows: Sequence[Row]) -> str:
         alike = [row for row in rows if (row["name"], _method(row)) == (name, method)]
         lines.append(_line(name, method, alike))
     lines.append(_paper())
-    text = [*_aligned(lines), "", LEGEND]
+    text = [*aligned(lines), "", LEGEND]
     text += [
         f"FAILED {row['name']}, seed {row['seed']}, {_method(row)}: {row['error']}"
         for row in rows
@@ -104,11 +105,3 @@ def _paper() -> list[str]:
     at = {"mean": "tracking", "NMAE": "nmae", "MSE": "mse", "MAE": "mae", "SSIM": "ssim"}
     line = [HEIDEN_FIGURES[at[name]].split()[0] if name in at else "" for name in HEAD]
     return ["Heiden et al.: cart-pole", "", *line[2:]]
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Text of columns, with a rule below the first line."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-    text[1:1] = ["-" * max(map(len, text))]
-    return text

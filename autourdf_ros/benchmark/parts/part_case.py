@@ -50,6 +50,11 @@ class PartCase:
         )
         return AssemblyOptions("mcts", seed=self.seed, mcts=ablation)
 
+    @property
+    def measured_by(self) -> str:
+        """The module that measures it, as `SuiteCase` says."""
+        return "autourdf_ros.benchmark.parts.measure_parts"
+
     def title(self) -> dict[str, Any]:
         """Return what identifies the case in a row, as JSON values."""
         return {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autourdf_ros.assessment.metrics.parts.part_errors import RIGHT_ANGLE, RIGHT_DISTANCE
+from autourdf_ros.benchmark.pages.aligned_text import aligned
 from autourdf_ros.benchmark.parts.kinematify_figures import (
     END_TO_END,
     EVERYDAY,
@@ -34,10 +35,10 @@ the axes. Kinematify's figures are of other models and objects of these kinds.""
 def parts_table(rows: Sequence[Row]) -> str:
     """Return all rows, the paper's figures below the cases that it has, and sums by method."""
     whole = [row for row in rows if "error" not in row and row["degradation"] == "given"]
-    text = _aligned(_lines(whole)) if whole else []
+    text = aligned(_lines(whole)) if whole else []
     text += ["", LEGEND] if whole else []
     if degraded := [row for row in rows if "error" not in row and row not in whole]:
-        text += ["", *_aligned(_degraded_lines(degraded))]
+        text += ["", *aligned(_degraded_lines(degraded))]
     failures = [
         f"FAILED {row['name']}, {row['method']}: {row['error']}" for row in rows if "error" in row
     ]
@@ -86,14 +87,6 @@ def _degraded_lines(rows: Sequence[Row]) -> list[Sequence[str]]:
 
 def _about(row: Row) -> tuple[str, str, str]:
     return row["name"], row["method"], row["degradation"]
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Text of columns, with a rule below the first line."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-    text[1:1] = ["-" * max(map(len, text))]
-    return text
 
 
 def joints_of(rows: Sequence[Row]) -> list[dict[str, Any]]:

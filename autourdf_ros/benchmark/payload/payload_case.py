@@ -52,6 +52,11 @@ class PayloadCase:
     draws: int = 10
     seed: int = 0
 
+    @property
+    def measured_by(self) -> str:
+        """The module that measures it, as `SuiteCase` says."""
+        return "autourdf_ros.benchmark.payload.measure_payload"
+
     def title(self) -> dict[str, Any]:
         """Return what identifies the case in a row, as JSON values."""
         return {"name": self.name, "method": self.method, "draws": self.draws, "seed": self.seed}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autourdf_ros.benchmark.pages.aligned_text import aligned
 from autourdf_ros.benchmark.payload.added_noise import LEVELS
 from autourdf_ros.benchmark.payload.paper_figures import TABLE_IV
 from autourdf_ros.benchmark.payload.segment_table import segment_table
@@ -37,7 +38,7 @@ def payload_tables(rows: Sequence[Row]) -> str:
     whole = [row for row in rows if "levels" in row]
     text = segment_table([row for row in rows if "segments" in row])
     for level in LEVELS if whole else ():
-        text += [f"noise: {level}", *_aligned(_lines(whole, level)), ""]
+        text += [f"noise: {level}", *aligned(_lines(whole, level)), ""]
     text += [LEGEND] if whole else []
     text += [
         f"FAILED {row['name']}, {row['method']}: {row['error']}" for row in rows if "error" in row
@@ -144,11 +145,3 @@ def _others(rows: Sequence[Row], method: str, level: str) -> list[Sequence[str]]
 
 def _number(value: float | None, digits: int) -> str:
     return "-" if value is None or not np.isfinite(value) else f"{value:.{digits}f}"
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Text of columns, with a rule below the first line."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-    text[1:1] = ["-" * max(map(len, text))]
-    return text

@@ -9,12 +9,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.cli.assess import inertia_benchmark, mechanisms_benchmark, payload_benchmark
+from autourdf_ros.cli.assess import (
+    appearance_benchmark,
+    inertia_benchmark,
+    mechanisms_benchmark,
+    payload_benchmark,
+)
 from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
-_OTHERS = (payload_benchmark, inertia_benchmark, mechanisms_benchmark)
+_OTHERS = (payload_benchmark, inertia_benchmark, mechanisms_benchmark, appearance_benchmark)
 MOTION_METHODS = ("engine", "autourdf")
 HELP = "measure accuracy and speed of the reconstruction, beside the paper's figures"
 
@@ -28,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="quick: 3 robots; full: 13; hard: what real cells do; parts: kinematics from part "
         "meshes, without motion; payload: masses of held tools, with --data; inertia: "
         "masses and friction of robots from efforts; mechanisms: joints, dynamics and forecasts "
-        "from simulated depth videos (default: quick)",
+        "from simulated depth videos; appearance: colours of a robot from simulated images "
+        "(default: quick)",
     )
     robots = parser.add_mutually_exclusive_group()
     robots.add_argument(
@@ -37,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         metavar="ROBOT",
         help="instead of the suite's own: URDF files, names of example-robot-data, or folders of "
-        "recordings with a truth.json; of parts and mechanisms, names of its cases",
+        "recordings with a truth.json; of parts, mechanisms and appearance, names of its cases",
     )
     robots.add_argument(
         "--data",
@@ -46,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instead of the suite's own robots: every CASE/ of FOLDER that is a recording with a "
         "truth.json; of parts, every CASE/ with parts/part_NN.ply and truth.json; of payload, "
         "every TOOL/ with cloud.ply, mesh.ply, truth.yaml and trajectory.npz; of mechanisms, every "
-        "CASE/ as autourdf simulate --mechanism writes it",
+        "CASE/ as autourdf simulate --mechanism writes it; of appearance, every CASE/ as autourdf "
+        "simulate --images writes it",
     )
     parser.add_argument(
         "--sequences",
@@ -70,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             *METHODS,
             *payload_benchmark.METHODS,
             *mechanisms_benchmark.METHODS,
+            *appearance_benchmark.METHODS,
         ),
         nargs="+",
         default=(),
@@ -91,7 +99,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_count,
         default=10,
         metavar="N",
-        help="of payload: draws of noise at every level; of mechanisms: seeds (default: 10)",
+        help="of payload: draws of noise at every level; of mechanisms and appearance: seeds "
+        "(default: 10)",
     )
     parser.add_argument(
         "--shapes",
@@ -152,6 +161,8 @@ def run(args: argparse.Namespace) -> int:
         return inertia_benchmark.run_inertia(args)
     if args.suite == mechanisms_benchmark.SUITE:
         return mechanisms_benchmark.run_mechanisms(args)
+    if args.suite == appearance_benchmark.SUITE:
+        return appearance_benchmark.run_appearance(args)
     from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
     from autourdf_ros.benchmark.earlier_benchmark import comparison
     from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
@@ -205,6 +216,7 @@ def _check_methods(args: argparse.Namespace) -> None:
         payload_benchmark.SUITE: payload_benchmark.METHODS,
         inertia_benchmark.SUITE: inertia_benchmark.METHODS,
         mechanisms_benchmark.SUITE: mechanisms_benchmark.METHODS,
+        appearance_benchmark.SUITE: appearance_benchmark.METHODS,
     }
     accepted = own.get(args.suite, MOTION_METHODS)
     if wrong := [method for method in args.method if method not in accepted]:

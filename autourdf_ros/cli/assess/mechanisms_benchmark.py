@@ -19,12 +19,12 @@ _REFUSED = ("vary", "compare", "scale", "ablation", "profile", "page")
 
 def run_mechanisms(args: argparse.Namespace) -> int:
     """Run the suite: 1 where a case crashed."""
+    from autourdf_ros.benchmark.case_runner import run_each
     from autourdf_ros.benchmark.mechanisms.mechanism_case import (
         SCENE_NAMES,
         mechanism_cases,
         mechanism_cases_in,
     )
-    from autourdf_ros.benchmark.mechanisms.mechanism_runner import run_mechanism_cases
     from autourdf_ros.benchmark.mechanisms.mechanism_table import mechanism_table
     from autourdf_ros.benchmark.row_file import RowFile
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
@@ -39,7 +39,7 @@ def run_mechanisms(args: argparse.Namespace) -> int:
         cases = mechanism_cases(scenes, methods, args.draws, args.shapes)
     kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
-        rows = run_mechanism_cases(cases, progress, _report, kept)
+        rows = run_each(cases, progress, _report, kept)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,

@@ -19,7 +19,7 @@ _REFUSED = ("vary", "compare", "scale", "ablation", "profile")
 
 def run_parts(args: argparse.Namespace) -> int:
     """Run the suite: 1 where a case crashed."""
-    from autourdf_ros.benchmark.parts.parts_runner import run_part_cases
+    from autourdf_ros.benchmark.case_runner import run_each
     from autourdf_ros.benchmark.parts.parts_table import parts_table
     from autourdf_ros.benchmark.row_file import RowFile
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
@@ -28,7 +28,7 @@ def run_parts(args: argparse.Namespace) -> int:
         raise InputError(f"--{given[0]}: is not for --suite parts")
     kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
-        rows = run_part_cases(_cases(args, progress), progress, _report, kept)
+        rows = run_each(_cases(args, progress), progress, _report, kept)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,

@@ -21,8 +21,8 @@ _REFUSED = ("vary", "compare", "scale", "ablation", "profile", "page")
 
 def run_payload(args: argparse.Namespace) -> int:
     """Run the suite: 1 where a case crashed."""
+    from autourdf_ros.benchmark.case_runner import run_each
     from autourdf_ros.benchmark.payload.payload_case import payload_cases_in
-    from autourdf_ros.benchmark.payload.payload_runner import run_payload_cases
     from autourdf_ros.benchmark.payload.payload_table import payload_tables
     from autourdf_ros.benchmark.row_file import RowFile
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
@@ -35,7 +35,7 @@ def run_payload(args: argparse.Namespace) -> int:
     cases = payload_cases_in(args.data, methods, args.draws, seed=0)
     kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
-        rows = run_payload_cases(cases, progress, _report, kept)
+        rows = run_each(cases, progress, _report, kept)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.cli.data.simulate_images import add_image_arguments, simulate_images
 from autourdf_ros.cli.data.simulate_mechanism import add_mechanism_arguments, simulate_mechanism
 from autourdf_ros.cli.number_arguments import number, whole_number
 from autourdf_ros.commanding.targets.excitation import BLIND
@@ -17,7 +18,7 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.simulation.recordings.recorder import RecorderOptions
 
-HELP = "record a simulated robot or mechanism moving before depth cameras, with its truth"
+HELP = "record a simulated robot or mechanism before depth or colour cameras, with its truth"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="bag: rosbag2 (MCAP); folder: SEQUENCE/FRAME/robot.ply and joint_cfg.txt "
         "(default: bag)",
     )
+    add_image_arguments(parser)
     add_mechanism_arguments(parser)
 
 
@@ -97,6 +99,8 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.simulation.recordings.write_recording import write_recording
     from autourdf_ros.simulation.truth_file import TRUTH_FILE
 
+    if args.images is not None:
+        return simulate_images(args)
     if args.mechanism is not None:
         return simulate_mechanism(args)
     if args.robot is None:

@@ -29,7 +29,7 @@ def posed_images(model: SelfModel, images: RobotImages) -> list[PosedImage]:
                 "white where the robot is"
             )
     return [
-        _posed(image, configured_poses(model, image.joint_positions, str(images.source)))
+        masked_image(image, configured_poses(model, image.joint_positions, str(images.source)))
         for image in images.images
     ]
 
@@ -71,7 +71,8 @@ def configured_poses(model: SelfModel, positions: Mapping[str, float], source: s
     return link_poses(model.tree, configuration(model.tree, values))
 
 
-def _posed(image: RobotImage, poses: Array) -> PosedImage:
+def masked_image(image: RobotImage, poses: Array) -> PosedImage:
+    """Return an image that has a mask with its links' poses (L, 4, 4), black around the robot."""
     assert image.mask is not None
     mask = image.mask.astype(np.float32) / _WHITE
     color = image.color.astype(np.float32) / _WHITE * mask[..., None]

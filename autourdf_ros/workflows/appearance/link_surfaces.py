@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,19 @@ def link_surfaces(folder: Path, names: tuple[str, ...], count: int) -> LinkSurfa
     meshes = {name: mesh for name in names if (mesh := visual_mesh(folder, name)) is not None}
     if not meshes:
         raise InputError(f"{folder / URDF}: no link has a visual mesh; accepted is one with meshes")
+    return spread_surfaces(meshes, names, count)
+
+
+def spread_surfaces(
+    meshes: Mapping[str, SurfaceMesh], names: tuple[str, ...], count: int
+) -> LinkSurfaces:
+    """Return about `count` points, evenly spread over the meshes of links in their frames.
+
+    Args:
+        meshes: By name of the link, at least one.
+        names: Of all links, in the order of their numbers.
+        count: Of all links together.
+    """
     areas = {name: _as_trimesh(mesh).area for name, mesh in meshes.items()}
     found = []
     for name, mesh in meshes.items():

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from autourdf_ros.benchmark.mechanisms import mechanism_runner
+from autourdf_ros.benchmark import case_runner
+from autourdf_ros.benchmark.case_runner import run_each
 from autourdf_ros.benchmark.mechanisms.mechanism_case import (
     FILES,
     SCENE_NAMES,
@@ -13,7 +14,6 @@ from autourdf_ros.benchmark.mechanisms.mechanism_case import (
     mechanism_cases,
     mechanism_cases_in,
 )
-from autourdf_ros.benchmark.mechanisms.mechanism_runner import run_mechanism_cases
 from autourdf_ros.benchmark.mechanisms.mechanism_table import HEAD, mechanism_table
 from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.cli.main import main
@@ -60,7 +60,7 @@ def measured(monkeypatch):
             return {**case.title(), "error": "ended with exit code 1: out of memory"}
         return _row(case)
 
-    monkeypatch.setattr(mechanism_runner, "_measured", measure)
+    monkeypatch.setattr(case_runner, "_measured", measure)
     return cases
 
 
@@ -98,10 +98,10 @@ def test_a_changed_video_is_another_case(tmp_path):
 def test_a_suite_that_was_cut_off_goes_on_and_failures_are_tried_again(measured, tmp_path):
     cases = [MechanismCase("door", seed) for seed in (0, 1, 9)]
     path, reported = tmp_path / "rows.jsonl", []
-    run_mechanism_cases(cases[:1], silent, reported.append, RowFile(path))
-    rows = run_mechanism_cases(cases, silent, reported.append, RowFile(path))
+    run_each(cases[:1], silent, reported.append, RowFile(path))
+    rows = run_each(cases, silent, reported.append, RowFile(path))
     assert [case.seed for case in measured] == [0, 1, 9]
-    run_mechanism_cases(cases, silent, reported.append, RowFile(path))
+    run_each(cases, silent, reported.append, RowFile(path))
     assert [case.seed for case in measured] == [0, 1, 9, 9]
     assert [row["seed"] for row in rows] == [0, 1, 9] and len(reported) == 7
 

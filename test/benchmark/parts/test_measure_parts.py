@@ -7,9 +7,10 @@ import pytest
 import trimesh
 from box_assembly import box_assembly, box_truth, perfect_trace, with_edges
 
-from autourdf_ros.benchmark.parts import measure_parts, parts_runner
+from autourdf_ros.benchmark import case_runner
+from autourdf_ros.benchmark.case_runner import run_each
+from autourdf_ros.benchmark.parts import measure_parts
 from autourdf_ros.benchmark.parts.part_case import PartCase
-from autourdf_ros.benchmark.parts.parts_runner import run_part_cases
 from autourdf_ros.benchmark.parts.parts_table import HEAD, parts_table
 from autourdf_ros.benchmark.parts.reliability_page import (
     confidence,
@@ -63,11 +64,10 @@ def test_rows_of_a_file_are_not_measured_again(case, tmp_path, monkeypatch):
         runs.append(given.method)
         return json.loads(json.dumps(measure_parts.measure_parts(given)))
 
-    monkeypatch.setattr(parts_runner, "measured_apart", measured)
+    monkeypatch.setattr(case_runner, "measured_apart", measured)
     both = [case, replace(case, method="mcts")]
     rows = [
-        run_part_cases(both, silent, lambda row: None, RowFile(tmp_path / "rows.jsonl"))
-        for _ in range(2)
+        run_each(both, silent, lambda row: None, RowFile(tmp_path / "rows.jsonl")) for _ in range(2)
     ]
     assert rows[0] == rows[1]
     assert runs == ["symmetry", "mcts"]
@@ -80,9 +80,9 @@ def test_a_crash_is_a_row_and_is_measured_again(case, tmp_path, monkeypatch):
         runs.append(given)
         raise AutourdfError("ended with exit code 9")
 
-    monkeypatch.setattr(parts_runner, "measured_apart", measured)
+    monkeypatch.setattr(case_runner, "measured_apart", measured)
     for _ in range(2):
-        rows = run_part_cases([case], silent, lambda row: None, RowFile(tmp_path / "rows.jsonl"))
+        rows = run_each([case], silent, lambda row: None, RowFile(tmp_path / "rows.jsonl"))
     assert "exit code 9" in rows[0]["error"]
     assert len(runs) == 2
     assert "FAILED boxes, symmetry" in parts_table(rows)
@@ -92,7 +92,7 @@ def test_a_crash_is_a_row_and_is_measured_again(case, tmp_path, monkeypatch):
 def test_a_process_of_its_own_says_why_it_ended(case):
     (case.folder / "truth.json").write_text("{}")
     with pytest.raises(AutourdfError, match=r"truth\.json"):
-        parts_runner.measured_apart(case)
+        case_runner.measured_apart(case)
 
 
 def rows_of(case):

@@ -1,4 +1,4 @@
-"""Run the cases of payloads one after the other, each in a process of its own."""
+"""Run the cases of a suite one after the other, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,17 +7,34 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from autourdf_ros.benchmark.payload.payload_case import PayloadCase
 from autourdf_ros.benchmark.row_file import RowFile
+from autourdf_ros.errors import AutourdfError
 from autourdf_ros.progress import Progress
 
 _ERROR_LINES = 3
 
 
-def run_payload_cases(
-    cases: Sequence[PayloadCase],
+class SuiteCase(Protocol):
+    """What is measured."""
+
+    @property
+    def measured_by(self) -> str:
+        """Name of the module that reads the case (pickle) and prints its row (JSON) at last."""
+        ...
+
+    def title(self) -> dict[str, Any]:
+        """Return what identifies the case in a row, as JSON values: name, seed, method ..."""
+        ...
+
+    def key(self) -> dict[str, Any]:
+        """Return everything that determines a row, as JSON values."""
+        ...
+
+
+def run_each(
+    cases: Sequence[SuiteCase],
     progress: Progress,
     report: Callable[[dict[str, Any]], None],
     kept: RowFile | None = None,
@@ -33,7 +50,9 @@ def run_payload_cases(
     """
     rows = []
     for number, case in enumerate(cases):
-        progress(f"{case.name}: {case.method}", number / len(cases))
+        title = case.title()
+        label = f"{title['name']}, seed {title['seed']}"
+        progress(f"{label}: {title['method']}", number / len(cases))
         row = None if kept is None else kept.row(case.key())
         if row is None:
             row = _measured(case)
@@ -45,9 +64,21 @@ def run_payload_cases(
     return rows
 
 
-def _measured(case: PayloadCase) -> dict[str, Any]:
+def _measured(case: SuiteCase) -> dict[str, Any]:
+    try:
+        return measured_apart(case)
+    except AutourdfError as error:
+        return {**case.title(), "error": str(error)}
+
+
+def measured_apart(case: SuiteCase) -> dict[str, Any]:
+    """Return the row of one case, measured in a process of its own.
+
+    Raises:
+        AutourdfError: The case crashed.
+    """
     done = subprocess.run(
-        [sys.executable, "-m", "autourdf_ros.benchmark.payload.measure_payload"],
+        [sys.executable, "-m", case.measured_by],
         input=pickle.dumps(case),
         capture_output=True,
         check=False,
@@ -55,6 +86,6 @@ def _measured(case: PayloadCase) -> dict[str, Any]:
     if done.returncode != 0:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         last = " / ".join(lines[-_ERROR_LINES:])
-        return {**case.title(), "error": f"ended with exit code {done.returncode}: {last}"}
+        raise AutourdfError(f"ended with exit code {done.returncode}: {last}")
     row: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return row

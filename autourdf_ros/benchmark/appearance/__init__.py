@@ -1,0 +1,1 @@
+"""The suite of appearance: a robot's colours from images, measured on other images of it."""

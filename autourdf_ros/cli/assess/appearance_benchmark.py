@@ -1,0 +1,57 @@
+"""`autourdf benchmark --suite appearance`: colours of a robot from images."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from autourdf_ros.errors import InputError
+from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
+
+SUITE = "appearance"
+METHODS: tuple[str, ...] = ("splats",)
+_REFUSED = ("vary", "compare", "scale", "ablation", "profile", "page")
+
+
+def run_appearance(args: argparse.Namespace) -> int:
+    """Run the suite: 1 where a case crashed."""
+    from autourdf_ros.benchmark.appearance.appearance_case import (
+        CASE_NAMES,
+        appearance_cases,
+        appearance_cases_in,
+    )
+    from autourdf_ros.benchmark.appearance.appearance_table import appearance_table
+    from autourdf_ros.benchmark.case_runner import run_each
+    from autourdf_ros.benchmark.row_file import RowFile
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+
+    if given := [name for name in _REFUSED if getattr(args, name)]:
+        raise InputError(f"--{given[0]}: is not for --suite {SUITE}")
+    if args.data is not None:
+        cases = appearance_cases_in(args.data, args.draws)
+    else:
+        cases = appearance_cases(args.robots or CASE_NAMES, args.draws)
+    kept = None if args.rows is None else RowFile(args.rows)
+    with progress_bar() as progress:
+        rows = run_each(cases, progress, _report, kept)
+    result = {
+        "format": BENCHMARK_FORMAT,
+        "version": BENCHMARK_VERSION,
+        "suite": SUITE,
+        "rows": rows,
+    }
+    text = json.dumps(result, indent=1)
+    if args.save:
+        args.save.write_text(text)
+    print(text if args.json else appearance_table(rows))
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _report(row: Mapping[str, Any]) -> None:
+    """Print a finished case on standard error."""
+    title = f"{row['name']}, seed {row['seed']}"
+    found = f"FAILED {row['error']}" if "error" in row else f"{row['robot_psnr']:.1f} dB"
+    print(f"{title}: {found}", file=sys.stderr)

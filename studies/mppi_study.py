@@ -83,9 +83,10 @@ LIMITS = PathIntegralOptions(force=10.0, rail=0.8)
 """The simulated rail is 1.8 m long, less the half cart."""
 AFTER = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds after which errors are shown."""
-FREE = ("mass", "radius", "damping")
-"""Kinds of parameters that every method finds; the pipeline's own default has centres, shears,
-friction and the tilt of gravity beside."""
+FREE = ("mass", "radius", "shear", "damping")
+"""Kinds of parameters that every method finds; the pipeline's own default has centres, friction and
+the tilt of gravity beside. Frames of links lie along no principal axes, so that radii without
+shears do not reach every inertia."""
 NOTHING = 1e-12
 """Damping of a model that has none (N m s/rad or N s/m)."""
 

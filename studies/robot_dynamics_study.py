@@ -4,8 +4,10 @@
 drives the robot of the simulated cell along random Fourier motions. Efforts are the cell's: inverse
 dynamics by Pinocchio, Coulomb and viscous friction of 10 % of a joint's typical effort each, and
 5 % noise; so is the encoders' noise. `autourdf dynamics` fits three quarters of the recording and
-predicts motions of 0.5 to 2 s in the last one, under the recorded efforts alone; the same with the
-true resistances (`--limit`: that alone, without a fit) says what the sensors allow. Coverage counts
+predicts motions of 0.5 to 2 s in the last one, from states that it finds in what was recorded
+before. Two efforts drive them: those that the motors really gave, a thousand a second and without
+noise, and those that were recorded. The same with the true resistances (`--limit`: that alone,
+without a fit) says what efforts and encoders allow. Coverage counts
 dampings and frictions within two standard deviations of the truth; the armature is 0, which no
 logarithm covers, and is left out.
 ROWS keeps every row, so that a run that was cut off goes on.
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ from autourdf_ros.estimation.dynamics.robot.described_mechanism import (
 from autourdf_ros.estimation.dynamics.robot.motion_prediction import predict_motions
 from autourdf_ros.estimation.dynamics.robot.recorded_motions import (
     CuttingOptions,
+    HeldOutMotions,
     predicted_motions,
 )
 from autourdf_ros.estimation.inertia.links.torque_model import TorqueModel
@@ -53,6 +56,8 @@ AHEAD = (0.5, 1.0, 2.0)
 """Durations (s) that are predicted."""
 NOTHING = 1e-6
 """Armature of joints that have none (kg m²)."""
+FINE = 1000.0
+"""Rate of the efforts that the motors really gave (Hz): of a robot's joint controllers."""
 
 
 def main() -> None:
@@ -73,7 +78,7 @@ def main() -> None:
     parser_only = ("rows", "seeds", "limit")
     given = {name: value for name, value in vars(args).items() if name not in parser_only}
     if args.limit:
-        print_limit([limit(seed, **given) for seed in range(args.seeds)])
+        print_predicted([limit(seed, **given) for seed in range(args.seeds)])
         return
     for seed in range(args.seeds):
         key = {**given, "seed": seed}
@@ -81,14 +86,11 @@ def main() -> None:
         if row is None:
             row = measured(seed, **given)
             file.append(key, row)
-            print(seed, row["found"], row["true"], row["inside"], flush=True)
+            print(seed, row["predicted"], row["inside"], flush=True)
         rows.append(row)
     inside, errors = (np.array([row[name] for row in rows]) for name in ("inside", "errors"))
     print(f"{len(rows)} runs; error of the worst joint, of its range (median and worst run):")
-    for number, duration in enumerate(AHEAD):
-        for name in ("found", "true"):
-            worst = [row[name][number] for row in rows]
-            print(f"  {duration:g} s, {name} resistances: {np.median(worst):.2%}, {max(worst):.2%}")
+    print_predicted([row["predicted"] for row in rows])
     names = rows[0]["names"]
     for kind in ("damping", "friction"):
         own = [number for number, name in enumerate(names) if name.startswith(kind)]
@@ -98,11 +100,12 @@ def main() -> None:
     print(f"{np.median([row['memory'] for row in rows]):.0f} MiB")
 
 
-def print_limit(rows: list[list[float]]) -> None:
-    """Print errors with the true resistances."""
-    for number, duration in enumerate(AHEAD):
-        worst = [row[number] for row in rows]
-        print(f"{duration:g} s, true resistances: {np.median(worst):.2%}, {max(worst):.2%}")
+def print_predicted(rows: list[dict[str, list[float]]]) -> None:
+    """Print errors of the worst joint."""
+    for name in rows[0]:
+        for number, duration in enumerate(AHEAD):
+            worst = [row[name][number] for row in rows]
+            print(f"  {duration:g} s, {name}: {np.median(worst):.2%}, {max(worst):.2%}")
 
 
 def limit(
@@ -114,18 +117,15 @@ def limit(
     encoder: float,
     effort_noise: float,
     step: float,
-) -> list[float]:
-    """Return errors of the worst joint with the true resistances, by duration."""
+) -> dict[str, list[float]]:
+    """Return errors of the worst joint with the true resistances, by efforts and duration."""
     urdf = find_urdf(robot)
     sensors = MotorOptions(encoder_noise=encoder), EffortOptions(noise=effort_noise)
-    recording, truth = recorded(urdf, seed, seconds, rate, sensors)
+    recording, truth, applied = recorded(urdf, seed, seconds, rate, sensors)
     mechanism = mechanism_of_urdf(urdf, recording.joints, RobotSimulation(step=step))
     place = np.log([truth.get(name, NOTHING) for name in mechanism.table.names])
     cutting = CuttingOptions(motions=motions)
-    return [
-        _worst(mechanism, place, recording, replace(cutting, predicted=duration))
-        for duration in AHEAD
-    ]
+    return predicted(mechanism, {"true": place}, (recording, applied), cutting)
 
 
 def measured(
@@ -141,7 +141,7 @@ def measured(
     """Return the row of one seed."""
     urdf = find_urdf(robot)
     sensors = MotorOptions(encoder_noise=encoder), EffortOptions(noise=effort_noise)
-    recording, truth = recorded(urdf, seed, seconds, rate, sensors)
+    recording, truth, applied = recorded(urdf, seed, seconds, rate, sensors)
     cutting = CuttingOptions(motions=motions)
     choices = DynamicsChoices(simulation=RobotSimulation(step=step), cutting=cutting)
     begin, spent = time.perf_counter(), time.process_time()
@@ -152,19 +152,13 @@ def measured(
     names = [name for name in posterior.names if name in truth]
     away = posterior.mean[known] - np.log([truth[name] for name in names])
     values = np.array([truth.get(name, NOTHING) for name in posterior.names])
-    predicted = {
-        name: [
-            _worst(posterior.mechanism, place, recording, replace(cutting, predicted=duration))
-            for duration in AHEAD
-        ]
-        for name, place in (("found", posterior.mean), ("true", np.log(values)))
-    }
+    places = {"found": posterior.mean, "true": np.log(values)}
     return {
         "names": names,
         "errors": np.expm1(away).tolist(),
         "inside": (np.abs(away) <= 2 * posterior.stds[known]).tolist(),
         "stds": posterior.stds[known].tolist(),
-        **predicted,
+        "predicted": predicted(posterior.mechanism, places, (recording, applied), cutting),
         "converged": done.found.fit.converged,
         "iterations": done.found.fit.iterations,
         "verdict": done.verdict.trust,
@@ -175,14 +169,46 @@ def measured(
     }
 
 
-def _worst(
-    mechanism: Mechanism, place: np.ndarray, recording: EffortRecording, options: CuttingOptions
-) -> float:
-    """Error of the worst joint, of the range that it passes."""
-    held_out = predicted_motions(recording, options)
+def predicted(
+    mechanism: Mechanism,
+    places: dict[str, np.ndarray],
+    efforts: tuple[EffortRecording, AppliedEfforts],
+    cutting: CuttingOptions,
+) -> dict[str, list[float]]:
+    """Errors of the worst joint, of the range that it passes, by duration."""
+    recording, applied = efforts
+    found: dict[str, list[float]] = {}
     order = [recording.joints.index(name) for name in mechanism.joints]
     passed = np.ptp(recording.positions, axis=0)[order]
-    return float((predict_motions(mechanism, place, held_out).errors / passed).max())
+    for duration in AHEAD:
+        held_out = predicted_motions(recording, replace(cutting, predicted=duration))
+        for name, place in places.items():
+            for kind, motions in (("applied", applied.drive(held_out)), ("recorded", held_out)):
+                errors = predict_motions(mechanism, place, motions).errors / passed
+                words = f"{name} resistances, {kind} efforts"
+                found.setdefault(words, []).append(float(errors.max()))
+    return found
+
+
+@dataclass(frozen=True)
+class AppliedEfforts:
+    """What the motors really gave.
+
+    Attributes:
+        times: (F,) s.
+        efforts: (F, J) from each time to the next.
+    """
+
+    times: np.ndarray
+    efforts: np.ndarray
+
+    def drive(self, held_out: HeldOutMotions) -> HeldOutMotions:
+        """Return motions ahead that these efforts drive."""
+        ahead = tuple(
+            replace(motion, forces=self.efforts, force_stamps=self.times)
+            for motion in held_out.ahead.motions
+        )
+        return replace(held_out, ahead=replace(held_out.ahead, motions=ahead))
 
 
 def recorded(
@@ -191,8 +217,8 @@ def recorded(
     seconds: float,
     rate: float,
     sensors: tuple[MotorOptions, EffortOptions],
-) -> tuple[EffortRecording, dict[str, float]]:
-    """Return what the cell's sensors read along a random motion, and the true resistances."""
+) -> tuple[EffortRecording, dict[str, float], AppliedEfforts]:
+    """Return what the cell's sensors read along a random motion, true resistances, and true efforts."""
     robot, (motors, options) = SimulatedRobot(urdf), sensors
     all_names = driven_names(robot)
     arm = [number for number, name in enumerate(all_names) if not _is_finger(name)]
@@ -201,7 +227,8 @@ def recorded(
     velocity = np.where(np.isfinite(velocity), velocity, motors.default_velocity)
     limits = DriveLimits(velocity, np.full(len(velocity), motors.acceleration))
     friction = JointFriction.of(robot, limits, options)
-    chosen = SimulationOptions(duration=seconds, rate=rate, acceleration=motors.acceleration)
+    each = max(1, round(FINE / rate))
+    chosen = SimulationOptions(duration=seconds, rate=each * rate, acceleration=motors.acceleration)
     shapes = link_shapes(read_description(urdf), None, DENSITY)
     motion = random_motion(TorqueModel(urdf, list(names), shapes.solids), chosen, seed)
     dynamics, rng = DrivenDynamics(robot), np.random.default_rng(seed)
@@ -210,20 +237,24 @@ def recorded(
         rows, (motion.positions, motion.velocities, motion.accelerations), strict=True
     ):
         row[:, arm] = moved
-    efforts = np.array([dynamics.forces(*state)[0] for state in zip(*rows, strict=True)])
-    efforts = efforts + friction.at(rows[1]) + rng.normal(0, friction.noise, efforts.shape)
+    exact = np.array([dynamics.forces(*state)[0] for state in zip(*rows, strict=True)])
+    exact = exact + friction.at(rows[1])
+    times = np.arange(len(exact)) / (each * rate)
+    measured = exact[::each] + rng.normal(0, friction.noise, exact[::each].shape)
+    positions = motion.positions[::each]
     recording = EffortRecording(
         names,
-        np.arange(len(efforts)) / rate,
-        motion.positions + rng.normal(0, motors.encoder_noise, motion.positions.shape),
-        efforts[:, arm],
+        times[::each],
+        positions + rng.normal(0, motors.encoder_noise, positions.shape),
+        measured[:, arm],
         source="simulated cell",
     )
+    held = np.vstack([(exact[:-1] + exact[1:]) / 2, exact[-1:]])[:, arm]
     truth = {}
     for number, name in zip(arm, names, strict=True):
         truth[f"damping of {name}"] = float(friction.viscous[number])
         truth[f"friction of {name}"] = float(friction.coulomb[number])
-    return recording, truth
+    return recording, truth, AppliedEfforts(times, held)
 
 
 def _is_finger(name: str) -> bool:

@@ -19,6 +19,8 @@ class JointMotion:
         forces: (F, J) known generalised forces (N m or N) from `force_stamps[k]` until
             `force_stamps[k + 1]`, held between; None: no force acted.
         force_stamps: (F,) seconds; None with `forces`.
+        force_stds: (J,) standard deviations of the forces, independent from stamp to stamp; None:
+            they are exact.
     """
 
     stamps: NDArray[np.float64]
@@ -26,6 +28,7 @@ class JointMotion:
     stds: NDArray[np.float64]
     forces: NDArray[np.float64] | None = None
     force_stamps: NDArray[np.float64] | None = None
+    force_stds: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)

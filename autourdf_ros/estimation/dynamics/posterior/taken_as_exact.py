@@ -17,6 +17,7 @@ from scipy.linalg import block_diag
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
+from autourdf_ros.estimation.dynamics.shooting.residual_weights import residual_weights
 from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import (
     EliminatedStates,
     Residuals,
@@ -143,7 +144,7 @@ def solved_with(
         made,
         fit.residuals,
         fit.grid,
-        options.defects[-1] * scale,
+        residual_weights(fit.made, fit.rollout, options.defects[-1]),
         (root, away),
         (scale, widths),
         None if changes is None else changes.columns,

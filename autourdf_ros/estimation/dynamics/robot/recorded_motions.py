@@ -25,7 +25,7 @@ class CuttingOptions:
     """How a recording is used.
 
     Attributes:
-        duration: Of a motion (s): errors of the efforts add up, so that it starts anew after that.
+        duration: Of a motion (s).
         motions: At most; they are spread over the recording.
         stamps: Of positions in a motion at most; efforts count at their full rate.
         predicted: Duration of the motions that are held out and predicted (s).
@@ -33,6 +33,7 @@ class CuttingOptions:
         resisting: Share of a joint's effort that damping and friction each take before anything is
             known of them.
         spacing: Time over which speeds are taken for that (s).
+        efforts: Least noise of efforts, of their root mean square: no model of friction is exact.
     """
 
     duration: float = 0.5
@@ -42,15 +43,28 @@ class CuttingOptions:
     held_out: float = 0.25
     resisting: float = 0.05
     spacing: float = 0.1
+    efforts: float = 0.001
 
 
 def position_noise(recording: EffortRecording) -> Array:
-    """(J,) standard deviations of the encoders' noise, by differences that smooth motion lacks."""
-    third = np.abs(np.diff(recording.positions, 3, axis=0))
-    rounding = np.array([_resolution(column) for column in recording.positions.T]) / np.sqrt(12)
+    """(J,) standard deviations of the encoders' noise."""
     span = np.ptp(recording.positions, axis=0)
-    least = _FINEST * np.maximum(span, span.max())
-    return np.maximum(np.median(third, axis=0) / _MEDIAN / _THIRD, np.maximum(rounding, least))
+    return np.maximum(_white(recording.positions), _FINEST * np.maximum(span, span.max()))
+
+
+def effort_noise(recording: EffortRecording, options: CuttingOptions) -> Array:
+    """(J,) standard deviations of what efforts have from one record to the next."""
+    size = np.sqrt(np.mean(recording.efforts**2, axis=0))
+    return np.maximum(
+        _white(recording.efforts), options.efforts * np.maximum(size, _FINEST * size.max())
+    )
+
+
+def _white(values: Array) -> Array:
+    """(J,) standard deviations of white noise, by differences that smooth motion lacks."""
+    third = np.abs(np.diff(values, 3, axis=0))
+    rounding = np.array([_resolution(column) for column in values.T]) / np.sqrt(12)
+    return np.maximum(np.median(third, axis=0) / _MEDIAN / _THIRD, rounding)
 
 
 def _resolution(values: Array) -> float:
@@ -88,7 +102,7 @@ def fitted_motions(recording: EffortRecording, options: CuttingOptions) -> Joint
     return _cut(recording, recording.times[0], end, options.duration, options)
 
 
-def predicted_motions(recording: EffortRecording, options: CuttingOptions) -> JointMotionData:
+def predicted_motions(recording: EffortRecording, options: CuttingOptions) -> HeldOutMotions:
     """Return the longer motions of the last part of a recording, which is held out.
 
     Raises:
@@ -96,7 +110,27 @@ def predicted_motions(recording: EffortRecording, options: CuttingOptions) -> Jo
     """
     start = recording.times[-1] - options.held_out * (recording.times[-1] - recording.times[0])
     duration = min(options.predicted, recording.times[-1] - start)
-    return _cut(recording, start, recording.times[-1], duration, options)
+    ahead = _cut(recording, start, recording.times[-1], duration, options)
+    noise = position_noise(recording), effort_noise(recording, options)
+    starts = [motion.stamps[0] for motion in ahead.motions]
+    before = tuple(
+        _motion(recording, start - options.duration, options.duration, noise, options)
+        for start in starts
+    )
+    return HeldOutMotions(JointMotionData(recording.joints, before), ahead)
+
+
+@dataclass(frozen=True)
+class HeldOutMotions:
+    """Motions that are predicted, and what was recorded before each of them.
+
+    Attributes:
+        before: M motions: where each of them ends, and how fast, is known from them.
+        ahead: M motions that go on from there.
+    """
+
+    before: JointMotionData
+    ahead: JointMotionData
 
 
 def _cut(
@@ -112,7 +146,7 @@ def _cut(
             f"{recording.rate:.3g} Hz; accepted are {4 * options.duration:g} s or more, with "
             f"{2 * options.stamps / 5 / options.duration:g} records a second or more"
         )
-    noise = position_noise(recording)
+    noise = position_noise(recording), effort_noise(recording, options)
     used = np.unique(np.linspace(0, count - 1, min(count, options.motions)).astype(int))
     motions = [
         _motion(recording, start + place * duration, duration, noise, options) for place in used
@@ -121,18 +155,25 @@ def _cut(
 
 
 def _motion(
-    recording: EffortRecording, start: float, duration: float, noise: Array, options: CuttingOptions
+    recording: EffortRecording,
+    start: float,
+    duration: float,
+    noise: tuple[Array, Array],
+    options: CuttingOptions,
 ) -> JointMotion:
+    """A stretch, with efforts of what was before, too; noise: of positions and of efforts."""
     first, last = np.searchsorted(recording.times, [start - 1e-9, start + duration])
     rows = np.arange(first, min(last + 1, len(recording.times)))
-    efforts = recording.efforts[rows]
+    driven = np.arange(np.searchsorted(recording.times, start - duration), rows[-1] + 1)
+    efforts = recording.efforts[driven]
     held = np.vstack([(efforts[:-1] + efforts[1:]) / 2, efforts[-1:]])
     each = max(1, len(rows) // max(1, int(options.stamps * duration / options.duration)))
     seen = rows[::each]
     return JointMotion(
         recording.times[seen],
         recording.positions[seen],
-        np.broadcast_to(noise, (len(seen), len(noise))).copy(),
+        np.broadcast_to(noise[0], (len(seen), len(noise[0]))).copy(),
         held,
-        recording.times[rows],
+        recording.times[driven],
+        noise[1],
     )

@@ -17,6 +17,7 @@ from autourdf_ros.estimation.dynamics.posterior.sensitivity_report import (
     identifiability,
 )
 from autourdf_ros.estimation.dynamics.robot.motion_prediction import (
+    BY_STAMP,
     MotionPrediction,
     predict_motions,
 )
@@ -28,7 +29,6 @@ from autourdf_ros.estimation.dynamics.robot.recorded_motions import (
 )
 from autourdf_ros.estimation.dynamics.shooting.map_fit import fit_motions
 from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
-from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.progress import Progress, part, silent
 
 Array = NDArray[np.float64]
@@ -72,8 +72,7 @@ def fit_robot(
     table = mechanism.table
     known = {name: level for name, level in levels.items() if name in table.names}
     mechanism = mechanism.with_table(table.with_values(known))
-    shooting = ShootingOptions(windows=1, defects=(1.0,))
-    fit = fit_motions(mechanism, data, shooting, part(progress, 0.0, 0.9))
+    fit = fit_motions(mechanism, data, BY_STAMP, part(progress, 0.0, 0.9))
     posterior = laplace_posterior(fit)
     if len(data.motions) > len(posterior.mean):
         posterior = replace(posterior, covariance=_scattered(fit))
@@ -88,7 +87,7 @@ def fit_robot(
         posterior,
         identifiability(posterior, True),
         prediction,
-        float(np.ptp(held_out.motions[0].stamps)),
+        float(np.ptp(held_out.ahead.motions[0].stamps)),
         fit,
     )
 

@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
+from autourdf_ros.estimation.dynamics.shooting.residual_weights import (
+    ResidualWeights,
+    residual_weights,
+)
 from autourdf_ros.estimation.dynamics.shooting.shooting_elimination import (
     Residuals,
     ShootingSystem,
@@ -140,10 +144,10 @@ def _converged(
     for iteration in range(1, options.iterations + 1):
         progress("fit", iteration / options.iterations)
         ratio, last = defects[level], level == len(defects) - 1
-        system, made, residuals = problem.system(*place, ratio)
+        system, made, residuals, weights = problem.system(*place, ratio)
         if converged:
             break
-        place, damping, length, gain = problem.improved(place, system, made, ratio, damping)
+        place, damping, length, gain = problem.improved(place, system, made, weights, damping)
         cost = problem.cost(place[0], residuals) - gain
         short = length < options.tolerance or gain < max(options.tolerance**2, _FLAT * cost)
         converged, since = last and short, since + 1
@@ -163,14 +167,16 @@ class _Problem:
 
     def system(
         self, coordinates: Array, states: Array, ratio: float
-    ) -> tuple[ShootingSystem, Linearisation, Residuals]:
+    ) -> tuple[ShootingSystem, Linearisation, Residuals, ResidualWeights]:
         made = self.rollout.linearise(coordinates, states, self.options.step)
         if not np.isfinite(made.frames).all():
             raise InputError(
                 "mechanism: its simulation diverges at the prior's mean; accepted is one whose "
                 "time step suits its stiffness"
             )
-        residuals = self.residuals(Prediction(made.frames[None], made.ends[None]), states, ratio)
+        last = ratio == self.options.defects[-1]
+        weights = residual_weights(made, self.rollout, ratio, last)
+        residuals = self.residuals(Prediction(made.frames[None], made.ends[None]), states, weights)
         table = self.rollout.mechanism.table
         root = np.linalg.inv(np.linalg.cholesky(table.prior_covariance))
         scale = self.rollout.state_scale
@@ -178,17 +184,18 @@ class _Problem:
             made,
             residuals,
             self.rollout.grid,
-            ratio * scale,
+            weights,
             (root, coordinates - table.prior_mean),
             (scale, table.prior_std),
         )
-        return system, made, residuals
+        return system, made, residuals, weights
 
-    def residuals(self, made: Prediction, states: Array, ratio: float) -> Residuals:
+    def residuals(self, made: Prediction, states: Array, weights: ResidualWeights) -> Residuals:
         grid = self.rollout.grid
-        frames = (made.frames[0] - grid.observed) / grid.stds
+        frames = (made.frames[0] - grid.observed) * weights.frames
         joined = grid.joined
-        gaps = (made.ends[0][joined] - states[joined + 1]) / (ratio * self.rollout.state_scale)
+        apart = made.ends[0][joined] - states[joined + 1]
+        gaps = np.einsum("wij,wj->wi", weights.gaps[joined], apart)
         if self.options.noise == "gaussian":
             return Residuals(frames, gaps, np.ones_like(frames))
         degrees = self.options.degrees
@@ -209,19 +216,19 @@ class _Problem:
         place: tuple[Array, Array],
         system: ShootingSystem,
         made: Linearisation,
-        ratio: float,
+        weights: ResidualWeights,
         damping: float,
     ) -> tuple[tuple[Array, Array], float, float, float]:
         """Return a better place, the next damping, this step's length, and the cost's decrease."""
         coordinates, states = place
-        before = self.residuals(Prediction(made.frames[None], made.ends[None]), states, ratio)
+        before = self.residuals(Prediction(made.frames[None], made.ends[None]), states, weights)
         cost = self.cost(coordinates, before)
         trust = _TRUST * self.rollout.mechanism.table.prior_std
         while damping < _GREATEST_DAMPING:
             solved = system.solved(damping)
             move, shift = solved.step()
             if (np.abs(move) < trust).all():
-                new, there = self.better(coordinates + move, states + shift, ratio)
+                new, there = self.better(coordinates + move, states + shift, weights)
                 if there <= cost + 1e-9 * abs(cost):
                     length = float(np.linalg.norm(solved.root @ move))
                     return new, max(damping / _FACTOR, _LEAST_DAMPING), length, cost - there
@@ -229,7 +236,7 @@ class _Problem:
         return place, _DAMPING, 0.0, 0.0
 
     def better(
-        self, coordinates: Array, states: Array, ratio: float
+        self, coordinates: Array, states: Array, weights: ResidualWeights
     ) -> tuple[tuple[Array, Array], float]:
         """Return the place, with these states or those of one rollout through all windows.
 
@@ -237,11 +244,11 @@ class _Problem:
         """
         models = self.rollout.models(coordinates)
         variants = [states]
-        if ratio == self.options.defects[-1]:
+        if weights.hard:
             variants.append(self.rollout.shot(models[0], states))
         made = self.rollout.predict(models * len(variants), np.array(variants))
         costs = [
-            self.cost(coordinates, self.residuals(made.of(number), variants[number], ratio))
+            self.cost(coordinates, self.residuals(made.of(number), variants[number], weights))
             if made.is_finite[number]
             else np.inf
             for number in range(len(variants))

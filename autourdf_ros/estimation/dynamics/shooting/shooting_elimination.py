@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from autourdf_ros.estimation.dynamics.shooting.residual_weights import ResidualWeights
 from autourdf_ros.estimation.dynamics.shooting.window_grid import WindowGrid
 from autourdf_ros.estimation.dynamics.shooting.window_rollout import Linearisation
 
@@ -51,7 +52,7 @@ class ShootingSystem:
         frames: For each window rows (r, n + P + 1 + K): by its state, by parameters, right sides.
         gaps: For each window rows (n or 0, n + P + 1 + K): of its end less the next one's start, by
             its state, by parameters, right sides.
-        next: (n,) factor of the next window's state in the rows of a gap.
+        next: (W, n, n) factor of the next window's state in the rows of a gap.
         prior: (P, P + 1 + K) rows of the prior.
         state_scale: (n,) noise of states.
         prior_scale: (P,) standard deviations of the prior.
@@ -78,11 +79,11 @@ class ShootingSystem:
         damped = np.hstack([damped, np.zeros((count, width - count))])
         rest, chain = [self.prior, damped], np.zeros((0, size + width))
         factors = []
-        for rows, gap in zip(self.frames, self.gaps, strict=True):
+        for rows, gap, after in zip(self.frames, self.gaps, self.next, strict=True):
             own = np.vstack([chain, rows, held])
             wide = np.insert(own, [size] * size, 0.0, axis=1)
             if len(gap):
-                joint = np.hstack([gap[:, :size], -np.diag(self.next), gap[:, size:]])
+                joint = np.hstack([gap[:, :size], -after, gap[:, size:]])
                 wide = np.vstack([wide, joint])
             triangle = _triangle(wide)
             factors.append(triangle[:size])
@@ -169,7 +170,7 @@ def shooting_system(
     made: Linearisation,
     residuals: Residuals,
     grid: WindowGrid,
-    defect: Array,
+    used: ResidualWeights,
     prior: tuple[Array, Array],
     scales: tuple[Array, Array],
     changes: tuple[Array, Array] | None = None,
@@ -180,14 +181,14 @@ def shooting_system(
         made: Prediction and derivatives.
         residuals: At the same place.
         grid: Windows and stamps.
-        defect: (2 J,) standard deviations of gaps.
+        used: Weights of residuals.
         prior: Square root (P, P) of its information, and how far (P,) the place is from its mean.
         scales: (2 J,) noise of states, and (P,) standard deviations of the prior.
         changes: K changes of positions (F, J, K) and of windows' ends (W, 2 J, K); None: none.
     """
     if changes is None:
         changes = np.zeros((*made.frames.shape, 0)), np.zeros((*made.ends.shape, 0))
-    root = np.sqrt(residuals.weights) / grid.stds
+    root = np.sqrt(residuals.weights) * used.frames
     rest = (np.sqrt(residuals.weights) * residuals.frames)[..., None]
     rows = np.concatenate(
         [
@@ -203,10 +204,10 @@ def shooting_system(
     for place, window in enumerate(grid.joined):
         gaps[window] = np.hstack(
             [
-                made.ends_by_state[window] / defect[:, None],
-                made.ends_by_parameters[window] / defect[:, None],
+                used.gaps[window] @ made.ends_by_state[window],
+                used.gaps[window] @ made.ends_by_parameters[window],
                 residuals.gaps[place][:, None],
-                changes[1][window] / defect[:, None],
+                used.gaps[window] @ changes[1][window],
             ]
         )
     frames = tuple(
@@ -214,4 +215,4 @@ def shooting_system(
     )
     none = np.zeros((len(prior[1]), changes[0].shape[2]))
     above = np.hstack([prior[0], (prior[0] @ prior[1])[:, None], none])
-    return ShootingSystem(frames, tuple(gaps), 1 / defect, above, *scales)
+    return ShootingSystem(frames, tuple(gaps), used.gaps, above, *scales)

@@ -38,6 +38,7 @@ class WindowGrid:
         stamps: (F,) s, as observed.
         forces: (W, S, J) generalised forces during each step (N m or N): means of what is held,
             so that its impulse is right where it changes within a step.
+        force_stds: (W, J) standard deviations of the mean force over half a window; 0: exact.
     """
 
     step: float
@@ -51,6 +52,7 @@ class WindowGrid:
     stds: Array
     stamps: Array
     forces: Array
+    force_stds: Array
 
     @property
     def starts(self) -> Index:
@@ -111,7 +113,7 @@ def window_grid(
     ]
     names = ("motion", "first", "length", "steps", "weights", "observed", "stds", "stamps")
     joined: dict[str, Any] = {
-        name: np.concatenate([getattr(one, name) for one in cut]) for name in names
+        name: np.concatenate([getattr(one, name) for one in cut]) for name in (*names, "force_stds")
     }
     window = np.concatenate([one.window + count for one, count in zip(cut, before, strict=False)])
     return WindowGrid(step=step, window=window, forces=np.concatenate(forces), **joined)
@@ -195,7 +197,17 @@ def _cut(
         stds,
         motion.stamps,
         forces.reshape(len(first), longest, joints),
+        _half_stds(motion, columns, length * step, joints),
     )
+
+
+def _half_stds(motion: JointMotion, columns: Index, times: Array, joints: int) -> Array:
+    """(W, J) standard deviations of mean forces over halves of windows that last `times` (W,)."""
+    found = np.zeros((len(times), joints))
+    if motion.force_stds is not None and motion.force_stamps is not None:
+        apart = float(np.median(np.diff(motion.force_stamps)))
+        found[:, columns] = motion.force_stds * np.sqrt(2 * apart / times)[:, None]
+    return found
 
 
 def step_forces(motion: JointMotion, count: int, step: float, delay: float = 0.0) -> Array:

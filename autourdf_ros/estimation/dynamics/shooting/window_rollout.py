@@ -60,6 +60,10 @@ class Linearisation:
         ends_by_parameters: (W, 2 J, P).
         frames_by_state: (F, J, 2 J) by the state at the start of the stamp's window.
         ends_by_state: (W, 2 J, 2 J).
+        frames_by_force: (F, J, N) changes by one standard deviation of N independent errors of the
+            forces: of the joints' forces in the first and in the second half of a window. N is 0
+            where forces are exact.
+        ends_by_force: (W, 2 J, N).
     """
 
     frames: Array
@@ -68,6 +72,8 @@ class Linearisation:
     ends_by_parameters: Array
     frames_by_state: Array
     ends_by_state: Array
+    frames_by_force: Array
+    ends_by_force: Array
 
 
 @dataclass(frozen=True)
@@ -192,6 +198,28 @@ class WindowRollout:
             ends[..., :count],
             frames[..., count:],
             ends[..., count:],
+            *self._by_force(models[0], states, made),
+        )
+
+    def _by_force(
+        self, model: mujoco.MjModel, states: Array, made: Prediction
+    ) -> tuple[Array, Array]:
+        """Changes of positions and windows' ends by errors of the forces."""
+        grid = self.grid
+        joints, halves = np.flatnonzero(grid.force_stds.any(0)), 2
+        late = np.arange(grid.forces.shape[1]) >= (grid.length[:, None] + 1) // halves
+        forces = np.broadcast_to(grid.forces, (halves * len(joints), *grid.forces.shape)).copy()
+        for number, joint in enumerate(joints):
+            for half in range(halves):
+                forces[halves * number + half, :, :, joint] += np.where(
+                    late == bool(half), grid.force_stds[:, joint, None], 0.0
+                )
+        if not len(forces):
+            return np.zeros((*grid.observed.shape, 0)), np.zeros((*states.shape, 0))
+        pushed = self.predict([model] * len(forces), np.array([states] * len(forces)), forces)
+        return (
+            np.moveaxis(pushed.frames - made.frames[0], 0, -1),
+            np.moveaxis(pushed.ends - made.ends[0], 0, -1),
         )
 
     @cached_property

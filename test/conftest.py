@@ -10,6 +10,7 @@ import threading
 from itertools import zip_longest
 from pathlib import Path
 
+import compiled_once
 import hypothesis
 import made_once
 import pytest
@@ -28,10 +29,11 @@ hypothesis.settings.load_profile("busy_machine")
 
 @pytest.fixture(scope="session", autouse=True)
 def place(tmp_path_factory, request):
-    """Where `made_once` keeps what it makes: one folder for all processes of a run."""
+    """Where `made_once` and `compiled_once` keep what is made: one folder for all processes."""
     own = tmp_path_factory.getbasetemp()
     whole = own.parent if hasattr(request.config, "workerinput") else own
     os.environ[made_once.PLACE] = str(whole / "made_once")
+    compiled_once.compile_once(whole / "compiled_once")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from autourdf_ros.data.cloud_files.number_table import cut_off, left_of, read_binary, read_text
@@ -119,8 +118,10 @@ def _compressed(stream: BinaryIO, file: Path, header: _Header) -> NDArray[Any]:
         or size != header.points * header.kind.itemsize
     ):
         raise cut_off(file, min(left, size) // header.kind.itemsize, header.points)
+    from autourdf_ros.data.cloud_files.lzf import unpack_lzf  # its compiler is slow to load
+
     content = np.zeros(size, np.uint8)
-    if _unpack_lzf(np.frombuffer(stream.read(packed), np.uint8), content) != size:
+    if unpack_lzf(np.frombuffer(stream.read(packed), np.uint8), content) != size:
         raise InputError(f"{file}: not a readable PCD file: its compressed points are damaged")
     table, place = np.zeros(header.points, header.kind), 0
     for name in header.kind.names or ():
@@ -130,43 +131,3 @@ def _compressed(stream: BinaryIO, file: Path, header: _Header) -> NDArray[Any]:
         table[name] = column.reshape(header.points, *field.shape)
         place = end
     return table
-
-
-@njit(cache=True)
-def _unpack_lzf(packed: NDArray[np.uint8], content: NDArray[np.uint8]) -> int:
-    """Fill `content`. Return the number of bytes written, or -1 where one would be out of bounds.
-
-    LibLZF by M. Lehmann: a control byte below 32 is the number of bytes to copy, less one; else it
-    holds length (3 bits) and distance of the bytes to repeat.
-    """
-    read, written = 0, 0
-    while read < len(packed):
-        control = int(packed[read])
-        read += 1
-        if control < 32:
-            length = control + 1
-            if read + length > len(packed) or written + length > len(content):
-                return -1
-            for _ in range(length):
-                content[written] = packed[read]
-                read += 1
-                written += 1
-            continue
-        length = control >> 5
-        if length == 7:
-            if read >= len(packed):
-                return -1
-            length += int(packed[read])
-            read += 1
-        if read >= len(packed):
-            return -1
-        source = written - ((control & 31) << 8) - int(packed[read]) - 1
-        read += 1
-        length += 2
-        if source < 0 or written + length > len(content):
-            return -1
-        for _ in range(length):
-            content[written] = content[source]
-            written += 1
-            source += 1
-    return written

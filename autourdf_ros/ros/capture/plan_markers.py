@@ -11,7 +11,7 @@ from std_msgs.msg import Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from autourdf_ros.model.palette import link_color
-from autourdf_ros.ros.common.markers import rgba
+from autourdf_ros.ros.common.conversions import rgba
 
 _WIDTH = 0.004  # m
 _LETTERS = 0.05  # m

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rclpy.node import Node
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState, PointCloud2, PointField
-from std_msgs.msg import Header
+from std_msgs.msg import ColorRGBA, Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from autourdf_ros.commanding.trajectory import Trajectory
@@ -165,3 +165,8 @@ def concatenate(trajectories: Sequence[Trajectory], pause: float) -> Trajectory:
 def _split(value: float) -> dict[str, int]:
     nanoseconds = round(value * 1e9)
     return {"sec": nanoseconds // 10**9, "nanosec": nanoseconds % 10**9}
+
+
+def rgba(color: NDArray[np.float64], alpha: float = 1.0) -> ColorRGBA:
+    """Return the colour message of (3,) RGB in [0, 1]."""
+    return ColorRGBA(**dict(zip("rgb", np.asarray(color, float).tolist(), strict=True)), a=alpha)

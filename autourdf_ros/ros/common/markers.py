@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from geometry_msgs.msg import Point, Pose, Vector3
 from numpy.typing import NDArray
-from std_msgs.msg import ColorRGBA, Header
+from std_msgs.msg import Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.report.axis_markers import axis_words, direction_cone, grade_color, position_disc
 from autourdf_ros.report.model_marks import AxisMark, axis_marks, model_size, shape_marks
-from autourdf_ros.ros.common.conversions import transform_message
+from autourdf_ros.ros.common.conversions import rgba, transform_message
 
 _SHAPES = {
     "mesh": Marker.MESH_RESOURCE,
@@ -114,8 +114,3 @@ def _points(rows: NDArray[np.float64]) -> list[Point]:
 
 def _vector(values: NDArray[np.float64]) -> Vector3:
     return Vector3(**dict(zip("xyz", values.tolist(), strict=True)))
-
-
-def rgba(color: NDArray[np.float64], alpha: float = 1.0) -> ColorRGBA:
-    """Return the colour message of (3,) RGB in [0, 1]."""
-    return ColorRGBA(**dict(zip("rgb", np.asarray(color, float).tolist(), strict=True)), a=alpha)

@@ -55,6 +55,7 @@ class FollowServer:
             callback_group=group,
         )
         self._timer = node.create_timer(_PERIOD, self._check, callback_group=group)
+        self._timer.cancel()  # runs while a goal does
 
     def abort(self, code: int, reason: str) -> None:
         """Abort the active goal, if any, with a code of FollowJointTrajectory.Result."""
@@ -84,11 +85,12 @@ class FollowServer:
         self._active = handle
         points = handle.request.trajectory.points
         self._end = clock_time(self._node) + seconds(points[-1].time_from_start)
+        self._timer.reset()
 
     def _check(self) -> None:
         if self._active is None:
-            return
-        if self._active.is_cancel_requested:
+            self._timer.cancel()
+        elif self._active.is_cancel_requested:
             self._hold()
             self._conclude(self._cancel)
         elif clock_time(self._node) >= self._end and self._standing():

@@ -43,7 +43,7 @@ PARAMETERS = {
     "sequences": 2,
     "frames": 3,
     "speed": 1.0,
-    "still_window": 0.1,
+    "still_window": 0.2,
     "joint_state_timeout": 3.0,
     "cloud_timeout": 5.0,
     "points": 2000,

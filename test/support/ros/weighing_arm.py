@@ -63,7 +63,7 @@ URDF = "\n".join(
 
 class WeighingArm(Node):
     def __init__(self):
-        super().__init__("weighing_arm")
+        super().__init__("weighing_arm", start_parameter_services=False)
         self.faults = set()
         self.model = pin.buildModelFromXML(URDF)
         self.data = self.model.createData()

@@ -188,7 +188,7 @@ class _Screen:
 
 def _holds(frame, place, pose):
     points = np.array([[0.0, 0.0, 0.1], [0.0, 0.0, 0.2]])
-    held = HeldObject(None, points, None, "tool")
+    held = HeldObject(None, points / 2, None, "tool", corners=points)
     request = WeighingRequest("field", held, pose, Path("out"), Path("records"), None, True)
     return holding(_Screen(), request, "flange", frame, {"a": 0.0}, place)
 

@@ -14,6 +14,9 @@ from autourdf_ros.estimation.inertia.payload.regressor import cross_matrices, gr
 
 Array = NDArray[np.float64]
 
+_EXACT = 1e-6
+"""Least noise as a share of the largest force or torque: that of records without any."""
+
 
 @dataclass(frozen=True)
 class DeadChannelOptions:
@@ -21,13 +24,15 @@ class DeadChannelOptions:
 
     Attributes:
         explained: Share of the other channels' variance that one load explains at least.
-        clear: Standard deviations of the channel's noise that its expected signal has at least.
+        clear: How many times as large its expected signal is as its noise.
+        beyond: And as what that load leaves of the other channels of its kind.
         follows: Share of that signal that the channel has at most.
         significant: Deviations by which the share lacks of the whole: a level of significance.
     """
 
     explained: float = 0.9
     clear: float = 5.0
+    beyond: float = 2.5
     follows: float = 0.15
     significant: float = 10.0
 
@@ -44,20 +49,25 @@ def check_dead_channels(
         bias: Whether channels may have a constant part.
         options: What is evidence enough.
     """
-    noise = np.repeat(recording.wrench_std or (0.0, 0.0), 3) + np.finfo(float).tiny
+    largest = np.abs(recording.wrenches.reshape(-1, 2, 3)).max(axis=(0, 2))
+    least = _EXACT * np.maximum(largest, np.finfo(float).tiny)
+    noise = np.repeat(np.maximum(recording.wrench_std or (0.0, 0.0), least), 3)
     rows = _rows(recording) / noise[:, None]
     values = recording.wrenches / noise
     if bias:
         rows, values = rows - rows.mean(0), values - values.mean(0)
     for channel, name in enumerate(CHANNELS):
         others = np.arange(len(CHANNELS)) != channel
-        known, seen = rows[:, others].reshape(-1, 4), values[:, others].ravel()
-        load = np.linalg.lstsq(known, seen, rcond=None)[0]
+        known, seen = rows[:, others], values[:, others]
+        load = np.linalg.lstsq(known.reshape(-1, 4), seen.ravel(), rcond=None)[0]
         rest = seen - known @ load
         expected, measured = rows[:, channel] @ load, values[:, channel]
         power = float(expected @ expected)
-        agree = rest @ rest <= (1 - options.explained) * (seen @ seen)
-        if not agree or power < options.clear**2 * len(expected):
+        alike = np.flatnonzero(others) // 3 == channel // 3
+        left = float((rest[:, alike] ** 2).sum(0).max())
+        least = max(options.clear**2 * len(expected), options.beyond**2 * left)
+        agree = (rest**2).sum() <= (1 - options.explained) * (seen**2).sum()
+        if not agree or power < least:
             continue
         share = float(expected @ measured) / power
         deviation = float((measured - share * expected).std()) / np.sqrt(power)

@@ -38,6 +38,7 @@ def test_a_channel_with_noise_alone_is_named(recording, channel):
     "make",
     [
         lambda: weighed(0.2, 0.01, bias=BIAS),
+        lambda: weighed(0.0, 0.0),
         lambda: weighed(0.2, 0.01, parameters=true_parameters() / 20),
         lambda: hasty_recording(0.45),
         lambda: hasty_recording(0.45, jolts=True),

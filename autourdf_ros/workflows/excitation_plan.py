@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.commanding.command_limits import screen
 from autourdf_ros.commanding.screening.model_screen import model_distances
+from autourdf_ros.commanding.screening.obstacles import NO_OBSTACLES, Obstacles
 from autourdf_ros.commanding.screening.path_screen import PathScreen
 from autourdf_ros.commanding.trajectory import Trajectory, through
 from autourdf_ros.errors import InputError
@@ -96,6 +97,7 @@ def plan_excitation(
     duration: float = 20.0,
     seed: int = 0,
     progress: Progress = silent,
+    obstacles: Obstacles = NO_OBSTACLES,
 ) -> PlannedMotion:
     """Return a motion of a result folder's robot that shows much and that the screen lets pass.
 
@@ -108,15 +110,23 @@ def plan_excitation(
         duration: Of the motion, about (s).
         seed: Of the search.
         progress: Is called with stage and fraction, and may raise to cancel.
+        obstacles: That no link and no motion may enter, in the folder's fixed frame.
 
     Raises:
-        InputError: folder and limits do not fit, or no motion passes the screen.
+        InputError: folder, limits and obstacles do not fit, or no motion passes the screen.
     """
     document = result_document(out)
     shapes = link_shapes(read_description(out / URDF), None, DENSITY)
     model = TorqueModel(out / URDF, limits, shapes.solids)
-    distances = model_distances(out, model.joints, document["fixed_frame"], (), None, 0.0)
-    path_screen = PathScreen(distances=distances)
+    distances = model_distances(
+        out,
+        model.joints,
+        document["fixed_frame"],
+        obstacles.keep_out,
+        obstacles.minimum_height,
+        obstacles.clearance,
+    )
+    path_screen = PathScreen(obstacles.forbidden, distances)
     solids = np.array([shapes.solids[name] for name in model.links])
     known = _known(model, solids, seed)
     start = np.array([(limits[name].lower + limits[name].upper) / 2 for name in model.joints])
@@ -233,7 +243,7 @@ def _stop_and_go(
             raise InputError("no motion of those drawn is free; accepted are narrower limits")
     trajectory = through([_named(model, point) for point in points], limits)
     screen(trajectory, limits, _named(model, start), 0.0)
-    notes = (f"{refused} motions that would collide were left out",) if refused else ()
+    notes = (f"{refused} motions that the screen refuses were left out",) if refused else ()
     return PlannedMotion(trajectory, total, notes)
 
 

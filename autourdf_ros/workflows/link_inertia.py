@@ -104,8 +104,10 @@ def identify_robot(
         InputError: the recording is not of this robot or cannot be used.
     """
     model = TorqueModel(urdf, recording.joints, shapes.solids)
+    used = recording.of(model.joints).unwrapped(model.continuous)
     lower, upper, _ = model.limits
-    used = recording.of(model.joints)
+    endless = np.isin(model.joints, model.continuous)
+    lower, upper = np.where(endless, -np.inf, lower), np.where(endless, np.inf, upper)
     checked = check_efforts(used, lower, upper, model.effort_limits)
     found = identify_links(used, urdf, shapes, options, checked.silent, progress)
     verdict = link_verdict(found, shapes, options, recording.source)

@@ -205,6 +205,7 @@ def _node_parameters(out: Path, options: LiveOptions) -> dict[str, Any]:
         "speed": options.speed,
         "dwell": STUDY_CELL.rest,
         "source": "efforts" if options.joints else "wrench",
+        "gain": 0.0,  # the cell's sensor is exact but for noise and bias
         "sensor_link": STUDY_CELL.link,
         "payloads": str(out / "payloads"),
         # Processes of a busy machine are silent for longer than those of a robot.

@@ -49,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     plan.add_argument("--plan", type=Path, metavar="MOTION.csv", help="write a motion to this file")
     plan.add_argument("--limits", type=Path, metavar="LIMITS", help="YAML of the joints' limits")
     plan.add_argument(
+        "--obstacles",
+        type=Path,
+        metavar="OBSTACLES",
+        help="YAML of keep_out, minimum_height, clearance and forbidden, as nodes take them",
+    )
+    plan.add_argument(
         "--motion",
         choices=("fourier", "stop-and-go"),
         default="fourier",
@@ -87,7 +93,7 @@ def _identify(args: argparse.Namespace) -> int:
     low, high = LinkOptions().possible
     if args.density is not None and not low <= args.density <= high:
         raise InputError(f"--density: is {args.density:g}; accepted is {low:g} to {high:g} kg/m³")
-    for name in ("duration", "limits"):
+    for name in ("duration", "limits", "obstacles"):
         if getattr(args, name) is not None:
             raise InputError(f"--{name}: is of --plan MOTION.csv; accepted with BAG is none")
     if args.topic is not None and args.efforts.suffix in (".csv", ".npz"):
@@ -139,6 +145,8 @@ def _summary(done: object) -> str:
 
 def _plan(args: argparse.Namespace) -> int:
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.commanding.screening.obstacle_entries import read_obstacles
+    from autourdf_ros.commanding.screening.obstacles import NO_OBSTACLES
     from autourdf_ros.errors import InputError
     from autourdf_ros.model.limits.motion_limits import read_limits
     from autourdf_ros.workflows.excitation_plan import plan_excitation, write_motion
@@ -149,11 +157,16 @@ def _plan(args: argparse.Namespace) -> int:
     if not 1.0 <= duration <= 600.0:
         raise InputError(f"--duration: is {duration}; accepted is 1 to 600 s")
     limits = read_limits(args.limits)
+    given = None if args.obstacles is None else read_obstacles(args.obstacles, limits)
     with progress_bar() as progress:
-        planned = plan_excitation(args.result, limits, args.motion, duration, args.seed, progress)
+        planned = plan_excitation(
+            *(args.result, limits, args.motion, duration, args.seed, progress),
+            given or NO_OBSTACLES,
+        )
     write_motion(planned.trajectory, args.plan)
     print(f"{planned.trajectory.duration:.1f} s, {planned.information:.0f} nats are expected")
-    for note in planned.notes:
+    unknown = () if given else ("of the room nothing is known but the robot itself: --obstacles",)
+    for note in (*planned.notes, *unknown):
         print(f"  note: {note}")
     print(f"\nmotion  {args.plan}")
     return 0

@@ -110,7 +110,6 @@ def _add_sensor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gain",
         type=float,
-        default=0.01,
         metavar="SHARE",
         help="standard deviation of each channel's calibration, as a share of the load; a data "
         "sheet states it (default: 0.01; 0: exact)",
@@ -183,6 +182,9 @@ def _check_options(args: argparse.Namespace) -> None:
     for name in ("topic", "world"):
         if getattr(args, name) is not None and args.wrenches.suffix in TABLES:
             raise InputError(f"--{name}: {args.wrenches} is a table; accepted is a bag")
+    for name in ("gain", "reaction"):
+        if getattr(args, name) and args.urdf is not None:
+            raise InputError(f"--{name}: is of a sensor of wrenches; accepted without --urdf")
 
 
 def _held(args: argparse.Namespace, progress: Progress) -> HeldObject:
@@ -227,7 +229,8 @@ def _choices(args: argparse.Namespace) -> PayloadChoices:
 
     pose = _pose(args)
     gripper = _gripper(args)
-    sensor = SensorOptions(not args.tared, args.delay, gripper, args.gain)
+    gain = SensorOptions.gain if args.gain is None else args.gain
+    sensor = SensorOptions(not args.tared, args.delay, gripper, gain)
     method = PayloadOptions(args.method, field=FieldOptions(materials=args.materials))
     result = None if args.attach is None else (Path(args.attach[0]), args.attach[1])
     return PayloadChoices(IdentifyOptions(sensor, method), pose, args.frame, result)

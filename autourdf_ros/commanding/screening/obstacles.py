@@ -23,3 +23,6 @@ class Obstacles:
     keep_out: tuple[KeepOut, ...] = ()
     minimum_height: float | None = None
     clearance: float = 0.02
+
+
+NO_OBSTACLES = Obstacles()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -74,6 +75,16 @@ class EffortRecording:
         for values in (self.times, self.positions, self.efforts):
             total.update(np.ascontiguousarray(values).tobytes())
         return total.hexdigest()
+
+    def unwrapped(self, joints: Collection[str]) -> EffortRecording:
+        """Return the records with the angles of joints that turn without end as they went on.
+
+        Drivers may state such an angle within one turn: it then jumps by a turn.
+        """
+        turning = [name in set(joints) for name in self.joints]
+        positions = self.positions.copy()
+        positions[:, turning] = np.unwrap(positions[:, turning], axis=0)
+        return replace(self, positions=positions)
 
     def of(self, joints: tuple[str, ...]) -> EffortRecording:
         """Return the same records of some of the joints, in another order."""

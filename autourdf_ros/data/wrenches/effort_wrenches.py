@@ -34,6 +34,34 @@ _RESTING = 5.0
 
 
 @dataclass(frozen=True)
+class _Joints:
+    """Where Pinocchio has the values of J joints; continuous ones have cosine and sine.
+
+    Attributes:
+        positions: (J,) places in a configuration.
+        rates: (J,) places in a velocity.
+        continuous: (J,) whether a joint turns without end.
+    """
+
+    positions: NDArray[np.int64]
+    rates: NDArray[np.int64]
+    continuous: NDArray[np.bool_]
+
+    def configuration(self, neutral: Array, values: Array) -> Array:
+        """Return a configuration (nq,) with values (J,), all other joints as in `neutral`."""
+        whole, turning = neutral.copy(), self.continuous
+        whole[self.positions] = np.where(turning, np.cos(values), values)
+        whole[self.positions[turning] + 1] = np.sin(values[turning])
+        return whole
+
+    def rate(self, values: Array, size: int) -> Array:
+        """Return velocities or accelerations (size,), 0 of all other joints."""
+        whole = np.zeros(size)
+        whole[self.rates] = values
+        return whole
+
+
+@dataclass(frozen=True)
 class _Motion:
     """Positions, velocities and accelerations (n, J); deviations (J,) of the velocities."""
 
@@ -62,6 +90,7 @@ def wrenches_from_efforts(
         InputError: names the joint, the frame, or the count of records.
     """
     model, places = _model(urdf, efforts)
+    efforts = efforts.unwrapped(np.array(efforts.joints)[places.continuous].tolist())
     if not model.existFrame(frame):
         raise InputError(f"{urdf}: has no link {frame!r}")
     motion, data = _motion(efforts), model.createData()
@@ -95,22 +124,25 @@ def wrenches_from_efforts(
     )
 
 
-def _model(urdf: Path, efforts: EffortRecording) -> tuple[Any, list[int]]:
+def _model(urdf: Path, efforts: EffortRecording) -> tuple[Any, _Joints]:
     import pinocchio
 
     try:
         model = pinocchio.buildModelFromUrdf(str(urdf))
     except Exception as error:  # Pinocchio has errors of its own
         raise InputError(f"{urdf}: cannot be read as a URDF: {error}") from error
-    places = []
+    joints = []
     for name in efforts.joints:
         if not model.existJointName(name):
             raise InputError(f"{urdf}: has no joint {name!r}, which {efforts.source} has")
         joint = model.joints[model.getJointId(name)]
-        if joint.nq != 1:
-            raise InputError(f"{urdf}: joint {name!r} has {joint.nq} numbers; accepted is 1")
-        places.append(joint.idx_v)
-    return model, places
+        if joint.nv != 1:
+            raise InputError(
+                f"{urdf}: joint {name!r} has {joint.nv} degrees of freedom; accepted is 1"
+            )
+        joints.append((joint.idx_q, joint.idx_v, joint.nq == 2))
+    positions, rates, continuous = (np.array(column) for column in zip(*joints, strict=True))
+    return model, _Joints(positions, rates, continuous)
 
 
 def _motion(efforts: EffortRecording) -> _Motion:
@@ -127,7 +159,7 @@ def _motion(efforts: EffortRecording) -> _Motion:
 
 
 def _frames(
-    model: Any, data: Any, places: list[int], number: int, positions: Array
+    model: Any, data: Any, places: _Joints, number: int, positions: Array
 ) -> tuple[Array, Array]:
     """Poses (n, 4, 4) of a frame, and Jacobians (n, 6, J) along its axes."""
     import pinocchio
@@ -135,9 +167,9 @@ def _frames(
     neutral, local = pinocchio.neutral(model), pinocchio.ReferenceFrame.LOCAL
     poses, jacobians = [], []
     for position in positions:
-        whole = _filled(neutral, places, position)
+        whole = places.configuration(neutral, position)
         jacobian = pinocchio.computeFrameJacobian(model, data, whole, number, local)
-        jacobians.append(jacobian[:, places])
+        jacobians.append(jacobian[:, places.rates])
         pinocchio.framesForwardKinematics(model, data, whole)
         poses.append(data.oMf[number].homogeneous.copy())
     return np.array(poses), np.array(jacobians)
@@ -164,25 +196,18 @@ def _friction(motion: _Motion) -> Array:
     return np.asarray(spread.reshape(count, joints, 3 * joints))
 
 
-def _own_efforts(model: Any, data: Any, places: list[int], motion: _Motion) -> Array:
+def _own_efforts(model: Any, data: Any, places: _Joints, motion: _Motion) -> Array:
     """Efforts (n, J) of the robot alone."""
     import pinocchio
 
     neutral = pinocchio.neutral(model)
-    zero = np.zeros(len(neutral))
     efforts = []
     states = zip(motion.positions, motion.velocities, motion.accelerations, strict=True)
     for position, velocity, acceleration in states:
-        state = _filled(neutral, places, position)
-        rates = _filled(zero, places, velocity), _filled(zero, places, acceleration)
-        efforts.append(pinocchio.rnea(model, data, state, *rates)[places])
+        state = places.configuration(neutral, position)
+        rates = places.rate(velocity, model.nv), places.rate(acceleration, model.nv)
+        efforts.append(pinocchio.rnea(model, data, state, *rates)[places.rates])
     return np.array(efforts)
-
-
-def _filled(base: Array, places: list[int], values: Array) -> Array:
-    whole = base.copy()
-    whole[places] = values
-    return whole
 
 
 def _same_motion(efforts: EffortRecording, empty: EffortRecording) -> Array:

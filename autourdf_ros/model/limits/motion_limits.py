@@ -79,18 +79,23 @@ def read_limits(file: Path | str) -> dict[str, JointLimits]:
     return parse_limits(limit_entries(file), str(file))
 
 
-def limit_entries(file: Path | str) -> dict[str, Any]:
+def limit_entries(file: Path | str, accepted: str = _ACCEPTED) -> dict[str, Any]:
     """Read a YAML file of limits, as `parse_limits` takes it: of the capture node, or of any (/**).
 
-    Raises InputError.
+    Args:
+        file: Of parameters.
+        accepted: What errors say that is accepted.
+
+    Raises:
+        InputError: the file cannot be read, or has no such parameters.
     """
     file = Path(file)
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise InputError(f"{file}: does not exist; {_ACCEPTED}") from error
+        raise InputError(f"{file}: does not exist; {accepted}") from error
     except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}; {_ACCEPTED}") from error
+        raise InputError(f"{file}: cannot be read: {error.strerror}; {accepted}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not readable as YAML: {error}") from error
     content = parse_yaml(text, str(file))
@@ -99,7 +104,7 @@ def limit_entries(file: Path | str) -> dict[str, Any]:
     except (AttributeError, TypeError, KeyError):
         entries = None
     if not isinstance(entries, dict):
-        raise InputError(f"{file}: has no capture: ros__parameters:; {_ACCEPTED}")
+        raise InputError(f"{file}: has no capture: ros__parameters:; {accepted}")
     return entries
 
 

@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING
 
 from autourdf_ros.commanding.screening.forbidden import Forbidden
 from autourdf_ros.commanding.screening.keep_out import KeepOut
+from autourdf_ros.commanding.screening.obstacle_entries import (
+    CLEARANCE,
+    FORBIDDEN,
+    HEIGHT,
+    KEEP_OUT,
+    MOST_CLEARANCE,
+    configurations,
+    keep_out_box,
+    refuse_joint,
+)
 from autourdf_ros.commanding.screening.obstacles import Obstacles
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.limits.motion_limits import Limits
@@ -46,10 +56,14 @@ def declare_obstacles(parameters: Parameters, limits: Limits, where: str) -> Obs
     """Declare the regions that no link and no motion may enter; `where` names the node."""
     keep_out = _declare_keep_out(parameters, limits, where)
     height = parameters.optional(
-        "minimum_height", "z in base_frame below which no link may go (m); not given: none"
+        HEIGHT, "z in base_frame below which no link may go (m); not given: none"
     )
     clearance = parameters.number(
-        "clearance", 0.02, "distance that links keep from keep_out and minimum_height (m)", 0, 1
+        CLEARANCE,
+        Obstacles.clearance,
+        "distance that links keep from keep_out and minimum_height (m)",
+        0,
+        MOST_CLEARANCE,
     )
     forbidden = _declare_forbidden(parameters, limits, [box.name for box in keep_out], where)
     return Obstacles(forbidden, tuple(keep_out), height, clearance)
@@ -75,8 +89,8 @@ def declare_screened(
     model = model or urdf
     if not model:
         for name, given in (
-            ("keep_out", bool(given_here.keep_out)),
-            ("minimum_height", height is not None),
+            (KEEP_OUT, bool(given_here.keep_out)),
+            (HEIGHT, height is not None),
         ):
             if given:
                 raise InputError(
@@ -111,25 +125,13 @@ def refuse_blind_steps(screened: Screened, limits: Limits, step_max: float, wher
 
 def _declare_keep_out(parameters: Parameters, limits: Limits, where: str) -> list[KeepOut]:
     boxes = []
-    for name in parameters.texts("keep_out", [], "names of boxes that no link may enter"):
-        _refuse_joint(name, limits, "keep_out", where)
-        corners = []
-        for corner in ("lower", "upper"):
-            given = parameters.numbers(f"{name}.{corner}", f"{corner} corner in base_frame (m)")
-            if len(given) != 3:
-                raise InputError(
-                    f"{where}: {name}.{corner} has {len(given)} numbers; accepted is x, y, z of "
-                    "the corner of a keep_out box"
-                )
-            corners.append(given)
-        lower, upper = corners
-        for axis, low, high in zip("xyz", lower, upper, strict=True):
-            if low >= high:
-                raise InputError(
-                    f"{where}: {name}.lower: is {low:g} in {axis}; accepted is below upper, "
-                    f"{high:g}"
-                )
-        boxes.append(KeepOut(name, lower, upper))
+    for name in parameters.texts(KEEP_OUT, [], "names of boxes that no link may enter"):
+        refuse_joint(name, limits, KEEP_OUT, where)
+        corners = [
+            parameters.numbers(f"{name}.{corner}", f"{corner} corner in base_frame (m)")
+            for corner in ("lower", "upper")
+        ]
+        boxes.append(keep_out_box(name, corners[0], corners[1], where))
     return boxes
 
 
@@ -137,30 +139,11 @@ def _declare_forbidden(
     parameters: Parameters, limits: Limits, taken: Collection[str], where: str
 ) -> tuple[Forbidden, ...]:
     found = []
-    for name in parameters.texts("forbidden", [], "names of forbidden configurations"):
-        _refuse_joint(name, limits, "forbidden", where)
-        if name in taken:
-            raise InputError(f"{where}: {name!r} is in keep_out and in forbidden; accepted is one")
-        ranges: dict[str, tuple[float, float]] = {}
-        for joint in limits:
-            given = parameters.numbers(f"{name}.{joint}", "from, to (rad or m)")
-            if not given:
-                continue
-            if len(given) != 2 or given[0] >= given[1]:
-                raise InputError(
-                    f"{where}: {name}.{joint} is {list(given)}; accepted are two numbers, the "
-                    "smaller one first"
-                )
-            ranges[joint] = given[0], given[1]
-        if not ranges:
-            raise InputError(
-                f"{where}: forbidden {name!r} names no joint; accepted are ranges of any of "
-                f"{', '.join(limits)}"
-            )
-        found.append(Forbidden(name, ranges))
+    for name in parameters.texts(FORBIDDEN, [], "names of forbidden configurations"):
+        refuse_joint(name, limits, FORBIDDEN, where)  # whose parameters are declared already
+        given = {
+            joint: parameters.numbers(f"{name}.{joint}", "from, to (rad or m)") for joint in limits
+        }
+        ranges = {joint: numbers for joint, numbers in given.items() if numbers}
+        found.append(configurations(name, ranges, limits, taken, where))
     return tuple(found)
-
-
-def _refuse_joint(name: str, limits: Limits, key: str, where: str) -> None:
-    if name in limits:
-        raise InputError(f"{where}: {key} names {name!r}, which is a joint; accepted is another")

@@ -53,5 +53,7 @@ def holding(
                 "accepted is a sensor whose frame is published"
             ) from error
         pose = np.linalg.inv(path_screen.link_pose(link, start)) @ sensor @ pose
-    points = request.held.points @ pose[:3, :3].T + pose[:3, 3]
+    held = request.held
+    points = held.points if held.corners is None else held.corners
+    points = points @ pose[:3, :3].T + pose[:3, 3]
     return path_screen.holding(points, link, start)

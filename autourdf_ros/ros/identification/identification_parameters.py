@@ -11,6 +11,7 @@ from rclpy.node import Node
 from autourdf_ros.commanding.screening.obstacles import Obstacles
 from autourdf_ros.commanding.targets.turning_targets import TurningOptions
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.inertia.payload.sensor.record_preparation import SensorOptions
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.ros.cell.capture_parameters import (
     declare_command,
@@ -42,6 +43,7 @@ class SensorSettings:
         stop_force: Force (N) above which the robot stops; None: none.
         tared: Whether the sensor has no bias.
         delay: Of the wrenches behind the motion (s); None: estimated.
+        gain: Standard deviation of each channel's calibration, as a share of the load.
         gripper: Records of the empty gripper; None: none.
         urdf: With the robot's own masses, for efforts.
     """
@@ -55,6 +57,7 @@ class SensorSettings:
     stop_force: float | None
     tared: bool
     delay: float | None
+    gain: float
     gripper: Path | None
     urdf: Path
 
@@ -201,6 +204,13 @@ def _declare_sensor(parameters: Parameters, urdf: Path, where: str) -> SensorSet
         tared=flag("tared", False, "whether the sensor has no bias; otherwise it is estimated"),
         delay=parameters.optional(
             "delay", "of the wrenches behind the motion (s); not given: estimated"
+        ),
+        gain=parameters.number(
+            "gain",
+            SensorOptions().gain,
+            "standard deviation of each channel's calibration (share of the load); 0: exact",
+            0.0,
+            0.5,
         ),
         gripper=Path(gripper).expanduser() if gripper else None,
         urdf=urdf,

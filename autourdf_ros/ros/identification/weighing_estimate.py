@@ -71,4 +71,4 @@ def _sensor(settings: SensorSettings, source: LoadSource) -> SensorOptions:
     gripper = NOTHING_ELSE
     if settings.gripper is not None:
         gripper = measured_gripper(source.read(settings.gripper), settings.delay)
-    return SensorOptions(not settings.tared, settings.delay, gripper)
+    return SensorOptions(not settings.tared, settings.delay, gripper, settings.gain)

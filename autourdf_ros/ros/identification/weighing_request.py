@@ -98,7 +98,7 @@ def _held(file: Path | None, attach: tuple[Path, str] | None) -> HeldObject:
             f"goal: shape is empty, and link {link!r} of {folder} has none; accepted is the file "
             "of the held object's cloud or mesh"
         )
-    return object_of_mesh(solid, None, link)
+    return object_of_mesh(solid, link)
 
 
 def _pose(goal: Identify.Goal) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.geometry.sampling import farthest_point_indices
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
 from autourdf_ros.shape.solid.column_crossings import Intervals, intervals_inside
@@ -20,6 +21,7 @@ from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 Array = NDArray[np.float64]
 
 _SAMPLES = 5000  # points of an open mesh that it is closed from: a resource bound
+_DENSER = 4  # points that are drawn for each that is taken: a resource bound
 
 
 def mesh_solid(
@@ -53,6 +55,17 @@ def mesh_solid(
     seen = np.ones(len(centres), bool)
     std = options.mesh_std * float(np.linalg.norm(merged.extents))
     return SolidBody(centres, volumes, moments, colours, seen, std)
+
+
+def even_points(mesh: trimesh.Trimesh, count: int = 2000) -> Array:
+    """Return points (count, 3) that lie evenly on a mesh, however its vertices lie.
+
+    Args:
+        mesh: With a surface (m).
+        count: Of points: by default as many as a cloud of the payload benchmark has.
+    """
+    drawn = np.asarray(trimesh.sample.sample_surface(mesh, _DENSER * count, seed=0)[0], float)
+    return drawn[farthest_point_indices(drawn, count)]
 
 
 def nearest_colours(surface: ColouredSurface, places: Array) -> Array | None:

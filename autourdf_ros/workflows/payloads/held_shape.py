@@ -44,7 +44,7 @@ def read_held_shape(path: Path, table: bool = False, progress: Progress = silent
         if table:
             raise InputError(f"--table: {path} is a mesh; accepted is a cloud or a recording")
         try:
-            return object_of_mesh(_mesh(path), None, path.stem)
+            return object_of_mesh(_mesh(path), path.stem)
         except InputError as error:
             named = str(error).startswith(str(path))
             raise InputError(str(error) if named else f"{path}: {error}") from error

@@ -40,7 +40,7 @@ from autourdf_ros.report.payload.payload_page import write_payload_report
 from autourdf_ros.shape.segmentation.over_segmentation import over_segmented
 from autourdf_ros.shape.solid.cloud_solid import cloud_solid
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-from autourdf_ros.shape.solid.mesh_solid import mesh_solid
+from autourdf_ros.shape.solid.mesh_solid import even_points, mesh_solid
 from autourdf_ros.shape.solid.solid_body import SolidBody
 from autourdf_ros.workflows.payloads.object_scan import ScannedObject
 
@@ -62,6 +62,7 @@ class HeldObject:
         observed: (n,) whether a sensor saw the point; None where all were seen.
         jointed: Description of an object with joints; None for a rigid one.
         links: (m,) link of each of the body's m elements, of an object with joints.
+        corners: (c, 3) vertices of its mesh, in whose hull all of it is; None without a mesh.
     """
 
     body: SolidBody
@@ -71,6 +72,7 @@ class HeldObject:
     observed: NDArray[np.bool_] | None = None
     jointed: JointedDescription | None = None
     links: NDArray[np.int64] | None = None
+    corners: Array | None = None
 
     @property
     def unseen(self) -> float:
@@ -128,12 +130,10 @@ def _between(found: ScannedObject, body: SolidBody) -> float:
     return float(np.linalg.norm(other - centre)) / 2
 
 
-def object_of_mesh(mesh: Any, surface: ColouredSurface | None, name: str) -> HeldObject:
-    """Return the object inside a trimesh; a surface lends it colours."""
-    body = mesh_solid(mesh, surface)
-    if surface is None:
-        return HeldObject(body, np.asarray(mesh.vertices, float), None, name)
-    return HeldObject(body, surface.points, surface.colours, name)
+def object_of_mesh(mesh: Any, name: str) -> HeldObject:
+    """Return the object inside a trimesh."""
+    corners = np.asarray(mesh.vertices, float)
+    return HeldObject(mesh_solid(mesh), even_points(mesh), None, name, corners=corners)
 
 
 def payload_to_folder(

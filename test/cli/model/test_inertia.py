@@ -124,7 +124,8 @@ def test_a_planned_motion_keeps_the_limits_and_moves_nothing(arm, tmp_path, caps
     arguments = ["--plan", str(plan), "--limits", str(tmp_path / "limits.yaml")]
     arguments += ["--motion", kind, "--duration", "6"]
     assert main(["inertia", str(folder / "out"), *arguments]) == 0
-    assert "nats are expected" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "nats are expected" in said and "of the room nothing is known" in said
     names = plan.read_text().splitlines()[0].split(",")
     table = np.loadtxt(plan, delimiter=",", skiprows=1)
     for joint, limit in limits.items():
@@ -137,6 +138,34 @@ def test_a_planned_motion_keeps_the_limits_and_moves_nothing(arm, tmp_path, caps
         assert np.abs(rise).max() <= limit.acceleration * (1 + 1e-6)
         assert speed[0] == speed[-1] == 0
     assert content(folder / "out") == before
+
+
+def planned(arm, tmp_path, obstacles, kind="fourier"):
+    """Plan among obstacles; return the exit code."""
+    limits_of(arm[1], tmp_path / "limits.yaml")
+    (tmp_path / "room.yaml").write_text(json.dumps({"/**": {"ros__parameters": obstacles}}))
+    arguments = ["--plan", str(tmp_path / "motion.csv"), "--limits", str(tmp_path / "limits.yaml")]
+    arguments += ["--obstacles", str(tmp_path / "room.yaml"), "--motion", kind, "--duration", "2"]
+    return main(["inertia", str(arm[0] / "out"), *arguments])
+
+
+def test_a_plan_is_screened_with_the_obstacles(arm, tmp_path, capsys):
+    turning = next(name for name in arm[1].joints if name != "slide")
+    sides = {"low": {turning: [-0.3, 0.03]}, "high": {turning: [0.07, 0.4]}}
+    for kind in ("fourier", "stop-and-go"):
+        assert planned(arm, tmp_path, {"forbidden": list(sides), **sides}, kind) == 0
+        said = capsys.readouterr().out
+        assert "note" in said and "--obstacles" not in said
+        table = np.genfromtxt(tmp_path / "motion.csv", delimiter=",", names=True, deletechars="")
+        places = table[f"{turning}.position"]
+        assert 0.03 < places.min() < places.max() < 0.07
+    (tmp_path / "motion.csv").unlink()
+    cage = {"keep_out": ["cage"], "cage": {"lower": [-2, -2, 0.0], "upper": [2, 2, 2]}}
+    assert planned(arm, tmp_path, cage) == 2
+    assert "in the middle of its limits" in (said := capsys.readouterr().err) and "cage" in said
+    assert planned(arm, tmp_path, {"minimum_height": 5.0}) == 2
+    assert "sinks below" in capsys.readouterr().err
+    assert not (tmp_path / "motion.csv").exists()
 
 
 def test_a_plan_needs_limits(arm, tmp_path, capsys):

@@ -19,6 +19,8 @@ def parsed(module, *texts):
         (["--world", "map"], "--world: w.csv is a table"),
         (["--materials", "--method", "hps"], "--materials: --method is hps"),
         (["--frame", ""], "--frame: is empty"),
+        (["--urdf", "arm.urdf", "--link", "hand", "--gain", "0.02"], "--gain: is of a sensor"),
+        (["--urdf", "arm.urdf", "--link", "hand", "--reaction"], "--reaction: is of a sensor"),
     ],
 )
 def test_options_of_payload_that_would_be_ignored_are_refused(tmp_path, options, complaint):
@@ -33,6 +35,7 @@ def test_options_of_payload_that_would_be_ignored_are_refused(tmp_path, options,
         (["--topic", "/x"], "--topic: e.csv is a table"),
         (["--duration", "3"], "--duration: is of --plan"),
         (["--limits", "l.yaml"], "--limits: is of --plan"),
+        (["--obstacles", "o.yaml"], "--obstacles: is of --plan"),
         (["--density", "1e9"], "--density: is 1e\\+09; accepted is 20 to 20000"),
     ],
 )

@@ -1,7 +1,9 @@
 """Goals, parameters and results of the identification, without a robot."""
 
 import json
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,8 +19,10 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.urdf_reading import read_description
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.observation_report import Report
+from autourdf_ros.ros.identification import weighing_estimate
 from autourdf_ros.ros.identification.held_screen import holding
 from autourdf_ros.ros.identification.identification_node import IdentificationNode
+from autourdf_ros.ros.identification.identification_parameters import declare_identification
 from autourdf_ros.ros.identification.link_place import LinkPlace
 from autourdf_ros.ros.identification.weighing_request import WeighingRequest, checked_request
 from autourdf_ros.ros.identification.weighing_result import (
@@ -79,6 +83,7 @@ def test_the_parameter_file_holds_every_parameter_with_its_default(ros, arm):
         ({"model": ""}, "parameter model: turns of tens of degrees need a model"),
         ({"source": "efforts"}, "parameter sensor_link is empty; accepted with source efforts"),
         ({"stop_force": -1.0}, "parameter stop_force is -1.0; accepted is above 0"),
+        ({"gain": -0.1}, "parameter gain is -0.1; accepted is a number from 0 to 0.5"),
         ({"poses": 2}, "parameter poses is 2; accepted is an integer from 3 to 100"),
         ({"pose": 4}, "parameter pose is unknown; accepted are those of config/identification"),
         ({"joints": []}, "joints is []"),
@@ -86,6 +91,49 @@ def test_the_parameter_file_holds_every_parameter_with_its_default(ros, arm):
 )
 def test_a_parameter_that_cannot_be_used_is_named(ros, arm, changes, message):
     assert message in refused(arm | changes)
+
+
+def test_the_estimate_gets_the_gain_of_the_parameters(ros, arm, tmp_path, monkeypatch):
+    node = rclpy.create_node("identification", parameter_overrides=overrides(arm | {"gain": 0.03}))
+    try:
+        settings = declare_identification(node)
+    finally:
+        node.destroy_node()
+    given = []
+    monkeypatch.setattr(weighing_estimate, "payload_to_folder", lambda *all_: given.extend(all_))
+    monkeypatch.setattr(weighing_estimate, "payload_result", lambda out: Identify.Result())
+    held = HeldObject(None, np.zeros((0, 3)), None, "tool")
+    request = WeighingRequest("field", held, np.eye(4), tmp_path, tmp_path / "records", None, True)
+    source = SimpleNamespace(frame="ft", read=lambda path: None)
+    weighing_estimate.estimate_weighing(request, settings, source, None, lambda *_: None)
+    assert given[3].identify.sensor.gain == 0.03
+
+
+def test_a_goal_that_is_cancelled_before_it_begins_moves_nothing(ros, arm):
+    """`begin` forgets earlier stops; the robot moved, and the goal said that it was cancelled."""
+    ended = []
+    handle = SimpleNamespace(
+        request=Identify.Goal(method="record"),
+        is_cancel_requested=True,
+        canceled=lambda: ended.append("canceled"),
+        abort=lambda: ended.append("aborted"),
+        publish_feedback=lambda _: None,
+    )
+    given = arm | {"allow_motion": True, "still_timeout": 1.0}
+    node = IdentificationNode(parameter_overrides=overrides(given))
+    try:
+        node._on_cancel(handle)
+        work = node._execute(handle)
+        work.send(None)
+        while node._runner.running:
+            time.sleep(0.01)
+        node._on_timer()
+        with pytest.raises(StopIteration) as concluded:
+            work.send(None)
+    finally:
+        node.close()
+        node.destroy_node()
+    assert concluded.value.value.message == "the goal was cancelled" and ended == ["canceled"]
 
 
 def test_a_goal_without_a_shape_takes_that_of_its_link(tmp_path):
@@ -140,7 +188,7 @@ class _Screen:
 
 def _holds(frame, place, pose):
     points = np.array([[0.0, 0.0, 0.1], [0.0, 0.0, 0.2]])
-    held = HeldObject(None, points, None, "tool")
+    held = HeldObject(None, points / 2, None, "tool", corners=points)
     request = WeighingRequest("field", held, pose, Path("out"), Path("records"), None, True)
     return holding(_Screen(), request, "flange", frame, {"a": 0.0}, place)
 

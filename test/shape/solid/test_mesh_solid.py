@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 import trimesh
+from scipy.spatial import cKDTree
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.inertial.inertial_parameters import geodesic_distance, parameters_from
 from autourdf_ros.shape.solid.coloured_surface import ColouredSurface
-from autourdf_ros.shape.solid.mesh_solid import mesh_solid
+from autourdf_ros.shape.solid.mesh_solid import even_points, mesh_solid
 from autourdf_ros.shape.solid.solid_options import SolidOptions
 
 COARSE = SolidOptions(elements=1000)
@@ -69,3 +70,17 @@ def test_elements_take_the_colour_of_the_nearest_surface():
     body = mesh_solid(mesh, ColouredSurface(points, colours), COARSE)
     assert (body.colours[body.centres[:, 0] > 0.01] == [1, 0, 0]).all()
     assert (body.colours[body.centres[:, 0] < -0.01] == [0, 0, 1]).all()
+
+
+def test_points_lie_evenly_where_vertices_do_not():
+    """Parts that follow vertices cut a bar where its mesh is fine, not where its shape changes."""
+    bar = trimesh.creation.box((0.2, 0.02, 0.02))
+    at_one_end = np.flatnonzero(bar.triangles_center[:, 0] > 0.09)
+    for _ in range(5):
+        bar = bar.subdivide(at_one_end)
+        at_one_end = np.flatnonzero(bar.triangles_center[:, 0] > 0.09)
+    points = even_points(bar, 400)
+    apart = cKDTree(points).query(points, k=2)[0][:, 1]
+    assert apart.min() > 0.4 * np.sqrt(bar.area / 400)
+    assert (bar.vertices[:, 0] > 0.05).mean() > 0.9
+    assert np.mean(points[:, 0] > 0.05) == pytest.approx(0.25, abs=0.03)

@@ -164,6 +164,12 @@ class TorqueModel:
         return np.array(lower), np.array(upper), np.array(speed)
 
     @property
+    def continuous(self) -> tuple[str, ...]:
+        """Names of the joints that turn without end."""
+        joints = self._model.joints
+        return tuple(one for one in self.joints if joints[self._model.getJointId(one)].nq == 2)
+
+    @property
     def effort_limits(self) -> Array:
         """(J,) largest efforts of the drives (N m or N), infinite where the URDF states none."""
         joints = [self._model.joints[self._model.getJointId(name)] for name in self.joints]

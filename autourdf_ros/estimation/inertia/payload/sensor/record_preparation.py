@@ -11,6 +11,7 @@ from autourdf_ros.data.wrenches.channel_checks import check_channels
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.inertia.payload.moment_equations import NOTHING_ELSE, KnownLoad
+from autourdf_ros.estimation.inertia.payload.sensor.dead_channels import check_dead_channels
 from autourdf_ros.estimation.inertia.payload.sensor.delay import (
     DELAY_OPTIONS,
     estimate_delay,
@@ -87,7 +88,8 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     Efforts of joints have neither, and their wrenches, noisy near singular poses, are not checked.
 
     Raises:
-        InputError: names the fault: stuck channel, saturation, frame or sign, too few poses, slip.
+        InputError: names the fault: stuck or dead channel, saturation, frame or sign, too few
+            poses, slip.
     """
     if recording.joints is not None:  # one message has positions and efforts: none is late
         check_poses(recording, False)
@@ -99,6 +101,7 @@ def prepare_records(recording: WrenchRecording, options: SensorOptions) -> Prepa
     delay = estimate_delay(recording) if options.delay is None else options.delay
     recording = without_delay(recording, delay)
     alone = without_gripper(recording, options.gripper.parameters)
+    check_dead_channels(alone, options.tare)
     check_frame(alone, options.tare)
     if not options.tare:
         check_tare(alone)

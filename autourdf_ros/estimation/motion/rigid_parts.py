@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
 
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.estimation.motion.fitting.surface import (
@@ -79,10 +80,13 @@ class RigidParts:
     Attributes:
         surfaces: P surfaces at the reference frame, the largest first (m); normals face the camera.
         poses: (F, P, 4, 4) motions from the reference frame; NaN in frames that were not used.
+        shown: P surfaces likewise, of all that the reference frame alone shows: no frame's
+            registration is in them.
     """
 
     surfaces: tuple[Surface, ...]
     poses: Array
+    shown: tuple[Surface, ...]
 
 
 def rigid_parts(seen: SeenClouds, options: PartsOptions, progress: Progress = silent) -> RigidParts:
@@ -108,7 +112,12 @@ def rigid_parts(seen: SeenClouds, options: PartsOptions, progress: Progress = si
     poses[tracked.numbers[chosen]] = found.bodies.poses
     poses[seen.reference] = np.eye(4)
     surfaces = tuple(_surface(fused, body, poses[:, body], seen) for body in order.tolist())
-    return RigidParts(surfaces, _in_metres(poses[:, order], *seen.units))
+    shown = _shown(seen, tracked.reference, found.labels)
+    return RigidParts(
+        surfaces,
+        _in_metres(poses[:, order], *seen.units),
+        tuple(shown[body] for body in order.tolist()),
+    )
 
 
 @dataclass(frozen=True)
@@ -259,6 +268,18 @@ def _surface(fused: LabelledSurface, body: int, poses: Array, seen: SeenClouds) 
     facing = np.einsum("fni,ni->fn", sight, normals) / np.linalg.norm(sight, axis=-1)
     turned = normals * np.where(facing.sum(axis=0) < 0, -1.0, 1.0)[:, None]
     return Surface(points * scale + centre, turned)
+
+
+def _shown(seen: SeenClouds, thinned: Cloud, labels: NDArray[np.int64]) -> dict[int, Surface]:
+    """By part, all points of the reference, labelled as the nearest of those that were kept."""
+    every = seen.cloud(seen.reference, None)
+    assert every is not None  # the thinned one is of the same frame
+    own = labels[cKDTree(thinned.points).query(every.points)[1]]
+    centre, scale = seen.units
+    return {
+        body: Surface(every.points[own == body] * scale + centre, every.normals[own == body])
+        for body in np.unique(labels[labels >= 0]).tolist()
+    }
 
 
 def _in_metres(poses: Array, centre: Array, scale: float) -> Array:

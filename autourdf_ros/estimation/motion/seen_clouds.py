@@ -38,14 +38,15 @@ class SeenClouds:
         first = self.points[self.reference]
         return first.mean(axis=0), size_of(first)
 
-    def cloud(self, number: int, most: int) -> Cloud | None:
-        """Return a frame's cloud of at most about `most` points; None of too few."""
+    def cloud(self, number: int, most: int | None) -> Cloud | None:
+        """Return a frame's cloud, of at most about `most` points if given; None of too few."""
         if len(self.points[number]) < LEAST_CLOUD:
             return None
         centre, scale = self.units
         points, scene = ((own[number] - centre) / scale for own in (self.points, self.scenes))
         eye = (self.eye - centre) / scale
         cameras = np.zeros(len(points), np.uint8)
-        cloud = prepare_measured_cloud(points, spread_points(points, most), cameras, eye[None])
+        chosen = np.arange(len(points)) if most is None else spread_points(points, most)
+        cloud = prepare_measured_cloud(points, chosen, cameras, eye[None])
         image = range_image(eye, scene)
         return cloud if image is None else replace(cloud, views=(image,))

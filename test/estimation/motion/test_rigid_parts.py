@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import trimesh
+from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import ReconstructionError
@@ -67,6 +68,10 @@ def test_two_bodies_are_two_parts_that_move_as_they_did(seen):
         assert min(errors) < 0.006  # the points are about 5 mm apart
         towards = np.einsum("ni,ni->n", EYE - surface.points, surface.normals)
         assert (towards > 0).mean() > 0.95
+    shown = np.vstack([one.points for one in found.shown])
+    assert len(found.shown) == 2
+    assert len(shown) > 0.9 * len(seen.points[3])  # none is thinned away
+    assert np.median(cKDTree(seen.points[3]).query(shown)[0]) < 0.001
 
 
 def test_one_frame_shows_no_parts(seen):

@@ -1,53 +1,64 @@
-"""Choose among the poses of a body that look the same."""
+"""Poses of bodies modulo their symmetry: of all that look alike, the one that is nearest."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from autourdf_ros.estimation.video.pose_track import BodySymmetry
+from autourdf_ros.estimation.video.pose_track import BodySymmetry, PoseTrack
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.rigid_motion import skew
+from autourdf_ros.geometry.rigid_motion import exp_se3, from_translation, inverse
 
 
-def nearest_equivalent(symmetry: BodySymmetry, pose: Array, reference: Array) -> Array:
-    """Return the pose that looks like `pose` and is turned least against `reference`.
+def nearest_equivalent(symmetry: BodySymmetry, poses: Array, wanted: Array) -> Array:
+    """Return poses (..., 4, 4) that look like given ones, each turned least against a wanted one.
 
     Args:
-        symmetry: Of the body.
-        pose: (4, 4) of the body's frame.
-        reference: (4, 4) of the body's frame.
+        symmetry: Of the body; its centre keeps its place.
+        poses: (..., 4, 4) of the body's frame.
+        wanted: (..., 4, 4), as many.
     """
-    turns = np.einsum("ji,jk->ik", reference[:3, :3], pose[:3, :3])
-    found = [_free_part(symmetry, turns @ turn, turn) for turn in symmetry.rotations]
-    best = found[int(np.argmax([np.trace(turns @ turn) for turn in found]))]
-    return pose @ _about(symmetry.centre, best)
+    if symmetry.kind == "none":
+        return poses
+    flat = poses.reshape(-1, 4, 4)
+    relative = np.swapaxes(flat[:, :3, :3], 1, 2) @ wanted.reshape(-1, 4, 4)[:, :3, :3]
+    turns = relative
+    if symmetry.kind != "spherical":
+        tried = np.array([_with_spin(relative, turn, symmetry) for turn in symmetry.rotations])
+        agreement = np.einsum("rtij,tij->rt", tried, relative)
+        best = agreement.argmax(axis=0)[None, :, None, None]
+        turns = np.take_along_axis(tried, best, axis=0)[0]
+    return np.asarray((flat @ _about_centre(turns, symmetry)).reshape(poses.shape))
 
 
-def _free_part(symmetry: BodySymmetry, against: Array, turn: Array) -> Array:
-    """Return `turn` followed by the free rotation that leaves least of `against`."""
-    if symmetry.kind == "spherical":
-        return turn @ against.T
+def spun(poses: Array, turns: Array, symmetry: BodySymmetry) -> Array:
+    """Return poses (T, 4, 4) turned by rotation vectors (T, 3) in the world that change no look.
+
+    Of the turns only what the symmetry leaves open is applied.
+    """
+    if symmetry.kind not in ("axial", "spherical"):
+        return poses
+    own = np.einsum("tji,tj->ti", poses[:, :3, :3], turns)
     if symmetry.kind == "axial":
-        return turn @ _best_spin(against, symmetry.axis)
-    return turn
+        own = np.outer(own @ symmetry.axis, symmetry.axis)
+    rotations = exp_se3(np.hstack([own, np.zeros_like(own)]))[:, :3, :3]
+    return poses @ _about_centre(rotations, symmetry)
 
 
-def _best_spin(against: Array, axis: Array) -> Array:
-    """Return the rotation about `axis` for which trace(against @ rotation) is largest.
+def continuous_poses(track: PoseTrack) -> Array:
+    """Return the poses (B, T, 4, 4) of a track, each as near as can be to the one seen before.
 
-    The trace is a^T M a + cos(t) (tr M - a^T M a) + sin(t) tr(M [a]x) (Rodrigues).
+    What a symmetry leaves open then moves no more than it must: a capsule does not spin.
     """
-    along = axis @ against @ axis
-    cross = skew(axis)
-    angle = np.arctan2(np.trace(against @ cross), np.trace(against) - along)
-    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * (cross @ cross)
-
-
-def _about(centre: Array, rotation: Array) -> Array:
-    pose = np.eye(4)
-    pose[:3, :3] = rotation
-    pose[:3, 3] = centre - rotation @ centre
-    return pose
+    poses = track.poses.copy()
+    for body, symmetry in enumerate(track.symmetries):
+        frames = np.flatnonzero(track.seen[body])
+        if symmetry.kind == "none" or not len(frames):
+            continue
+        last = poses[body, frames[0]]
+        for frame in frames[1:]:
+            last = nearest_equivalent(symmetry, poses[body, frame], last)
+            poses[body, frame] = last
+    return poses
 
 
 def free_turns(symmetry: BodySymmetry, rotation: Array) -> Array:
@@ -62,3 +73,35 @@ def free_turns(symmetry: BodySymmetry, rotation: Array) -> Array:
     if symmetry.kind == "axial":
         return (rotation @ symmetry.axis)[None]
     return np.zeros((0, 3))
+
+
+def _with_spin(relative: Array, turn: Array, symmetry: BodySymmetry) -> Array:
+    """Rotations (T, 3, 3): a listed one, behind the spin that brings it nearest to `relative`.
+
+    The spin about u that maximises trace(S^T Q) has the tangent u . vee(Q - Q^T) over
+    trace(Q) - u . Q u.
+    """
+    if symmetry.kind != "axial":
+        return np.broadcast_to(turn, relative.shape)
+    left = relative @ turn.T
+    axis = symmetry.axis
+    vee = np.stack(
+        [
+            left[:, 2, 1] - left[:, 1, 2],
+            left[:, 0, 2] - left[:, 2, 0],
+            left[:, 1, 0] - left[:, 0, 1],
+        ],
+        axis=1,
+    )
+    along = np.einsum("i,tij,j->t", axis, left, axis)
+    angles = np.arctan2(vee @ axis, np.trace(left, axis1=1, axis2=2) - along)
+    twists = np.hstack([np.outer(angles, axis), np.zeros((len(angles), 3))])
+    return np.asarray(exp_se3(twists)[:, :3, :3] @ turn)
+
+
+def _about_centre(rotations: Array, symmetry: BodySymmetry) -> Array:
+    """Motions (T, 4, 4) in the body's frame: rotations about the symmetry's centre."""
+    turn = np.tile(np.eye(4), (len(rotations), 1, 1))
+    turn[:, :3, :3] = rotations
+    centre = from_translation(np.asarray(symmetry.centre, float))
+    return np.asarray(centre @ turn @ inverse(centre))

@@ -78,7 +78,8 @@ def track_bodies(
             return track, video_remarks(video)
         found = _by_depth(video, bodies, first, options, progress, start)
     track = pose_track(video, bodies, found, options.systematic)
-    return track, (*video_remarks(video), *_doubts(video, bodies, found, track))
+    known = all(one.seen is None for one in shapes)
+    return track, (*video_remarks(video), *_doubts(video, bodies, found, track, known))
 
 
 def _by_depth(
@@ -164,9 +165,13 @@ def first_frame(video: CameraVideo) -> CameraVideo:
 
 
 def _doubts(
-    video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits, track: PoseTrack
+    video: CameraVideo,
+    bodies: Sequence[KnownBody],
+    found: FrameFits,
+    track: PoseTrack,
+    known: bool,
 ) -> Iterator[str]:
-    yield from scene_doubts(video, found.around)
+    yield from scene_doubts(found.around, known)
     yield from sight_doubts(track)
     period = float(np.median(np.diff(video.stamps))) if len(video.stamps) > 1 else np.inf
     for body, fits in zip(bodies, found.fits, strict=True):

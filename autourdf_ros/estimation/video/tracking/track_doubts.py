@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import label
 
-from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.tracking.pixels.image_fit import BodyFit
 from autourdf_ros.estimation.video.tracking.pixels.known_body import KnownBody
@@ -74,8 +73,13 @@ def _is_off_everywhere(off: NDArray[np.bool_], free: NDArray[np.bool_]) -> bool:
     return cells >= MOVED_CELLS
 
 
-def scene_doubts(video: CameraVideo, seen: Sequence[Surroundings]) -> Iterator[str]:
-    """Name a camera that moved and things in front that are no bodies."""
+def scene_doubts(seen: Sequence[Surroundings], known: bool) -> Iterator[str]:
+    """Name a camera that moved and things in front that are no bodies.
+
+    Args:
+        seen: By frame.
+        known: The whole shapes are: what no shape explains may else be another side of a body.
+    """
     moved = np.array([one.moved for one in seen])
     if moved.any():
         yield (
@@ -83,7 +87,7 @@ def scene_doubts(video: CameraVideo, seen: Sequence[Surroundings]) -> Iterator[s
             "and poses are not of one frame"
         )
     foreign = ~moved & np.array([one.foreign > FOREIGN for one in seen])
-    if foreign.any():
+    if known and foreign.any():
         share = max(one.foreign for one, is_one in zip(seen, foreign, strict=True) if is_one)
         yield (
             f"something that is no known body (a hand?) is in front in {_frames(foreign)}, up to "

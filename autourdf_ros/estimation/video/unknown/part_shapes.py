@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autourdf_ros.data.video.video_shape import VideoShape
+from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.geometry.rigid_motion import from_translation
 from autourdf_ros.geometry.triangle_mesh import GREY, from_trimesh
 from autourdf_ros.model.layers.shape import Surface
@@ -18,6 +18,8 @@ TRIANGLES = 4000
 """Of a part (resource bound)."""
 UNSEEN = 0.1
 """Share of a part's surface that no frame shows from which it is a doubt."""
+GUESSED = 0.5
+"""The same from which the closed shape is no use for tracking: it is more guess than sight."""
 
 
 @dataclass(frozen=True)
@@ -33,23 +35,31 @@ class PartShape:
     unseen: float
 
 
-def part_shapes(surfaces: Sequence[Surface]) -> list[PartShape]:
+def part_shapes(surfaces: Sequence[Surface], shown: Sequence[SeenSides]) -> list[PartShape]:
     """Close the surfaces of parts: part_1, part_2 and so on.
+
+    Of a part that is more guess than sight, what one frame shows is kept besides: guesses lie where
+    the camera sees through them, and surfaces that were fused from several frames are wrong where
+    one of these was badly registered.
 
     Args:
         surfaces: Of the parts at one moment, in the world (m), normals outward; first poses are of
             that moment.
+        shown: What of each the frame of that moment shows, in the world.
     """
     found = []
-    for number, surface in enumerate(surfaces, 1):
+    for number, (surface, sides) in enumerate(zip(surfaces, shown, strict=True), 1):
         mesh = closed_mesh(surface, TRIANGLES)
         if mesh is None:
             continue
         reach = sight_reach(surface.points)
         unseen = np.average(unseen_shares(mesh, surface.points, reach), weights=mesh.area_faces)
-        middle = from_translation(mesh.bounds.mean(axis=0))
-        own = mesh.copy().apply_transform(np.linalg.inv(middle))
-        shape = VideoShape(f"part_{number}", from_trimesh(own, GREY), middle)
+        centre = mesh.bounds.mean(axis=0)
+        own = mesh.copy().apply_translation(-centre)
+        kept = replace(sides, points=sides.points - centre) if unseen > GUESSED else None
+        shape = VideoShape(
+            f"part_{number}", from_trimesh(own, GREY), from_translation(centre), seen=kept
+        )
         found.append(PartShape(shape, float(unseen)))
     return found
 

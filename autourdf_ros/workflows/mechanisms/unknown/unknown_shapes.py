@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from autourdf_ros.data.video.camera_video import CameraVideo
-from autourdf_ros.data.video.video_shape import VideoShape
+from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.errors import InputError, ReconstructionError
-from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, rigid_parts
+from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, RigidParts, rigid_parts
 from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
 from autourdf_ros.estimation.video.pose_track import PoseTrack
+from autourdf_ros.estimation.video.tracking.pixels.known_body import lens_of
 from autourdf_ros.estimation.video.tracking.track_bodies import track_bodies
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
-from autourdf_ros.estimation.video.unknown.moving_points import moving_points
+from autourdf_ros.estimation.video.unknown.moving_points import MovingPoints, moving_points
 from autourdf_ros.estimation.video.unknown.part_shapes import part_shapes, shape_doubts
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.progress import Progress, part
 
 UNKNOWN = (
@@ -87,7 +91,7 @@ def track_unknown(
         raise InputError(
             f"video: {error}; accepted is slower motion, or --shapes FOLDER"
         ) from error
-    found = part_shapes(parts.surfaces)
+    found = part_shapes(parts.surfaces, _sides(parts, seen, lens_of(video.camera).fx))
     shapes = tuple(one.shape for one in found)
     near = replace(
         options,
@@ -98,6 +102,19 @@ def track_unknown(
     start = int(seen.frames[seen.reference])
     track, doubts = track_bodies(video, shapes, near, part(progress, 0.6, 1.0), start)
     return TrackedBodies(track, shapes, (*shape_doubts(found), *doubts), (UNKNOWN,), given=False)
+
+
+def _sides(parts: RigidParts, seen: MovingPoints, focal: float) -> list[SeenSides]:
+    """What of each part the reference frame shows."""
+    return [
+        SeenSides(one.points, one.normals, _distance(one.points, seen.eye) / focal)
+        for one in parts.shown
+    ]
+
+
+def _distance(points: Array, eye: Array) -> float:
+    """Typical distance of points from the camera (m)."""
+    return float(np.median(np.linalg.norm(points - eye, axis=1)))
 
 
 def joined_bodies(

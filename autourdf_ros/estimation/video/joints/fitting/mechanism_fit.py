@@ -25,8 +25,8 @@ from autourdf_ros.estimation.video.joints.fitting.fitted_mechanism import (
 )
 from autourdf_ros.estimation.video.joints.fitting.lower_pairs import PAIRS
 from autourdf_ros.estimation.video.joints.fitting.parallel_axes import aligned, constants_basis
-from autourdf_ros.estimation.video.joints.fitting.symmetric_poses import nearest_alike
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
+from autourdf_ros.estimation.video.symmetry.equivalent_poses import nearest_equivalent
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import (
     adjoint,
@@ -115,7 +115,7 @@ def _alike(seen: Observations, edges: tuple[Edge, ...]) -> Observations:
         return seen
     wanted = predicted(seen, edges)
     poses = [
-        nearest_alike(own, other, symmetry)
+        nearest_equivalent(symmetry, own, other)
         for own, other, symmetry in zip(seen.poses, wanted, seen.symmetries, strict=True)
     ]
     return replace(seen, poses=np.array(poses))

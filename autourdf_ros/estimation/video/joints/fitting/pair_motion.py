@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autourdf_ros.estimation.video.joints.fitting.fitted_mechanism import MechanismFit, Observations
-from autourdf_ros.estimation.video.joints.fitting.symmetric_poses import continuous_poses, spun
 from autourdf_ros.estimation.video.pose_track import BodySymmetry, PoseTrack
+from autourdf_ros.estimation.video.symmetry.equivalent_poses import continuous_poses, spun
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import adjoint, from_translation, transform
 

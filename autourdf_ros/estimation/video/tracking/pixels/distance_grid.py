@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,9 @@ import open3d as o3d
 from numba import njit
 from numpy.typing import NDArray
 from scipy.ndimage import zoom
+from scipy.spatial import cKDTree
 
+from autourdf_ros.data.video.video_shape import SeenSides
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
 
@@ -17,6 +20,10 @@ CELLS = 1_200_000
 """Of a grid (resource bound: 5 MB)."""
 MARGIN = 0.15
 """Space about the body, in its greatest extent."""
+WALL = 4.0
+"""Behind the sides that were seen, in a pixel's width: more than the noise of depths."""
+DISCS = 4
+"""Nearest ones of a shell, one of which a place is nearest to."""
 COARSE = 4
 """Cells along a side of those that are measured first; only near the surface all are."""
 
@@ -47,13 +54,26 @@ def distance_grid(surface: SurfaceMesh, cells: int = CELLS) -> DistanceGrid:
         surface: In the body's frame (m).
         cells: Of the grid, about (resource bound).
     """
-    vertices = np.asarray(surface.vertices, float)
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    return _grid(np.asarray(surface.vertices, float), _SignedDistance(surface), cells)
+
+
+def shell_grid(sides: SeenSides, cells: int = CELLS) -> DistanceGrid:
+    """Return the grid of a shell: what was seen of a body, with `WALL` pixels behind it.
+
+    Args:
+        sides: Of the body.
+        cells: Of the grid, about (resource bound).
+    """
+    return _grid(sides.points, _ShellDistance(sides), cells)
+
+
+def _grid(points: Array, measure: Callable[[Array], Array], cells: int) -> DistanceGrid:
+    """The grid about points (N, 3), of a function from places (..., 3) to distances (...)."""
+    low, high = points.min(axis=0), points.max(axis=0)
     margin = MARGIN * float((high - low).max())
     low, sizes = low - margin, high - low + 2 * margin
     cell = float((sizes.prod() / cells) ** (1 / 3))
     counts = np.ceil(sizes / cell / COARSE).astype(int) * COARSE + 1
-    measure = _SignedDistance(surface)
     steps = [low[k] + cell * np.arange(counts[k]) for k in range(3)]
     few = measure(_nodes([step[::COARSE] for step in steps]))
     values = zoom(few, (counts / np.array(few.shape)), order=1, grid_mode=False)
@@ -80,6 +100,31 @@ class _SignedDistance:
         """Of points (..., 3): (...)."""
         asked = o3d.core.Tensor.from_numpy(np.ascontiguousarray(points, np.float32))
         return np.asarray(self._scene.compute_signed_distance(asked, nthreads=1).numpy(), float)
+
+
+class _ShellDistance:
+    """Signed distances to discs with a wall behind them, one about each point.
+
+    A disc is as wide as a pixel; from the middle of its wall, `WALL / 2` pixels behind the point,
+    the sign changes on both sides. Beyond the discs' rims nothing is inside.
+    """
+
+    def __init__(self, sides: SeenSides) -> None:
+        self._sides = sides
+        self._tree = cKDTree(sides.points)
+
+    def __call__(self, points: Array) -> Array:
+        """Of points (..., 3): (...)."""
+        sides, half = self._sides, WALL / 2 * self._sides.width
+        places = points.reshape(-1, 3)
+        near = self._tree.query(places, k=min(DISCS, len(sides.points)))[1]
+        away = places[:, None] - sides.points[near.reshape(len(places), -1)]
+        normals = sides.normals[near.reshape(len(places), -1)]
+        above = np.einsum("nki,nki->nk", away, normals)
+        across = np.sqrt(np.maximum(np.einsum("nki,nki->nk", away, away) - above**2, 0.0))
+        height, rim = np.abs(above + half) - half, across - sides.width / 2
+        distances = np.where(rim > 0, np.hypot(np.maximum(height, 0.0), rim), height)
+        return np.asarray(distances.min(axis=1).reshape(points.shape[:-1]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

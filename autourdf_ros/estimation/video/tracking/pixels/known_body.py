@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autourdf_ros.data.images.posed_camera import PinholeCamera
-from autourdf_ros.data.video.video_shape import VideoShape
+from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.video.pose_track import BodySymmetry
 from autourdf_ros.estimation.video.symmetry.equivalent_poses import free_turns
@@ -15,7 +15,11 @@ from autourdf_ros.estimation.video.symmetry.shape_symmetry import (
     ShapeSymmetryOptions,
     shape_symmetry,
 )
-from autourdf_ros.estimation.video.tracking.pixels.distance_grid import DistanceGrid, distance_grid
+from autourdf_ros.estimation.video.tracking.pixels.distance_grid import (
+    DistanceGrid,
+    distance_grid,
+    shell_grid,
+)
 from autourdf_ros.estimation.video.tracking.pixels.pixel_labels import Window
 from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import BodyGrid, Lens
 from autourdf_ros.geometry.arrays import Array
@@ -96,11 +100,21 @@ def known_body(shape: VideoShape, options: ShapeSymmetryOptions) -> KnownBody:
         or np.ptp(mesh.vertices) == 0
     ):
         raise InputError(f"shape {shape.name}: its mesh is empty; accepted is a closed surface")
+    if shape.seen is not None:
+        return _seen_body(shape.name, shape.seen)
     symmetry = shape_symmetry(mesh, options)
     hull = mesh.hull
     corners = hull[farthest_point_indices(hull, OUTLINE_POINTS)]
     radius = float(np.linalg.norm(hull - symmetry.centre, axis=1).max())
     return KnownBody(shape.name, distance_grid(mesh), symmetry, corners, radius)
+
+
+def _seen_body(name: str, sides: SeenSides) -> KnownBody:
+    """The body of which only these sides count; that it is symmetric, they do not show."""
+    symmetry = BodySymmetry("none", sides.points.mean(axis=0), np.eye(3)[2], np.eye(3)[None])
+    corners = sides.points[farthest_point_indices(sides.points, OUTLINE_POINTS)]
+    radius = float(np.linalg.norm(sides.points - symmetry.centre, axis=1).max())
+    return KnownBody(name, shell_grid(sides), symmetry, corners, radius)
 
 
 def lens_of(camera: PinholeCamera) -> Lens:

@@ -4,12 +4,12 @@ from hypothesis import strategies as st
 from mechanism_scenes import random_pose
 from mechanism_tracks import CAPSULE, NO_SYMMETRY, Z
 
-from autourdf_ros.estimation.video.joints.fitting.symmetric_poses import (
+from autourdf_ros.estimation.video.pose_track import BodySymmetry, PoseTrack
+from autourdf_ros.estimation.video.symmetry.equivalent_poses import (
     continuous_poses,
-    nearest_alike,
+    nearest_equivalent,
     spun,
 )
-from autourdf_ros.estimation.video.pose_track import BodySymmetry, PoseTrack
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_so3
 
 BALL = BodySymmetry("spherical", np.array([0.1, 0.0, 0.0]), Z, np.eye(3)[None])
@@ -36,16 +36,16 @@ def test_a_pose_that_looks_alike_is_brought_back(seed):
     flip = np.eye(4)
     flip[:3, :3] = CAPSULE.rotations[rng.integers(2)]
     np.testing.assert_allclose(
-        nearest_alike(wanted @ spin @ flip, wanted, CAPSULE), wanted, atol=1e-9
+        nearest_equivalent(CAPSULE, wanted @ spin @ flip, wanted), wanted, atol=1e-9
     )
     flip[:3, :3] = BOX.rotations[rng.integers(4)]
-    np.testing.assert_allclose(nearest_alike(wanted @ flip, wanted, BOX), wanted, atol=1e-9)
+    np.testing.assert_allclose(nearest_equivalent(BOX, wanted @ flip, wanted), wanted, atol=1e-9)
 
 
 def test_no_spin_is_nearer_than_the_one_chosen():
     rng = np.random.default_rng(2)
     pose, wanted = random_pose(rng)[None], random_pose(rng)[None]
-    chosen = turned(nearest_alike(pose, wanted, CAPSULE), wanted)
+    chosen = turned(nearest_equivalent(CAPSULE, pose, wanted), wanted)
     spins = exp_se3(np.outer(np.linspace(-np.pi, np.pi, 200), [0, 0, 1.0, 0, 0, 0]))
     flip = np.eye(4)
     flip[:3, :3] = CAPSULE.rotations[1]
@@ -56,7 +56,7 @@ def test_no_spin_is_nearer_than_the_one_chosen():
 def test_a_ball_keeps_its_centre():
     rng = np.random.default_rng(3)
     pose, wanted = random_pose(rng)[None], random_pose(rng)[None]
-    found = nearest_alike(pose, wanted, BALL)
+    found = nearest_equivalent(BALL, pose, wanted)
     np.testing.assert_allclose(found[0, :3, :3], wanted[0, :3, :3], atol=1e-9)
     centre = np.append(BALL.centre, 1.0)
     np.testing.assert_allclose(found[0] @ centre, pose[0] @ centre, atol=1e-12)
@@ -64,7 +64,7 @@ def test_a_ball_keeps_its_centre():
 
 def test_what_has_no_symmetry_stays():
     pose = random_pose(np.random.default_rng(4))[None]
-    assert nearest_alike(pose, np.eye(4)[None], NO_SYMMETRY) is pose
+    assert nearest_equivalent(NO_SYMMETRY, pose, np.eye(4)[None]) is pose
     assert spun(pose, np.ones((1, 3)), NO_SYMMETRY) is pose
 
 

@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
     from autourdf_ros.data.images.image_folder import read_image_folder
     from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
+    from autourdf_ros.model.document.self_model_reading import read_self_model
     from autourdf_ros.model.result_files import result_document
     from autourdf_ros.progress import part
     from autourdf_ros.workflows.appearance.splat_result import splat_result
@@ -62,12 +63,12 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as progress:
         images = read_image_folder(args.images, part(progress, 0.0, 0.05))
         found = splat_result(args.model, images, options, part(progress, 0.05, 1.0))
-    print(_summary(found))
+    print(_summary(found, read_self_model(args.model).tree.joint_names))
     print(f"see it: autourdf render {args.model} -o image.png")
     return 0 if found.verdict.trust == "trusted" else 1
 
 
-def _summary(found: FittedAppearance) -> str:
+def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:
     """What was found, in lines."""
     import numpy as np
 
@@ -81,6 +82,17 @@ def _summary(found: FittedAppearance) -> str:
     )
     for name, ratio in zip(found.names, psnr(found.errors.links), strict=True):
         lines.append(f"  {name}: {'not seen' if np.isnan(ratio) else f'{ratio:.1f} dB'}")
+    if found.axes is not None:
+        lines.append("axes, as the images see them, from those of the model:")
+        for number in np.flatnonzero(found.axes.moved):
+            (turn, turn_error), (shift, shift_error) = (
+                np.degrees(found.axes.turns[number]),
+                1e3 * found.axes.shifts[number],
+            )
+            lines.append(
+                f"  {joints[number]}: {turn:.2f} +- {turn_error:.2f} degrees, {shift:.1f} +- "
+                f"{shift_error:.1f} mm"
+            )
     lines.append(f"verdict: {found.verdict.trust}")
     lines += [f"  ! {reason}" for reason in found.verdict.reasons]
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from autourdf_ros.estimation.appearance.axis_check import AxisCheckOptions
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 
 
@@ -18,6 +19,7 @@ class AppearanceOptions:
         good: PSNR of a link's pixels on held-out images below which it is doubtful (dB).
         overlap: Intersection over union of masks below which the images are not of this model.
         fit: Of the descent.
+        axes: Of the check of the joints' axes.
     """
 
     splats: int = 20_000
@@ -26,3 +28,4 @@ class AppearanceOptions:
     good: float = 20.0
     overlap: float = 0.8
     fit: SplatFitOptions = field(default_factory=SplatFitOptions)
+    axes: AxisCheckOptions = field(default_factory=AxisCheckOptions)

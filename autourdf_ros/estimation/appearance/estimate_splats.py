@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
+from autourdf_ros.estimation.appearance.axis_check import AxisCheck, check_axes
 from autourdf_ros.estimation.appearance.fitting.fit_splats import fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
+from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
 from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats
 from autourdf_ros.geometry.arrays import Array
@@ -51,6 +53,7 @@ class FittedAppearance:
         held_out: Numbers of the images that were predicted.
         errors: Of these.
         verdict: Whether the images fit the model.
+        axes: Where the images see the joints' axes, or None where they were not checked.
     """
 
     names: tuple[str, ...]
@@ -60,6 +63,7 @@ class FittedAppearance:
     held_out: tuple[int, ...]
     errors: HeldOutErrors
     verdict: Verdict
+    axes: AxisCheck | None = None
 
     @property
     def link_stds(self) -> Array:
@@ -72,6 +76,7 @@ def estimate_splats(
     surfaces: LinkSurfaces,
     options: AppearanceOptions,
     progress: Progress = silent,
+    joints: ImageJoints | None = None,
 ) -> FittedAppearance:
     """Fit splats to images, and predict those that are held out.
 
@@ -80,6 +85,7 @@ def estimate_splats(
         surfaces: To begin with.
         options: All constants.
         progress: Is called with stage and fraction.
+        joints: Of the images, in their order; None: their axes are not checked.
 
     Raises:
         InputError: There are too few images, or none shows the robot.
@@ -91,7 +97,19 @@ def estimate_splats(
     held_out = tuple(range(0, len(images), options.held_out))
     used = [image for number, image in enumerate(images) if number not in held_out]
     begin = first_splats(surfaces.points, surfaces.normals, surfaces.colors)
-    fitted = fit_splats(begin, surfaces.links, used, options.fit, part(progress, 0.0, 0.95))
+    fitted = fit_splats(begin, surfaces.links, used, options.fit, part(progress, 0.0, 0.65))
+    axes, doubts = None, list[str]()
+    if joints is not None and options.axes.share and joints.moved.any():
+        of_used = ImageJoints(joints.tree, np.delete(joints.values, held_out, axis=0))
+        axes = check_axes(
+            fitted.splats,
+            surfaces.links,
+            used,
+            of_used,
+            (options.axes, options.fit),
+            part(progress, 0.65, 0.95),
+        )
+        doubts = _axis_doubts(axes, joints, options)
     progress("predicting held-out images", 0.95)
     tested = [images[number] for number in held_out]
     errors = held_out_errors(fitted.splats, surfaces.links, tested)
@@ -102,11 +120,29 @@ def estimate_splats(
         fitted.losses,
         held_out,
         errors,
-        _judged(errors, surfaces.names, options),
+        _judged(errors, surfaces.names, options, doubts),
+        axes,
     )
 
 
-def _judged(errors: HeldOutErrors, names: tuple[str, ...], options: AppearanceOptions) -> Verdict:
+def _axis_doubts(axes: AxisCheck, joints: ImageJoints, options: AppearanceOptions) -> list[str]:
+    doubts = []
+    for number in np.flatnonzero(axes.doubtful(options.axes)):
+        turn, turn_error = np.degrees(axes.turns[number])
+        shift, shift_error = 1e3 * axes.shifts[number]
+        doubts.append(
+            f"images see the axis of {joints.tree.joint_names[number]} {turn:.2f} +- "
+            f"{turn_error:.2f} degrees and {shift:.1f} +- {shift_error:.1f} mm from the model's"
+        )
+    return doubts
+
+
+def _judged(
+    errors: HeldOutErrors,
+    names: tuple[str, ...],
+    options: AppearanceOptions,
+    doubts: Sequence[str],
+) -> Verdict:
     reasons = []
     overlap = float(np.nanmedian(errors.overlap))
     if overlap < options.overlap:
@@ -114,6 +150,7 @@ def _judged(errors: HeldOutErrors, names: tuple[str, ...], options: AppearanceOp
             f"drawn and recorded masks overlap by {overlap:.0%} on held-out images, less than "
             f"{options.overlap:.0%}: cameras, joint positions or masks are not those of this model"
         )
+    reasons += doubts
     ratios = psnr(errors.links)
     for name, ratio in zip(names, ratios, strict=True):
         if np.isnan(ratio):

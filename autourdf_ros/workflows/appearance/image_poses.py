@@ -9,6 +9,7 @@ import numpy as np
 from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
+from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.model.forward_kinematics import configuration, link_poses
 from autourdf_ros.model.self_model import SelfModel
@@ -34,8 +35,26 @@ def posed_images(model: SelfModel, images: RobotImages) -> list[PosedImage]:
     ]
 
 
+def image_joints(model: SelfModel, images: RobotImages) -> ImageJoints:
+    """Return the model's joints with their values in the images.
+
+    Raises:
+        InputError: The images name no joint or motor of the model.
+    """
+    values = [
+        configured_values(model, image.joint_positions, str(images.source))
+        for image in images.images
+    ]
+    return ImageJoints(model.tree, np.array(values))
+
+
 def configured_poses(model: SelfModel, positions: Mapping[str, float], source: str) -> Array:
-    """Return the poses (L, 4, 4) of a model's links in the base frame.
+    """Return the poses (L, 4, 4) of a model's links in the base frame, as `configured_values`."""
+    return link_poses(model.tree, configured_values(model, positions, source))
+
+
+def configured_values(model: SelfModel, positions: Mapping[str, float], source: str) -> Array:
+    """Return the values (J,) of a model's joints.
 
     Args:
         model: The model.
@@ -68,7 +87,7 @@ def configured_poses(model: SelfModel, positions: Mapping[str, float], source: s
         if one.mimic is not None and one.mimic.joint in values:
             follows = one.mimic.multiplier * values[one.mimic.joint] + one.mimic.offset
             values.setdefault(one.name, follows)
-    return link_poses(model.tree, configuration(model.tree, values))
+    return configuration(model.tree, values)
 
 
 def masked_image(image: RobotImage, poses: Array) -> PosedImage:

@@ -12,6 +12,7 @@ import numpy as np
 from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
+from autourdf_ros.estimation.appearance.axis_check import AxisCheck
 from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance, estimate_splats
 from autourdf_ros.estimation.appearance.held_out_images import psnr
 from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
@@ -26,7 +27,7 @@ from autourdf_ros.model.layers.appearance import AppearanceLayer, LinkSplats
 from autourdf_ros.model.layers.layer import LayerName
 from autourdf_ros.model.result_files import DOCUMENT, SPLATS, result_document
 from autourdf_ros.progress import Progress, part, silent
-from autourdf_ros.workflows.appearance.image_poses import posed_images
+from autourdf_ros.workflows.appearance.image_poses import image_joints, posed_images
 from autourdf_ros.workflows.appearance.link_surfaces import link_surfaces
 
 SECTION = "images"
@@ -56,7 +57,8 @@ def splat_result(
     model = read_self_model(out)
     posed = posed_images(model, images)
     surfaces = link_surfaces(out, model.tree.links, options.splats)
-    found = estimate_splats(posed, surfaces, options, part(progress, 0.0, 0.8))
+    joints = image_joints(model, images)
+    found = estimate_splats(posed, surfaces, options, part(progress, 0.0, 0.8), joints)
     with tempfile.TemporaryDirectory() as scratch:
         files, links = _write(found, Path(scratch))
         layer = AppearanceLayer(
@@ -65,7 +67,7 @@ def splat_result(
             verdict=found.verdict,
             rests_on={name: model.digests[name] for name in _USED if name in model.digests},
         )
-        account = LayerAccount(sections={SECTION: _section(found, images)})
+        account = LayerAccount(sections={SECTION: _section(found, images, model.tree.joint_names)})
         enrich(out, layer, part(progress, 0.8, 1.0), files=files, account=account)
     return found
 
@@ -122,7 +124,9 @@ def _write(found: FittedAppearance, folder: Path) -> tuple[dict[str, Path], dict
     return files, links
 
 
-def _section(found: FittedAppearance, images: RobotImages) -> dict[str, Any]:
+def _section(
+    found: FittedAppearance, images: RobotImages, joints: tuple[str, ...]
+) -> dict[str, Any]:
     """Return the account of the fit for the document; None where nothing was seen."""
     errors = found.errors
     return {
@@ -138,6 +142,22 @@ def _section(found: FittedAppearance, images: RobotImages) -> dict[str, Any]:
             name: float(ratio) if np.isfinite(ratio) else None
             for name, ratio in zip(found.names, psnr(errors.links), strict=True)
         },
+        "axes": {} if found.axes is None else _axes(found.axes, joints),
+    }
+
+
+def _axes(axes: AxisCheck, joints: tuple[str, ...]) -> dict[str, Any]:
+    """Return by joint how far its axis is off, and the standard errors (rad, m)."""
+    turns, shifts = axes.turns, axes.shifts
+    return {
+        name: {
+            "turn": turns[number, 0],
+            "turn_error": turns[number, 1],
+            "shift": shifts[number, 0],
+            "shift_error": shifts[number, 1],
+        }
+        for number, name in enumerate(joints)
+        if axes.moved[number]
     }
 
 

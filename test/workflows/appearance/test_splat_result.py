@@ -12,6 +12,7 @@ from sample_results import write_small_arm
 from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
+from autourdf_ros.estimation.appearance.axis_check import AxisCheckOptions
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.estimation.appearance.held_out_images import psnr
 from autourdf_ros.model.document.self_model_reading import read_self_model
@@ -19,7 +20,9 @@ from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
 from autourdf_ros.workflows.appearance.splat_result import splat_result
 
 # The last link of the arm is three pixels long: its edges are all that is seen of it.
-QUICK = AppearanceOptions(splats=900, held_out=4, good=2.0, fit=SplatFitOptions(60, 60))
+QUICK = AppearanceOptions(
+    splats=900, held_out=4, good=2.0, fit=SplatFitOptions(60, 60), axes=AxisCheckOptions(0.3)
+)
 
 
 @pytest.fixture(scope="module")

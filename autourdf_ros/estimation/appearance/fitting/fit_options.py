@@ -29,6 +29,19 @@ class SplatRates:
 
 
 @dataclass(frozen=True)
+class AxisRates:
+    """Step sizes of Adam.
+
+    Attributes:
+        turns: Of the joints' axes (rad).
+        shifts: Of them (m).
+    """
+
+    turns: float = 2e-3
+    shifts: float = 8e-4
+
+
+@dataclass(frozen=True)
 class SplatFitOptions:
     """How splats are fitted.
 
@@ -46,3 +59,4 @@ class SplatFitOptions:
     last_share: float = 0.03
     seed: int = 0
     rates: SplatRates = field(default_factory=SplatRates)
+    axis_rates: AxisRates = field(default_factory=AxisRates)

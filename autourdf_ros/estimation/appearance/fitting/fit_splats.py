@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.appearance.fitting.adam import Adam
+from autourdf_ros.estimation.appearance.fitting.adam import Adam, Numbers
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.estimation.appearance.fitting.image_loss import image_loss
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
+from autourdf_ros.estimation.appearance.joints.image_joints import AxisCorrections, ImageJoints
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import gradients, rasterize
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats, posed, posed_back
 from autourdf_ros.geometry.arrays import Array
@@ -26,10 +27,12 @@ class FittedSplats:
     Attributes:
         splats: That were fitted.
         losses: (S,) of all steps.
+        axes: Corrections of the joints' axes, or None where they were not fitted.
     """
 
     splats: Splats
     losses: Array
+    axes: AxisCorrections | None = None
 
 
 def fit_splats(
@@ -38,8 +41,9 @@ def fit_splats(
     images: Sequence[PosedImage],
     options: SplatFitOptions,
     progress: Progress = silent,
+    joints: ImageJoints | None = None,
 ) -> FittedSplats:
-    """Fit splats to images, first at half their size.
+    """Fit splats to images, first at half their size, and the joints' axes along with them.
 
     Args:
         splats: To begin with; they are not changed.
@@ -47,35 +51,52 @@ def fit_splats(
         images: With the links' poses.
         options: All constants.
         progress: Is called with stage and fraction.
+        joints: Of the images, in their order; None: the poses are kept as they are given.
     """
     arrays = {name: array.copy() for name, array in splats.arrays().items()}
     rates = asdict(options.rates)
     rates["means"] *= float(np.exp(np.median(splats.log_scales[:, :2])))
-    adam = Adam(arrays, rates)
     now = Splats(**arrays)
+    axes = None if joints is None else AxisCorrections.none(len(joints.tree.joints))
+    fitted: dict[str, Numbers] = {**arrays}
+    if axes is not None:
+        fitted |= axes.arrays()
+        rates |= asdict(options.axis_rates)
+    adam = Adam(fitted, rates)
     coarse = [image.halved() for image in images]
     count = options.coarse_steps + options.fine_steps
     rng = np.random.default_rng(options.seed)
     numbers = _in_turn(len(images), rng)
     losses = np.empty(count)
+
+    def slopes(number: int, image: PosedImage) -> tuple[float, dict[str, Numbers]]:
+        if joints is None or axes is None:
+            loss, by, _ = _slopes(now, links, image)
+            return loss, {**by.arrays()}
+        moved = replace(image, poses=joints.poses(number, axes))
+        loss, by, twists = _slopes(now, links, moved)
+        return loss, by.arrays() | joints.gradients(number, axes, twists).arrays()
+
     for step in range(count):
         progress("fitting splats", step / count)
         size = coarse if step < options.coarse_steps else images
-        chosen = [size[next(numbers)] for _ in range(options.batch)]
-        found = on_all_cores(lambda image: _slopes(now, links, image), chosen)
+        chosen = [next(numbers) for _ in range(options.batch)]
+        found = on_all_cores(slopes, chosen, [size[number] for number in chosen])
         losses[step] = np.mean([loss for loss, _ in found])
-        total = {name: np.mean([by.arrays()[name] for _, by in found], axis=0) for name in arrays}
+        total = {name: np.mean([by[name] for _, by in found], axis=0) for name in fitted}
         adam.step(total, options.last_share ** (step / count))
-    return FittedSplats(now, losses)
+    return FittedSplats(now, losses, axes)
 
 
-def _slopes(splats: Splats, links: NDArray[np.int64], image: PosedImage) -> tuple[float, Splats]:
-    """Return the loss of one image and its gradients."""
+def _slopes(
+    splats: Splats, links: NDArray[np.int64], image: PosedImage
+) -> tuple[float, Splats, Array]:
+    """Return the loss of one image and its gradients, by the splats and by twists of links."""
     gaussians = posed(splats, links, image.poses)
     drawn = rasterize(gaussians, image.camera)
     loss, by_pixels = image_loss(drawn.pixels, image)
     by = gradients(gaussians, image.camera, drawn, by_pixels)
-    return loss, posed_back(splats, links, image.poses, by)[0]
+    return loss, *posed_back(splats, links, image.poses, by)
 
 
 def _in_turn(count: int, rng: np.random.Generator) -> Iterator[int]:

@@ -17,7 +17,7 @@ from autourdf_ros.model.urdf.urdf_reading import read_description
 
 pytestmark = pytest.mark.slow
 
-RATE, DURATION = 200.0, 12.0
+RATE, DURATION = 200.0, 8.0
 
 
 @pytest.fixture(scope="module")

@@ -96,7 +96,9 @@ def test_size_and_attitude_do_not_matter(recording, scale):
 @pytest.mark.parametrize(("frames", "count"), [(3, 150), (2, 250)])
 def test_little_input_gives_a_model_and_no_crash(frames, count):
     """With two or three frames, none was an inlier; bodies without points broke the tree."""
-    result = reconstruct(moving_recording(frames, count))
+    # So few readings leave almost any screw possible, and the search by them takes a minute.
+    options = ReconstructionOptions(use_readings=frames < 3)
+    result = reconstruct(moving_recording(frames, count), options)
     assert len(result.model.links) == len(result.model.joints) + 1
     assert np.unique(result.labels[result.labels >= 0]).tolist() == list(
         range(len(result.model.links))

@@ -2,10 +2,12 @@
 
     .venv/bin/python studies/payload_coverage_study.py scan --draws 3
     .venv/bin/python studies/payload_coverage_study.py jointed --draws 10
+    .venv/bin/python studies/payload_coverage_study.py efforts --draws 10
 
 Scans: tools of one or several materials on a table, wrong stated poses, then wrenches of a slow
-motion. Jointed: scissors of four materials; of each link and of the whole. Prints errors (mass %,
-centre mm) and the share of mass, centre and inertia within two deviations.
+motion. Jointed: scissors of four materials; of each link and of the whole. Efforts: a mallet by the
+efforts of six joints with friction, at moves of three durations. Prints errors (mass %, centre mm)
+and the share of mass, centre and inertia within two deviations.
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "workflows
 
 import scanned_tools
 import test_jointed_payload as scissors
-from weighed_tools import POSE, slow_motion
+from effort_arm import held_mallet
+from weighed_tools import POSE, data_of, slow_motion, true_parameters
 
+from autourdf_ros.data.wrenches.effort_wrenches import wrenches_from_efforts
 from autourdf_ros.data.wrenches.wrench_recording import WrenchRecording
 from autourdf_ros.data.wrenches.wrench_table import recording_of_poses
 from autourdf_ros.errors import InputError
@@ -137,14 +141,34 @@ def jointed(draws: int, noise: tuple[float, float]) -> dict[str, list[list[float
     return found
 
 
+def by_efforts(draws: int, _: tuple[float, float]) -> dict[str, list[list[float]]]:
+    """Return the comparisons of the mallet by efforts, whose noise is the arm's own."""
+    found: dict[str, list[list[float]]] = {}
+    # Of records at uneven stamps: moves of up to 3 rad in so many seconds.
+    for count, name in ((1500, "1.8 s"), (1000, "1.2 s"), (700, "0.8 s")):
+        found[name] = []
+        for seed in range(draws):
+            with tempfile.TemporaryDirectory() as folder:
+                urdf, efforts = held_mallet(Path(folder), seed, count=count)
+                recording = wrenches_from_efforts(efforts, urdf, "l6")
+            estimate = identify_payload(data_of(recording), IdentifyOptions()).estimate
+            assert estimate.covariance is not None
+            true = true_parameters()
+            found[name].append(compared(estimate.parameters, estimate.covariance, true))
+    return found
+
+
+MEASURES = {"scan": scans, "jointed": jointed, "efforts": by_efforts}
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=("scan", "jointed"))
+    parser.add_argument("kind", choices=tuple(MEASURES))
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--noise", type=float, nargs=2, default=(0.05, 0.0025), help="N, N m")
     given = parser.parse_args()
-    measure = scans if given.kind == "scan" else jointed
+    measure = MEASURES[given.kind]
     print("| object | draws | mass, % | centre, mm | within 2: mass / centre / inertia |")
     print("|---|---|---|---|---|")
     for name, rows in measure(given.draws, tuple(given.noise)).items():

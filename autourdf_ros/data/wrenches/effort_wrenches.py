@@ -19,7 +19,6 @@ from autourdf_ros.data.wrenches.pose_motion import (
     MOTION_OPTIONS,
     chosen_filters,
     known_motion,
-    motion_of_poses,
 )
 from autourdf_ros.data.wrenches.wrench_recording import GRAVITY, JointLoad, WrenchRecording
 from autourdf_ros.errors import InputError
@@ -63,12 +62,36 @@ class _Joints:
 
 @dataclass(frozen=True)
 class _Motion:
-    """Positions, velocities and accelerations (n, J); deviations (J,) of the velocities."""
+    """Motion of the joints.
+
+    Attributes:
+        positions, velocities, accelerations: (n, J).
+        velocity_std, acceleration_std: (J,) deviations.
+        known: (n,) whether no gap between records hides the motion.
+    """
 
     positions: Array
     velocities: Array
     accelerations: Array
     velocity_std: Array
+    acceleration_std: Array
+    known: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Motion of a frame, along its axes.
+
+    Attributes:
+        poses: (n, 4, 4).
+        jacobians: (n, 6, J).
+        velocities, accelerations: (n, 6) linear, angular; accelerations are dv/dt in the world.
+    """
+
+    poses: Array
+    jacobians: Array
+    velocities: Array
+    accelerations: Array
 
 
 def wrenches_from_efforts(
@@ -94,7 +117,7 @@ def wrenches_from_efforts(
     if not model.existFrame(frame):
         raise InputError(f"{urdf}: has no link {frame!r}")
     motion, data = _motion(efforts), model.createData()
-    poses, jacobians = _frames(model, data, places, model.getFrameId(frame), efforts.positions)
+    moved = _frame(model, data, places, model.getFrameId(frame), motion)
     if empty is None:
         own, friction = _own_efforts(model, data, places, motion), _friction(motion)
     else:
@@ -102,24 +125,23 @@ def wrenches_from_efforts(
         friction = np.zeros((*own.shape, 0))
     # Joints hold the load: their extra effort is minus Jᵀ times the wrench on the flange.
     load = own - efforts.efforts
-    moved = motion_of_poses(efforts.times, poses)
-    kept = moved.known & _shown(jacobians)
+    kept = motion.known & _shown(moved.jacobians)
     if kept.sum() < 2:
         raise InputError(
             f"{efforts.source}: all poses are singular; accepted are six or more joints"
         )
-    joints = JointLoad(jacobians[kept], load[kept], friction[kept])
+    joints = JointLoad(moved.jacobians[kept], load[kept], friction[kept])
     inverse = np.linalg.pinv(np.swapaxes(joints.jacobians, 1, 2))
     return WrenchRecording(
         efforts.times[kept],
-        poses[kept],
+        moved.poses[kept],
         moved.velocities[kept],
         moved.accelerations[kept],
         np.einsum("nij,nj->ni", inverse, joints.efforts),
         np.array(GRAVITY),
-        moved.acceleration_std,
+        _acceleration_std(moved, motion),
         source=efforts.source,
-        left_out=int((~moved.known).sum()),
+        left_out=int((~motion.known).sum()),
         joints=joints,
     )
 
@@ -154,25 +176,42 @@ def _motion(efforts: EffortRecording) -> _Motion:
     positions, known = efforts.positions, known_motion(efforts.times)
     filters, noise = chosen_filters(efforts.times, tuple(positions.T[..., None]))
     velocities, accelerations = (filters.derivative(positions, order) for order in (1, 2))
-    std = filters.gain(1, known) * np.array(noise)
-    return _Motion(positions, velocities, accelerations, std)
+    first, second = (filters.gain(order, known) * np.array(noise) for order in (1, 2))
+    return _Motion(positions, velocities, accelerations, first, second, known)
 
 
-def _frames(
-    model: Any, data: Any, places: _Joints, number: int, positions: Array
-) -> tuple[Array, Array]:
-    """Poses (n, 4, 4) of a frame, and Jacobians (n, 6, J) along its axes."""
+def _frame(model: Any, data: Any, places: _Joints, number: int, motion: _Motion) -> _Frame:
+    """The motion of a frame by that of the joints.
+
+    Joints follow smoother ways than the frame that all of them move, whose poses would need shorter
+    windows to be differentiated in.
+    """
     import pinocchio
 
     neutral, local = pinocchio.neutral(model), pinocchio.ReferenceFrame.LOCAL
-    poses, jacobians = [], []
-    for position in positions:
+    rows = []
+    states = zip(motion.positions, motion.velocities, motion.accelerations, strict=True)
+    for position, velocity, acceleration in states:
         whole = places.configuration(neutral, position)
         jacobian = pinocchio.computeFrameJacobian(model, data, whole, number, local)
-        jacobians.append(jacobian[:, places.rates])
-        pinocchio.framesForwardKinematics(model, data, whole)
-        poses.append(data.oMf[number].homogeneous.copy())
-    return np.array(poses), np.array(jacobians)
+        rates = places.rate(velocity, model.nv), places.rate(acceleration, model.nv)
+        pinocchio.forwardKinematics(model, data, whole, *rates)
+        rows.append(
+            (
+                pinocchio.updateFramePlacement(model, data, number).homogeneous.copy(),
+                jacobian[:, places.rates],
+                pinocchio.getFrameVelocity(model, data, number, local).vector.copy(),
+                pinocchio.getFrameClassicalAcceleration(model, data, number, local).vector.copy(),
+            )
+        )
+    poses, jacobians, velocities, accelerations = map(np.array, zip(*rows, strict=True))
+    return _Frame(poses, jacobians, velocities, accelerations)
+
+
+def _acceleration_std(moved: _Frame, motion: _Motion) -> tuple[float, float]:
+    """Deviations of an axis' linear (m/s²) and angular (rad/s²) acceleration."""
+    variance = (moved.jacobians**2 @ motion.acceleration_std**2).mean(0)
+    return float(np.sqrt(variance[:3].mean())), float(np.sqrt(variance[3:].mean()))
 
 
 def _shown(jacobians: Array) -> NDArray[np.bool_]:

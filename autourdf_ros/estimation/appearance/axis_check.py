@@ -79,7 +79,7 @@ def check_axes(
     """Let groups of images find the axes, each by itself, from fitted splats on.
 
     Shapes and colours are fitted along with the axes. Zeros are taken as right: a wrong one turns
-    all that is beyond a joint, and no image tells this from turned shapes and axes.
+    all that is beyond a joint, and turned shapes and axes give the same images.
 
     Args:
         splats: Fitted with the model's axes.

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--depth", type=Path, metavar="FILE", help="depths, too: a PNG of 16 bits in 0.1 mm"
     )
     parser.add_argument(
-        "--links", type=Path, metavar="FILE", help="link numbers from 1, too: a PNG of 8 bits"
+        "--links", type=Path, metavar="FILE", help="link numbers from 1, too: a PNG of 16 bits"
     )
 
 
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         steps = np.nan_to_num(drawn.depth / 1e-4).clip(0, np.iinfo(np.uint16).max)
         Image.fromarray(steps.round().astype(np.uint16)).save(args.depth, "PNG")
     if args.links is not None:
-        Image.fromarray((drawn.link + 1).astype(np.uint8)).save(args.links, "PNG")
+        Image.fromarray((drawn.link + 1).astype(np.uint16)).save(args.links, "PNG")
     print(args.out)
     return 0
 

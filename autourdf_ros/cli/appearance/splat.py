@@ -37,6 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=("COARSE", "FINE"),
         help="at half and at full size of the images (default: 600 900)",
     )
+    parser.add_argument(
+        "--exposure",
+        action="store_true",
+        help="every image has its own exposure, which is found along with the splats",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
     if args.steps is not None:
         coarse, fine = args.steps
         options = replace(options, fit=replace(options.fit, coarse_steps=coarse, fine_steps=fine))
+    if args.exposure:
+        options = replace(options, fit=replace(options.fit, exposure=True))
     let_terminate_clean_up()
     with progress_bar() as progress:
         images = read_image_folder(args.images, part(progress, 0.0, 0.05))

@@ -112,7 +112,7 @@ def estimate_splats(
         doubts = _axis_doubts(axes, joints, options)
     progress("predicting held-out images", 0.95)
     tested = [images[number] for number in held_out]
-    errors = held_out_errors(fitted.splats, surfaces.links, tested)
+    errors = held_out_errors(fitted.splats, surfaces.links, tested, options.fit.exposure)
     return FittedAppearance(
         surfaces.names,
         fitted.splats,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.appearance.fitting.exposure import exposed, exposure
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
 from autourdf_ros.estimation.appearance.rasterizer.seen_surface import seen_surface
@@ -42,7 +43,10 @@ def psnr(error: Array | float) -> Array:
 
 
 def held_out_errors(
-    splats: Splats, links: NDArray[np.int64], images: Sequence[PosedImage]
+    splats: Splats,
+    links: NDArray[np.int64],
+    images: Sequence[PosedImage],
+    own_exposure: bool = False,
 ) -> HeldOutErrors:
     """Return the errors of drawing the images, which no fit has used.
 
@@ -50,8 +54,9 @@ def held_out_errors(
         splats: Fitted.
         links: (N,) number of each splat's link.
         images: With the links' poses, the same L in each.
+        own_exposure: Whether every image has its own, which is taken from it.
     """
-    found = on_all_cores(lambda image: _errors(splats, links, image), images)
+    found = on_all_cores(lambda image: _errors(splats, links, image, own_exposure), images)
     total = np.sum([by_link for _, by_link in found], axis=0)
     with np.errstate(invalid="ignore"):
         by_link = total[0] / total[1]
@@ -60,10 +65,12 @@ def held_out_errors(
 
 
 def _errors(
-    splats: Splats, links: NDArray[np.int64], image: PosedImage
+    splats: Splats, links: NDArray[np.int64], image: PosedImage, own_exposure: bool
 ) -> tuple[tuple[float, float, float], Array]:
     """Return the errors of whole image and robot, and the overlap; and (2, L) sums and counts."""
     drawn = rasterize(posed(splats, links, image.poses), image.camera)
+    if own_exposure:
+        image = exposed(image, exposure(drawn.pixels, image))
     errors = ((drawn.pixels[..., :3].clip(0, 1) - image.color) ** 2).mean(axis=2)
     recorded, covered = image.mask > COVERED, drawn.pixels[..., 3] < 1 - COVERED
     union = (recorded | covered).sum()

@@ -49,6 +49,7 @@ class SplatFitOptions:
         coarse_steps: Steps at half the size of the images.
         fine_steps: Steps at their full size.
         batch: Images of a step, which are drawn side by side on the cores.
+        exposure: Whether every image has its own, which is found along with the splats.
         last_share: Share of the rates that the last step takes; they fall geometrically.
         seed: Of the order of the images.
     """
@@ -56,6 +57,7 @@ class SplatFitOptions:
     coarse_steps: int = 600
     fine_steps: int = 900
     batch: int = 2
+    exposure: bool = False
     last_share: float = 0.03
     seed: int = 0
     rates: SplatRates = field(default_factory=SplatRates)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.appearance.fitting.adam import Adam, Numbers
+from autourdf_ros.estimation.appearance.fitting.exposure import exposed, exposure
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.estimation.appearance.fitting.image_loss import image_loss
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
@@ -28,11 +29,13 @@ class FittedSplats:
         splats: That were fitted.
         losses: (S,) of all steps.
         axes: Corrections of the joints' axes, or None where they were not fitted.
+        exposures: (F,) of the images, whose mean is 1; None where all have one.
     """
 
     splats: Splats
     losses: Array
     axes: AxisCorrections | None = None
+    exposures: Array | None = None
 
 
 def fit_splats(
@@ -68,13 +71,21 @@ def fit_splats(
     rng = np.random.default_rng(options.seed)
     numbers = _in_turn(len(images), rng)
     losses = np.empty(count)
+    exposures = np.ones(len(images)) if options.exposure else None
 
     def slopes(number: int, image: PosedImage) -> tuple[float, dict[str, Numbers]]:
+        if joints is not None and axes is not None:
+            image = replace(image, poses=joints.poses(number, axes))
+        gaussians = posed(now, links, image.poses)
+        drawn = rasterize(gaussians, image.camera)
+        if exposures is not None:
+            exposures[number] = exposure(drawn.pixels, image)
+            image = exposed(image, exposures[number] / exposures.mean())
+        loss, by_pixels = image_loss(drawn.pixels, image)
+        by_gaussians = gradients(gaussians, image.camera, drawn, by_pixels)
+        by, twists = posed_back(now, links, image.poses, by_gaussians)
         if joints is None or axes is None:
-            loss, by, _ = _slopes(now, links, image)
             return loss, {**by.arrays()}
-        moved = replace(image, poses=joints.poses(number, axes))
-        loss, by, twists = _slopes(now, links, moved)
         return loss, by.arrays() | joints.gradients(number, axes, twists).arrays()
 
     for step in range(count):
@@ -85,18 +96,9 @@ def fit_splats(
         losses[step] = np.mean([loss for loss, _ in found])
         total = {name: np.mean([by[name] for _, by in found], axis=0) for name in fitted}
         adam.step(total, options.last_share ** (step / count))
-    return FittedSplats(now, losses, axes)
-
-
-def _slopes(
-    splats: Splats, links: NDArray[np.int64], image: PosedImage
-) -> tuple[float, Splats, Array]:
-    """Return the loss of one image and its gradients, by the splats and by twists of links."""
-    gaussians = posed(splats, links, image.poses)
-    drawn = rasterize(gaussians, image.camera)
-    loss, by_pixels = image_loss(drawn.pixels, image)
-    by = gradients(gaussians, image.camera, drawn, by_pixels)
-    return loss, *posed_back(splats, links, image.poses, by)
+    if exposures is not None:
+        exposures /= exposures.mean()
+    return FittedSplats(now, losses, axes, exposures)
 
 
 def _in_turn(count: int, rng: np.random.Generator) -> Iterator[int]:

@@ -42,6 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="every image has its own exposure, which is found along with the splats",
     )
+    parser.add_argument(
+        "--model-masks",
+        action="store_true",
+        help="images without a mask get that of RESULT's meshes, less what depth images show "
+        "elsewhere",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,7 +75,9 @@ def run(args: argparse.Namespace) -> int:
     let_terminate_clean_up()
     with progress_bar() as progress:
         images = read_image_folder(args.images, part(progress, 0.0, 0.05))
-        found = splat_result(args.model, images, options, part(progress, 0.05, 1.0))
+        found = splat_result(
+            args.model, images, options, part(progress, 0.05, 1.0), args.model_masks
+        )
     print(_summary(found, read_self_model(args.model).tree.joint_names))
     print(f"see it: autourdf render {args.model} -o image.png")
     return 0 if found.verdict.trust == "trusted" else 1

@@ -27,7 +27,7 @@ def posed_images(model: SelfModel, images: RobotImages) -> list[PosedImage]:
         if image.mask is None:
             raise InputError(
                 f"{images.source}: frame {number} has no mask; accepted are images with mask_path, "
-                "white where the robot is"
+                "white where the robot is, or masks by the model"
             )
     return [
         masked_image(image, configured_poses(model, image.joint_positions, str(images.source)))

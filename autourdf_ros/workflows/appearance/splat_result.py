@@ -29,6 +29,7 @@ from autourdf_ros.model.result_files import DOCUMENT, SPLATS, result_document
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.workflows.appearance.image_poses import image_joints, posed_images
 from autourdf_ros.workflows.appearance.link_surfaces import link_surfaces
+from autourdf_ros.workflows.appearance.model_masks import with_model_masks
 
 SECTION = "images"
 """Key of the document with the light and the account of the fit."""
@@ -41,6 +42,7 @@ def splat_result(
     images: RobotImages,
     options: AppearanceOptions = AppearanceOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
+    model_masks: bool = False,
 ) -> FittedAppearance:
     """Find splats on the links of a result folder, and write them as a new version.
 
@@ -49,12 +51,16 @@ def splat_result(
         images: Of its robot, in its base frame.
         options: All constants.
         progress: Is called with stage and fraction, and may raise to cancel.
+        model_masks: Whether images without a mask get that of the result's meshes.
 
     Raises:
         InputError: The folder is none or is being written, or the images are not of this robot or
             cannot be used. Nothing is written then.
     """
     model = read_self_model(out)
+    if model_masks:
+        progress("drawing masks", 0.0)
+        images = with_model_masks(out, model, images)
     posed = posed_images(model, images)
     surfaces = link_surfaces(out, model.tree.links, options.splats)
     joints = image_joints(model, images)

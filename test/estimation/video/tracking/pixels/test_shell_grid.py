@@ -33,7 +33,7 @@ def test_distance_is_that_from_the_plane_before_and_within_the_wall(seed):
     grid = shell_grid(plate(turn), cells=400_000)
     within = rng.uniform(-0.8 * HALF, 0.8 * HALF, (200, 3))
     within[:, 2] = rng.uniform(-WALL / 2 * WIDTH, 2 * WIDTH, 200)
-    # Linear between nodes some 2 mm apart: discs leave dents, and the middle of the wall is a ridge.
+    # Linear between nodes some 2 mm apart; the middle of the wall is a ridge.
     np.testing.assert_allclose(grid(within @ turn.T), within[:, 2], atol=0.0025)
     behind = within.copy()
     behind[:, 2] = -(WALL + 2) * WIDTH

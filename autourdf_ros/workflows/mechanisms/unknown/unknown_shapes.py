@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.errors import InputError, ReconstructionError
 from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, RigidParts, rigid_parts
 from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
+from autourdf_ros.estimation.video.joints.fitting.pair_motion import WORLD
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
 from autourdf_ros.estimation.video.pose_track import PoseTrack
@@ -26,6 +27,12 @@ from autourdf_ros.progress import Progress, part
 UNKNOWN = (
     "no shapes were given: bodies are what moves as one, and the world is all that stands still"
 )
+
+GONE = {
+    "free": "moves as nothing else holds it (a hand, or a finger that pushes?)",
+    "fixed": "stands still, as the world does",
+}
+"""Why a part is no body of the mechanism, by the type of its joint to the world."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,7 @@ def _distance(points: Array, eye: Array) -> float:
 def joined_bodies(
     tracked: TrackedBodies, options: JointsOptions, progress: Progress
 ) -> tuple[TrackedBodies, MechanismJoints]:
-    """Find the joints; parts that nothing holds, beside others that are joined, are left out.
+    """Find the joints; parts that nothing holds or that stand still, beside others, are left out.
 
     Args:
         tracked: Bodies.
@@ -128,19 +135,20 @@ def joined_bodies(
         progress: Of the work.
     """
     joints = find_joints(tracked.track, tracked.shapes, options, part(progress, 0.0, 0.5))
-    loose = [edge.child for edge in joints.trace.tree if edge.kind == "free"]
-    kept = [body for body in range(len(tracked.shapes)) if body not in loose]
-    if tracked.given or not loose or not kept:
+    gone = {
+        edge.child: GONE[edge.kind]
+        for edge in joints.trace.tree
+        if edge.kind == "free" or (edge.kind == "fixed" and edge.parent == WORLD)
+    }
+    kept = [body for body in range(len(tracked.shapes)) if body not in gone]
+    if tracked.given or not gone or not kept:
         return tracked, joints
-    tracked = _without(tracked, kept, [tracked.track.bodies[body] for body in sorted(loose)])
+    tracked = _without(tracked, kept, {tracked.track.bodies[b]: gone[b] for b in sorted(gone)})
     return tracked, find_joints(tracked.track, tracked.shapes, options, part(progress, 0.5, 1.0))
 
 
-def _without(tracked: TrackedBodies, kept: Sequence[int], gone: Sequence[str]) -> TrackedBodies:
-    said = tuple(
-        f"{name}: moves as nothing else holds it (a hand, or a finger that pushes?); it is left out"
-        for name in gone
-    )
+def _without(tracked: TrackedBodies, kept: Sequence[int], gone: Mapping[str, str]) -> TrackedBodies:
+    said = tuple(f"{name}: {why}; it is left out" for name, why in gone.items())
     doubts = tuple(
         one for one in tracked.doubts if not one.startswith(tuple(f"{n}:" for n in gone))
     )

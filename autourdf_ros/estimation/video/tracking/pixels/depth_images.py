@@ -22,8 +22,10 @@ HIGH = 90.0
 SLOW = 2.0
 """Change between frames, in noise that separates surfaces, below which nothing was uncovered."""
 LEAVING = 0.1
-"""Share of the frames in which something must be in front, and by which it may come or go: noise is
-in front rarely, and where a surface is seen aslant, often but never for long."""
+"""Share of the frames in which something must be in front: noise is in few."""
+STAYING = 3.0
+"""Frames in front for each time that it came or went: noise, as of a surface seen aslant, does not
+stay."""
 MAD = 1.4826
 """Standard deviation over median absolute deviation of a normal variable."""
 LEAST = 2e-5
@@ -113,8 +115,8 @@ def _left_slowly(
             fast += crossed & (change >= SLOW * window)
             before += later < far - window
             last = near
-    share = LEAVING * len(depth)
-    slowly = (slow > fast) & (before > share) & (slow < share)
+    stays = before > np.maximum(LEAVING * len(depth), STAYING * (slow + fast))
+    slowly = (slow > fast) & stays
     return np.asarray(binary_opening(slowly, np.ones((3, 3), bool)))  # noise is in single pixels
 
 

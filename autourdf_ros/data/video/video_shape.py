@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ class SeenSides:
     points: NDArray[np.float64]
     normals: NDArray[np.float64]
     width: float
+
+    def moved(self, shift: NDArray[np.float64]) -> SeenSides:
+        """Return the sides moved by (3,) (m)."""
+        return replace(self, points=self.points + shift)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,8 @@ def track_bodies(
             track = track_by_icp(video, shapes, bodies, started, progress)
             return track, video_remarks(video)
         found = _by_depth(video, bodies, first, options, progress, start)
-    track = pose_track(video, bodies, found, options.systematic)
+    systematic = [options.systematic if one.seen is None else options.measured for one in shapes]
+    track = pose_track(video, bodies, found, systematic)
     known = all(one.seen is None for one in shapes)
     return track, (*video_remarks(video), *_doubts(video, bodies, found, track, known))
 

@@ -19,7 +19,7 @@ UNKNOWN_TURN = np.pi / np.sqrt(3)
 
 
 def pose_track(
-    video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits, systematic: float
+    video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits, systematic: Sequence[float]
 ) -> PoseTrack:
     """Return the track in the world.
 
@@ -27,9 +27,10 @@ def pose_track(
         video: Whose frames were fitted.
         bodies: B bodies.
         found: What every frame says.
-        systematic: Standard deviation of what is off in the same way everywhere (pixels).
+        systematic: Of each body, standard deviation of what is off in the same way everywhere
+            (pixels).
     """
-    off = systematic / min(video.camera.focal)
+    off = np.asarray(systematic) / min(video.camera.focal)
     count = len(video.stamps)
     poses = np.full((len(bodies), count, 4, 4), np.nan)
     covariances = np.full((len(bodies), count, 6, 6), np.nan)
@@ -45,7 +46,7 @@ def pose_track(
             before = pose
             poses[b, k] = video.camera.pose @ pose
             own = _covariance(body, fit, found.expected[b][k], inflation)
-            own += _systematic(body, fit, off)
+            own += _systematic(body, fit, float(off[b]))
             covariances[b, k] = _turned(own, video.camera.pose[:3, :3])
     return PoseTrack(
         tuple(body.name for body in bodies),

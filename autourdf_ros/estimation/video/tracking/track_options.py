@@ -23,6 +23,8 @@ class TrackOptions:
         systematic: Standard deviation of what is off in the same way in every pixel and frame
             (outlines along rows of pixels, the grid of distances), in pixels: it is in the stated
             covariances beside what pixels and frames show.
+        measured: The same of a body whose shape is what one image showed: the outlines of it are
+            off by `edge`, and the mean of some eight of them is what places it.
         robust: Residual in standard deviations that has a quarter of the weight.
         step: Depth difference in standard deviations that separates two surfaces.
         body_pixels: Pixels of a body that are evaluated at most (resource bound).
@@ -50,6 +52,7 @@ class TrackOptions:
     lateral: float = 0.3
     edge: float = 0.29
     systematic: float = 0.02
+    measured: float = 0.1
     robust: float = 3.0
     step: float = 4.0
     body_pixels: int = 3000

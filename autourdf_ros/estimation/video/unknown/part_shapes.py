@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import trimesh
 
 from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.geometry.rigid_motion import from_translation
@@ -56,12 +57,19 @@ def part_shapes(surfaces: Sequence[Surface], shown: Sequence[SeenSides]) -> list
         unseen = np.average(unseen_shares(mesh, surface.points, reach), weights=mesh.area_faces)
         centre = mesh.bounds.mean(axis=0)
         own = mesh.copy().apply_translation(-centre)
-        kept = replace(sides, points=sides.points - centre) if unseen > GUESSED else None
+        kept = _near(sides, mesh, reach).moved(-centre) if unseen > GUESSED else None
         shape = VideoShape(
             f"part_{number}", from_trimesh(own, GREY), from_translation(centre), seen=kept
         )
         found.append(PartShape(shape, float(unseen)))
     return found
+
+
+def _near(sides: SeenSides, mesh: trimesh.Trimesh, reach: float) -> SeenSides:
+    """The points in the box of a mesh, `reach` larger (m): the mesh is closed without strays."""
+    low, high = mesh.bounds
+    kept = ((sides.points > low - reach) & (sides.points < high + reach)).all(axis=1)
+    return replace(sides, points=sides.points[kept], normals=sides.normals[kept])
 
 
 def shape_doubts(parts: Sequence[PartShape]) -> tuple[str, ...]:

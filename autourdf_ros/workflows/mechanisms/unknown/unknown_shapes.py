@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,8 +12,10 @@ from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.errors import InputError, ReconstructionError
 from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, RigidParts, rigid_parts
 from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
+from autourdf_ros.estimation.video.joints.fitting.pair_motion import WORLD
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
+from autourdf_ros.estimation.video.joints.mechanism_tree import TreeEdge
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.tracking.pixels.known_body import lens_of
 from autourdf_ros.estimation.video.tracking.track_bodies import track_bodies
@@ -27,6 +29,9 @@ UNKNOWN = (
     "no shapes were given: bodies are what moves as one, and the world is all that stands still"
 )
 
+GONE = ("free", "fixed")
+"""Joints of parts that are no bodies of a mechanism."""
+
 
 @dataclass(frozen=True)
 class UnknownOptions:
@@ -38,6 +43,7 @@ class UnknownOptions:
         first_shift: How far parts are off in the frame that they are cut in (m).
         first_turn: The same of their rotation (rad).
         low_overlap: Of tracking: shapes that are guesses in part agree with less.
+        starts: Of tracking, where a part agrees with less (resource bound): it may be none.
     """
 
     frames: int = 50
@@ -45,6 +51,7 @@ class UnknownOptions:
     first_shift: float = 0.005
     first_turn: float = 0.03
     low_overlap: float = 0.5
+    starts: int = 4
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,7 @@ def track_unknown(
         first_shift=unknown.first_shift,
         first_turn=unknown.first_turn,
         low_overlap=unknown.low_overlap,
+        starts=unknown.starts,
     )
     start = int(seen.frames[seen.reference])
     track, doubts = track_bodies(video, shapes, near, part(progress, 0.6, 1.0), start)
@@ -120,7 +128,7 @@ def _distance(points: Array, eye: Array) -> float:
 def joined_bodies(
     tracked: TrackedBodies, options: JointsOptions, progress: Progress
 ) -> tuple[TrackedBodies, MechanismJoints]:
-    """Find the joints; parts that nothing holds, beside others that are joined, are left out.
+    """Find the joints; parts that nothing holds or that stand still, beside others, are left out.
 
     Args:
         tracked: Bodies.
@@ -128,19 +136,26 @@ def joined_bodies(
         progress: Of the work.
     """
     joints = find_joints(tracked.track, tracked.shapes, options, part(progress, 0.0, 0.5))
-    loose = [edge.child for edge in joints.trace.tree if edge.kind == "free"]
-    kept = [body for body in range(len(tracked.shapes)) if body not in loose]
-    if tracked.given or not loose or not kept:
+    gone = dict(_no_body(edge, tracked.track) for edge in joints.trace.tree if edge.kind in GONE)
+    kept = [body for body in range(len(tracked.shapes)) if body not in gone]
+    if tracked.given or not gone or not kept:
         return tracked, joints
-    tracked = _without(tracked, kept, [tracked.track.bodies[body] for body in sorted(loose)])
+    tracked = _without(tracked, kept, {tracked.track.bodies[b]: gone[b] for b in sorted(gone)})
     return tracked, find_joints(tracked.track, tracked.shapes, options, part(progress, 0.5, 1.0))
 
 
-def _without(tracked: TrackedBodies, kept: Sequence[int], gone: Sequence[str]) -> TrackedBodies:
-    said = tuple(
-        f"{name}: moves as nothing else holds it (a hand, or a finger that pushes?); it is left out"
-        for name in gone
-    )
+def _no_body(edge: TreeEdge, track: PoseTrack) -> tuple[int, str]:
+    """Number of the part that is none, and why; of two that move as one, the smaller comes last."""
+    if edge.kind == "free":
+        return edge.child, "moves as nothing else holds it (a hand, or a finger that pushes?)"
+    if edge.parent == WORLD:
+        return edge.child, "stands still, as the world does"
+    larger, smaller = sorted((edge.parent, edge.child))
+    return smaller, f"moves as one with {track.bodies[larger]}"
+
+
+def _without(tracked: TrackedBodies, kept: Sequence[int], gone: Mapping[str, str]) -> TrackedBodies:
+    said = tuple(f"{name}: {why}; it is left out" for name, why in gone.items())
     doubts = tuple(
         one for one in tracked.doubts if not one.startswith(tuple(f"{n}:" for n in gone))
     )

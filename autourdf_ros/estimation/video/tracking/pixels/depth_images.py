@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.ndimage import binary_opening
 
 from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import Errors
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
@@ -17,6 +19,13 @@ EARLY = 5
 """First frames that show where the camera was."""
 HIGH = 90.0
 """Percentile of a pixel's depths: nearer ones may be of bodies that pass."""
+SLOW = 2.0
+"""Change between frames, in noise that separates surfaces, below which nothing was uncovered."""
+LEAVING = 0.1
+"""Share of the frames in which something must be in front: noise is in few."""
+STAYING = 3.0
+"""Frames in front for each time that it came or went: noise, as of a surface seen aslant, does not
+stay."""
 MAD = 1.4826
 """Standard deviation over median absolute deviation of a normal variable."""
 LEAST = 2e-5
@@ -28,7 +37,8 @@ class StillBackground:
     """What does not move.
 
     Attributes:
-        depth: (H, W) float32 (m), NaN where there is none.
+        depth: (H, W) float32 (m), NaN where there is none; infinite where what moves was in front
+            all the time, so that nobody knows what is behind it.
         early: (H, W) float32 what the first frames show, bodies included (m).
         errors: Of the depth images.
     """
@@ -50,7 +60,9 @@ def still_background(depth: NDArray[np.float32], options: TrackOptions) -> Still
     axial = axial_noise(depth)
     errors = Errors(axial, options.lateral, options.edge, options.step)
     early = np.sort(depth[: max(min(EARLY, len(depth) // 10), 1)], axis=0)  # NaN last
-    return StillBackground(_farthest(depth[chosen], errors), early[len(early) // 2], errors)
+    far = _farthest(depth[chosen], errors)
+    far[_left_slowly(depth, far, errors)] = np.inf
+    return StillBackground(far, early[len(early) // 2], errors)
 
 
 def axial_noise(depth: NDArray[np.float32]) -> float:
@@ -79,6 +91,33 @@ def _farthest(depth: NDArray[np.float32], errors: Errors) -> NDArray[np.float32]
     count = near.sum(axis=0)
     mean = np.where(near, depth, 0).sum(axis=0) / np.maximum(count, 1)
     return np.where(count > 0, mean, np.nan).astype(np.float32)
+
+
+def _left_slowly(
+    depth: NDArray[np.float32], far: NDArray[np.float32], errors: Errors
+) -> NDArray[np.bool_]:
+    """Return the pixels (H, W) whose farthest depth is that of something that moves.
+
+    What moves uncovers the background at once: the depth jumps. The depth of a moving surface that
+    covers a pixel all the time changes little from frame to frame, also where it comes to and goes
+    from its farthest place.
+    """
+    slow = np.zeros(far.shape, np.int32)
+    fast, before = slow.copy(), slow.copy()
+    window = errors.step * errors.axial * far**2
+    with np.errstate(invalid="ignore"):
+        last = np.abs(depth[0] - far) < window
+        for earlier, later in pairwise(depth):
+            near = np.abs(later - far) < window
+            change = np.abs(later - earlier)
+            crossed = near != last
+            slow += crossed & (change < SLOW * window)
+            fast += crossed & (change >= SLOW * window)
+            before += later < far - window
+            last = near
+    stays = before > np.maximum(LEAVING * len(depth), STAYING * (slow + fast))
+    slowly = (slow > fast) & stays
+    return np.asarray(binary_opening(slowly, np.ones((3, 3), bool)))  # noise is in single pixels
 
 
 @njit(cache=True, nogil=True)

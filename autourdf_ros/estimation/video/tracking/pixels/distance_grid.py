@@ -123,7 +123,8 @@ class _ShellDistance:
         above = np.einsum("nki,nki->nk", away, normals)
         across = np.sqrt(np.maximum(np.einsum("nki,nki->nk", away, away) - above**2, 0.0))
         height, rim = np.abs(above + half) - half, across - sides.width / 2
-        distances = np.where(rim > 0, np.hypot(np.maximum(height, 0.0), rim), height)
+        beyond = across > sides.width / np.sqrt(2)  # pixels are squares: discs leave no gaps
+        distances = np.where(beyond, np.hypot(np.maximum(height, 0.0), rim), height)
         return np.asarray(distances.min(axis=1).reshape(points.shape[:-1]))
 
 

@@ -25,16 +25,16 @@ def plate(turn=FLAT):
     return SeenSides(points @ turn.T, np.tile(turn[:, 2], (len(points), 1)), WIDTH)
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(st.integers(0, 10**6))
 def test_distance_is_that_from_the_plane_before_and_within_the_wall(seed):
     rng = np.random.default_rng(seed)
     turn = Rotation.random(random_state=seed).as_matrix()
-    grid = shell_grid(plate(turn), cells=60_000)
+    grid = shell_grid(plate(turn), cells=400_000)
     within = rng.uniform(-0.8 * HALF, 0.8 * HALF, (200, 3))
     within[:, 2] = rng.uniform(-WALL / 2 * WIDTH, 2 * WIDTH, 200)
-    # Linear between nodes 2 mm apart: discs leave dents, and the wall's middle is a ridge.
-    np.testing.assert_allclose(grid(within @ turn.T), within[:, 2], atol=0.0015)
+    # Linear between nodes some 2 mm apart; the middle of the wall is a ridge.
+    np.testing.assert_allclose(grid(within @ turn.T), within[:, 2], atol=0.0025)
     behind = within.copy()
     behind[:, 2] = -(WALL + 2) * WIDTH
     assert (grid(behind @ turn.T) > 0).all()

@@ -1,0 +1,38 @@
+import numpy as np
+
+from autourdf_ros.estimation.video.tracking.pixels.depth_images import still_background
+from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
+
+FRAMES, WALL = 60, 1.5
+
+
+def video():
+    """A wall at 1.5 m, before it a panel that always covers row 1 and slides out of row 2.
+
+    The panel comes 0.2 m nearer and goes back, and rests for a while where it is farthest; a
+    finger passes before row 3.
+    """
+    rng = np.random.default_rng(0)
+    way = np.clip(1.2 * np.sin(np.linspace(0, np.pi, FRAMES)) - 0.2, 0, 1)
+    panel = 1.2 - 0.2 * way
+    depth = np.full((FRAMES, 4, 50), WALL)
+    depth[:, 1] = panel[:, None]
+    depth[:, 2] = np.where(way > 0.5, panel, WALL)[:, None]
+    depth[20:30, 3] = 0.9
+    depth += 1e-3 * depth**2 * rng.normal(size=depth.shape)
+    return depth.astype(np.float32)
+
+
+def test_what_a_moving_surface_covers_all_the_time_has_no_background():
+    depth = video()
+    background = still_background(depth, TrackOptions())
+    assert np.isinf(background.depth[1]).mean() > 0.9
+    assert not background.shows(depth[0])[1].any()
+
+
+def test_what_is_uncovered_or_always_seen_is_background():
+    depth = video()
+    background = still_background(depth, TrackOptions())
+    for row in (0, 2, 3):
+        np.testing.assert_allclose(background.depth[row], WALL, atol=0.01)
+    assert background.shows(depth[0])[[0, 2, 3]].mean() > 0.99

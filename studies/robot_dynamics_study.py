@@ -3,13 +3,17 @@
 `python studies/robot_dynamics_study.py ROWS.jsonl [--robot panda] [--seeds 20] [--step 0.002]`
 drives the robot of the simulated cell along random Fourier motions. Efforts are the cell's: inverse
 dynamics by Pinocchio, Coulomb and viscous friction of 10 % of a joint's typical effort each, and
-5 % noise; so is the encoders' noise. `autourdf dynamics` fits three quarters of the recording and
-predicts motions of 0.5 to 2 s in the last one, from states that it finds in what was recorded
-before. Two efforts drive them: those that the motors really gave, a thousand a second and without
-noise, and those that were recorded. The same with the true resistances (`--limit`: that alone,
-without a fit) says what efforts and encoders allow. Coverage counts
-dampings and frictions within two standard deviations of the truth; the armature is 0, which no
-logarithm covers, and is left out.
+5 % noise; so is the encoders' noise. Each drive has an armature beside, of 0.1 kg m² as in MuJoCo
+Menagerie's Panda: the cell's have none, and wrists of a few g m² are no geared robot's.
+
+`autourdf dynamics` fits three quarters of the recording and predicts motions of 0.5 to 2 s in the
+last one, from states that it finds in what was recorded before. Two efforts drive them: those that
+were recorded, and those that the motors really gave, a thousand a second and without noise. The
+same with the true resistances (`--limit`: that alone, without a fit) says what efforts and encoders
+allow. `--commanded` records what the motors really gave from each record to the next, as simulated
+and torque-controlled robots do. Coverage counts dampings, frictions and armatures within two
+standard deviations of the truth; an armature of 0, which no logarithm covers, is left out.
+
 ROWS keeps every row, so that a run that was cut off goes on.
 """
 
@@ -30,6 +34,7 @@ from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
 from autourdf_ros.estimation.dynamics.robot.described_mechanism import (
+    RESISTANCES,
     RobotSimulation,
     mechanism_of_urdf,
 )
@@ -58,6 +63,7 @@ NOTHING = 1e-6
 """Armature of joints that have none (kg m²)."""
 FINE = 1000.0
 """Rate of the efforts that the motors really gave (Hz): of a robot's joint controllers."""
+_LITTLE = 1e-300
 
 
 def main() -> None:
@@ -72,6 +78,8 @@ def main() -> None:
     parser.add_argument("--limit", action="store_true", help="predict with the truth only, no fit")
     parser.add_argument("--encoder", type=float, default=MotorOptions.encoder_noise)
     parser.add_argument("--effort-noise", type=float, default=EffortOptions.noise)
+    parser.add_argument("--armature", type=float, default=0.1, help="of each drive (kg m² or kg)")
+    parser.add_argument("--commanded", action="store_true", help="efforts are exact, and held")
     parser.add_argument("--step", type=float, default=0.002, help="of the fit's simulator (s)")
     args = parser.parse_args()
     file, rows = RowFile(args.rows), []
@@ -92,8 +100,10 @@ def main() -> None:
     print(f"{len(rows)} runs; error of the worst joint, of its range (median and worst run):")
     print_predicted([row["predicted"] for row in rows])
     names = rows[0]["names"]
-    for kind in ("damping", "friction"):
+    for kind in RESISTANCES:
         own = [number for number, name in enumerate(names) if name.startswith(kind)]
+        if not own:
+            continue
         print(f"{kind}: median error {np.median(np.abs(errors[:, own])):.2%}", end=", ")
         print(f"coverage {inside[:, own].mean():.1%} of {inside[:, own].size}")
     print(f"processor {np.median([row['processor_seconds'] for row in rows]):.0f} s, ", end="")
@@ -116,15 +126,19 @@ def limit(
     motions: int,
     encoder: float,
     effort_noise: float,
+    armature: float,
+    commanded: bool,
     step: float,
 ) -> dict[str, list[float]]:
     """Return errors of the worst joint with the true resistances, by efforts and duration."""
     urdf = find_urdf(robot)
     sensors = MotorOptions(encoder_noise=encoder), EffortOptions(noise=effort_noise)
-    recording, truth, applied = recorded(urdf, seed, seconds, rate, sensors)
+    recording, truth, applied = recorded(urdf, seed, seconds, rate, sensors, armature)
+    if commanded:
+        recording = applied.held(recording)
     mechanism = mechanism_of_urdf(urdf, recording.joints, RobotSimulation(step=step))
     place = np.log([truth.get(name, NOTHING) for name in mechanism.table.names])
-    cutting = CuttingOptions(motions=motions)
+    cutting = CuttingOptions(motions=motions, commanded=commanded)
     return predicted(mechanism, {"true": place}, (recording, applied), cutting)
 
 
@@ -136,13 +150,17 @@ def measured(
     motions: int,
     encoder: float,
     effort_noise: float,
+    armature: float,
+    commanded: bool,
     step: float,
 ) -> dict[str, Any]:
     """Return the row of one seed."""
     urdf = find_urdf(robot)
     sensors = MotorOptions(encoder_noise=encoder), EffortOptions(noise=effort_noise)
-    recording, truth, applied = recorded(urdf, seed, seconds, rate, sensors)
-    cutting = CuttingOptions(motions=motions)
+    recording, truth, applied = recorded(urdf, seed, seconds, rate, sensors, armature)
+    if commanded:
+        recording = applied.held(recording)
+    cutting = CuttingOptions(motions=motions, commanded=commanded)
     choices = DynamicsChoices(simulation=RobotSimulation(step=step), cutting=cutting)
     begin, spent = time.perf_counter(), time.process_time()
     done = judged_joints(urdf, None, recording, choices)
@@ -183,7 +201,10 @@ def predicted(
     for duration in AHEAD:
         held_out = predicted_motions(recording, replace(cutting, predicted=duration))
         for name, place in places.items():
-            for kind, motions in (("applied", applied.drive(held_out)), ("recorded", held_out)):
+            driven = {"recorded": held_out}
+            if not cutting.commanded:
+                driven["applied"] = applied.drive(held_out)
+            for kind, motions in driven.items():
                 errors = predict_motions(mechanism, place, motions).errors / passed
                 words = f"{name} resistances, {kind} efforts"
                 found.setdefault(words, []).append(float(errors.max()))
@@ -203,12 +224,31 @@ class AppliedEfforts:
     efforts: np.ndarray
 
     def drive(self, held_out: HeldOutMotions) -> HeldOutMotions:
-        """Return motions ahead that these efforts drive."""
-        ahead = tuple(
-            replace(motion, forces=self.efforts, force_stamps=self.times)
-            for motion in held_out.ahead.motions
+        """Return motions that these efforts drive, as one knows."""
+        exact = 1e-5 * np.sqrt(np.mean(self.efforts**2, axis=0))
+        before, ahead = (
+            replace(
+                data,
+                motions=tuple(
+                    replace(motion, forces=self.efforts, force_stamps=self.times, force_stds=exact)
+                    for motion in data.motions
+                ),
+            )
+            for data in (held_out.before, held_out.ahead)
         )
-        return replace(held_out, ahead=replace(held_out.ahead, motions=ahead))
+        return HeldOutMotions(before, ahead)
+
+    def held(self, recording: EffortRecording) -> EffortRecording:
+        """Return a recording with the mean of these efforts from each record to the next one."""
+        each = round(len(self.times) / (len(recording.times) - 1))
+        count = len(self.times) // each
+        efforts = self.efforts[: count * each].reshape(count, each, -1).mean(1)
+        return replace(
+            recording,
+            times=recording.times[:count],
+            positions=recording.positions[:count],
+            efforts=efforts,
+        )
 
 
 def recorded(
@@ -217,8 +257,9 @@ def recorded(
     seconds: float,
     rate: float,
     sensors: tuple[MotorOptions, EffortOptions],
+    armature: float,
 ) -> tuple[EffortRecording, dict[str, float], AppliedEfforts]:
-    """Return what the cell's sensors read along a random motion, true resistances, and true efforts."""
+    """Return what the cell's sensors read along a motion, true resistances, and true efforts."""
     robot, (motors, options) = SimulatedRobot(urdf), sensors
     all_names = driven_names(robot)
     arm = [number for number, name in enumerate(all_names) if not _is_finger(name)]
@@ -237,8 +278,9 @@ def recorded(
         rows, (motion.positions, motion.velocities, motion.accelerations), strict=True
     ):
         row[:, arm] = moved
-    exact = np.array([dynamics.forces(*state)[0] for state in zip(*rows, strict=True)])
-    exact = exact + friction.at(rows[1])
+    own = np.array([dynamics.forces(*state)[0] for state in zip(*rows, strict=True)])
+    own[:, arm] += armature * motion.accelerations
+    exact = own + friction.at(rows[1])
     times = np.arange(len(exact)) / (each * rate)
     measured = exact[::each] + rng.normal(0, friction.noise, exact[::each].shape)
     positions = motion.positions[::each]
@@ -249,12 +291,16 @@ def recorded(
         measured[:, arm],
         source="simulated cell",
     )
-    held = np.vstack([(exact[:-1] + exact[1:]) / 2, exact[-1:]])[:, arm]
+    before, after = rows[1][:-1], rows[1][1:]
+    held = (own[:-1] + own[1:]) / 2 + friction.viscous * (before + after) / 2
+    held += friction.coulomb * (before + after) / np.maximum(abs(before) + abs(after), _LITTLE)
     truth = {}
     for number, name in zip(arm, names, strict=True):
         truth[f"damping of {name}"] = float(friction.viscous[number])
         truth[f"friction of {name}"] = float(friction.coulomb[number])
-    return recording, truth, AppliedEfforts(times, held)
+        if armature:
+            truth[f"armature of {name}"] = armature
+    return recording, truth, AppliedEfforts(times[:-1], held[:, arm])
 
 
 def _is_finger(name: str) -> bool:

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("result", type=Path, metavar="OUT", help="result folder")
     parser.add_argument(
-        "efforts", type=Path, metavar="BAG", help="bag, .csv or .npz of positions and efforts"
+        "bag", type=Path, metavar="BAG", help="bag, .csv or .npz of positions and efforts"
     )
     parser.add_argument("--topic", help="of the JointState messages, where BAG has several")
     parser.add_argument(
@@ -30,6 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("fixed", "free"),
         default="fixed",
         help="of links: as OUT states them, or free within their uncertainty (default: fixed)",
+    )
+    parser.add_argument(
+        "--efforts",
+        choices=("read", "commanded"),
+        default="read",
+        help="what BAG has: readings at their stamps, with noise, or what the drives give, "
+        "exactly, from each stamp to the next, as in a simulator (default: read)",
     )
     parser.add_argument(
         "--step", type=float, default=0.002, metavar="S", help="of the simulator (default: 0.002)"
@@ -52,9 +59,13 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--step: is {args.step}; accepted is 0.00001 to 0.02 s")
     let_terminate_clean_up()
     choices = DynamicsChoices(free_masses=args.masses == "free")
-    choices = replace(choices, simulation=replace(choices.simulation, step=args.step))
+    choices = replace(
+        choices,
+        simulation=replace(choices.simulation, step=args.step),
+        cutting=replace(choices.cutting, commanded=args.efforts == "commanded"),
+    )
     with progress_bar() as progress:
-        recording = read_efforts(args.efforts, args.topic, progress)
+        recording = read_efforts(args.bag, args.topic, progress)
         if args.joints:
             if lacking := [name for name in args.joints if name not in recording.joints]:
                 raise InputError(

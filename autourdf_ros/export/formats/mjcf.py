@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from autourdf_ros.export.formats.semantics import MovingJoint, Semantics
 from autourdf_ros.export.formats.srdf import HOME
 from autourdf_ros.export.formats.urdf import BASE_LINK, FLOATING_BASE
+from autourdf_ros.model.layers.dynamics import FRICTION_IMPEDANCE, FRICTION_STEPS
 from autourdf_ros.model.result_files import MJCF, URDF
 from autourdf_ros.shape.collision.collision_pairs import DisabledPair
 
@@ -48,8 +49,11 @@ def write_mjcf(semantics: Semantics, pairs: Iterable[DisabledPair], folder: Path
         if {pair.link1, pair.link2} <= bodies:
             spec.add_exclude(bodyname1=pair.link1, bodyname2=pair.link2)
     for joint in semantics.joints:
+        own = spec.joint(joint.name)
+        own.solref_friction = [FRICTION_STEPS * spec.option.timestep, 1.0]
+        own.solimp_friction = FRICTION_IMPEDANCE
         if joint.armature:
-            spec.joint(joint.name).armature = joint.armature
+            own.armature = joint.armature
     model = spec.compile()
     home = {joint.name: joint.home for joint in semantics.joints}
     qpos = np.array(model.qpos0)

@@ -8,6 +8,13 @@ from dataclasses import dataclass, field
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.layers.layer import Layer
 
+FRICTION_IMPEDANCE = (0.999, 0.999, 0.001, 0.5, 2.0)
+"""MuJoCo's `solimpfriction` with which it simulates Coulomb friction as such."""
+FRICTION_STEPS = 2.0
+"""Its time constant, first of `solreffriction`, in time steps: the shortest that MuJoCo allows. By
+its defaults, 20 ms, friction rises with the speed up to where it would stop the joint in that time:
+on light joints of geared robots that is most of the motion."""
+
 
 @dataclass(frozen=True)
 class JointDynamics:

@@ -50,14 +50,12 @@ def recorded(model, joints):
         mujoco.mj_step(model, data, held)
     times, positions, efforts = (np.array(column) for column in zip(*rows, strict=True))
     positions = positions + 1e-5 * rng.standard_normal(positions.shape)
-    # What is measured at a stamp is held until the next one; the reader takes the means.
-    held_on = np.vstack([efforts[:1], (efforts[1:] + efforts[:-1]) / 2])
-    return {"joints": np.array(joints), "times": times, "positions": positions, "efforts": held_on}
+    return {"joints": np.array(joints), "times": times, "positions": positions, "efforts": efforts}
 
 
 def test_resistances_come_into_the_folder(driven, capsys):
     out, efforts, truth = driven
-    assert main(["dynamics", str(out), str(efforts)]) in (0, 1)
+    assert main(["dynamics", str(out), str(efforts), "--efforts", "commanded"]) in (0, 1)
     text = capsys.readouterr().out
     assert "held-out motion" in text
     model = read_self_model(out)

@@ -14,13 +14,10 @@ from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import (
     mechanism_of_mjcf,
 )
 from autourdf_ros.estimation.dynamics.mechanism.simulator_parameters import PriorOptions
+from autourdf_ros.model.layers.dynamics import FRICTION_IMPEDANCE, FRICTION_STEPS
 
 RESISTANCES = ("damping", "friction", "armature")
 """Free parameters of a robot whose links' masses are known."""
-_SHARP = (0.999, 0.999, 0.001, 0.5, 2.0)
-"""MuJoCo's impedance of Coulomb friction, with the shortest time constant that the step allows. By
-MuJoCo's defaults friction rises with the speed up to where it would stop the joint in 20 ms: on
-light joints of geared robots that is most of the motion."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +68,8 @@ def mechanism_of_urdf(
         for joint in list(spec.joints):
             if joint.name in moving:
                 joint.limited = mujoco.mjtLimited.mjLIMITED_FALSE
-                joint.solref_friction = [2 * options.step, 1.0]
-                joint.solimp_friction = _SHARP
+                joint.solref_friction = [FRICTION_STEPS * options.step, 1.0]
+                joint.solimp_friction = FRICTION_IMPEDANCE
             else:
                 spec.delete(joint)
         spec.compile()

@@ -17,8 +17,9 @@ from autourdf_ros.estimation.dynamics.shooting.window_rollout import WindowRollo
 
 Array = NDArray[np.float64]
 
-BY_STAMP = ShootingOptions(frames=1, windows=10**6, defects=(1.0, 0.01), stated=True)
-"""A window from each stamp to the next: errors of the efforts show in the gaps between them."""
+BY_STAMP = ShootingOptions(frames=1, windows=10**6, fitted=0.1, stated=True)
+"""A window from each stamp to the next: errors of the efforts show in the gaps between them. So
+short ones fit any parameters while their gaps are loose."""
 _EXACT = 1e-6
 """Standard deviation of parameters that are known (of their logarithms)."""
 

@@ -34,6 +34,8 @@ class CuttingOptions:
             known of them.
         spacing: Time over which speeds are taken for that (s).
         efforts: Least noise of efforts, of their root mean square: no model of friction is exact.
+        commanded: Whether efforts are what the drives give from a stamp to the next one, exactly;
+            else they are readings at their stamps, with noise.
     """
 
     duration: float = 0.5
@@ -44,6 +46,7 @@ class CuttingOptions:
     resisting: float = 0.05
     spacing: float = 0.1
     efforts: float = 0.001
+    commanded: bool = False
 
 
 def position_noise(recording: EffortRecording) -> Array:
@@ -55,9 +58,8 @@ def position_noise(recording: EffortRecording) -> Array:
 def effort_noise(recording: EffortRecording, options: CuttingOptions) -> Array:
     """(J,) standard deviations of what efforts have from one record to the next."""
     size = np.sqrt(np.mean(recording.efforts**2, axis=0))
-    return np.maximum(
-        _white(recording.efforts), options.efforts * np.maximum(size, _FINEST * size.max())
-    )
+    least = options.efforts * np.maximum(size, _FINEST * size.max())
+    return least if options.commanded else np.maximum(_white(recording.efforts), least)
 
 
 def _white(values: Array) -> Array:
@@ -165,8 +167,9 @@ def _motion(
     first, last = np.searchsorted(recording.times, [start - 1e-9, start + duration])
     rows = np.arange(first, min(last + 1, len(recording.times)))
     driven = np.arange(np.searchsorted(recording.times, start - duration), rows[-1] + 1)
-    efforts = recording.efforts[driven]
-    held = np.vstack([(efforts[:-1] + efforts[1:]) / 2, efforts[-1:]])
+    held = recording.efforts[driven]
+    if not options.commanded:
+        held = np.vstack([(held[:-1] + held[1:]) / 2, held[-1:]])
     each = max(1, len(rows) // max(1, int(options.stamps * duration / options.duration)))
     seen = rows[::each]
     return JointMotion(

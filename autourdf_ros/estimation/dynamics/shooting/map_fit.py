@@ -40,10 +40,10 @@ _TRUST = 2.0
 """Longest step of a parameter in one iteration, in standard deviations of its prior."""
 _DAMPING, _LEAST_DAMPING, _GREATEST_DAMPING = 1e-3, 1e-12, 1e10
 _FACTOR = 10.0  # of the damping, from one attempt to the next
-_FITTED = 10.0
-"""Cost for each residual below which gaps become harder: the windows fit by themselves."""
 _FLAT = 1e-5
 """Decrease of the cost, of itself, below which residuals of a wrong model are not followed on."""
+_STATES = 0.5
+"""Decrease of the cost (nats) by which a step counts that moves states alone."""
 _PATIENCE = 8
 """Iterations after which they become harder anyway."""
 _NOISE_ROUNDS, _NOISE_ITERATIONS = 2, 6
@@ -140,7 +140,7 @@ def _converged(
     problem = _Problem(rollout, options)
     damping, converged, iteration, level, since = _DAMPING, False, 0, 0, 0
     place, grid = (coordinates, states), rollout.grid
-    few = _FITTED * (grid.is_observed.sum() + states.size)
+    few = options.fitted * (grid.is_observed.sum() + states.size)
     for iteration in range(1, options.iterations + 1):
         progress("fit", iteration / options.iterations)
         ratio, last = defects[level], level == len(defects) - 1
@@ -149,7 +149,8 @@ def _converged(
             break
         place, damping, length, gain = problem.improved(place, system, made, weights, damping)
         cost = problem.cost(place[0], residuals) - gain
-        short = length < options.tolerance or gain < max(options.tolerance**2, _FLAT * cost)
+        least = max(options.tolerance**2, _FLAT * cost)
+        short = gain < (_STATES if length < options.tolerance else least)
         converged, since = last and short, since + 1
         if not last and (short or cost < few or since == _PATIENCE):
             level, since = level + 1, 0

@@ -19,6 +19,8 @@ class ShootingOptions:
         defects: Standard deviations of the gaps between windows, as multiples of the noise; one
             for each iteration from the first on, the last one stays. The first lets windows fit by
             themselves, the last makes one motion of them.
+        fitted: Cost for each residual below which gaps become harder: the windows fit by
+            themselves.
         iterations: At most.
         tolerance: A step ends the fit when it is shorter, in standard deviations of the posterior,
             or lowers the cost by less than the square of this (nats).
@@ -35,6 +37,7 @@ class ShootingOptions:
     frames: int = 10
     windows: int = 60
     defects: tuple[float, ...] = (100.0, 10.0, 1.0, 0.1, 0.01)
+    fitted: float = 10.0
     iterations: int = 40
     tolerance: float = 0.03
     noise: Literal["gaussian", "student"] = "gaussian"

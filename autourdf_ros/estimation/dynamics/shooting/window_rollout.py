@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -198,28 +199,32 @@ class WindowRollout:
             ends[..., :count],
             frames[..., count:],
             ends[..., count:],
-            *self._by_force(models[0], states, made),
+            *self._by_force(models[0], states),
         )
 
-    def _by_force(
-        self, model: mujoco.MjModel, states: Array, made: Prediction
-    ) -> tuple[Array, Array]:
-        """Changes of positions and windows' ends by errors of the forces."""
+    def _by_force(self, model: mujoco.MjModel, states: Array) -> tuple[Array, Array]:
+        """Changes of positions and windows' ends by errors of the forces.
+
+        They are those of a mechanism that slides without Coulomb friction: one that sticks hides
+        errors of forces, but only until it comes loose.
+        """
         grid = self.grid
         joints, halves = np.flatnonzero(grid.force_stds.any(0)), 2
+        if not len(joints):
+            return np.zeros((*grid.observed.shape, 0)), np.zeros((*states.shape, 0))
         late = np.arange(grid.forces.shape[1]) >= (grid.length[:, None] + 1) // halves
-        forces = np.broadcast_to(grid.forces, (halves * len(joints), *grid.forces.shape)).copy()
+        forces = np.tile(grid.forces, (1 + halves * len(joints), 1, 1, 1))
         for number, joint in enumerate(joints):
             for half in range(halves):
-                forces[halves * number + half, :, :, joint] += np.where(
+                forces[1 + halves * number + half, :, :, joint] += np.where(
                     late == bool(half), grid.force_stds[:, joint, None], 0.0
                 )
-        if not len(forces):
-            return np.zeros((*grid.observed.shape, 0)), np.zeros((*states.shape, 0))
-        pushed = self.predict([model] * len(forces), np.array([states] * len(forces)), forces)
+        sliding = copy.copy(model)
+        sliding.dof_frictionloss[:] = 0.0
+        made = self.predict([sliding] * len(forces), np.array([states] * len(forces)), forces)
         return (
-            np.moveaxis(pushed.frames - made.frames[0], 0, -1),
-            np.moveaxis(pushed.ends - made.ends[0], 0, -1),
+            np.moveaxis(made.frames[1:] - made.frames[0], 0, -1),
+            np.moveaxis(made.ends[1:] - made.ends[0], 0, -1),
         )
 
     @cached_property

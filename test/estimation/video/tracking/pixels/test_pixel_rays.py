@@ -37,8 +37,9 @@ def test_rays_to_a_ball(ball, x, y):
     apart = np.linalg.norm(closest * along - PLACE) - RADIUS
     least, at = nearest_on_ray(ball, x, y, 2.0, np.inf)
     if apart < 0.02:  # else its nearest place may be off the grid about the ball
-        # Deep inside, where no pose needs it, the ray takes longer steps.
-        assert least == pytest.approx(apart, abs=5e-4 if apart > -RADIUS / 2 else 1e-3)
+        # Deep inside, where no pose needs it, the ray takes longer steps, and the grid (2.4 mm)
+        # rounds off the tip that the distance has in the ball's middle.
+        assert least == pytest.approx(apart, abs=5e-4 if apart > -RADIUS / 2 else 2e-3)
         assert at == pytest.approx(closest, abs=0.02)
     hit = first_hit(ball, x, y, 2.0)
     if apart < -2e-3:

@@ -46,7 +46,7 @@ CLOUD_EVERY = 5  # readings
 BEST_EFFORT = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-def box(rng, size, count=800):
+def box(rng, size, count=1500):
     points = rng.uniform(-0.5, 0.5, (count, 3))
     points[np.arange(count), rng.integers(3, size=count)] = rng.choice([-0.5, 0.5], count)
     return points * size
@@ -66,7 +66,7 @@ class FakeRobot(Node):
             box(self.rng, (0.1, 0.1, 0.3)) + np.array([0, 0, 0.35]),
             box(self.rng, (0.3, 0.08, 0.08)) + np.array([0.15, 0, 0.55]),
         ]
-        ground = self.rng.uniform(-1, 1, (1000, 3)) * (1, 1, 0.001)
+        ground = self.rng.uniform(-1, 1, (2000, 3)) * (1, 1, 0.001)
         self.bodies[0] = np.vstack([self.bodies[0], ground])
         self.shelf = box(self.rng, (0.1, 0.4, 0.4)) + np.array([0.5, 0, 0.3])
         self.states = self.create_publisher(JointState, "/joint_states", 10)

@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     if args.mechanism is not None:
         return simulate_mechanism(args)
     if args.robot is None:
-        raise InputError("simulate: neither ROBOT nor --mechanism NAME is given; accepted is one")
+        raise InputError("neither ROBOT nor --mechanism NAME is given; accepted is one")
     robot = SimulatedRobot(find_urdf(args.robot))
     recorder = Recorder(robot, _options(args))
     let_terminate_clean_up()

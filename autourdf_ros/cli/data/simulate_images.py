@@ -99,12 +99,17 @@ def _options(args: argparse.Namespace) -> ImageOptions:
 
     for name in _OF_CLOUDS:
         if getattr(args, name) is not None:
-            raise InputError(f"simulate: --{name} with --images; accepted is one of both")
+            raise InputError(f"--{name} with --images; accepted is one of both")
     for name in ("scene", "colors"):
         if getattr(args, name):
-            raise InputError(f"simulate: --{name} with --images; accepted is one of both")
+            raise InputError(f"--{name} with --images; accepted is one of both")
     if args.robot is None:
-        raise InputError("simulate: --images without ROBOT; accepted is a URDF file or a name")
+        raise InputError("--images without ROBOT; accepted is a URDF file or a name")
+    least = {"images": 1, "rest": 0, "single": 0, "size": 16, "seed": 0}
+    for name, lowest in least.items():
+        value = getattr(args, name)
+        if value is not None and value < lowest:
+            raise InputError(f"--{name} is {value}; accepted is {lowest} or more")
     reach = None if args.reach is None else float(np.radians(args.reach))
     return ImageOptions(
         motion=ImageMotion(args.images, args.rest, args.single, reach),

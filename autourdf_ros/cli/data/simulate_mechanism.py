@@ -69,7 +69,7 @@ def _options(args: argparse.Namespace) -> VideoOptions:
     for name in _OF_ROBOTS:
         if getattr(args, name) is not None:
             given = "ROBOT" if name == "robot" else f"--{name}"
-            raise InputError(f"simulate: {given} with --mechanism; accepted is one of both")
+            raise InputError(f"{given} with --mechanism; accepted is one of both")
     if args.noise == "paper":
         raise InputError("--noise is paper; accepted with --mechanism are real and none")
     if args.seed is not None and args.seed < 0:

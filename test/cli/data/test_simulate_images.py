@@ -47,15 +47,21 @@ def test_writes_images_and_the_robot(urdf, tmp_path, capsys):
         (("--frames", 3), "--frames with --images"),
         (("--scene",), "--scene with --images"),
         (("--mechanism", "door"), "--mechanism with --images"),
-        (("--rest", -1), "rest is -1"),
-        (("--size", 3), "size is 3"),
-        (("--seed", -2), "seed is -2"),
+        (("--rest", -1), "--rest is -1; accepted is 0"),
+        (("--size", 3), "--size is 3; accepted is 16"),
+        (("--seed", -2), "--seed is -2; accepted is 0"),
     ],
 )
 def test_bad_arguments_are_named(urdf, tmp_path, capsys, given, said):
     assert simulate(urdf, "--images", 2, "-o", tmp_path / "set", *given) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "set").exists()
+
+
+@pytest.mark.parametrize("count", [0, -3])
+def test_there_is_at_least_one_image(urdf, tmp_path, capsys, count):
+    assert simulate(urdf, "--images", count, "-o", tmp_path / "set") == 2
+    assert f"--images is {count}; accepted is 1 or more" in capsys.readouterr().err
 
 
 def test_images_need_a_robot(tmp_path, capsys):

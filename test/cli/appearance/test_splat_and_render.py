@@ -11,6 +11,8 @@ from sample_results import write_small_arm
 from autourdf_ros.cli.main import main
 from autourdf_ros.data.images.image_folder import write_image_folder
 
+pytestmark = pytest.mark.slow  # a result folder is written by processes
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):

@@ -14,7 +14,6 @@ from autourdf_ros.data.video.video_file import read_video_file
 from autourdf_ros.data.video.video_loading import load_video
 from autourdf_ros.errors import InputError
 
-pytestmark = pytest.mark.fast
 CAMERA = {
     "image_width": 4,
     "image_height": 2,
@@ -54,6 +53,7 @@ def frames(times, size=(4, 2)):
     return [FRAME.format(number, time, *size) for number, time in enumerate(times)]
 
 
+@pytest.mark.slow
 def test_frames_times_and_camera_come_together(tmp_path, decoder):
     decoder(frames([0.5, 0.54, 0.6]), bytes(range(72)))
     video = load_video(written(tmp_path))
@@ -63,6 +63,7 @@ def test_frames_times_and_camera_come_together(tmp_path, decoder):
     assert video.camera.pose[:3, 3].tolist() == [1, 2, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "content", "code", "named"),
     [

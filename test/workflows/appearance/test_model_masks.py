@@ -11,6 +11,8 @@ from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.workflows.appearance.model_masks import with_model_masks
 
+pytestmark = pytest.mark.slow  # a result folder is written by processes
+
 
 @pytest.fixture(scope="module")
 def arm(tmp_path_factory):

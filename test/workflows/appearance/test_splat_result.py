@@ -19,6 +19,8 @@ from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
 from autourdf_ros.workflows.appearance.splat_result import splat_result
 
+pytestmark = pytest.mark.slow  # a result folder is written by processes
+
 # The last link of the arm is three pixels long: its edges are all that is seen of it.
 QUICK = AppearanceOptions(
     splats=900, held_out=4, good=2.0, fit=SplatFitOptions(60, 60), axes=AxisCheckOptions(0.3)

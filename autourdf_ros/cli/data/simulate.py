@@ -9,7 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autourdf_ros.cli.data.simulate_images import add_image_arguments, simulate_images
+from autourdf_ros.cli.data.simulate_images import (
+    add_image_arguments,
+    refuse_without_images,
+    simulate_images,
+)
 from autourdf_ros.cli.data.simulate_mechanism import add_mechanism_arguments, simulate_mechanism
 from autourdf_ros.cli.number_arguments import number, whole_number
 from autourdf_ros.commanding.targets.excitation import BLIND
@@ -101,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.images is not None:
         return simulate_images(args)
+    refuse_without_images(args)
     if args.mechanism is not None:
         return simulate_mechanism(args)
     if args.robot is None:

@@ -64,6 +64,13 @@ def add_image_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no-shadows", action="store_true", help="no part shades another")
 
 
+def refuse_without_images(args: argparse.Namespace) -> None:
+    """Raise InputError naming an option of images that would be ignored."""
+    for name in ("rest", "single", "reach", "no_shadows"):
+        if getattr(args, name):
+            raise InputError(f"--{name.replace('_', '-')} without --images; accepted is with it")
+
+
 def simulate_images(args: argparse.Namespace) -> int:
     """Write the images with the robot."""
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
@@ -73,11 +80,12 @@ def simulate_images(args: argparse.Namespace) -> int:
     from autourdf_ros.model.urdf.robot_library import find_urdf
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
     from autourdf_ros.simulation.images.image_recording import record_images
-    from autourdf_ros.simulation.images.image_set_files import write_image_set
+    from autourdf_ros.simulation.images.image_set_files import refuse_used, write_image_set
     from autourdf_ros.simulation.images.robot_copy import ROBOT_FILE
 
     options = _options(args)
     check_writable(args.out)
+    refuse_used(args.out)
     robot = SimulatedRobot(find_urdf(args.robot))
     let_terminate_clean_up()
     with lock_beside(args.out), progress_bar() as progress:

@@ -12,6 +12,7 @@ NODES = (
     "monitor",
     "publisher",
     "reconstruction",
+    "rendering",
     "sim_cell",
     "slider",
     "swing_up",

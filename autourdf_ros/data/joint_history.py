@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Mapping
 
@@ -63,6 +64,26 @@ class JointHistory:
             chosen = [reading for reading in self._readings if start <= reading[0] <= end]
         stamps = np.array([stamp for stamp, _ in chosen])
         return stamps, np.array([v for _, v in chosen]).reshape(len(chosen), len(self.joints))
+
+    def at(self, stamp: float) -> tuple[NDArray[np.float64], NDArray[np.float64], float] | None:
+        """Return positions and velocities (J,) at a time (s), interpolated, or None where unknown.
+
+        Also returns the seconds between the two readings around it; 0 where one has that time.
+        """
+        with self._lock:
+            readings = list(self._readings)
+        after = bisect_left(readings, stamp, key=lambda reading: reading[0])
+        if after == len(readings) or (after == 0 and readings[0][0] > stamp):
+            return None
+        late, later = readings[after]
+        if late == stamp or not after:
+            early, earlier = readings[max(after - 1, 0)]
+            gap = 0.0
+        else:
+            early, earlier = readings[after - 1]
+            gap = late - early
+        velocity = (later - earlier) / (late - early) if late > early else np.zeros(len(later))
+        return later - velocity * (late - stamp), velocity, gap
 
     def mean(self, start: float, end: float) -> dict[str, float]:
         """Return the mean positions in [start, end] (s), which must hold a reading."""

@@ -48,10 +48,13 @@ def launched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         "display": {"model": str(folder)},
         "monitor": {"history": str(folder / "models")},
         "identification": weighing(folder),
+        "rendering": {"model": str(folder / "arm")},
         "cart_pole": {"model": str(folder / "pole"), "mjcf": str(folder / "pole.xml")},
     }
     if request.param == "monitor":  # its node has to have a model to start with
         ModelHistory(folder / "models").add(write_small_arm(folder / "arm"))
+    if request.param == "rendering":
+        write_small_arm(folder / "arm")
     if request.param == "cart_pole":
         write_mechanism(hinged_video(np.zeros((4, 2))), folder / "pole", WrittenMechanism("pole"))
         (folder / "pole.xml").write_text(mjcf(cart_pole()))
@@ -81,6 +84,7 @@ def test_the_launch_files_are_there() -> None:
         "display.launch.py",
         "identification.launch.py",
         "monitor.launch.py",
+        "rendering.launch.py",
         "self_model.launch.py",
     ]
 
@@ -302,6 +306,7 @@ def test_what_is_not_asked_for_need_not_be_installed(tmp_path: Path) -> None:
             "limits:=no/limits.yaml: there is no such file or folder",
         ),
         ("display", {"model": "no/result"}, "model:=no/result: there is no such file or folder"),
+        ("rendering", {"model": "no/arm"}, "model:=no/arm: there is no such file or folder"),
         ("monitor", {"result": "no/result"}, "result:=no/result: there is no such file or folder"),
     ],
 )

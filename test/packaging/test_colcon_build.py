@@ -84,8 +84,8 @@ def test_every_module_and_template_is_installed(workspace: Path) -> None:
 
 def test_ros2_run_finds_the_executables(workspace: Path) -> None:
     executables = workspace / "install" / NAME / "lib" / NAME
-    nodes = ("capture", "identification", "monitor", "publisher", "reconstruction", "swing_up")
-    shown = ("mechanism_cell", "sim_cell", "slider")
+    nodes = ("capture", "identification", "monitor", "publisher", "reconstruction", "rendering")
+    shown = ("mechanism_cell", "sim_cell", "slider", "swing_up")
     names = {f"{node}_node" for node in (*nodes, *shown)} | {"autourdf"}
     assert {path.name for path in executables.iterdir()} == names
     output = in_workspace(workspace, f"{sys.executable} {executables / 'autourdf'} --version")
@@ -96,7 +96,7 @@ def test_entry_points_load_from_the_workspace(workspace: Path) -> None:
     script = f"import {NAME}; print({NAME}.__file__)\n{CALL_ALL_ENTRY_POINTS}"
     lines = in_workspace(workspace, f"{sys.executable} -c '{script}'").splitlines()
     assert Path(lines[0]).is_relative_to(workspace)
-    assert len(set(lines[1:])) == 10
+    assert len(set(lines[1:])) == 11
 
 
 def test_the_three_places_of_the_version_agree() -> None:

@@ -31,6 +31,7 @@ from autourdf_ros.ros.mechanism_cell.mechanism_cell_node import MechanismCellNod
 from autourdf_ros.ros.monitor.monitor_node import MonitorNode
 from autourdf_ros.ros.publisher.publisher_node import PublisherNode
 from autourdf_ros.ros.reconstruction.reconstruction_node import ReconstructionNode
+from autourdf_ros.ros.rendering.rendering_node import RenderingNode
 from autourdf_ros.ros.slider.slider_node import SliderNode
 from autourdf_ros.ros.swing_up.swing_up_node import SwingUpNode
 
@@ -371,6 +372,7 @@ NODES = {
     MonitorNode: ({"cameras": [TOPIC]}, "monitor"),
     CaptureNode: (PARAMETERS, "capture"),
     PublisherNode: ({}, "publisher"),
+    RenderingNode: ({"model": "no/result"}, "rendering"),
     ReconstructionNode: ({}, "reconstruction"),
     SliderNode: ({}, "slider"),
     SwingUpNode: (SWING_UP_LIMITS, "swing_up"),

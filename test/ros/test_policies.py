@@ -39,6 +39,9 @@ MODULES = {
     "publisher": ("publisher_node", "diagnostics", "model_topics", "model_transforms"),
     "monitor": ("monitor_node", "camera"),
     "moving_monitor": ("monitor_node", "monitor_motion", *MOVING),
+    "rendering": (
+        *("rendering_node", "camera_source", "joint_source", "waiting_messages", "diagnostics"),
+    ),
     "sliders": ("slider_node", "diagnostics"),
     "swing_up": ("swing_up_node", "diagnostics"),
     "mechanism_cell": ("mechanism_cell_node", "diagnostics"),
@@ -59,6 +62,10 @@ DEFAULTS = {
     ("publisher_node", "self._settings.joint_states_topic"): {"/joint_states"},
     ("publisher_node", "self._settings.completed_topic"): {"/reconstruction/completed"},
     ("model_topics", "_SEMANTIC"): {"robot_description_semantic"},
+    ("joint_source", "topic"): {"/joint_states"},
+    ("waiting_messages", "topic"): {
+        *("/camera_*/camera_info", "/camera_*/points", "/camera_*/image"),
+    },
     ("wrist_topic", "wrist.topic"): {"/force_torque_sensor_broadcaster/wrench"},
     ("slider_node", "joint_states"): {"joint_states"},
     ("slider_node", "description"): {"robot_description"},

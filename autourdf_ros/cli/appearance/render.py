@@ -77,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
     positions = _positions(args.joints)
     robot = DrawnRobot(args.result)
     drawn = robot.draw(positions, _camera(args, robot, positions))
+    assert drawn.color is not None  # splats have colours
     Image.fromarray(drawn.color).save(args.out, "PNG")
     if args.depth is not None:
         steps = np.nan_to_num(drawn.depth / 1e-4).clip(0, np.iinfo(np.uint16).max)

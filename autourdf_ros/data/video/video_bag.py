@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,13 @@ from autourdf_ros.data.bags.bag_index import TRANSFORMS, add_transforms
 from autourdf_ros.data.bags.plain_bag import BagMessage, PlainBag
 from autourdf_ros.data.bags.transform_tree import TransformTree
 from autourdf_ros.data.images.image_files import metres
+from autourdf_ros.data.images.image_message import (
+    DEPTH_UNIT,
+    DEPTHS,
+    RECTIFIED,
+    camera_of,
+    pixels_of,
+)
 from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_checks import (
@@ -30,11 +37,6 @@ from autourdf_ros.progress import Progress, silent, staged
 Array = NDArray[np.float64]
 
 IMAGE, CAMERA_INFO = "sensor_msgs/msg/Image", "sensor_msgs/msg/CameraInfo"
-_DEPTHS = {"32FC1": ("f4", 1), "16UC1": ("u2", 1), "mono16": ("u2", 1)}
-_COLORS = {"rgb8": ("u1", 3), "bgr8": ("u1", 3)}
-_ENCODINGS = {**_DEPTHS, **_COLORS}
-_DEPTH_UNIT = 1e-3  # of 16UC1: mm (REP 118)
-_RECTIFIED = "rect"  # in topics of image_proc; P of CameraInfo holds for these, K for others
 _SAME_MOMENT = 0.5  # a colour belongs to the depth within this share of the period
 
 
@@ -140,7 +142,7 @@ class _Reading:
     def _take_image(self, message: BagMessage) -> None:
         found: Any = topics.deserialize(message.data, IMAGE)
         stamp = found.header.stamp.sec * 10**9 + found.header.stamp.nanosec
-        pixels = _pixels(found)
+        pixels = pixels_of(found)
         self._images[message.topic].append(
             (stamp or message.received, (pixels, found.encoding, found.header.frame_id))
         )
@@ -165,7 +167,7 @@ class _Reading:
         seconds = (stamps - stamps[0]) / 1e9
         check_stamps(f"{self._path}: {first.topic}", seconds)
         camera = self._camera(first)
-        depth = np.stack([metres(image, _DEPTH_UNIT) for image in first.pixels]) if depths else None
+        depth = np.stack([metres(image, DEPTH_UNIT) for image in first.pixels]) if depths else None
         color = None
         if colors:
             color = _matched(self._path, colors[0], stamps, camera)
@@ -182,7 +184,7 @@ class _Reading:
             )
         encoding, frame = kinds.pop()
         return _Images(
-            name, [one for one, _ in found], frame, [i[1][0] for i in found], encoding in _DEPTHS
+            name, [one for one, _ in found], frame, [i[1][0] for i in found], encoding in DEPTHS
         )
 
     def _camera(self, images: _Images) -> PinholeCamera:
@@ -195,16 +197,11 @@ class _Reading:
                 f"{self._path}: {self.info_topic} is of {info.width} x {info.height} pixels, "
                 f"{images.topic} of {width} x {height}; accepted are equal sizes"
             )
-        is_rectified = _RECTIFIED in images.topic
-        if np.any(info.d) and not is_rectified:
-            raise InputError(
-                f"{self._path}: {self.info_topic} has the distortion {info.d.tolist()}; accepted "
-                f"are rectified images, on a topic with {_RECTIFIED!r} in its name"
-            )
-        matrix = info.p.reshape(3, 4) if is_rectified else info.k.reshape(3, 3)
-        focal, middle = (matrix[0, 0], matrix[1, 1]), (matrix[0, 2], matrix[1, 2])
-        pose = self._pose(images, max(focal))
-        return PinholeCamera(width, height, _pair(focal), _pair(middle), pose)
+        try:
+            camera = camera_of(info, self.info_topic, np.eye(4), RECTIFIED in images.topic)
+        except InputError as error:
+            raise InputError(f"{self._path}: {error}") from error
+        return replace(camera, pose=self._pose(images, max(camera.focal)))
 
     def _pose(self, images: _Images, focal: float) -> Array:
         frame = images.frame
@@ -221,28 +218,6 @@ class _Reading:
             )
         poses = np.array([self._tree.lookup(world, frame, stamp) for stamp in images.stamps])
         return check_stillness(str(self._path), poses, focal)
-
-
-def _pixels(message: Any) -> NDArray[Any]:
-    """Return (H, W[, 3]) of an Image. Raise ValueError where it is none of an accepted kind."""
-    if message.encoding not in _ENCODINGS:
-        raise ValueError(f"encoding {message.encoding!r:.40}; accepted are {', '.join(_ENCODINGS)}")
-    kind, channels = _ENCODINGS[message.encoding]
-    dtype = np.dtype(kind).newbyteorder(">" if message.is_bigendian else "<")
-    row = message.width * channels * dtype.itemsize
-    if min(message.width, message.height) < 1 or message.step < row:
-        raise ValueError(
-            f"{message.width} x {message.height} pixels in rows of {message.step} bytes; accepted "
-            f"are rows of at least {row}"
-        )
-    if len(message.data) < message.step * message.height:
-        raise ValueError(f"{len(message.data)} bytes; accepted: {message.step * message.height}")
-    rows = message.data[: message.step * message.height].reshape(message.height, message.step)
-    pixels = np.ascontiguousarray(rows[:, :row]).view(dtype)
-    if channels == 1:
-        return pixels.astype(dtype.newbyteorder("="))
-    colors = pixels.reshape(message.height, message.width, channels)
-    return colors[..., ::-1].copy() if message.encoding == "bgr8" else colors
 
 
 def _matched(
@@ -267,10 +242,6 @@ def _matched(
             "depth image"
         )
     return np.stack([colors.pixels[index] for index in nearest])
-
-
-def _pair(values: tuple[Any, Any]) -> tuple[float, float]:
-    return float(values[0]), float(values[1])
 
 
 def _list(names: Sequence[str]) -> str:

@@ -23,13 +23,13 @@ class DrawnImage:
     """What a camera sees.
 
     Attributes:
-        color: (H, W, 3) uint8 RGB before a black background.
+        color: (H, W, 3) uint8 RGB before a black background; None where no colours are known.
         depth: (H, W) float32 along the optical axis (m), NaN where nothing is.
         link: (H, W) number of the link, or NOTHING.
         mask: (H, W) float32 share of a pixel that the robot covers.
     """
 
-    color: NDArray[np.uint8]
+    color: NDArray[np.uint8] | None
     depth: NDArray[np.float32]
     link: NDArray[np.int64]
     mask: NDArray[np.float32]

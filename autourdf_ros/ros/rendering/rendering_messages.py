@@ -1,0 +1,54 @@
+"""Messages of the rendering node: images, and clouds without some of their points."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import Image, PointCloud2
+from std_msgs.msg import Header
+
+
+def image_message(pixels: NDArray[Any], encoding: str, header: Header) -> Image:
+    """Return pixels (H, W) or (H, W, C) as an Image."""
+    height, width = pixels.shape[:2]
+    rows = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder("<"))
+    return Image(
+        header=header,
+        height=height,
+        width=width,
+        encoding=encoding,
+        is_bigendian=0,
+        step=rows.nbytes // height,
+        data=array("B", rows.tobytes()),
+    )
+
+
+def chosen_points(cloud: PointCloud2, chosen: NDArray[np.bool_]) -> PointCloud2:
+    """Return a cloud of some points with all of their fields, in one row.
+
+    Args:
+        cloud: Whose layout was checked (`points_from_cloud`).
+        chosen: (N,) which points are kept, row by row.
+    """
+    data = np.frombuffer(cloud.data, np.uint8)
+    points = np.ndarray(
+        (cloud.height, cloud.width, cloud.point_step),
+        np.uint8,
+        buffer=data,
+        strides=(cloud.row_step if cloud.height > 1 else 0, cloud.point_step, 1),
+    )
+    kept = points.reshape(-1, cloud.point_step)[chosen]
+    return PointCloud2(
+        header=cloud.header,
+        height=1,
+        width=len(kept),
+        fields=cloud.fields,
+        is_bigendian=cloud.is_bigendian,
+        point_step=cloud.point_step,
+        row_step=kept.nbytes,
+        data=array("B", kept.tobytes()),
+        is_dense=cloud.is_dense,
+    )

@@ -1,0 +1,101 @@
+"""Separates measured points of the robot from those of its surroundings, by the predicted depth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from autourdf_ros.data.images.posed_camera import PinholeCamera
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_TO_SIGMA = 1.4826  # of a median absolute deviation, for normal errors
+
+
+@dataclass(frozen=True)
+class SelfFilterOptions:
+    """How points are compared with the predicted depth.
+
+    Attributes:
+        margin: Distance (m) from the predicted surface up to which a point is the robot's; None:
+            `sigmas` standard deviations of the measured differences, within `bounds`.
+        sigmas: See above.
+        bounds: Least and greatest margin (m) that follows from measured differences.
+        edge: Pixels by which the robot's outline may be wrong.
+        least: Points that measured differences need; with fewer the greatest margin holds.
+    """
+
+    margin: float | None = None
+    sigmas: float = 5.0
+    bounds: tuple[float, float] = (0.01, 0.05)
+    edge: int = 2
+    least: int = 200
+
+
+class RobotSurface:
+    """What a camera is predicted to see of the robot.
+
+    Attributes:
+        outline: (H, W) where it may be seen: its image, wider by the edge.
+    """
+
+    def __init__(self, depth: NDArray[np.float32], options: SelfFilterOptions) -> None:
+        """Prepare the comparison.
+
+        Args:
+            depth: (H, W) predicted along the optical axis (m), NaN where the robot is not.
+            options: All constants.
+        """
+        self._depth, self._options = depth, options
+        size = 2 * options.edge + 1
+        inside = np.isfinite(depth)
+        self._near = ndimage.minimum_filter(np.where(inside, depth, np.inf), size)
+        self._far = ndimage.maximum_filter(np.where(inside, depth, -np.inf), size)
+        self.outline = np.isfinite(self._near)
+
+    def of_image(self, measured: NDArray[np.floating]) -> tuple[Mask, float]:
+        """Return which pixels (H, W) of a depth image (m) show the robot, and the margin (m)."""
+        rows, columns = np.indices(measured.shape)
+        found, margin = self._compared(measured.ravel(), rows.ravel(), columns.ravel())
+        return found.reshape(measured.shape), margin
+
+    def of_points(self, points: NDArray[np.floating], camera: PinholeCamera) -> tuple[Mask, float]:
+        """Return which points (N, 3) are the robot's, and the margin (m).
+
+        Args:
+            points: In the camera's optical frame (m).
+            camera: Whose depth is predicted.
+        """
+        depth = points[:, 2]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            place = points[:, :2] / depth[:, None] * camera.focal + camera.principal
+            seen = (depth > 0) & (place > -0.5).all(axis=1)
+            seen &= (place < np.array([camera.width, camera.height]) - 0.5).all(axis=1)
+        column, row = np.round(place[seen]).astype(int).T
+        found = np.zeros(len(points), bool)
+        found[seen], margin = self._compared(depth[seen], row, column)
+        return found, margin
+
+    def _compared(
+        self, measured: NDArray[np.floating], row: NDArray[np.int64], column: NDArray[np.int64]
+    ) -> tuple[Mask, float]:
+        margin = self._margin(measured - self._depth[row, column])
+        with np.errstate(invalid="ignore"):
+            found = measured > self._near[row, column] - margin
+            found &= measured < self._far[row, column] + margin
+        return found, margin
+
+    def _margin(self, differences: NDArray[np.floating]) -> float:
+        given, (low, high) = self._options.margin, self._options.bounds
+        if given is not None:
+            return given
+        with np.errstate(invalid="ignore"):
+            near = differences[np.abs(differences) < high]
+        if len(near) < self._options.least:
+            return high
+        sigma = _TO_SIGMA * float(np.median(np.abs(near)))
+        return min(max(self._options.sigmas * sigma, low), high)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,16 @@ from autourdf_ros.ros.rendering.joint_source import JointSource
 from autourdf_ros.ros.rendering.rendering_messages import chosen_points, image_message
 from autourdf_ros.ros.rendering.rendering_parameters import declare_settings
 from autourdf_ros.ros.rendering.waiting_messages import WaitingMessages
+from autourdf_ros.workflows.appearance.camera_correction import CameraCorrection
 from autourdf_ros.workflows.appearance.drawn_robot import DrawnImage
 from autourdf_ros.workflows.appearance.mesh_robot import MeshRobot, robot_of
-from autourdf_ros.workflows.appearance.self_filter import RobotSurface
+from autourdf_ros.workflows.appearance.self_filter import CloudPixels, RobotSurface
 
 HALF = 0.5
 """Share of a pixel that the robot covers from which the pixel is the robot's."""
+
+MOST_SHIFT, MOST_TURN = 0.02, 0.02
+"""Error of a camera's pose (m, rad) above which it is reported."""
 
 _DRAWN = 20  # latest images whose time counts
 
@@ -69,6 +74,7 @@ class RenderingNode(Node):
         self._surface: tuple[int, RobotSurface] | None = None
         self._seconds: deque[float] = deque(maxlen=_DRAWN)
         self._margin = float("nan")
+        self._correction = CameraCorrection()
         self._outputs = {
             "image": self.create_publisher(Image, "~/image", 2),
             "depth": self.create_publisher(Image, "~/depth", 2),
@@ -133,6 +139,7 @@ class RenderingNode(Node):
         """Return camera and image of a time (ns). Raise UnknownError or InputError."""
         if self._drawn is None or self._drawn[0] != stamp:
             camera = self._camera.camera(stamp)
+            camera = replace(camera, pose=camera.pose @ self._correction.pose)
             values = self._joints.values(stamp / 1e9)
             begin = time.perf_counter()
             self._drawn = stamp, camera, self._robot.draw(values, camera)
@@ -147,7 +154,7 @@ class RenderingNode(Node):
 
     def _filter_cloud(self, cloud: PointCloud2) -> None:
         """Publish a cloud without the robot's points, and these alone where that is asked for."""
-        if not (_heard(self._other_points) or _heard(self._robot_points)):
+        if not self._any_heard():
             return
         stamp = _nanoseconds(cloud)
         camera, surface = self._robot_surface(stamp)
@@ -157,14 +164,16 @@ class RenderingNode(Node):
             self._camera.info.header.frame_id, cloud.header.frame_id, stamp
         )
         placed = points @ to_camera[:3, :3].T + to_camera[:3, 3]
-        robot, self._margin = surface.of_points(placed, camera)
+        pixels = CloudPixels.of(placed, camera)
+        robot, self._margin = surface.of_points(pixels)
+        self._correct(pixels.image(), surface, camera)
         self._other_points.publish(chosen_points(cloud, ~robot))
         if self._robot_points is not None:
             self._robot_points.publish(chosen_points(cloud, robot))
 
     def _filter_image(self, image: Image) -> None:
         """Publish an image without the robot: depths unknown, or colours black, where it is."""
-        if not _heard(self._other_image):
+        if not self._any_heard():
             return
         camera, surface = self._robot_surface(_nanoseconds(image))
         topic = self._settings.image_topic
@@ -178,20 +187,37 @@ class RenderingNode(Node):
                 f"{self._settings.camera_info_topic} {camera.width} x {camera.height}; accepted "
                 "are equal sizes"
             )
-        self._other_image.publish(self._without_robot(image, pixels, surface))
-
-    def _without_robot(self, image: Image, pixels: NDArray[Any], surface: RobotSurface) -> Image:
         if pixels.ndim == 3:
-            pixels = np.where(surface.outline[..., None], np.uint8(0), pixels)
-            return image_message(pixels, "rgb8", image.header)
-        robot, self._margin = surface.of_image(metres(pixels, DEPTH_UNIT))
-        nothing = np.nan if pixels.dtype.kind == "f" else 0
-        pixels = np.where(robot, pixels.dtype.type(nothing), pixels)
-        return image_message(pixels, image.encoding, image.header)
+            shown = np.where(surface.outline[..., None], np.uint8(0), pixels)
+            self._other_image.publish(image_message(shown, "rgb8", image.header))
+            return
+        depth = metres(pixels, DEPTH_UNIT)
+        robot, self._margin = surface.of_image(depth)
+        self._correct(depth, surface, camera)
+        nothing = pixels.dtype.type(np.nan if pixels.dtype.kind == "f" else 0)
+        shown = np.where(robot, nothing, pixels)
+        self._other_image.publish(image_message(shown, image.encoding, image.header))
+
+    def _correct(
+        self, depth: NDArray[np.float32], surface: RobotSurface, camera: PinholeCamera
+    ) -> None:
+        """Learn of a depth image (m) where the camera stands."""
+        if self._settings.correct_camera:
+            self._correction.see(depth, surface.depth, camera)
+
+    def _any_heard(self) -> bool:
+        others = (self._other_points, self._robot_points, self._other_image)
+        return any(map(_heard, (*self._outputs.values(), *others)))
 
     def _report(self) -> None:
         complaints = [problem for problem in (self._joints.problem(), *self._silences()) if problem]
         complaints += [one.problem for one in self._waiting if one.problem]
+        shift, turn = self._correction.shift, self._correction.turn
+        if shift > MOST_SHIFT or turn > MOST_TURN:
+            complaints.append(
+                f"the camera seems to be {1e3 * shift:.0f} mm and {np.degrees(turn):.1f} "
+                "degrees from its pose: calibrate it"
+            )
         if self._model.verdict != "trusted":
             complaints.append(f"the model is {self._model.verdict}")
         meshes = isinstance(self._robot, MeshRobot)
@@ -208,6 +234,8 @@ class RenderingNode(Node):
             values["drawing (ms)"] = f"{1e3 * float(np.median(self._seconds)):.1f}"
         if np.isfinite(self._margin):
             values["margin (mm)"] = f"{1e3 * self._margin:.1f}"
+            values["camera off (mm)"] = f"{1e3 * shift:.1f}"
+            values["camera off (degrees)"] = f"{np.degrees(turn):.2f}"
         level = DiagnosticStatus.WARN if complaints else DiagnosticStatus.OK
         message = "; ".join(dict.fromkeys(complaints)) or "predicting"
         self._diagnostics.publish(self.get_name(), level, message, values)

@@ -37,6 +37,7 @@ class RenderingSettings:
     camera_pose: NDArray[np.float64] | None
     publish_failed: bool
     only_robot: bool
+    correct_camera: bool
     longest_gap: float
     patience: float
     stale_after: float
@@ -89,6 +90,11 @@ def declare_settings(node: Node) -> RenderingSettings:
             "publish_failed", False, "whether to draw a model whose verdict is failed"
         ),
         only_robot=flag("only_robot", False, "whether to publish the robot's points alone, too"),
+        correct_camera=flag(
+            "correct_camera",
+            True,
+            "whether depths of cloud_topic or image_topic correct the camera's pose",
+        ),
         longest_gap=number(
             "longest_gap",
             0.2,

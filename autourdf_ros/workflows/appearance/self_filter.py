@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ class RobotSurface:
     """What a camera is predicted to see of the robot.
 
     Attributes:
+        depth: (H, W) predicted along the optical axis (m), NaN where the robot is not.
         outline: (H, W) where it may be seen: its image, wider by the edge.
     """
 
@@ -47,47 +49,36 @@ class RobotSurface:
         """Prepare the comparison.
 
         Args:
-            depth: (H, W) predicted along the optical axis (m), NaN where the robot is not.
+            depth: As the attribute.
             options: All constants.
         """
-        self._depth, self._options = depth, options
+        self.depth, self._options = depth, options
         size = 2 * options.edge + 1
         inside = np.isfinite(depth)
         self._near = ndimage.minimum_filter(np.where(inside, depth, np.inf), size)
         self._far = ndimage.maximum_filter(np.where(inside, depth, -np.inf), size)
+        # Pixels at the outline mix the robot's depth with that of what is behind it.
+        core = ndimage.minimum_filter(inside, size)
+        self._far[inside & ~core] = np.inf
         self.outline = np.isfinite(self._near)
 
     def of_image(self, measured: NDArray[np.floating]) -> tuple[Mask, float]:
         """Return which pixels (H, W) of a depth image (m) show the robot, and the margin (m)."""
-        rows, columns = np.indices(measured.shape)
-        found, margin = self._compared(measured.ravel(), rows.ravel(), columns.ravel())
-        return found.reshape(measured.shape), margin
+        return self._compared(measured, np.s_[:, :])
 
-    def of_points(self, points: NDArray[np.floating], camera: PinholeCamera) -> tuple[Mask, float]:
-        """Return which points (N, 3) are the robot's, and the margin (m).
-
-        Args:
-            points: In the camera's optical frame (m).
-            camera: Whose depth is predicted.
-        """
-        depth = points[:, 2]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            place = points[:, :2] / depth[:, None] * camera.focal + camera.principal
-            seen = (depth > 0) & (place > -0.5).all(axis=1)
-            seen &= (place < np.array([camera.width, camera.height]) - 0.5).all(axis=1)
-        column, row = np.round(place[seen]).astype(int).T
-        found = np.zeros(len(points), bool)
-        found[seen], margin = self._compared(depth[seen], row, column)
+    def of_points(self, pixels: CloudPixels) -> tuple[Mask, float]:
+        """Return which points (N,) of a cloud are the robot's, and the margin (m)."""
+        found = np.zeros(len(pixels.seen), bool)
+        place = pixels.row, pixels.column
+        found[pixels.seen], margin = self._compared(pixels.depth[pixels.seen], place)
         return found, margin
 
-    def _compared(
-        self, measured: NDArray[np.floating], row: NDArray[np.int64], column: NDArray[np.int64]
-    ) -> tuple[Mask, float]:
-        margin = self._margin(measured - self._depth[row, column])
+    def _compared(self, measured: NDArray[np.floating], place: Any) -> tuple[Mask, float]:
+        margin = self._margin(measured - self.depth[place])
         with np.errstate(invalid="ignore"):
-            found = measured > self._near[row, column] - margin
-            found &= measured < self._far[row, column] + margin
-        return found, margin
+            found = measured > self._near[place] - margin
+            found &= measured < self._far[place] + margin
+        return np.asarray(found), margin
 
     def _margin(self, differences: NDArray[np.floating]) -> float:
         given, (low, high) = self._options.margin, self._options.bounds
@@ -99,3 +90,39 @@ class RobotSurface:
             return high
         sigma = _TO_SIGMA * float(np.median(np.abs(near)))
         return min(max(self._options.sigmas * sigma, low), high)
+
+
+@dataclass(frozen=True)
+class CloudPixels:
+    """The pixels of a camera in which the points of a cloud lie.
+
+    Attributes:
+        depth: (N,) along the optical axis (m).
+        seen: (N,) which points lie in the image; S of them.
+        row: (S,) of these points.
+        column: (S,) likewise.
+        size: (H, W) of the image.
+    """
+
+    depth: NDArray[np.floating]
+    seen: Mask
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    size: tuple[int, int]
+
+    @classmethod
+    def of(cls, points: NDArray[np.floating], camera: PinholeCamera) -> CloudPixels:
+        """Return the pixels of points (N, 3) in the camera's optical frame (m)."""
+        depth = points[:, 2]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            place = points[:, :2] / depth[:, None] * camera.focal + camera.principal
+            seen = (depth > 0) & (place > -0.5).all(axis=1)
+            seen &= (place < np.array([camera.width, camera.height]) - 0.5).all(axis=1)
+        column, row = np.round(place[seen]).astype(np.int64).T
+        return cls(depth, seen, row, column, (camera.height, camera.width))
+
+    def image(self) -> NDArray[np.float32]:
+        """Return the depths (H, W) as an image, NaN where no point lies."""
+        image = np.full(self.size, np.nan, np.float32)
+        image[self.row, self.column] = self.depth[self.seen]
+        return image

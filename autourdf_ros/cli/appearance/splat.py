@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autourdf_ros.cli.number_arguments import whole_number
+from autourdf_ros.errors import InputError
 
 if TYPE_CHECKING:
+    from autourdf_ros.data.images.robot_images import RobotImages
     from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance
+    from autourdf_ros.progress import Progress
 
 HELP = "find the colours of the robot's links in images, as Gaussian splats"
 
 EPILOG = """IMAGES is a folder with nerfstudio's transforms.json whose frames have joint_positions
-and mask_path, too; camera poses are in the base frame of RESULT. Every tenth image is held out and
+and mask_path, too; camera poses are in the base frame of RESULT. Or it is a bag of ros2 bag record
+with sensor_msgs/Image or CompressedImage, CameraInfo, TF and joint states; images in which the
+robot moves fast are left out. Every tenth image is held out and
 predicted. RESULT is replaced whole or not at all; 'autourdf rollback' brings the version before
 back.
 exit codes: 0 written, 1 written but doubtful, 2 unusable input"""
@@ -23,9 +30,22 @@ exit codes: 0 written, 1 written but doubtful, 2 unusable input"""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("images", type=Path, metavar="IMAGES", help="folder with transforms.json")
+    parser.add_argument(
+        "images", type=Path, metavar="IMAGES", help="folder with transforms.json, or a bag"
+    )
     parser.add_argument(
         "--model", type=Path, required=True, metavar="RESULT", help="result folder of the robot"
+    )
+    parser.add_argument(
+        "--topics",
+        nargs="+",
+        metavar="TOPIC",
+        help="of a bag: Image or CompressedImage (default: all but those named depth)",
+    )
+    parser.add_argument(
+        "--base-frame",
+        metavar="FRAME",
+        help="of a bag: TF frame of RESULT's base (default: base_link)",
     )
     parser.add_argument(
         "--splats", type=whole_number, metavar="N", help="about how many (default: 20000)"
@@ -56,7 +76,6 @@ def run(args: argparse.Namespace) -> int:
 
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
     from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
-    from autourdf_ros.data.images.image_folder import read_image_folder
     from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
     from autourdf_ros.model.document.self_model_reading import read_self_model
     from autourdf_ros.model.result_files import result_document
@@ -74,13 +93,36 @@ def run(args: argparse.Namespace) -> int:
         options = replace(options, fit=replace(options.fit, exposure=True))
     let_terminate_clean_up()
     with progress_bar() as progress:
-        images = read_image_folder(args.images, part(progress, 0.0, 0.05))
+        images, left_out = _images(args, part(progress, 0.0, 0.05))
         found = splat_result(
             args.model, images, options, part(progress, 0.05, 1.0), args.model_masks
         )
     print(_summary(found, read_self_model(args.model).tree.joint_names))
+    for reason, count in left_out.items():
+        print(f"warning: {count} image(s) left out: {reason}", file=sys.stderr)
     print(f"see it: autourdf render {args.model} -o image.png")
     return 0 if found.verdict.trust == "trusted" else 1
+
+
+def _images(args: argparse.Namespace, progress: Progress) -> tuple[RobotImages, Mapping[str, int]]:
+    """Return the images, and the number of those of a bag that are left out, by reason."""
+    from autourdf_ros.data.bags.plain_bag import is_bag
+    from autourdf_ros.data.images.image_bag import ImageBagOptions, read_image_bag
+    from autourdf_ros.data.images.image_folder import read_image_folder
+    from autourdf_ros.model.document.self_model_reading import read_self_model
+    from autourdf_ros.workflows.appearance.image_poses import joint_names
+
+    if not is_bag(args.images):
+        if args.topics or args.base_frame:
+            raise InputError(
+                f"--topics and --base-frame are of bags; {args.images} is none: accepted is a bag"
+            )
+        return read_image_folder(args.images, progress), {}
+    options = ImageBagOptions(
+        images=tuple(args.topics or ()), base_frame=args.base_frame or ImageBagOptions.base_frame
+    )
+    found = read_image_bag(args.images, joint_names(read_self_model(args.model)), options, progress)
+    return found.images, found.left_out
 
 
 def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:

@@ -64,18 +64,12 @@ def choose_topics(
             f"{bag.path}: is a recording already, it has {topics.CLOUD.name}: 'autourdf "
             "reconstruct' takes it as it is"
         )
-    for wanted, kind in ((clouds, topics.CLOUD.type), (joint_states, topics.JOINT_STATES.type)):
-        for topic in wanted:
-            if bag.types.get(topic) != kind:
-                raise InputError(
-                    f"{bag.path}: topic {topic} {_described(bag.types.get(topic))}; accepted is "
-                    f"{kind}: {_listed(bag.of_type(kind))}"
-                )
+    _check_types(bag, clouds, topics.CLOUD.type)
     found = tuple(clouds) or tuple(bag.of_type(topics.CLOUD.type))
     if not found:
         have = [f"{topic} ({kind})" for topic, kind in sorted(bag.types.items())]
         raise InputError(f"{bag.path}: has no {topics.CLOUD.type}; it has {_listed(have)}")
-    states = tuple(joint_states) or _joint_states(bag)
+    states = joint_state_topics(bag, joint_states)
     return BagTopics(found, states, tuple(bag.of_type(TRANSFORMS)))
 
 
@@ -90,7 +84,7 @@ def read_index(bag: PlainBag, chosen: BagTopics, progress: Progress) -> BagIndex
             if message.topic in clouds:
                 clouds[message.topic].append(_cloud_header(message))
             elif message.topic in chosen.joint_states:
-                readings.append(_reading(message))
+                readings.append(joint_reading(message))
             else:
                 add_transforms(tree, message)
         except (struct.error, ValueError, IndexError) as error:
@@ -101,7 +95,15 @@ def read_index(bag: PlainBag, chosen: BagTopics, progress: Progress) -> BagIndex
     return BagIndex(chosen, clouds, readings, tree)
 
 
-def _joint_states(bag: PlainBag) -> tuple[str, ...]:
+def joint_state_topics(bag: PlainBag, given: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the topics of joint states to use: those given, or else as `choose_topics`; or none.
+
+    Raises:
+        InputError: as `choose_topics`.
+    """
+    _check_types(bag, given, topics.JOINT_STATES.type)
+    if given:
+        return tuple(given)
     found = bag.of_type(topics.JOINT_STATES.type)
     if "/joint_states" in found:
         return ("/joint_states",)
@@ -114,12 +116,22 @@ def _joint_states(bag: PlainBag) -> tuple[str, ...]:
     return tuple(states or found)
 
 
+def _check_types(bag: PlainBag, wanted: Sequence[str], kind: str) -> None:
+    for topic in wanted:
+        if bag.types.get(topic) != kind:
+            raise InputError(
+                f"{bag.path}: topic {topic} {_described(bag.types.get(topic))}; accepted is "
+                f"{kind}: {_listed(bag.of_type(kind))}"
+            )
+
+
 def _cloud_header(message: BagMessage) -> CloudHeader:
     stamp, frame_id = topics.read_header(message.data)
     return CloudHeader(stamp or message.received, frame_id)
 
 
-def _reading(message: BagMessage) -> tuple[float, Mapping[str, float]]:
+def joint_reading(message: BagMessage) -> tuple[float, Mapping[str, float]]:
+    """Return stamp (s) and positions of a JointState. Raise ValueError where it is none."""
     state: Any = topics.deserialize(message.data, topics.JOINT_STATES.type)
     stamp = state.header.stamp.sec * 10**9 + state.header.stamp.nanosec
     # A joint may have a velocity or an effort only.

@@ -20,6 +20,14 @@ _ACCEPTED = "a rosbag2 folder with metadata.yaml, or an .mcap or .db3 file"
 _SUFFIXES = (".mcap", ".db3")
 
 
+def is_bag(path: Path) -> bool:
+    """Return whether a path is a rosbag2 folder, or the file of one."""
+    if path.is_dir():
+        files = (file for suffix in _SUFFIXES for file in path.glob(f"*{suffix}"))
+        return (path / "metadata.yaml").exists() or next(files, None) is not None
+    return path.suffix in _SUFFIXES
+
+
 class BagMessage(NamedTuple):
     """A message in CDR. received: time of the recorder's clock (ns)."""
 

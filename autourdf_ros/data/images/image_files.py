@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from pathlib import Path
 from typing import Any
@@ -31,23 +32,39 @@ def read_pixels(path: Path, size: tuple[int, int]) -> NDArray[Any]:
     Raises:
         InputError: The file is none, is damaged, or has another size.
     """
-    from PIL import Image
-
     check_file(path)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            with Image.open(path, formats=("PNG", "JPEG")) as image:
-                _check_size(path, image.size, size)
-                if image.mode.startswith(("I", "L", "1")):
-                    pixels = np.asarray(image if image.mode != "1" else image.convert("L"))
-                else:
-                    pixels = np.asarray(image.convert("RGB"))
+        return _decoded(path, str(path), size)
     except InputError:
         raise
     except Exception as error:  # decoders raise anything for what is damaged
         raise InputError(f"{path}: cannot be read as an image ({error}); {_ACCEPTED}") from error
-    return pixels
+
+
+def decoded(content: bytes, size: tuple[int, int]) -> NDArray[Any]:
+    """Return the pixels of the bytes of a PNG or JPEG file, as `read_pixels`.
+
+    Raises:
+        ValueError: They are none, are damaged, or have another size.
+    """
+    try:
+        return _decoded(io.BytesIO(content), "", size)
+    except InputError as error:
+        raise ValueError(str(error).removeprefix(": ")) from error
+    except Exception as error:  # decoders raise anything for what is damaged
+        raise ValueError(f"no PNG or JPEG image: {error}") from error
+
+
+def _decoded(file: Path | io.BytesIO, name: str, size: tuple[int, int]) -> NDArray[Any]:
+    from PIL import Image
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with Image.open(file, formats=("PNG", "JPEG")) as image:
+            _check_size(name, image.size, size)
+            if image.mode.startswith(("I", "L", "1")):
+                return np.asarray(image if image.mode != "1" else image.convert("L"))
+            return np.asarray(image.convert("RGB"))
 
 
 def read_depth_image(path: Path, size: tuple[int, int], unit: float) -> NDArray[np.float32]:
@@ -116,7 +133,7 @@ def _read_array(path: Path) -> NDArray[Any]:
         raise InputError(f"{path}: cannot be read as an array ({error}); {_ACCEPTED}") from error
 
 
-def _check_size(path: Path, found: tuple[int, int], size: tuple[int, int]) -> None:
+def _check_size(path: Path | str, found: tuple[int, int], size: tuple[int, int]) -> None:
     if found != size:
         raise InputError(
             f"{path}: has {found[0]} x {found[1]} pixels; accepted is {size[0]} x {size[1]}, as "

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.errors import InputError
 
+IMAGE, COMPRESSED = "sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage"
+CAMERA_INFO = "sensor_msgs/msg/CameraInfo"
 DEPTHS = {"32FC1": ("f4", 1), "16UC1": ("u2", 1), "mono16": ("u2", 1)}
 COLORS = {"rgb8": ("u1", 3), "bgr8": ("u1", 3)}
 DEPTH_UNIT = 1e-3

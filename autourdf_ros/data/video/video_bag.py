@@ -17,8 +17,10 @@ from autourdf_ros.data.bags.plain_bag import BagMessage, PlainBag
 from autourdf_ros.data.bags.transform_tree import TransformTree
 from autourdf_ros.data.images.image_files import metres
 from autourdf_ros.data.images.image_message import (
+    CAMERA_INFO,
     DEPTH_UNIT,
     DEPTHS,
+    IMAGE,
     RECTIFIED,
     camera_of,
     pixels_of,
@@ -36,7 +38,6 @@ from autourdf_ros.progress import Progress, silent, staged
 
 Array = NDArray[np.float64]
 
-IMAGE, CAMERA_INFO = "sensor_msgs/msg/Image", "sensor_msgs/msg/CameraInfo"
 _SAME_MOMENT = 0.5  # a colour belongs to the depth within this share of the period
 
 

@@ -90,6 +90,18 @@ def configured_values(model: SelfModel, positions: Mapping[str, float], source: 
     return configuration(model.tree, values)
 
 
+def joint_names(model: SelfModel) -> list[tuple[str, ...]]:
+    """Return the names that a joint state may give each joint that follows no other."""
+    estimates = {} if model.kinematics is None else model.kinematics.joints
+    names = []
+    for joint in model.tree.joints:
+        if joint.mimic is None:
+            estimate = estimates.get(joint.name)
+            motor = None if estimate is None else estimate.motor
+            names.append((*((motor.name,) if motor is not None else ()), joint.name))
+    return names
+
+
 def masked_image(image: RobotImage, poses: Array) -> PosedImage:
     """Return an image that has a mask with its links' poses (L, 4, 4), black around the robot."""
     assert image.mask is not None

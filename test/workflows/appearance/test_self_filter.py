@@ -106,7 +106,7 @@ def test_the_error_of_a_camera_is_found():
     for pose in POSES * 3:
         depth, _ = measured(pose @ error, rng)
         assumed = pose @ correction.pose
-        correction.see(depth, predicted(assumed), camera(believed))
+        correction.see(depth, predicted(assumed), camera(assumed))
     left = np.linalg.inv(correction.pose) @ error
     assert np.linalg.norm(left[:3, 3]) < 0.001
     assert Rotation.from_matrix(left[:3, :3]).magnitude() < 0.001

@@ -30,6 +30,7 @@ COMMANDS = {
     "dynamics": "model",
     "splat": "appearance",
     "render": "appearance",
+    "pose": "appearance",
     "view": "model",
     "upgrade": "model",
     "rollback": "model",

@@ -11,8 +11,11 @@ from autourdf_ros.workflows.appearance.image_poses import configured_poses
 from autourdf_ros.workflows.appearance.link_surfaces import visual_mesh
 
 
-def robot_images(folder, count, size=64, shift=0.0, seed=0):
-    """Images from all around in random configurations; joints are said `shift` too far."""
+def robot_images(folder, count, size=64, shift=0.0, seed=0, same=False):
+    """Images from all around in random configurations; joints are said `shift` too far.
+
+    With `same`, all show the configuration of the first.
+    """
     model, rng = read_self_model(folder), np.random.default_rng(seed)
     meshes = [visual_mesh(folder, name) for name in model.tree.links]
     colors = np.linspace(60, 230, 3 * len(meshes)).reshape(-1, 3).astype(np.uint8)
@@ -31,9 +34,10 @@ def robot_images(folder, count, size=64, shift=0.0, seed=0):
         way = np.array([np.cos(turn), np.sin(turn), rng.uniform(-0.5, 0.9)])
         eye = middle + distance * way / np.linalg.norm(way)
         pose = look_at(eye, middle)
-        values = {
-            joint.name: joint.reference + rng.uniform(-0.3, 0.3) for joint in model.tree.joints
-        }
+        if not (same and images):
+            values = {
+                joint.name: joint.reference + rng.uniform(-0.3, 0.3) for joint in model.tree.joints
+            }
         view = Renderer(meshes, [Camera(lens, pose)]).render(configured_poses(model, values, ""), 0)
         camera = PinholeCamera(size, size, (lens.focal, lens.focal), lens.center, pose)
         said = {name: value + shift for name, value in values.items()}

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autourdf_ros.cli.appearance.joint_arguments import joint_positions
 from autourdf_ros.cli.number_arguments import number, whole_number
 from autourdf_ros.errors import InputError
 
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     for file in (args.out, args.depth, args.links):
         if file is not None and not file.parent.is_dir():
             raise InputError(f"{file}: {file.parent} is no folder; accepted is a file in a folder")
-    positions = _positions(args.joints)
+    positions = joint_positions(args.joints, "--joints")
     robot = DrawnRobot(args.result)
     drawn = robot.draw(positions, _camera(args, robot, positions))
     assert drawn.color is not None  # splats have colours
@@ -86,19 +87,6 @@ def run(args: argparse.Namespace) -> int:
         Image.fromarray((drawn.link + 1).astype(np.uint16)).save(args.links, "PNG")
     print(args.out)
     return 0
-
-
-def _positions(given: list[str]) -> dict[str, float]:
-    positions = {}
-    for text in given:
-        name, _, value = text.partition("=")
-        try:
-            positions[name] = float(value)
-        except ValueError:
-            positions[name] = float("nan")
-        if not abs(positions[name]) < 1e6:
-            raise InputError(f"--joints: {text!r}; accepted is NAME=VALUE in rad or m")
-    return positions
 
 
 def _camera(

@@ -44,8 +44,16 @@ _ACCEPTED = (
 )
 
 
-def read_image_folder(folder: Path, progress: Progress = silent) -> RobotImages:
+def read_image_folder(
+    folder: Path, progress: Progress = silent, *, joints: bool = True
+) -> RobotImages:
     """Return the images of a folder.
+
+    Args:
+        folder: With `transforms.json`.
+        progress: Is called with stage and fraction.
+        joints: Whether every frame must have the joints' positions; else, where the first has none,
+            none has.
 
     Raises:
         InputError: names the file or key, the value found, and what is accepted.
@@ -66,7 +74,11 @@ def read_image_folder(folder: Path, progress: Progress = silent) -> RobotImages:
                 f"{found.path}: {len(found.frames)} frames of {size[0]} x {size[1]} pixels would "
                 f"take more than {MOST_BYTES >> 30} GiB; accepted are fewer or smaller images"
             )
-        positions = _positions(found, number, images[0] if images else None)
+        positions = (
+            _positions(found, number, images[0] if images else None)
+            if joints or JOINTS in found.frames[0]
+            else {}
+        )
         images.append(
             RobotImage(
                 camera,

@@ -144,6 +144,8 @@ def _section(
         "psnr": float(np.nanmean(psnr(errors.whole))),
         "robot_psnr": float(np.nanmean(psnr(errors.robot))),
         "mask_overlap": float(np.nanmean(errors.overlap)),
+        "least_robot_psnr": float(np.nanmin(psnr(errors.robot))),
+        "least_mask_overlap": float(np.nanmin(errors.overlap)),
         "link_psnr": {
             name: float(ratio) if np.isfinite(ratio) else None
             for name, ratio in zip(found.names, psnr(errors.links), strict=True)

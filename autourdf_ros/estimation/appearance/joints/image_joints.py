@@ -97,7 +97,7 @@ class ImageJoints:
         tree = self.corrected(corrections)
         motions = tree.motions(self.values[image])
         number = {name: index for index, name in enumerate(tree.links)}
-        totals = _of_subtrees(tree, twists)
+        totals = of_subtrees(tree, twists)
         found = AxisCorrections.none(len(tree.joints))
         for index, joint in enumerate(tree.joints):
             if not self.moved[index]:
@@ -119,7 +119,7 @@ class ImageJoints:
         return link_frames(self.tree)
 
 
-def _of_subtrees(tree: KinematicTree, twists: Array) -> Array:
+def of_subtrees(tree: KinematicTree, twists: Array) -> Array:
     """Return the sums (L, 6) of gradients of each link and of all beyond it."""
     totals = np.array(twists, float)
     number = {name: index for index, name in enumerate(tree.links)}

@@ -7,6 +7,7 @@ its keys every frame has `joint_positions`, an object of numbers by joint name.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,27 +127,35 @@ def _mask(found: TransformsFile, number: int, size: tuple[int, int]) -> NDArray[
 
 def write_image_folder(images: RobotImages, folder: Path) -> None:
     """Write images and `transforms.json` to an existing folder."""
-    frames = []
-    for number, image in enumerate(images.images):
-        frame = _lens(image) | {
-            "transform_matrix": (image.camera.pose @ OPENGL).tolist(),
-            JOINTS: dict(image.joint_positions),
-        }
-        for key, name, pixels in (
-            (COLOR, "color", image.color),
-            (MASK, "mask", image.mask),
-            (DEPTH, "depth", _steps(image.depth)),
-        ):
-            if pixels is not None:
-                frame[key] = f"{name}/{number:06d}.png"
-                file = folder / f"{name}/{number:06d}.png"
-                file.parent.mkdir(exist_ok=True)
-                Image.fromarray(pixels).save(file, compress_level=1)
-        frames.append(frame)
+    frames = [write_frame(image, folder, number) for number, image in enumerate(images.images)]
+    write_frames(frames, folder)
+
+
+def write_frame(image: RobotImage, folder: Path, number: int) -> dict[str, Any]:
+    """Write the files of an image, and return its entry in `transforms.json`."""
+    frame = _lens(image) | {
+        "transform_matrix": (image.camera.pose @ OPENGL).tolist(),
+        JOINTS: dict(image.joint_positions),
+    }
+    for key, name, pixels in (
+        (COLOR, "color", image.color),
+        (MASK, "mask", image.mask),
+        (DEPTH, "depth", _steps(image.depth)),
+    ):
+        if pixels is not None:
+            frame[key] = f"{name}/{number:06d}.png"
+            file = folder / f"{name}/{number:06d}.png"
+            file.parent.mkdir(exist_ok=True)
+            Image.fromarray(pixels).save(file, compress_level=1)
+    return frame
+
+
+def write_frames(frames: Sequence[Mapping[str, Any]], folder: Path) -> None:
+    """Write `transforms.json` of the entries of frames, whole or not at all."""
     content = {
         "camera_model": "OPENCV",
         "depth_unit_scale_factor": DEPTH_STEP,
-        "frames": frames,
+        "frames": list(frames),
     }
     replace_text(folder / TRANSFORMS_FILE, json.dumps(content, indent=1))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,12 @@ from autourdf_ros.data.recording.frame_checks import (
     check_stamps,
     seen_surface,
 )
+from autourdf_ros.data.recording.image_recording import (
+    IMAGES,
+    ImageSetWriter,
+    SerializedImage,
+    read_image,
+)
 from autourdf_ros.data.recording.resuming import Setup
 from autourdf_ros.data.recording.writer import RecordingWriter
 from autourdf_ros.data.rejection import Rejection
@@ -37,17 +44,19 @@ class SerializedView:
         clouds: sensor_msgs/PointCloud2 of each, in CDR.
         transforms: (4, 4) of each from its frame to the fixed frame.
         stamps: of each, seconds.
+        images: of colour cameras, at the same standstill.
     """
 
     cameras: tuple[str, ...]
     clouds: tuple[bytes, ...]
     transforms: tuple[NDArray[np.float64], ...]
     stamps: tuple[float, ...]
+    images: tuple[SerializedImage, ...] = ()
 
     @property
     def stamp(self) -> float:
-        """Stamp of the newest cloud, seconds."""
-        return max(self.stamps)
+        """Stamp of the newest cloud or image, seconds."""
+        return max(*self.stamps, *(image.stamp for image in self.images), -math.inf)
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,7 @@ class FrameRecorder:
         details = {"cameras": list(setup.cameras), "joints": list(setup.joints)}
         self._writer.event(topics.RECORDING_STARTED, **details)
         self._options = options
+        self._images = ImageSetWriter(folder / IMAGES)
         self._coverage = CoverageCheck(options.checks.min_coverage)
 
     def start_sequence(self, name: str) -> None:
@@ -110,7 +120,7 @@ class FrameRecorder:
             joints: positions by name (rad or m); may be empty.
 
         Raises:
-            InputError: names the camera whose cloud cannot be used at all.
+            InputError: names the camera whose cloud or image cannot be used at all.
         """
         rejection = check_stamps(view.cameras, view.stamps, self._options.checks.sync_slop)
         if rejection is not None:
@@ -125,11 +135,13 @@ class FrameRecorder:
         surface = seen_surface(points, cameras, len(clouds))
         rejection = self._too_few(len(points), clouds, view)
         rejection = rejection or self._coverage.reject(view.cameras, surface)
+        images = [read_image(image, joints) for image in view.images] if not rejection else []
         cleaned = time.monotonic()
         if rejection is None:
             poses = np.stack(view.transforms)
             readings = dict(joints) or None
             self._writer.write_frame(Frame(points, colors, view.stamp, readings, cameras, poses))
+            self._images.add(images)
             self._coverage.take(surface)
         written = time.monotonic()
         return FrameOutcome(rejection, tuple(unmeasured), cleaned - began, written - cleaned)

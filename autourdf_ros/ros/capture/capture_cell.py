@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from autourdf_ros.data.rejection import Rejection
 from autourdf_ros.ros.capture.background_recording import background_options, record_background
 from autourdf_ros.ros.cell.camera import CameraCounts
 from autourdf_ros.ros.cell.cameras import Cameras
+from autourdf_ros.ros.cell.color_images import ColorImages
 from autourdf_ros.ros.cell.commander import Commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.cell.robot_cell import CellJoints, RobotCell
@@ -38,9 +40,12 @@ class CaptureCell(RobotCell):
         activity: ControllerActivity,
         watches: Watches,
         frames: FrameOptions,
+        images: ColorImages | None = None,
     ) -> None:
-        """Create the cell; frames says how clouds become frames."""
+        """Create the cell; frames says how clouds become frames, images are recorded beside."""
         super().__init__(node, joints, cameras, commander, activity, watches)
+        self._images = images
+        self._subscriptions += images.subscriptions if images is not None else []
         self._frames = frames
         self._recording = RecordingWorker()
 
@@ -89,7 +94,31 @@ class CaptureCell(RobotCell):
     def fault(self) -> str | None:
         """Return why the robot has to stop, or None."""
         reason = super().fault()
+        if reason is None and self._images is not None:
+            problems = self._images.problems()
+            reason = f"camera fails: {problems[0]}" if problems else None
         return reason if reason is not None else self._recording.failure
+
+    def missing_clouds(self) -> list[str]:
+        """Return why the cameras give no view, each in a few words."""
+        problems = super().missing_clouds()
+        if not problems and self._images is not None:
+            missing = self._images.problems() or [self._images.missing(0.0)]
+            return [*filter(None, missing)]
+        return problems
+
+    def view(self, since: float) -> SerializedView | None:
+        """Return clouds, and images, of all cameras stamped after `since` (s), or None."""
+        clouds = super().view(since)
+        if clouds is None or self._images is None:
+            return clouds
+        images = self._images.since(since)
+        return None if images is None else replace(clouds, images=images)
+
+    def missing_views(self, since: float) -> str:
+        """Return which clouds and images are missing, and why."""
+        images = self._images.missing(since) if self._images is not None else ""
+        return "; ".join(filter(None, [super().missing_views(since), images]))
 
     def start_sequence(self, name: str) -> None:
         """Begin a sequence of the recording."""

@@ -19,6 +19,7 @@ from autourdf_ros.ros.cell.capture_parameters import (
     declare_efforts,
     declare_timeouts,
 )
+from autourdf_ros.ros.cell.color_images import ColorImages
 from autourdf_ros.ros.cell.commander import create_commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.cell.frame_parameters import declare_frames
@@ -56,6 +57,11 @@ def create_cell(
             f"{node.get_fully_qualified_name()}: parameter cameras is empty; accepted is a "
             "list of PointCloud2 topics"
         )
+    images = parameters.texts(
+        "images",
+        [],
+        "topics of colour Images, with CameraInfo beside each, to record at every standstill",
+    )
     reliability = parameters.text(
         "cloud_reliability",
         "auto",
@@ -78,4 +84,5 @@ def create_cell(
         ControllerActivity(node, topic),
         watches,
         declare_frames(parameters, topics, base_frame),
+        ColorImages(node, images, base_frame, reliability, cloud_timeout) if images else None,
     )

@@ -74,7 +74,13 @@ class Camera:
     """
 
     def __init__(
-        self, node: Node, topic: str, reliability: str, timeout: float, lookup: Lookup
+        self,
+        node: Node,
+        topic: str,
+        reliability: str,
+        timeout: float,
+        lookup: Lookup,
+        kind: type = PointCloud2,
     ) -> None:
         """Create a camera.
 
@@ -85,7 +91,9 @@ class Camera:
             timeout: longest time (s) without a new cloud, see `Heartbeat`.
             lookup: returns the (4, 4) transform from a frame to the fixed frame at a time; raises
                 TransformException.
+            kind: type of the messages: clouds, or images.
         """
+        self._what = "cloud" if kind is PointCloud2 else "image"
         self.topic = topic
         self.transform_problem = ""
         self.damage = ""
@@ -100,7 +108,7 @@ class Camera:
         self._received = self._replaced = 0
         self._latencies: deque[float] = deque(maxlen=_LATENCIES)
         self.subscription = MatchedSubscription(
-            node, PointCloud2, topic, self._receive, depth=2, reliability=reliability, raw=True
+            node, kind, topic, self._receive, depth=2, reliability=reliability, raw=True
         )
 
     @property
@@ -121,7 +129,7 @@ class Camera:
             return ""
         age = self._heartbeat.age(now)
         if names and self.subscription.age < age:
-            return f"{self.topic} repeats the same cloud for {age:.1f} s: it is frozen"
+            return f"{self.topic} repeats the same {self._what} for {age:.1f} s: it is frozen"
         return self.subscription.problem()
 
     @property
@@ -151,7 +159,7 @@ class Camera:
         try:
             stamp, frame_id = read_header(data)
         except (struct.error, IndexError, ValueError) as error:
-            self.damage = f"{self.topic} has bytes that are no cloud: {error}"
+            self.damage = f"{self.topic} has bytes that are no {self._what}: {error}"
             return
         if stamp < 0:
             self.damage = f"{self.topic} is stamped {stamp / 1e9:.3f} s; accepted is 0 or later"

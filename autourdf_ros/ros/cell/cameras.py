@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.time import Time
+from sensor_msgs.msg import PointCloud2
 from tf2_ros import TransformListener
 
 from autourdf_ros.data.recording.frame_recorder import SerializedView
@@ -31,6 +32,7 @@ class Cameras:
         base_frame: str,
         reliability: str,
         timeout: float,
+        kind: type = PointCloud2,
     ) -> None:
         """Create the cameras.
 
@@ -40,13 +42,15 @@ class Cameras:
             base_frame: frame to which the clouds are transformed.
             reliability: see `MatchedSubscription`.
             timeout: longest time (s) without a new cloud, see `Heartbeat`.
+            kind: type of the messages: clouds, or images.
         """
+        self._what = "cloud" if kind is PointCloud2 else "image"
         self.topics = tuple(topics)
         self._base_frame = base_frame
         self._buffer = StampedBuffer()
         self._listener = TransformListener(self._buffer, node)
         self._cameras = [
-            Camera(node, topic, reliability, timeout, self.transform) for topic in topics
+            Camera(node, topic, reliability, timeout, self.transform, kind) for topic in topics
         ]
         self.subscriptions = [camera.subscription for camera in self._cameras]
 
@@ -86,9 +90,10 @@ class Cameras:
                 problems.append(camera.subscription.problem())
             elif newest < stamp:
                 problems.append(
-                    f"the newest cloud on {camera.topic} is stamped {stamp - newest:.2f} s before "
-                    f"the robot stood still; its clouds come {camera.counts.latency:.2f} s after "
-                    "their stamps (a slow camera, or clocks that differ)"
+                    f"the newest {self._what} on {camera.topic} is stamped {stamp - newest:.2f} s "
+                    f"before the robot stood still; its {self._what}s come "
+                    f"{camera.counts.latency:.2f} s after their stamps (a slow camera, or clocks "
+                    "that differ)"
                 )
             elif placed is None or placed.stamp < stamp:
                 problems.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Duration, Time
@@ -12,7 +13,7 @@ from geometry_msgs.msg import Transform
 from numpy.typing import NDArray
 from rclpy.node import Node
 from scipy.spatial.transform import Rotation
-from sensor_msgs.msg import JointState, PointCloud2, PointField
+from sensor_msgs.msg import Image, JointState, PointCloud2, PointField
 from std_msgs.msg import ColorRGBA, Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -66,6 +67,21 @@ def cloud_from_points(
         # The setter checks every element of anything but an array.
         data=array("B", packed.tobytes()),
         is_dense=bool(np.isfinite(packed[:, :3]).all()),
+    )
+
+
+def image_message(pixels: NDArray[Any], encoding: str, header: Header) -> Image:
+    """Return pixels (H, W) or (H, W, C) as an Image."""
+    height, width = pixels.shape[:2]
+    rows = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder("<"))
+    return Image(
+        header=header,
+        height=height,
+        width=width,
+        encoding=encoding,
+        is_bigendian=0,
+        step=rows.nbytes // height,
+        data=array("B", rows.tobytes()),
     )
 
 

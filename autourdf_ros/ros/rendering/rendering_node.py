@@ -27,11 +27,12 @@ from autourdf_ros.data.images.image_message import DEPTH_UNIT, pixels_of
 from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.ros.common.conversions import image_message
 from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.rendering.camera_source import CameraSource
+from autourdf_ros.ros.rendering.chosen_points import chosen_points
 from autourdf_ros.ros.rendering.joint_source import JointSource
-from autourdf_ros.ros.rendering.rendering_messages import chosen_points, image_message
 from autourdf_ros.ros.rendering.rendering_parameters import declare_settings
 from autourdf_ros.ros.rendering.waiting_messages import WaitingMessages
 from autourdf_ros.workflows.appearance.camera_correction import CameraCorrection

@@ -15,7 +15,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState, PointCloud2
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Float64MultiArray, Header
 from tf2_ros import StaticTransformBroadcaster
 from trajectory_msgs.msg import JointTrajectory
 
@@ -32,10 +32,12 @@ from autourdf_ros.ros.common.conversions import (
 from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.sim_cell.follow_server import FollowServer
+from autourdf_ros.ros.sim_cell.image_topics import ImageTopics
 from autourdf_ros.ros.sim_cell.sim_cell_parameters import declare_parameters
 from autourdf_ros.ros.sim_cell.wrist_topic import WristTopic
 from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
 from autourdf_ros.simulation.live.live_cell import LiveCell
+from autourdf_ros.simulation.simulated_cell import Image as SeenImage
 from autourdf_ros.simulation.truth_file import write_truth
 
 
@@ -108,10 +110,14 @@ class SimCellNode(Node):
         self._wrist = None
         if self._settings.wrist is not None:
             self._wrist = WristTopic(self, self._settings.wrist, self._settings.base_frame)
+        numbers = range(self._settings.cell.cameras)
         self._clouds = [
             self.create_publisher(PointCloud2, f"/camera_{index}/points", quality)
-            for index in range(self._settings.cell.cameras)
+            for index in numbers
         ]
+        self._images = None
+        if self._settings.images:
+            self._images = [ImageTopics(self, index, quality) for index in numbers]
 
     def _create_callbacks(self) -> None:
         # Checking a command must not delay the joint states.
@@ -202,11 +208,21 @@ class SimCellNode(Node):
             for index, publisher in enumerate(self._clouds):
                 if self._stopping.is_set() or not self.context.ok():
                     return
+                images = None if self._images is None else self._images[index]
+                heard = images is not None and images.heard
+                if not (heard or publisher.get_subscription_count()):
+                    continue
+                moment, image = self._cell.measure(index)
                 if publisher.get_subscription_count():
-                    publisher.publish(self._cloud(index))
+                    publisher.publish(self._cloud(index, moment, image))
+                if images is not None and heard:
+                    camera = self._cell.cell.cameras[index].intrinsics
+                    header = Header(
+                        stamp=time_message(self._epoch + moment), frame_id=_camera_frame(index)
+                    )
+                    images.publish(image.colors, camera, header)
 
-    def _cloud(self, index: int) -> PointCloud2:
-        moment, image = self._cell.measure(index)
+    def _cloud(self, index: int, moment: float, image: SeenImage) -> PointCloud2:
         message = cloud_from_points(
             image.points.reshape(-1, 3),
             image.colors.reshape(-1, 3),

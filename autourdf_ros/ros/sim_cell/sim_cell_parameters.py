@@ -42,6 +42,7 @@ class SimCellParameters:
         camera_reach: largest distance of joints from their start for which all cameras see the
             whole robot (rad).
         joint_state_rate: joint states a second (Hz).
+        images: whether the cameras publish colour images and CameraInfo, too.
         cell: cameras and surroundings.
         motors: limits and noise.
         forces: force sensors, and what the robot holds.
@@ -57,6 +58,7 @@ class SimCellParameters:
     camera_rate: float
     camera_reach: float
     joint_state_rate: float
+    images: bool
     cell: CellOptions
     motors: MotorOptions
     forces: ForceOptions
@@ -92,6 +94,9 @@ def declare_parameters(node: Node) -> SimCellParameters:
         ),
         joint_state_rate=declare.number(
             "joint_state_rate", 100.0, "Joint states a second.", 1.0, 1000.0
+        ),
+        images=declare.flag(
+            "images", False, "Whether the cameras publish colour images and CameraInfo, too."
         ),
         cell=_cell_options(declare),
         motors=_motor_options(declare),

@@ -26,11 +26,11 @@ from autourdf_ros.estimation.appearance.axis_check import AxisCheckOptions
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.ros.common.conversions import (
     cloud_from_points,
+    image_message,
     joint_state,
     time_message,
     transform_message,
 )
-from autourdf_ros.ros.rendering.rendering_messages import image_message
 from autourdf_ros.ros.rendering.rendering_node import RenderingNode
 from autourdf_ros.workflows.appearance.mesh_robot import MeshRobot, robot_of
 from autourdf_ros.workflows.appearance.splat_result import splat_result

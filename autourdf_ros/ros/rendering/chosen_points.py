@@ -1,29 +1,12 @@
-"""Messages of the rendering node: images, and clouds without some of their points."""
+"""Clouds without some of their points."""
 
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sensor_msgs.msg import Image, PointCloud2
-from std_msgs.msg import Header
-
-
-def image_message(pixels: NDArray[Any], encoding: str, header: Header) -> Image:
-    """Return pixels (H, W) or (H, W, C) as an Image."""
-    height, width = pixels.shape[:2]
-    rows = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder("<"))
-    return Image(
-        header=header,
-        height=height,
-        width=width,
-        encoding=encoding,
-        is_bigendian=0,
-        step=rows.nbytes // height,
-        data=array("B", rows.tobytes()),
-    )
+from sensor_msgs.msg import PointCloud2
 
 
 def chosen_points(cloud: PointCloud2, chosen: NDArray[np.bool_]) -> PointCloud2:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.export.formats.urdf import nine_digits
-from autourdf_ros.export.revision import stated_model
+from autourdf_ros.export.revision import Edit, stated_model
 from autourdf_ros.export.versions import write_version
 from autourdf_ros.model.document.layer_entries import layers_document
 from autourdf_ros.model.document_migration import VERSION
@@ -55,6 +55,7 @@ def enrich(
     *,
     files: Mapping[str, Path] | None = None,
     account: LayerAccount | None = None,
+    before: Edit | None = None,
 ) -> Path:
     """Add a layer to a result folder, or renew it, as a new version; return the absolute path.
 
@@ -67,6 +68,8 @@ def enrich(
         progress: Is called with stage and fraction.
         files: Files of splats to copy, by the names that an appearance layer gives them.
         account: Further layers of the same estimate, and what the report says of it.
+        before: Changes URDF and document first, as in `revise`; the layers rest on what they are
+            then.
 
     Raises:
         InputError: the folder is no result folder or is being written, or the layer names unknown
@@ -81,8 +84,13 @@ def enrich(
             )
 
     def edit(new: Path, document: dict[str, Any]) -> dict[str, Any]:
+        if before is not None:
+            document = before(new, document)
         model = stated_model(new, document)
         for one in (layer, *account.layers):
+            if before is not None:
+                now = {name: model.digests[name] for name in one.rests_on}
+                one = replace(one, rests_on=now)
             model = model.with_layer(_completed(one, model))
             _rewrite(new / URDF, model, one)
             if isinstance(one, AppearanceLayer):

@@ -82,13 +82,13 @@ def _replace(robot: etree._Element, new: ReplacedJoint) -> None:
     frames = _frames(robot)
     placed = frames[child].copy()
     placed[:3, 3] = new.point
-    _set_origin(joint, np.linalg.inv(frames[parent]) @ placed)
+    set_origin(joint, np.linalg.inv(frames[parent]) @ placed)
     shift = np.linalg.inv(placed) @ frames[child]
     link = robot.find(f"link[@name='{child}']")
     for element in [one for tag in _PLACED for one in link.findall(tag)]:
-        _set_origin(element, shift @ origin_of(element))
+        set_origin(element, shift @ origin_of(element))
     for element in robot.findall(f"joint/parent[@link='{child}']/.."):
-        _set_origin(element, shift @ origin_of(element))
+        set_origin(element, shift @ origin_of(element))
     joint.set("type", new.type)
     _set_motion(joint, new, placed[:3, :3].T @ new.axis)
 
@@ -100,7 +100,7 @@ def _set_motion(joint: etree._Element, new: ReplacedJoint, axis: Array) -> None:
             joint.remove(element)
     if new.type == "fixed" or new.drive is None:
         return
-    etree.SubElement(joint, "axis", xyz=_text(axis))
+    etree.SubElement(joint, "axis", xyz=numbers_text(axis))
     drive = {"effort": f"{new.drive.effort:.9g}", "velocity": f"{new.drive.velocity:.9g}"}
     if new.type != "continuous":
         drive |= {"lower": f"{new.lower:.6f}", "upper": f"{new.upper:.6f}"}
@@ -123,16 +123,18 @@ def _frames(robot: etree._Element) -> dict[str, Array]:
     return frames
 
 
-def _set_origin(element: etree._Element, pose: Array) -> None:
+def set_origin(element: etree._Element, pose: Array) -> None:
+    """Write a (4, 4) pose as an element's origin."""
     origin = element.find("origin")
     if origin is None:
         origin = etree.Element("origin")
         element.insert(0, origin)
-    origin.set("xyz", _text(pose[:3, 3]))
-    origin.set("rpy", _text(Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")))
+    origin.set("xyz", numbers_text(pose[:3, 3]))
+    origin.set("rpy", numbers_text(Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")))
 
 
-def _text(values: Array) -> str:
+def numbers_text(values: Array) -> str:
+    """Return numbers of a URDF: 12 digits, without negative zeros."""
     return " ".join(f"{round(value, _DIGITS) + 0.0:.12g}" for value in values.tolist())
 
 

@@ -5,16 +5,18 @@ import numpy as np
 from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
 from autourdf_ros.model.document.self_model_reading import read_self_model
+from autourdf_ros.model.forward_kinematics import configuration, link_frames
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics
 from autourdf_ros.simulation.cameras.renderer import Renderer
 from autourdf_ros.workflows.appearance.image_poses import configured_poses
 from autourdf_ros.workflows.appearance.link_surfaces import visual_mesh
 
 
-def robot_images(folder, count, size=64, shift=0.0, seed=0, same=False):
+def robot_images(folder, count, size=64, shift=0.0, seed=0, same=False, tree=None):
     """Images from all around in random configurations; joints are said `shift` too far.
 
-    With `same`, all show the configuration of the first.
+    With `same`, all show the configuration of the first. With `tree`, the links move about its axes
+    from where they stand at the reference.
     """
     model, rng = read_self_model(folder), np.random.default_rng(seed)
     meshes = [visual_mesh(folder, name) for name in model.tree.links]
@@ -28,6 +30,13 @@ def robot_images(folder, count, size=64, shift=0.0, seed=0, same=False):
     middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
     distance = 1.2 * np.linalg.norm(np.ptp(vertices, axis=0)) / 2 / np.sin(np.radians(20))
     lens = Intrinsics.from_field_of_view(size, size, 40)
+    frames = link_frames(model.tree)
+
+    def poses_of(values):
+        if tree is None:
+            return configured_poses(model, values, "")
+        return tree.motions(configuration(tree, values)) @ frames
+
     images = []
     for number in range(count):
         turn = 2 * np.pi * number / count
@@ -38,7 +47,7 @@ def robot_images(folder, count, size=64, shift=0.0, seed=0, same=False):
             values = {
                 joint.name: joint.reference + rng.uniform(-0.3, 0.3) for joint in model.tree.joints
             }
-        view = Renderer(meshes, [Camera(lens, pose)]).render(configured_poses(model, values, ""), 0)
+        view = Renderer(meshes, [Camera(lens, pose)]).render(poses_of(values), 0)
         camera = PinholeCamera(size, size, (lens.focal, lens.focal), lens.center, pose)
         said = {name: value + shift for name, value in values.items()}
         mask = (view.body >= 0).astype(np.uint8) * np.uint8(255)

@@ -63,6 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="every image has its own exposure, which is found along with the splats",
     )
     parser.add_argument(
+        "--correct-axes",
+        action="store_true",
+        help="move the axes of RESULT's joints to where images and model together have them, if "
+        "that predicts held-out images better",
+    )
+    parser.add_argument(
         "--model-masks",
         action="store_true",
         help="images without a mask get that of RESULT's meshes, less what depth images show "
@@ -91,6 +97,8 @@ def run(args: argparse.Namespace) -> int:
         options = replace(options, fit=replace(options.fit, coarse_steps=coarse, fine_steps=fine))
     if args.exposure:
         options = replace(options, fit=replace(options.fit, exposure=True))
+    if args.correct_axes:
+        options = replace(options, axes=replace(options.axes, correct=True))
     let_terminate_clean_up()
     with progress_bar() as progress:
         images, left_out = _images(args, part(progress, 0.0, 0.05))
@@ -130,6 +138,7 @@ def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:
     import numpy as np
 
     from autourdf_ros.estimation.appearance.held_out_images import psnr
+    from autourdf_ros.workflows.appearance.corrected_axes import correction_text
 
     lines = [f"{len(found.links)} splats; {len(found.held_out)} images held out and predicted:"]
     lines.append(
@@ -150,6 +159,8 @@ def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:
                 f"  {joints[number]}: {turn:.2f} +- {turn_error:.2f} degrees, {shift:.1f} +- "
                 f"{shift_error:.1f} mm"
             )
+    if found.correction is not None:
+        lines.append(correction_text(found.correction, joints))
     lines.append(f"verdict: {found.verdict.trust}")
     lines += [f"  ! {reason}" for reason in found.verdict.reasons]
     return "\n".join(lines)

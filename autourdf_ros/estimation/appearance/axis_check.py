@@ -23,6 +23,8 @@ class AxisCheckOptions:
 
     Attributes:
         share: Of the fit's coarse steps, which each group's descent takes; 0: axes are not checked.
+        correct: Whether axes are found from the first splats on, in all coarse steps, and those
+            that predict held-out images better are kept.
         groups: Of images, each of which finds the axes by itself.
         turn: Of an axis from which it may be doubtful (rad).
         shift: Likewise (m).
@@ -30,6 +32,7 @@ class AxisCheckOptions:
     """
 
     share: float = 0.5
+    correct: bool = False
     groups: int = 4
     turn: float = np.radians(0.5)
     shift: float = 3e-3
@@ -76,15 +79,18 @@ def check_axes(
     options: tuple[AxisCheckOptions, SplatFitOptions],
     progress: Progress = silent,
 ) -> AxisCheck:
-    """Let groups of images find the axes, each by itself, from fitted splats on.
+    """Let groups of images find the axes, each by itself.
+
+    From splats on that were fitted with the model's axes, axes that are far off are understated:
+    the shapes have adapted to them.
 
     Shapes and colours are fitted along with the axes. Zeros are taken as right: a wrong one turns
     all that is beyond a joint, and turned shapes and axes give the same images.
 
     Args:
-        splats: Fitted with the model's axes.
+        splats: To begin with.
         links: (N,) number of each one's link.
-        images: That they were fitted to.
+        images: Of all groups.
         joints: Of these images, in their order.
         options: Of the check, and of the descent.
         progress: Is called with stage and fraction.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck, check_axes
+from autourdf_ros.estimation.appearance.axis_correction import AxisCorrection, combined
 from autourdf_ros.estimation.appearance.fitting.fit_splats import fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
@@ -54,6 +55,8 @@ class FittedAppearance:
         errors: Of these.
         verdict: Whether the images fit the model.
         axes: Where the images see the joints' axes, or None where they were not checked.
+        correction: Of them, where it was asked for; where it is accepted, the splats are those
+            that go with it, in the frames of the links as they are at the reference.
     """
 
     names: tuple[str, ...]
@@ -64,6 +67,7 @@ class FittedAppearance:
     errors: HeldOutErrors
     verdict: Verdict
     axes: AxisCheck | None = None
+    correction: AxisCorrection | None = None
 
     @property
     def link_stds(self) -> Array:
@@ -77,6 +81,7 @@ def estimate_splats(
     options: AppearanceOptions,
     progress: Progress = silent,
     joints: ImageJoints | None = None,
+    priors: Array | None = None,
 ) -> FittedAppearance:
     """Fit splats to images, and predict those that are held out.
 
@@ -86,6 +91,8 @@ def estimate_splats(
         options: All constants.
         progress: Is called with stage and fraction.
         joints: Of the images, in their order; None: their axes are not checked.
+        priors: (J, 4, 4) covariances of the axes, in the components of `joints`, NaN where none is
+            known; None: of all.
 
     Raises:
         InputError: There are too few images, or none shows the robot.
@@ -97,22 +104,39 @@ def estimate_splats(
     held_out = tuple(range(0, len(images), options.held_out))
     used = [image for number, image in enumerate(images) if number not in held_out]
     begin = first_splats(surfaces.points, surfaces.normals, surfaces.colors)
-    fitted = fit_splats(begin, surfaces.links, used, options.fit, part(progress, 0.0, 0.65))
-    axes, doubts = None, list[str]()
+    tested = [images[number] for number in held_out]
+    fitted = fit_splats(begin, surfaces.links, used, options.fit, part(progress, 0.0, 0.5))
+    errors = held_out_errors(fitted.splats, surfaces.links, tested, options.fit.exposure)
+    axes, correction, doubts = None, None, list[str]()
     if joints is not None and options.axes.share and joints.moved.any():
         of_used = ImageJoints(joints.tree, np.delete(joints.values, held_out, axis=0))
+        own = replace(options.axes, share=1.0) if options.axes.correct else options.axes
         axes = check_axes(
-            fitted.splats,
+            begin if own.correct else fitted.splats,
             surfaces.links,
             used,
             of_used,
-            (options.axes, options.fit),
-            part(progress, 0.65, 0.95),
+            (own, options.fit),
+            part(progress, 0.5, 0.75),
         )
         doubts = _axis_doubts(axes, joints, options)
-    progress("predicting held-out images", 0.95)
-    tested = [images[number] for number in held_out]
-    errors = held_out_errors(fitted.splats, surfaces.links, tested, options.fit.exposure)
+        if own.correct:
+            if priors is None:
+                priors = np.full((len(joints.tree.joints), 4, 4), np.nan)
+            means, covariances = combined(axes, own.groups, priors)
+            moved = [
+                replace(image, poses=joints.poses(number, means))
+                for number, image in enumerate(images)
+            ]
+            others = [image for number, image in enumerate(moved) if number not in held_out]
+            again = fit_splats(
+                begin, surfaces.links, others, options.fit, part(progress, 0.75, 0.95)
+            )
+            tested = [moved[number] for number in held_out]
+            better = held_out_errors(again.splats, surfaces.links, tested, options.fit.exposure)
+            correction = AxisCorrection(means, covariances, axes.moved, errors.robot - better.robot)
+            if correction.accepted:
+                fitted, errors, doubts = again, better, []
     return FittedAppearance(
         surfaces.names,
         fitted.splats,
@@ -122,6 +146,7 @@ def estimate_splats(
         errors,
         _judged(errors, surfaces.names, options, doubts),
         axes,
+        correction,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +14,23 @@ from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck
+from autourdf_ros.estimation.appearance.axis_correction import AxisCorrection
 from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance, estimate_splats
 from autourdf_ros.estimation.appearance.held_out_images import psnr
 from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
 from autourdf_ros.estimation.appearance.splats.harmonics import TERMS
 from autourdf_ros.estimation.appearance.splats.splat_file import read_splats, write_splats
-from autourdf_ros.estimation.appearance.splats.splat_model import Splats, joined
+from autourdf_ros.estimation.appearance.splats.splat_model import Splats, joined, moved
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.export.enrichment import LayerAccount, enrich
 from autourdf_ros.geometry.arrays import Labels
 from autourdf_ros.model.document.self_model_reading import read_self_model
+from autourdf_ros.model.forward_kinematics import link_frames
 from autourdf_ros.model.layers.appearance import AppearanceLayer, LinkSplats
 from autourdf_ros.model.layers.layer import LayerName
 from autourdf_ros.model.result_files import DOCUMENT, SPLATS, result_document
 from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.workflows.appearance.corrected_axes import axis_priors, corrected_axes
 from autourdf_ros.workflows.appearance.image_poses import image_joints, posed_images
 from autourdf_ros.workflows.appearance.link_surfaces import link_surfaces
 from autourdf_ros.workflows.appearance.model_masks import with_model_masks
@@ -46,6 +50,8 @@ def splat_result(
 ) -> FittedAppearance:
     """Find splats on the links of a result folder, and write them as a new version.
 
+    Where axes are corrected, the new version has them, too: URDF, what follows, and account.
+
     Args:
         out: Result folder.
         images: Of its robot, in its base frame.
@@ -64,7 +70,14 @@ def splat_result(
     posed = posed_images(model, images)
     surfaces = link_surfaces(out, model.tree.links, options.splats)
     joints = image_joints(model, images)
-    found = estimate_splats(posed, surfaces, options, part(progress, 0.0, 0.8), joints)
+    priors = axis_priors(model, joints)
+    found = estimate_splats(posed, surfaces, options, part(progress, 0.0, 0.8), joints, priors)
+    before = None
+    if found.correction is not None and found.correction.accepted:
+        before = corrected_axes(model, joints, found.correction, _digest(images))
+        after = link_frames(joints.corrected(found.correction.corrections))
+        shifts = np.linalg.inv(after) @ link_frames(model.tree)
+        found = replace(found, splats=moved(found.splats, found.links, shifts))
     with tempfile.TemporaryDirectory() as scratch:
         files, links = _write(found, Path(scratch))
         layer = AppearanceLayer(
@@ -74,7 +87,7 @@ def splat_result(
             rests_on={name: model.digests[name] for name in _USED if name in model.digests},
         )
         account = LayerAccount(sections={SECTION: _section(found, images, model.tree.joint_names)})
-        enrich(out, layer, part(progress, 0.8, 1.0), files=files, account=account)
+        enrich(out, layer, part(progress, 0.8, 1.0), files=files, account=account, before=before)
     return found
 
 
@@ -151,6 +164,7 @@ def _section(
             for name, ratio in zip(found.names, psnr(errors.links), strict=True)
         },
         "axes": {} if found.axes is None else _axes(found.axes, joints),
+        "correction": None if found.correction is None else _correction(found.correction, joints),
     }
 
 
@@ -166,6 +180,24 @@ def _axes(axes: AxisCheck, joints: tuple[str, ...]) -> dict[str, Any]:
         }
         for number, name in enumerate(joints)
         if axes.moved[number]
+    }
+
+
+def _correction(correction: AxisCorrection, joints: tuple[str, ...]) -> dict[str, Any]:
+    """Return by joint how far its axis was moved (rad, m), whether it was, and the gain."""
+    mean, error = correction.gain
+    return {
+        "accepted": correction.accepted,
+        "gain": mean,
+        "gain_error": error if np.isfinite(error) else None,
+        "joints": {
+            name: {
+                "turn": float(np.linalg.norm(correction.corrections.turns[number])),
+                "shift": float(np.linalg.norm(correction.corrections.shifts[number])),
+            }
+            for number, name in enumerate(joints)
+            if correction.moved[number]
+        },
     }
 
 

@@ -44,6 +44,7 @@ def search_pose(
     options: PoseOptions,
     start: Array | None = None,
     progress: Progress = silent,
+    known: Sequence[Minimum] = (),
 ) -> list[Minimum]:
     """Return distinct minima at the full size of the images, the best first.
 
@@ -53,6 +54,7 @@ def search_pose(
         options: All constants.
         start: (K,) values near which the robot is, or None.
         progress: Is called with stage and fraction.
+        known: Minima of an earlier search, of which configurations are drawn anew, too.
     """
     sizes = [list(images)]
     while min(one.camera.width for one in sizes[-1]) >= 2 * options.smallest:
@@ -69,7 +71,7 @@ def search_pose(
         tolerance = FINE if number == len(sizes) - 1 else COARSE
         found = descent.minima(starts, tolerance)
         if number == min(1, len(sizes) - 1):
-            others = _redrawn(found[: options.redrawn_of], options, robot, rng)
+            others = _redrawn([*known, *found][: options.redrawn_of], options, robot, rng)
             found += descent.minima(descent.best(others, options.refined), tolerance)
             found = distinct(sorted(found, key=lambda one: one.loss), robot, options)
     return found

@@ -14,6 +14,7 @@ from autourdf_ros.estimation.appearance.held_out_images import held_out_errors, 
 from autourdf_ros.estimation.appearance.pose.configuration_search import (
     Minimum,
     difference,
+    distinct,
     limits,
     search_pose,
 )
@@ -95,23 +96,25 @@ def estimate_pose(
         raise InputError("the robot has no joint that moves; accepted is a model with one")
     if not any(image.mask.any() for image in images):
         raise InputError("the robot is in no mask; accepted are images that show it")
-    minima = search_pose(robot, images, options, start, part(progress, 0.0, 0.9))
-    best = minima[0]
+    minima: list[Minimum] = []
+    for attempt in range(options.attempts):
+        own = replace(options, seed=options.seed + attempt)
+        share = part(progress, 0.0, 0.9 * (attempt + 1) / options.attempts)
+        more = search_pose(robot, images, own, start, share, minima)
+        minima = distinct(sorted([*minima, *more], key=lambda one: one.loss), robot, options)
+        ratio, overlap = _met(robot, images, minima[0].free)
+        if not _badly_met(ratio, overlap, expected, options):
+            break
+    best = minima[0].free
     progress("assessing the uncertainty", 0.9)
-    covariance = pose_covariance(robot, images, best.free, options)
-    poses = robot.gaussians(best.free)[2]
-    here = [replace(image, poses=poses) for image in images]
-    errors = held_out_errors(robot.splats, robot.links, here)
-    ratio = float(psnr(float(np.nanmean(errors.robot))))
-    overlap = float(np.nanmin(errors.overlap))
+    covariance = pose_covariance(robot, images, best, options)
     most = np.where(robot.slides, options.length, 1.0) * options.shown
-    shown = np.sqrt(np.diag(covariance)) <= most
     found = PoseEstimate(
         robot.names,
         robot.slides,
-        best.free,
+        best,
         covariance,
-        shown,
+        np.sqrt(np.diag(covariance)) <= most,
         tuple(minima),
         ratio,
         overlap,
@@ -120,21 +123,37 @@ def estimate_pose(
     return replace(found, verdict=_judged(found, robot, expected, options))
 
 
-def _judged(
-    found: PoseEstimate, robot: SplatRobot, expected: ExpectedErrors, options: PoseOptions
-) -> Verdict:
+def _met(robot: SplatRobot, images: Sequence[PosedImage], free: Array) -> tuple[float, float]:
+    """Return PSNR of the robot's pixels (dB), and the least overlap of masks."""
+    poses = robot.gaussians(free)[2]
+    here = [replace(image, poses=poses) for image in images]
+    errors = held_out_errors(robot.splats, robot.links, here)
+    return float(psnr(float(np.nanmean(errors.robot)))), float(np.nanmin(errors.overlap))
+
+
+def _badly_met(
+    ratio: float, overlap: float, expected: ExpectedErrors, options: PoseOptions
+) -> list[str]:
+    """Return why a configuration is not the images', or nothing."""
     reasons = []
-    if found.psnr < expected.psnr - options.loss_of_quality:
+    if ratio < expected.psnr - options.loss_of_quality:
         reasons.append(
-            f"the robot's pixels are met with {found.psnr:.1f} dB, held-out images of the fit with "
+            f"the robot's pixels are met with {ratio:.1f} dB, held-out images of the fit with "
             f"{expected.psnr:.1f} dB or more: this is not the configuration, or not this robot, "
             "camera or light"
         )
-    if found.overlap < expected.overlap - options.loss_of_overlap:
+    if overlap < expected.overlap - options.loss_of_overlap:
         reasons.append(
-            f"drawn and recorded masks overlap by {found.overlap:.0%}, those of held-out images of "
+            f"drawn and recorded masks overlap by {overlap:.0%}, those of held-out images of "
             f"the fit by {expected.overlap:.0%} or more"
         )
+    return reasons
+
+
+def _judged(
+    found: PoseEstimate, robot: SplatRobot, expected: ExpectedErrors, options: PoseOptions
+) -> Verdict:
+    reasons = _badly_met(found.psnr, found.overlap, expected, options)
     best = found.minima[0]
     for other in found.minima[1:]:
         apart = difference(best, other, robot, options)

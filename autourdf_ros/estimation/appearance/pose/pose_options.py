@@ -12,6 +12,8 @@ class PoseOptions:
     """How joint angles are found and judged.
 
     Attributes:
+        attempts: Searches at most, each with other starts, until the images are met as held-out
+            ones of the fit are.
         starts: Configurations that are drawn at random and compared at the smallest size.
         kept: How many are refined at the smallest size of the images, at the next, and so on; the
             last number holds for all that follow.
@@ -36,6 +38,7 @@ class PoseOptions:
         seed: Of the starts.
     """
 
+    attempts: int = 3
     starts: int = 256
     kept: tuple[int, ...] = (20, 6, 3, 2)
     smallest: int = 50

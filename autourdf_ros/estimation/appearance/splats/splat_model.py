@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import Gaussians
@@ -79,6 +80,26 @@ def posed_back(
 
 def _but_logits(splats: Splats) -> tuple[Floats, ...]:
     return tuple(array for name, array in splats.arrays().items() if name != "logits")
+
+
+def moved(splats: Splats, links: NDArray[np.int64], transforms: Array) -> Splats:
+    """Return the splats in other frames of their links.
+
+    Args:
+        splats: N of them.
+        links: (N,) number of each one's link.
+        transforms: (L, 4, 4) that map points of a link's frame into its other frame.
+    """
+    own = transforms[links]
+    turns = own[:, :3, :3]
+    arrays = splats.arrays()
+    before = Rotation.from_quat(splats.quaternions, scalar_first=True)
+    arrays |= {
+        "means": np.einsum("nij,nj->ni", turns, splats.means) + own[:, :3, 3],
+        "normals": np.einsum("nij,nj->ni", turns, splats.normals),
+        "quaternions": (Rotation.from_matrix(turns) * before).as_quat(scalar_first=True),
+    }
+    return Splats(**{name: np.ascontiguousarray(a, np.float32) for name, a in arrays.items()})
 
 
 def joined(groups: Sequence[Splats]) -> Splats:

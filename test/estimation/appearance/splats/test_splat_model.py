@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
+from splat_arm import splat_arm
 
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import Gaussians
 from autourdf_ros.estimation.appearance.splats.harmonics import TERMS
-from autourdf_ros.estimation.appearance.splats.splat_model import Splats, posed, posed_back
-from autourdf_ros.geometry.rigid_motion import exp_se3
+from autourdf_ros.estimation.appearance.splats.splat_model import (
+    Splats,
+    moved,
+    posed,
+    posed_back,
+)
+from autourdf_ros.geometry.rigid_motion import exp_se3, inverse
 
 LINKS = np.array([0, 1, 1, 2, 0])
 
@@ -99,3 +105,15 @@ def test_gradients_by_the_links_are_those_of_small_twists(seed):
         assert_allclose(
             (by_twists * way).sum(), (ends[0] - ends[1]) / (2 * step), rtol=2e-3, atol=5e-3
         )
+
+
+def test_splats_in_other_frames_look_the_same():
+    robot = splat_arm(20)
+    rng = np.random.default_rng(0)
+    count = len(robot.tree.links)
+    shifts = exp_se3(rng.normal(0, 0.5, (count, 6)))
+    poses = robot.gaussians(np.array([0.4, -0.3, 0.04]))[2]
+    before = posed(robot.splats, robot.links, poses)
+    after = posed(moved(robot.splats, robot.links, shifts), robot.links, poses @ inverse(shifts))
+    for name in ("means", "covariances", "colors"):
+        assert_allclose(getattr(after, name), getattr(before, name), atol=2e-5)

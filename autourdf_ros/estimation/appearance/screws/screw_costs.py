@@ -62,9 +62,9 @@ class MovedPoints:
         seen = (self.silhouettes.projections, self.values, self.points)
         _outside(candidates, seen, self.silhouettes.fields, cap, found)
         if covering and len(self.needed):
-            covering = (self.silhouettes.projections, self.values, self.covering)
+            covers = (self.silhouettes.projections, self.values, self.covering)
             limits = (self.slack, cap)
-            _uncovered(candidates, covering, self.needed, self.images, limits, found)
+            _uncovered(candidates, covers, self.needed, self.images, limits, found)
         return found
 
 

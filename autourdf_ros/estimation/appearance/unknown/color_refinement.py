@@ -61,9 +61,8 @@ def refine_by_colors(
         progress: Is called with stage and fraction.
     """
     chosen = farthest_point_indices(surface.points, count)
-    points, normals, labels = (
-        values[chosen] for values in (surface.points, surface.normals, surface.labels)
-    )
+    points, normals = surface.points[chosen], surface.normals[chosen]
+    labels = surface.labels[chosen]
     back = inverse(link_frames(state.tree))[labels]
     splats = first_splats(
         (back[:, :3, :3] @ points[..., None])[..., 0] + back[:, :3, 3],

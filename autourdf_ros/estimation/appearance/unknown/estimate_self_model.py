@@ -13,6 +13,12 @@ from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import held_out_errors
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
+from autourdf_ros.estimation.appearance.kinematics.find_kinematics import (
+    FoundKinematics,
+    find_kinematics,
+    tree_likelihood,
+)
+from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotors, image_motors
 from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
 from autourdf_ros.estimation.appearance.silhouettes.visual_hull import Hull, visual_hull
 from autourdf_ros.estimation.appearance.unknown.color_refinement import (
@@ -20,12 +26,6 @@ from autourdf_ros.estimation.appearance.unknown.color_refinement import (
     posed_by,
     refine_by_colors,
 )
-from autourdf_ros.estimation.appearance.unknown.find_kinematics import (
-    FoundKinematics,
-    find_kinematics,
-    tree_likelihood,
-)
-from autourdf_ros.estimation.appearance.unknown.image_motors import ImageMotors, image_motors
 from autourdf_ros.estimation.appearance.unknown.joint_support import JointSupport, joint_support
 from autourdf_ros.estimation.appearance.unknown.labelled_surface import (
     LabelledSurface,
@@ -34,7 +34,7 @@ from autourdf_ros.estimation.appearance.unknown.labelled_surface import (
 from autourdf_ros.estimation.appearance.unknown.self_model_doubts import verdict_of
 from autourdf_ros.estimation.appearance.unknown.self_model_options import SelfModelOptions
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
-from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.stopwatch import Stopwatch
 
@@ -149,7 +149,7 @@ def estimate_self_model(
 
 def _images_of(
     images: Sequence[PosedImage], names: Sequence[str], readings: Array, options: SelfModelOptions
-) -> tuple[ImageMotors, Array, Array]:
+) -> tuple[ImageMotors, Labels, Labels]:
     """Return the motors in all images, and the numbers of images to fit and to hold out.
 
     Every so-manieth image of those in which something moves is held out: at rest all views are

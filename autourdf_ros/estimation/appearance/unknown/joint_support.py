@@ -58,7 +58,9 @@ def joint_support(
         if len(moves) < 2:
             exists.append(0.5)
             continue
-        without = _errors(robot, [images[n] for n in moves], StructureState(tree, frozen[moves]))
+        without = _errors(
+            robot, [images[n] for n in moves.tolist()], StructureState(tree, frozen[moves])
+        )
         gains = without - with_all[moves]
         error = float(np.std(gains, ddof=1) / np.sqrt(len(gains)))
         exists.append(float(ndtr(gains.mean() / max(error, 1e-12))))

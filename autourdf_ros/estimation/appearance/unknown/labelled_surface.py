@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
-from autourdf_ros.estimation.appearance.silhouettes.visual_hull import Hull
-from autourdf_ros.estimation.appearance.unknown.silhouette_likelihood import (
+from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import (
     LikelihoodOptions,
     label_costs,
 )
+from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
+from autourdf_ros.estimation.appearance.silhouettes.visual_hull import Hull
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
 from autourdf_ros.geometry.arrays import Array, Labels
 

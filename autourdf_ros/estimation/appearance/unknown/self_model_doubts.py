@@ -8,7 +8,7 @@ import numpy as np
 
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, psnr
-from autourdf_ros.estimation.appearance.unknown.image_motors import ImageMotor
+from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotor
 from autourdf_ros.estimation.appearance.unknown.joint_support import JointSupport
 from autourdf_ros.estimation.appearance.unknown.self_model_options import SelfModelOptions
 from autourdf_ros.model.kinematic_tree import KinematicTree

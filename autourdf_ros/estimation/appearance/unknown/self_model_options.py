@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
-from autourdf_ros.estimation.appearance.unknown.kinematics_options import KinematicsOptions
+from autourdf_ros.estimation.appearance.kinematics.kinematics_options import KinematicsOptions
 
 _FIRST = SplatFitOptions(coarse_steps=400, fine_steps=0)
 _FINAL = AppearanceOptions(splats=16_000)

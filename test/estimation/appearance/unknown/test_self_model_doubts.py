@@ -9,7 +9,7 @@ import pytest
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors
 from autourdf_ros.estimation.appearance.joints.image_joints import AxisCorrections
-from autourdf_ros.estimation.appearance.unknown.image_motors import ImageMotor
+from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotor
 from autourdf_ros.estimation.appearance.unknown.joint_support import JointSupport
 from autourdf_ros.estimation.appearance.unknown.self_model_doubts import verdict_of
 from autourdf_ros.estimation.appearance.unknown.self_model_options import SelfModelOptions

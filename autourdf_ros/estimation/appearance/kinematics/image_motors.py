@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.geometry.arrays import Array
@@ -84,27 +85,28 @@ def image_motors(
             "which the motors move, one at a time and all together"
         )
     steps = np.where(moving, options.still * ranges, 1.0)
-    alike = (np.abs(readings[:, None] - readings) <= steps).all(axis=2)
-    first = int(alike.sum(axis=1).argmax())
-    resting = np.flatnonzero(alike[first])
+    tree = cKDTree(readings / steps)
+    counts = tree.query_ball_point(tree.data, 1.0, p=np.inf, return_length=True)
+    resting = np.sort(tree.query_ball_point(tree.data[int(np.argmax(counts))], 1.0, p=np.inf))
     if len(resting) < options.resting:
         raise InputError(
             f"{len(resting)} images show one and the same configuration; accepted are "
             f"{options.resting} or more of a robot at rest, from all sides"
         )
     rest = np.median(readings[resting], axis=0)
-    away = np.abs(readings - rest) > steps
+    away: NDArray[np.bool_] = np.asarray(np.abs(readings - rest) > steps)
     groups = _groups(readings[:, moving], options.alike)
     columns = np.flatnonzero(moving)
     motors = []
     for group in groups:
         own = columns[group]
         others = np.setdiff1d(columns, own)
-        alone = away[:, own].any(axis=1) & ~away[:, others].any(axis=1)
+        moves = np.asarray(away[:, own].any(axis=1))
+        alone = moves & ~away[:, others].any(axis=1)
         motors.append(
             ImageMotor(
                 tuple(names[column] for column in own),
-                away[:, own].any(axis=1),
+                moves,
                 np.flatnonzero(alone),
             )
         )

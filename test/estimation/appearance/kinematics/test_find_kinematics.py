@@ -5,10 +5,10 @@ import pytest
 from sphere_images import cameras_at, sphere_mask
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.appearance.kinematics.find_kinematics import find_kinematics
+from autourdf_ros.estimation.appearance.kinematics.image_motors import image_motors
+from autourdf_ros.estimation.appearance.kinematics.kinematics_options import KinematicsOptions
 from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
-from autourdf_ros.estimation.appearance.unknown.find_kinematics import find_kinematics
-from autourdf_ros.estimation.appearance.unknown.image_motors import image_motors
-from autourdf_ros.estimation.appearance.unknown.kinematics_options import KinematicsOptions
 
 
 def test_motors_that_move_nothing_visible_are_refused():

@@ -9,22 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.appearance.screws.screw_search import ScrewSearchOptions
-from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
-from autourdf_ros.estimation.appearance.silhouettes.visual_hull import Hull, visual_hull
-from autourdf_ros.estimation.appearance.unknown.image_motors import ImageMotor, ImageMotors
-from autourdf_ros.estimation.appearance.unknown.joint_search import (
+from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotor, ImageMotors
+from autourdf_ros.estimation.appearance.kinematics.joint_search import (
     ROOT,
     Scene,
     joint_alone,
     joint_in_tree,
     joints_of_unexplained,
 )
-from autourdf_ros.estimation.appearance.unknown.kinematics_options import KinematicsOptions
-from autourdf_ros.estimation.appearance.unknown.silhouette_likelihood import (
+from autourdf_ros.estimation.appearance.kinematics.kinematics_options import KinematicsOptions
+from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import (
     SilhouetteLikelihood,
     label_costs,
 )
+from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
+from autourdf_ros.estimation.appearance.silhouettes.visual_hull import Hull, visual_hull
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
 from autourdf_ros.estimation.common.structure.structure_moves import other_parents, other_places
 from autourdf_ros.estimation.common.structure.structure_search import (
@@ -93,21 +92,22 @@ def find_kinematics(
             "are images in which all motors but one are at rest, for every motor"
         )
     state = state_of(motors, joints)
-    searches = [_searched(scene, state, part(progress, 0.45, 0.55))]
-    state = searched_again(scene, searches[-1].state, options.screws, part(progress, 0.55, 0.85))
+    searches = [_searched(scene, state, part(progress, 0.45, 0.6))]
+    state = searched_again(scene, searches[-1].state, part(progress, 0.6, 0.8))
     lost = []
     for motor in pending:
-        progress(f"screw of {motor.readings[0]}", 0.85)
-        found = joints_of_unexplained(scene, state, motor)
-        if not found:
+        progress(f"screw of {motor.readings[0]}", 0.8)
+        further = joints_of_unexplained(scene, state, motor)
+        if not further:
             lost.append(motor)
-        for joint in found:
+        for joint in further:
             state = StructureState(
                 state.tree.add_link(joint),
                 np.column_stack([state.values, motors.values[joint.name]]),
             )
-    searches.append(_searched(scene, state, part(progress, 0.9, 0.95)))
-    state = searched_again(scene, searches[-1].state, options.local, part(progress, 0.95, 1.0))
+    if len(lost) < len(pending):
+        searches.append(_searched(scene, state, part(progress, 0.85, 0.9)))
+        state = searched_again(scene, searches[-1].state, part(progress, 0.9, 1.0))
     return FoundKinematics(state, hull, tuple(searches), tuple(lost))
 
 
@@ -117,15 +117,13 @@ def state_of(motors: ImageMotors, joints: Sequence[TreeJoint]) -> StructureState
     return StructureState(tree, np.column_stack([motors.values[one.name] for one in joints]))
 
 
-def searched_again(
-    scene: Scene, state: StructureState, search: ScrewSearchOptions, progress: Progress
-) -> StructureState:
-    """Search every joint again, from the root outwards, in images in which all move."""
+def searched_again(scene: Scene, state: StructureState, progress: Progress) -> StructureState:
+    """Search every joint again, near where it is, in images in which all move, root first."""
     for number, link in enumerate(state.tree.links[1:]):
         joint = state.tree.joint_of(link)
         assert joint is not None
         progress(f"screw of {joint.name} in the tree", number / len(state.values[0]))
-        found = joint_in_tree(scene, state, labels_of(scene, state), joint.name, search)
+        found = joint_in_tree(scene, state, labels_of(scene, state), joint.name)
         joints = tuple(found if one is joint else one for one in state.tree.joints)
         state = replace(state, tree=KinematicTree(state.tree.links, joints))
     return state

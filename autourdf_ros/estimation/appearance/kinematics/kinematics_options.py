@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from autourdf_ros.estimation.appearance.screws.screw_search import ScrewSearchOptions
-from autourdf_ros.estimation.appearance.unknown.image_motors import MotorOptions
-from autourdf_ros.estimation.appearance.unknown.moved_parts import MovedOptions
-from autourdf_ros.estimation.appearance.unknown.silhouette_likelihood import LikelihoodOptions
+import numpy as np
 
-_LOCAL = replace(ScrewSearchOptions(), turned=0, shifted=0, starts=16, rounds=12)
+from autourdf_ros.estimation.appearance.kinematics.image_motors import MotorOptions
+from autourdf_ros.estimation.appearance.kinematics.moved_parts import MovedOptions
+from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import LikelihoodOptions
+from autourdf_ros.estimation.appearance.screws.screw_search import ScrewSearchOptions
+
+_LOCAL = replace(
+    ScrewSearchOptions(),
+    turned=0,
+    shifted=0,
+    rounds=12,
+    variants=96,
+    turn=np.radians(2),
+    shift=0.01,
+    caps=(10.0, 4.0),
+)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.appearance.unknown.image_motors import image_motors
+from autourdf_ros.estimation.appearance.kinematics.image_motors import image_motors
 
 NAMES = ("a", "b", "finger", "other_finger", "never")
 

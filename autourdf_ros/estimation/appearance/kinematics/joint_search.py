@@ -10,18 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotor, ImageMotors
+from autourdf_ros.estimation.appearance.kinematics.kinematics_options import KinematicsOptions
+from autourdf_ros.estimation.appearance.kinematics.moved_parts import moved_points, often_outside
+from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import label_costs
 from autourdf_ros.estimation.appearance.screws.screw import Screws
 from autourdf_ros.estimation.appearance.screws.screw_costs import MovedPoints
 from autourdf_ros.estimation.appearance.screws.screw_search import (
     FoundScrews,
-    ScrewSearchOptions,
     search_screw,
 )
 from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
-from autourdf_ros.estimation.appearance.unknown.image_motors import ImageMotor, ImageMotors
-from autourdf_ros.estimation.appearance.unknown.kinematics_options import KinematicsOptions
-from autourdf_ros.estimation.appearance.unknown.moved_parts import moved_points, often_outside
-from autourdf_ros.estimation.appearance.unknown.silhouette_likelihood import label_costs
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
 from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.geometry.rigid_motion import inverse
@@ -69,26 +68,22 @@ def joint_alone(scene: Scene, motor: ImageMotor) -> TreeJoint | None:
     moved = moved_points(
         silhouettes,
         values,
-        *(
-            np.tile(scene.points[chosen], (len(images), 1, 1))
-            for chosen in (moves, may_move, ~may_move)
-        ),
+        _tiled(scene.points[moves], len(images)),
+        _tiled(scene.points[may_move], len(images)),
+        _tiled(scene.points[~may_move], len(images)),
         options,
     )
     return _joint(scene, name, ROOT, search_screw(moved, scene.points, scene.options.screws))
 
 
-def joint_in_tree(
-    scene: Scene, state: StructureState, labels: Labels, name: str, search: ScrewSearchOptions
-) -> TreeJoint:
-    """Return a joint of the tree, searched again in all images, with the others as they are.
+def joint_in_tree(scene: Scene, state: StructureState, labels: Labels, name: str) -> TreeJoint:
+    """Return a joint of the tree, searched near where it is in all images, the others as they are.
 
     Args:
         scene: What all searches share.
         state: Tree and values.
         labels: (N,) numbers of the points' links.
         name: Of the joint.
-        search: How.
     """
     tree = state.tree
     number = tree.joint_names.index(name)
@@ -121,7 +116,7 @@ def joint_in_tree(
         scene.options.moved,
     )
     given = Screws(joint.axis[None], joint.point[None], np.array([int(joint.type == "prismatic")]))
-    found = search_screw(moved, scene.points, search, given)
+    found = search_screw(moved, scene.points, scene.options.local, given)
     return replace(
         joint, axis=found.screws.axes[0], point=found.screws.points[0], type=found.screws.type_of(0)
     )
@@ -165,8 +160,8 @@ def joints_of_unexplained(
         moved = moved_points(
             replace(silhouettes, projections=silhouettes.projections @ parent),
             scene.motors.values[name][images] - scene.motors.rest[name],
-            np.tile(left, (len(images), 1, 1)),
-            np.tile(scene.points[chosen], (len(images), 1, 1)),
+            _tiled(left, len(images)),
+            _tiled(scene.points[chosen], len(images)),
             _moved(inverse(parent)[:, None], others),
             options.moved,
         )
@@ -210,6 +205,10 @@ def _spread(images: NDArray[np.int64], values: Array, most: int) -> NDArray[np.i
         return images
     order = images[np.argsort(values[images])]
     return np.sort(order[np.round(np.linspace(0, len(order) - 1, most)).astype(int)])
+
+
+def _tiled(points: Array, count: int) -> Array:
+    return np.tile(points, (count, 1, 1))
 
 
 def _moved(motions: Array, points: Array) -> Array:

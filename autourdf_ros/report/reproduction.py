@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.model.names import legal_names
-from autourdf_ros.model.result_files import ASSEMBLY, MECHANISM
+from autourdf_ros.model.result_files import ASSEMBLY, IMAGES_ALONE, MECHANISM
+from autourdf_ros.report.appearance import image_command
 from autourdf_ros.report.assembly import assembly_command
 from autourdf_ros.report.mechanism import mechanism_command
 from autourdf_ros.report.motion import motion_command
@@ -39,4 +40,6 @@ def _estimator(
         return assembly_command.COMMAND, assembly_command.choices
     if MECHANISM in document:
         return mechanism_command.COMMAND, mechanism_command.choices
+    if IMAGES_ALONE in document:
+        return image_command.COMMAND, image_command.choices
     return motion_command.COMMAND, motion_command.choices

@@ -14,16 +14,21 @@ from autourdf_ros.errors import InputError
 if TYPE_CHECKING:
     from autourdf_ros.data.images.robot_images import RobotImages
     from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance
+    from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
+    from autourdf_ros.estimation.appearance.unknown.estimate_self_model import FoundSelfModel
     from autourdf_ros.progress import Progress
 
-HELP = "find the colours of the robot's links in images, as Gaussian splats"
+HELP = "find a robot's colours in images, as Gaussian splats; without a model, all of the robot"
 
 EPILOG = """IMAGES is a folder with nerfstudio's transforms.json whose frames have joint_positions
-and mask_path, too; camera poses are in the base frame of RESULT. Or it is a bag of ros2 bag record
-with sensor_msgs/Image or CompressedImage, CameraInfo, TF and joint states; images in which the
-robot moves fast are left out. Every tenth image is held out and
-predicted. RESULT is replaced whole or not at all; 'autourdf rollback' brings the version before
-back.
+and mask_path, too; or a bag of ros2 bag record with sensor_msgs/Image or CompressedImage,
+CameraInfo, TF and joint states, of which images in which the robot moves fast are left out. Every
+tenth image is held out and predicted.
+With --model, camera poses are in the base frame of RESULT, which is replaced whole or not at all;
+'autourdf rollback' brings the version before back.
+Without it, tree, joints and shapes are found in the images, too, and written to OUT: that takes
+images of the robot at rest from all sides, of every motor while all others are at rest, and of all
+motors in other configurations.
 exit codes: 0 written, 1 written but doubtful, 2 unusable input"""
 
 
@@ -33,8 +38,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "images", type=Path, metavar="IMAGES", help="folder with transforms.json, or a bag"
     )
+    target = parser.add_mutually_exclusive_group(required=True)
+    target.add_argument("--model", type=Path, metavar="RESULT", help="result folder of the robot")
+    target.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        metavar="OUT",
+        help="result folder to write, with a model that is found in the images alone",
+    )
     parser.add_argument(
-        "--model", type=Path, required=True, metavar="RESULT", help="result folder of the robot"
+        "--name", help="of the robot, with --out (default: name of the folder IMAGES)"
     )
     parser.add_argument(
         "--topics",
@@ -78,6 +92,70 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Fit; return 1 where the verdict is doubtful."""
+    return _with_model(args) if args.model is not None else _from_images_alone(args)
+
+
+def _from_images_alone(args: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
+    from autourdf_ros.data.bags.plain_bag import is_bag
+    from autourdf_ros.data.images.image_folder import read_image_folder
+    from autourdf_ros.estimation.appearance.unknown.self_model_options import SelfModelOptions
+    from autourdf_ros.progress import part
+    from autourdf_ros.workflows.appearance.images_alone import images_to_folder
+
+    needing = {"--model-masks": args.model_masks, "--correct-axes": args.correct_axes}
+    for name, given in needing.items():
+        if given:
+            raise InputError(f"{name} is of a model; accepted is it with --model alone")
+    if is_bag(args.images):
+        raise InputError(
+            f"{args.images} is a bag; accepted is one with --model, and a folder with "
+            "transforms.json without"
+        )
+    options = SelfModelOptions()
+    final = options.final
+    if args.splats is not None:
+        final = replace(final, splats=args.splats)
+    final = replace(final, fit=_descent(args, final.fit))
+    options = replace(options, final=final)
+    let_terminate_clean_up()
+    with progress_bar() as progress:
+        images = read_image_folder(args.images, part(progress, 0.0, 0.05))
+        name = args.name or args.images.resolve().name
+        found = images_to_folder(images, args.out, name, options, part(progress, 0.05, 1.0))
+    print(_found(found))
+    print(_summary(found.appearance, found.robot.state.tree.joint_names))
+    print(f"see it: autourdf render {args.out} -o image.png")
+    return 0 if found.appearance.verdict.trust == "trusted" else 1
+
+
+def _descent(args: argparse.Namespace, fit: SplatFitOptions) -> SplatFitOptions:
+    """Return the descent with what the user chose."""
+    from dataclasses import replace
+
+    if args.steps is not None:
+        coarse, fine = args.steps
+        fit = replace(fit, coarse_steps=coarse, fine_steps=fine)
+    return replace(fit, exposure=True) if args.exposure else fit
+
+
+def _found(found: FoundSelfModel) -> str:
+    """Return the tree that was found, a line for every joint."""
+    tree = found.robot.state.tree
+    lines = [f"{len(tree.joints)} joints of {len(found.motors.motors)} motors:"]
+    for number, joint in enumerate(tree.joints):
+        lines.append(
+            f"  {joint.name}: {joint.type}, on {joint.parent}; moves what it should with "
+            f"probability {found.support.exists[number]:.3f}, hangs there with "
+            f"{found.support.parents[number]:.3f}"
+        )
+    return "\n".join(lines)
+
+
+def _with_model(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
@@ -92,11 +170,7 @@ def run(args: argparse.Namespace) -> int:
     options = AppearanceOptions()
     if args.splats is not None:
         options = replace(options, splats=args.splats)
-    if args.steps is not None:
-        coarse, fine = args.steps
-        options = replace(options, fit=replace(options.fit, coarse_steps=coarse, fine_steps=fine))
-    if args.exposure:
-        options = replace(options, fit=replace(options.fit, exposure=True))
+    options = replace(options, fit=_descent(args, options.fit))
     if args.correct_axes:
         options = replace(options, axes=replace(options.axes, correct=True))
     let_terminate_clean_up()

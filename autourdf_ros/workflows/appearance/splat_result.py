@@ -74,19 +74,21 @@ def splat_result(
     found = estimate_splats(posed, surfaces, options, part(progress, 0.0, 0.8), joints, priors)
     before = None
     if found.correction is not None and found.correction.accepted:
-        before = corrected_axes(model, joints, found.correction, _digest(images))
+        before = corrected_axes(model, joints, found.correction, images_digest(images))
         after = link_frames(joints.corrected(found.correction.corrections))
         shifts = np.linalg.inv(after) @ link_frames(model.tree)
         found = replace(found, splats=moved(found.splats, found.links, shifts))
     with tempfile.TemporaryDirectory() as scratch:
-        files, links = _write(found, Path(scratch))
+        files, links = write_link_splats(found, Path(scratch))
         layer = AppearanceLayer(
             links=links,
-            provenance=provenance(METHOD, _digest(images)),
+            provenance=provenance(METHOD, images_digest(images)),
             verdict=found.verdict,
             rests_on={name: model.digests[name] for name in _USED if name in model.digests},
         )
-        account = LayerAccount(sections={SECTION: _section(found, images, model.tree.joint_names)})
+        account = LayerAccount(
+            sections={SECTION: section_of(found, images, model.tree.joint_names)}
+        )
         enrich(out, layer, part(progress, 0.8, 1.0), files=files, account=account, before=before)
     return found
 
@@ -125,7 +127,10 @@ def _light(folder: Path) -> Floats:
     return np.asarray(light, np.float32)
 
 
-def _write(found: FittedAppearance, folder: Path) -> tuple[dict[str, Path], dict[str, LinkSplats]]:
+def write_link_splats(
+    found: FittedAppearance, folder: Path
+) -> tuple[dict[str, Path], dict[str, LinkSplats]]:
+    """Write a file of splats for every link; return them by the names a result has, and by link."""
     files, links = {}, {}
     for number, name in enumerate(found.names):
         chosen = found.links == number
@@ -143,7 +148,7 @@ def _write(found: FittedAppearance, folder: Path) -> tuple[dict[str, Path], dict
     return files, links
 
 
-def _section(
+def section_of(
     found: FittedAppearance, images: RobotImages, joints: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the account of the fit for the document; None where nothing was seen."""
@@ -201,7 +206,8 @@ def _correction(correction: AxisCorrection, joints: tuple[str, ...]) -> dict[str
     }
 
 
-def _digest(images: RobotImages) -> str:
+def images_digest(images: RobotImages) -> str:
+    """Return the SHA-256 of images, cameras and joint positions."""
     total = hashlib.sha256(images.readings().tobytes())
     for image in images.images:
         total.update(image.camera.pose.tobytes())

@@ -2,10 +2,11 @@
 
 A simulated cell (ground, clutter, four depth cameras of 640 x 480 with the noise of a D455, each
 calibrated to 1 mm and 0.1 degrees an axis) measures a robot in random configurations. The model is
-a result folder of that robot; the node's own functions predict every camera's view by encoder
-readings with noise, and take the robot from the cloud.
+a result folder of that robot, or the robot itself; the node's own functions predict every camera's
+view by encoder readings with noise, and take the robot from the cloud.
 
-    python studies/self_filter_study.py panda OUT --frames 20
+    python studies/self_filter_study.py panda --frames 6
+    python studies/self_filter_study.py panda --model OUT --frames 6
 
 prints a row for every camera pose policy: as calibrated, and corrected by what was measured before.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,16 +30,50 @@ from autourdf_ros.simulation.cameras.pinhole_camera import Camera
 from autourdf_ros.simulation.images.image_motions import ImageMotion, image_configurations
 from autourdf_ros.simulation.simulated_cell import Cell, CellOptions, workspace_of
 from autourdf_ros.workflows.appearance.camera_correction import CameraCorrection
-from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
-from autourdf_ros.workflows.appearance.mesh_robot import MeshRobot
+from autourdf_ros.workflows.appearance.drawn_robot import DrawnImage
+from autourdf_ros.workflows.appearance.mesh_robot import MeshRobot, robot_of
 from autourdf_ros.workflows.appearance.self_filter import (
     CloudPixels,
     RobotSurface,
     SelfFilterOptions,
 )
+from autourdf_ros.workflows.mechanisms.predicted_frames import DepthPainter
 
 ENCODER = 1e-4  # rad or m, standard deviation
 HALF = 0.5
+
+
+class TrueRobot:
+    """The simulated robot itself, drawn as a model would be."""
+
+    def __init__(self, robot: SimulatedRobot) -> None:
+        self._robot = robot
+        self._shown = [n for n, mesh in enumerate(robot.surfaces) if mesh is not None]
+        self._meshes = [mesh for mesh in robot.surfaces if mesh is not None]
+        self._painter: DepthPainter | None = None
+
+    def draw(self, readings: Mapping[str, float], camera: PinholeCamera) -> DrawnImage:
+        """Return an image of readings by joint name, as `DrawnRobot.draw`."""
+        values = np.array([readings[name] for name in self._robot.names])
+        poses = self._robot.body_poses(values)[self._shown]
+        if self._painter is None:
+            self._painter = DepthPainter(replace(camera, pose=np.eye(4)), self._meshes)
+        depth, body = self._painter.depth_and_body(np.linalg.inv(camera.pose) @ poses)
+        return DrawnImage(None, depth, body, np.isfinite(depth).astype(np.float32))
+
+
+class Model:
+    """A result folder, drawn by readings as the node hears them."""
+
+    def __init__(self, folder: Path, meshes: bool) -> None:
+        self._model = LiveModel(folder)
+        self._drawn = MeshRobot(folder) if meshes else robot_of(folder)
+
+    def draw(self, readings: Mapping[str, float], camera: PinholeCamera) -> DrawnImage:
+        """Return an image of readings by joint name."""
+        motors = {drive.motor for drive in self._model.drives}
+        known = {name: value for name, value in readings.items() if name in motors}
+        return self._drawn.draw(self._model.joint_values(known), camera)
 
 
 @dataclass(frozen=True)
@@ -64,8 +99,7 @@ class Row:
 
 def rows(
     robot: SimulatedRobot,
-    model: LiveModel,
-    drawn: DrawnRobot | MeshRobot,
+    drawn: TrueRobot | Model,
     frames: int,
     seed: int,
     options: SelfFilterOptions,
@@ -75,8 +109,7 @@ def rows(
 
     Args:
         robot: As simulated.
-        model: Its result folder.
-        drawn: The same, ready to be drawn.
+        drawn: Its model.
         frames: Configurations.
         seed: Of all randomness.
         options: Of the filter.
@@ -89,19 +122,17 @@ def rows(
     workspace = workspace_of(robot, cell_options)
     configurations = image_configurations(workspace, ImageMotion(random=frames), rng)
     cell = Cell(workspace, configurations, cell_options, rng)
-    motors = {drive.motor for drive in model.drives}
     corrections = [CameraCorrection() for _ in cell.cameras]
     found = []
     for frame, values in enumerate(configurations):
         read = values + rng.normal(0, ENCODER, len(values))
         readings = dict(zip(robot.names, read.tolist(), strict=True))
-        positions = model.joint_values({k: v for k, v in readings.items() if k in motors})
         for number, camera in enumerate(cell.cameras):
             image = cell.measure(values, number, rng)
             lens = _pinhole(camera)
             lens = replace(lens, pose=lens.pose @ corrections[number].pose)
             begin = time.thread_time()
-            view = drawn.draw(positions, lens)
+            view = drawn.draw(readings, lens)
             drawing = time.thread_time() - begin
             points, begin = image.points.reshape(-1, 3), time.thread_time()
             surface, pixels = RobotSurface(view.depth, options), CloudPixels.of(points, lens)
@@ -153,20 +184,19 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("robot", help="URDF file, or name of one of example-robot-data")
-    parser.add_argument("model", type=Path, help="result folder of the robot")
+    parser.add_argument("--model", type=Path, help="result folder (default: the robot itself)")
     parser.add_argument("--frames", type=int, default=20)
     parser.add_argument("--seed", type=int, default=100)
     parser.add_argument("--meshes", action="store_true", help="draw meshes, not splats")
     args = parser.parse_args()
     robot = SimulatedRobot(find_urdf(args.robot))
-    model = LiveModel(args.model)
-    drawn = MeshRobot(args.model) if args.meshes else DrawnRobot(args.model)
+    drawn = TrueRobot(robot) if args.model is None else Model(args.model, args.meshes)
     given = args.frames, args.seed, SelfFilterOptions()
     print(
         table(
             {
-                "as calibrated": rows(robot, model, drawn, *given, False),
-                "corrected by its depths": rows(robot, model, drawn, *given, True),
+                "as calibrated": rows(robot, drawn, *given, False),
+                "corrected by its depths": rows(robot, drawn, *given, True),
             }
         )
     )

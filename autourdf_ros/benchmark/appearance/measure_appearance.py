@@ -61,15 +61,15 @@ def measure_appearance(case: AppearanceCase) -> dict[str, Any]:
     Raises:
         InputError: A folder cannot be used, or PyBullet is missing.
     """
-    robot, fitted, tested = _images(case)
+    robot, fitted, tested = case_images(case)
     options = AppearanceOptions()
     names = tuple(links[0] for links in robot.links)
-    surfaces = _surfaces(robot, names, options.splats, case.seed)
-    used = _posed(robot, fitted)
+    surfaces = first_surfaces(robot, names, options.splats, case.seed)
+    used = posed_by(robot, fitted)
     begin, busy = time.perf_counter(), time.process_time()
     found = estimate_splats(used, surfaces, options)
     seconds, busy = time.perf_counter() - begin, time.process_time() - busy
-    others = _posed(robot, tested)
+    others = posed_by(robot, tested)
     return {
         **case.title(),
         "splats": len(found.links),
@@ -83,7 +83,7 @@ def measure_appearance(case: AppearanceCase) -> dict[str, Any]:
     }
 
 
-def _images(case: AppearanceCase) -> tuple[SimulatedRobot, RobotImages, RobotImages]:
+def case_images(case: AppearanceCase) -> tuple[SimulatedRobot, RobotImages, RobotImages]:
     """Return the robot, the images that are fitted, and those that are predicted."""
     if case.folder is None:
         robot = SimulatedRobot(find_urdf(ROBOT))
@@ -103,7 +103,7 @@ def _images(case: AppearanceCase) -> tuple[SimulatedRobot, RobotImages, RobotIma
     return SimulatedRobot(case.folder / ROBOT_FILE), groups[0], groups[1]
 
 
-def _values(robot: SimulatedRobot, images: RobotImages) -> NDArray[np.float64]:
+def joint_values(robot: SimulatedRobot, images: RobotImages) -> NDArray[np.float64]:
     """Return the joints' positions (F, J) in the robot's order; those not named are neutral."""
     values = np.tile(robot.neutral, (len(images.images), 1))
     for number, image in enumerate(images.images):
@@ -117,15 +117,19 @@ def _values(robot: SimulatedRobot, images: RobotImages) -> NDArray[np.float64]:
     return np.array([robot.follow_mimics(one) for one in values])
 
 
-def _posed(robot: SimulatedRobot, images: RobotImages) -> list[PosedImage]:
-    values = _values(robot, images)
+def posed_by(robot: SimulatedRobot, images: RobotImages) -> list[PosedImage]:
+    """Return the images with the poses of the robot's links, black around it."""
+    values = joint_values(robot, images)
     return [
         masked_image(image, robot.body_poses(own))
         for image, own in zip(images.images, values, strict=True)
     ]
 
 
-def _surfaces(robot: SimulatedRobot, names: tuple[str, ...], count: int, seed: int) -> LinkSurfaces:
+def first_surfaces(
+    robot: SimulatedRobot, names: tuple[str, ...], count: int, seed: int
+) -> LinkSurfaces:
+    """Return about `count` points to begin with: grey, and with noise."""
     meshes = {
         name: mesh for name, mesh in zip(names, robot.surfaces, strict=True) if mesh is not None
     }
@@ -186,7 +190,7 @@ def _drawing(found: FittedAppearance, images: Sequence[PosedImage]) -> dict[str,
 def _chamfer(
     robot: SimulatedRobot, found: FittedAppearance, images: RobotImages, seed: int
 ) -> float:
-    poses = [robot.body_poses(values) for values in _values(robot, images)[:_POSES]]
+    poses = [robot.body_poses(values) for values in joint_values(robot, images)[:_POSES]]
     return shape_error(found, robot.surfaces, poses, seed)
 
 

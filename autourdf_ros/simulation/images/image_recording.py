@@ -74,7 +74,7 @@ def record_images(
         raise InputError(f"{robot.urdf}: no link has a visual geometry, so no camera can see it")
     intrinsics = Intrinsics.from_field_of_view(options.size, options.size, options.field_of_view)
     cameras = cameras_around(points, len(configurations), intrinsics, options.elevations)
-    renderer = _renderer(robot, options)
+    renderer = renderer_of(robot, options)
     images = []
     for number, camera in enumerate(rng.permutation(len(cameras))):
         progress("drawing images", number / len(cameras))
@@ -82,7 +82,12 @@ def record_images(
     return RobotImages(tuple(images))
 
 
-def _renderer(robot: SimulatedRobot, options: ImageOptions) -> ImageRenderer:
+def renderer_of(robot: SimulatedRobot, options: ImageOptions) -> ImageRenderer:
+    """Return what draws the images of a robot.
+
+    Raises:
+        InputError: PyBullet is asked for and missing.
+    """
     if options.renderer == "pybullet":
         return PybulletRenderer(robot, options.shadows)
     return SunlitRenderer(robot, Sunlight(shadows=options.shadows))

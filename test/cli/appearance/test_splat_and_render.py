@@ -30,9 +30,11 @@ def run(*arguments):
 def test_images_become_splats_and_splats_an_image(made, tmp_path, capfd):
     out = tmp_path / "arm"
     shutil.copytree(made / "arm", out)
-    code = run("splat", made / "images", "--model", out, "--splats", 500, "--steps", 30, 30)
+    few = ["--splats", 500, "--steps", 30, 30, "--correct-axes"]
+    code = run("splat", made / "images", "--model", out, *few)
     printed = capfd.readouterr().out
     assert code in (0, 1) and "masks overlap by" in printed and f"render {out}" in printed
+    assert "axes are corrected by images" in printed or "axes are not corrected" in printed
     picture, depth, links = (tmp_path / f"{name}.png" for name in ("a", "depth", "links"))
     extra = ["--depth", depth, "--links", links, "--size", 80, 60]
     assert run("render", out, "-o", picture, *extra) == 0

@@ -69,8 +69,8 @@ def test_axes_are_written_where_held_out_images_gain(arm, tmp_path, monkeypatch,
     after = read_self_model(out)
     angle = np.arccos(np.clip(before.tree.joints[0].axis @ after.tree.joints[0].axis, -1, 1))
     document = json.loads((out / "reconstruction.json").read_text())
-    told = document["images"]["correction"]
-    assert told["accepted"] == (gain > 0)
+    stated = document["images"]["correction"]
+    assert stated["accepted"] == (gain > 0)
     assert ("axes are corrected by images" in " ".join(document["notes"])) == (gain > 0)
     assert angle == pytest.approx(turn if gain > 0 else 0, abs=1e-7)
     # URDF, document and splats agree, and nothing is stale.

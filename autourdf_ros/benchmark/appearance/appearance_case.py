@@ -10,6 +10,7 @@ from typing import Any
 
 from autourdf_ros.benchmark.run_key import code_digest
 from autourdf_ros.errors import InputError
+from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.simulation.images.image_motions import ImageMotion
 from autourdf_ros.simulation.images.image_recording import ImageOptions
 
@@ -22,6 +23,11 @@ _LIGHT = {
     "panda_free": ImageOptions(renderer="pybullet", motion=ImageMotion(reach=None)),
     "panda_sun": ImageOptions(),
 }
+IMAGES_ALONE = "images"
+"""Method that knows no robot: tree, joints and shapes are found, too."""
+ROBOTS = ("panda", "ur5_robot", "so101", "solo12")
+"""Of that method; others of example-robot-data can be named."""
+
 CASE_NAMES = tuple(_LIGHT)
 """Panda within 90 degrees in PyBullet's light, without its shadows, within its limits; and in ours,
 with the colours of its meshes, which PyBullet leaves out."""
@@ -51,7 +57,8 @@ class AppearanceCase:
     @property
     def measured_by(self) -> str:
         """The module that measures it, as `SuiteCase` says."""
-        return "autourdf_ros.benchmark.appearance.measure_appearance"
+        own = "images_alone" if self.method == IMAGES_ALONE else "appearance"
+        return f"autourdf_ros.benchmark.appearance.measure_{own}"
 
     def options(self, images: int, seed: int) -> ImageOptions:
         """Return what is simulated."""
@@ -80,6 +87,19 @@ class AppearanceCase:
         return total.hexdigest()[:16]
 
 
+def robots_alone(names: Sequence[str], seeds: int) -> list[AppearanceCase]:
+    """Return simulated cases of robots of which nothing is known.
+
+    Raises:
+        InputError: A robot is unknown.
+    """
+    for name in names:
+        find_urdf(name)
+    return [
+        AppearanceCase(name, seed, method=IMAGES_ALONE) for name in names for seed in range(seeds)
+    ]
+
+
 def appearance_cases(names: Sequence[str], seeds: int) -> list[AppearanceCase]:
     """Return the simulated cases.
 
@@ -91,7 +111,7 @@ def appearance_cases(names: Sequence[str], seeds: int) -> list[AppearanceCase]:
     return [AppearanceCase(name, seed) for name in names for seed in range(seeds)]
 
 
-def appearance_cases_in(folder: Path, seeds: int) -> list[AppearanceCase]:
+def appearance_cases_in(folder: Path, seeds: int, method: str = "splats") -> list[AppearanceCase]:
     """Return the cases of the images in a folder, each in a folder of its own.
 
     Raises:
@@ -104,4 +124,8 @@ def appearance_cases_in(folder: Path, seeds: int) -> list[AppearanceCase]:
     ]
     if not found:
         raise InputError(f"--data {folder}: accepted are folders with {', '.join(FILES)}")
-    return [AppearanceCase(path.name, seed, folder=path) for path in found for seed in range(seeds)]
+    return [
+        AppearanceCase(path.name, seed, folder=path, method=method)
+        for path in found
+        for seed in range(seeds)
+    ]

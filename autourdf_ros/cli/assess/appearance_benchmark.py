@@ -12,7 +12,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 
 SUITE = "appearance"
-METHODS: tuple[str, ...] = ("splats",)
+METHODS: tuple[str, ...] = ("splats", "images")
 _REFUSED = ("vary", "compare", "scale", "ablation", "profile", "page")
 
 
@@ -20,18 +20,27 @@ def run_appearance(args: argparse.Namespace) -> int:
     """Run the suite: 1 where a case crashed."""
     from autourdf_ros.benchmark.appearance.appearance_case import (
         CASE_NAMES,
+        IMAGES_ALONE,
+        ROBOTS,
         appearance_cases,
         appearance_cases_in,
+        robots_alone,
     )
     from autourdf_ros.benchmark.appearance.appearance_table import appearance_table
+    from autourdf_ros.benchmark.appearance.images_alone_table import images_alone_table
     from autourdf_ros.benchmark.case_runner import run_each
     from autourdf_ros.benchmark.row_file import RowFile
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
 
     if given := [name for name in _REFUSED if getattr(args, name)]:
         raise InputError(f"--{given[0]}: is not for --suite {SUITE}")
+    if len(args.method) > 1:
+        raise InputError(f"--method {' '.join(args.method)}: accepted is one of {SUITE}'s")
+    method = args.method[0] if args.method else METHODS[0]
     if args.data is not None:
-        cases = appearance_cases_in(args.data, args.draws)
+        cases = appearance_cases_in(args.data, args.draws, method)
+    elif method == IMAGES_ALONE:
+        cases = robots_alone(args.robots or ROBOTS, args.draws)
     else:
         cases = appearance_cases(args.robots or CASE_NAMES, args.draws)
     kept = None if args.rows is None else RowFile(args.rows)
@@ -46,7 +55,8 @@ def run_appearance(args: argparse.Namespace) -> int:
     text = json.dumps(result, indent=1)
     if args.save:
         args.save.write_text(text)
-    print(text if args.json else appearance_table(rows))
+    table = images_alone_table if method == IMAGES_ALONE else appearance_table
+    print(text if args.json else table(rows))
     return 1 if any("error" in row for row in rows) else 0
 
 

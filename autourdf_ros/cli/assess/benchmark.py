@@ -85,7 +85,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: engine); of parts: symmetry (default), Kinematify's mcts, and its ablations; of "
         "payload: field of the mesh (default), field-cloud, materials, hps, hps-true, ols, geo; "
         "and parts, parts-authors, parts-full, which measure shape and parts alone; of mechanisms: "
-        "likelihood (default), ransac",
+        "likelihood (default), ransac; of appearance: splats of a known robot (default), images, "
+        "which finds the robot in them, too",
     )
     parser.add_argument(
         "--degraded",

@@ -69,9 +69,14 @@ Array = NDArray[np.float64]
 
 SWINGING = ("cart_pole", "driven_cart_pole", "rott_pendulum")
 """Scenes whose motion is forecast: what a finger does next depends on where the mechanism is."""
-_KINDS = {"density": ("mass",), "inertia": ("radius", "shear")}
-"""Kinds of free parameters by those of the truth; others are the same. Frames of links lie along no
-principal axes, so that radii alone do not make an inertia."""
+_KINDS = {
+    "density": ("mass",),
+    "mass": ("mass", "radius", "shear"),
+    "inertia": ("radius", "shear"),
+}
+"""Kinds of free parameters by those of the truth; others are the same. A mass of the truth leaves
+the inertia as it is. Frames of links lie along no principal axes, so that radii alone do not make
+an inertia."""
 
 
 class CaseInput:

@@ -12,6 +12,7 @@ from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mecha
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
 from autourdf_ros.estimation.dynamics.posterior.laplace_posterior import laplace_posterior
 from autourdf_ros.estimation.dynamics.posterior.model_checks import (
+    CheckLevels,
     ModelChecks,
     model_checks,
     step_shifts,
@@ -27,7 +28,7 @@ from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import (
     step_change,
     variant_changes,
 )
-from autourdf_ros.estimation.dynamics.shooting.map_fit import fit_motions, with_correlation
+from autourdf_ros.estimation.dynamics.shooting.map_fit import fit_motions, refined, with_correlation
 from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.progress import Progress, part, silent
@@ -56,6 +57,7 @@ def identify_dynamics(
     options: ShootingOptions = ShootingOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
     variants: Sequence[Variant] = (),
+    levels: CheckLevels = CheckLevels(),  # noqa: B008  (frozen)
 ) -> IdentifiedDynamics:
     """Fit, find what is known from where, and test the model.
 
@@ -69,6 +71,7 @@ def identify_dynamics(
         progress: Is called with stage and fraction.
         variants: What mechanism and motions would be if something else were off by one standard
             deviation, each independent of the others.
+        levels: When something counts as a doubt.
 
     Raises:
         InputError: the data cannot be used with the mechanism.
@@ -76,7 +79,7 @@ def identify_dynamics(
     fit = _fine_enough(mechanism, data, options, part(progress, 0.0, 0.8))
     progress("check", 0.8)
     changes = step_change(fit, data, options).and_also(variant_changes(fit, variants, options))
-    checks = model_checks(fit, data, options, changes)
+    checks = model_checks(fit, data, options, changes, levels)
     if not options.stated:
         fit = with_correlation(fit, correlation_times(fit), options)
     posterior = laplace_posterior(fit)
@@ -99,6 +102,5 @@ def _fine_enough(
         shifts = step_shifts(fit, options, step_change(fit, data, options))
         if np.abs(shifts).max() < options.moved:
             break
-        finer = fit.rollout.mechanism.with_step(fit.grid.step / 2)
-        fit = fit_motions(finer, data, options, progress, fit)
+        fit = refined(fit, data, options, progress)
     return fit

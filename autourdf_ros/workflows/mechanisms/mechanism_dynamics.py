@@ -20,6 +20,7 @@ from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import (
 from autourdf_ros.estimation.dynamics.pipeline import IdentifiedDynamics, identify_dynamics
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
 from autourdf_ros.estimation.dynamics.posterior.lasting_errors import lasting_errors
+from autourdf_ros.estimation.dynamics.posterior.model_checks import CheckLevels
 from autourdf_ros.estimation.dynamics.posterior.posterior_file import posterior_text
 from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import Variant
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
@@ -51,12 +52,16 @@ class MechanismDynamicsOptions:
         lasting: Share of the stated variance of joint values that depends on where the mechanism
             is, so that no number of frames averages it away (docs/mechanisms.md: measured are 0 to
             1).
+        levels: When something counts as a doubt. Two standard deviations of the tracker's poses
+            hold 87 to 97 % of their errors where 95 % are due: they may be off by a third by
+            themselves, so that residuals a third larger are no sign of a wrong model.
     """
 
     free: tuple[str, ...] = FREE
     shooting: ShootingOptions = field(default_factory=lambda: ShootingOptions(noise="student"))
     deviations: float = 2.0
     lasting: float = 0.5
+    levels: CheckLevels = CheckLevels(ratio=1.5)  # noqa: RUF009  (frozen)
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ def identify_mechanism(
             for motion in lasting_errors(data.motions[0], options.lasting)
         ),
     ]
-    return identify_dynamics(mechanism, data, options.shooting, progress, variants)
+    return identify_dynamics(mechanism, data, options.shooting, progress, variants, options.levels)
 
 
 def _variants(

@@ -59,19 +59,21 @@ def test_forces_that_act_later_than_stamped_are_flagged_by_how_much(pushed):
     assert "later than their stamps" in found.posterior.warnings[0]
 
 
-@pytest.mark.parametrize("missing", ["Coulomb", "quadratic", "constant"])
-def test_a_wrong_law_of_friction_is_flagged(missing):
+@pytest.mark.parametrize("missing", ["Coulomb", "viscous", "quadratic", "constant"])
+def test_a_wrong_law_of_friction_is_flagged_by_its_name_alone(missing):
     forces = {
-        "Coulomb": None,
         "quadratic": lambda _, __, v: -np.array([0.3, 0.003]) * v * np.abs(v),
         "constant": lambda _, __, v: np.array([0.1, 0.0]) + 0 * v,
     }
-    lacking = {} if missing != "Coulomb" else {"slide_friction": 0.0, "hinge_friction": 0.0}
-    data = observed(cart_pole(), STAMPS, START, seed=14, forces=FORCES, push=forces[missing])
-    free = ("mass", "damping") if lacking else SCALED
-    found = identified(data, free, **lacking)
-    words = {"Coulomb": "friction", "quadratic": "square", "constant": "constant force"}[missing]
-    assert any(words in one for one in found.posterior.warnings)
+    lacking = {"Coulomb": "friction", "viscous": "damping"}.get(missing)
+    data = observed(cart_pole(), STAMPS, START, seed=14, forces=FORCES, push=forces.get(missing))
+    nothing = {f"{joint}_{lacking}": 0.0 for joint in ("slide", "hinge") if lacking}
+    found = identified(data, tuple(kind for kind in SCALED if kind != lacking), **nothing)
+    words = {"quadratic": "square", "constant": "constant force"}.get(
+        missing, f"{missing} friction"
+    )
+    (named,) = [one for one in found.posterior.warnings if one.startswith("it seems that")]
+    assert words in named
 
 
 def test_correlated_noise_and_a_noise_stated_too_small_are_flagged():

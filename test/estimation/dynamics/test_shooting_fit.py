@@ -161,6 +161,19 @@ def test_positions_between_steps_are_exact_for_cubics():
     assert (grid.steps.max(1) <= grid.forces.shape[1]).all()
 
 
+@pytest.mark.fast
+def test_windows_of_a_split_step_begin_and_end_when_those_of_the_step_do():
+    stamps = np.sort(np.random.default_rng(1).uniform(0, 1, 40))
+    motion = JointMotion(stamps, np.zeros((40, 1)), np.ones((40, 1)))
+    data = JointMotionData(("a",), (motion,))
+    whole, split = (
+        window_grid(data, ("a",), 0.004 / splits, ShootingOptions(), splits) for splits in (1, 4)
+    )
+    np.testing.assert_array_equal(split.first, 4 * whole.first)
+    np.testing.assert_array_equal(split.length, 4 * whole.length)
+    np.testing.assert_array_equal(split.window, whole.window)
+
+
 def cut(**changed):
     given = {
         "stamps": np.arange(5.0),

@@ -27,7 +27,7 @@ class CheckLevels:
 
     Attributes:
         departures: Probability that any test for a delay, another friction law, a spring or a
-            constant force raises a flag where nothing is lacking.
+            constant force raises a flag where nothing is lacking; the surest one does.
         whiteness: Likewise for correlated residuals of any joint that are larger than stated, too:
             noise that a tracker states may be correlated, and the posterior counts that.
         excess: Likewise for residuals that are larger than stated.
@@ -48,7 +48,7 @@ class ModelChecks:
     """Results of all tests.
 
     Attributes:
-        departures: What the model may lack.
+        departures: What the model may lack, the surest first.
         whiteness: Of each observed joint.
         step_shifts: (P,) change of each parameter by half the time step, in its standard
             deviations.
@@ -77,15 +77,12 @@ def model_checks(
         changes: By what is taken as exact; the first is that by half the time step.
         levels: When something counts.
     """
-    lacking, white = departures(fit, data, options, changes), whiteness(fit)
+    lacking = departures(fit, data, options, changes, levels.departures)
+    white = whiteness(fit)
     shifts = step_shifts(fit, options, changes)
     worst = int(np.argmax(np.abs(shifts)))
     joints = fit.rollout.mechanism.joints
-    warnings = [
-        _departure(one)
-        for one in sorted(lacking, key=lambda one: one.p_value)
-        if one.p_value < levels.departures / len(lacking)
-    ]
+    warnings = [_departure(one) for one in lacking if one.counts]
     warnings += [
         f"residuals of {one.joint} are correlated over time ({one.first:+.2f} from one stamp to "
         f"the next, p = {one.p_value:.1g}): the model lacks something, or the noise is not white"

@@ -1,10 +1,11 @@
 """Tests of what a fitted model lacks: delays, other laws of friction, springs, constant forces.
 
-Each is a score test: the sensitivity of the motion to what is lacking, at the fit, is compared with
-the residuals. To first order a force that depends on the state is the same force along the fitted
-motion. (Rao's test; Engle, "Wald, Likelihood Ratio, and Lagrange Multiplier Tests", 1984.) How many
-records count as one independent one is seen in what a model with all these changes leaves: what is
-lacking makes residuals last, too.
+Each becomes one more parameter of the linear problem at the fit: to first order a force that
+depends on the state is the same force along the fitted motion. It is judged by the noise that the
+model with it leaves, its size and how long it lasts (Wald's test; Engle, "Wald, Likelihood Ratio,
+and Lagrange Multiplier Tests", 1984): what is lacking makes residuals large and lasting by itself,
+and only the model that has it leaves small and short ones. Only the surest counts: others look like
+it, and beside it they would be as exact as the linear problem is, which large changes leave.
 """
 
 from __future__ import annotations
@@ -14,20 +15,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.stats import t as student
 
 from autourdf_ros.estimation.dynamics.joint_motion_data import JointMotionData
-from autourdf_ros.estimation.dynamics.posterior.residual_tests import correlation_times
+from autourdf_ros.estimation.dynamics.posterior.residual_tests import lasting_noise
 from autourdf_ros.estimation.dynamics.posterior.taken_as_exact import (
     Added,
     Changes,
     residuals_with,
     solved_with,
 )
-from autourdf_ros.estimation.dynamics.shooting.map_fit import recounted
+from autourdf_ros.estimation.dynamics.shooting.map_fit import fitted_per_joint, recounted
 from autourdf_ros.estimation.dynamics.shooting.shooting_fit import ShootingFit
 from autourdf_ros.estimation.dynamics.shooting.shooting_options import ShootingOptions
 from autourdf_ros.estimation.dynamics.shooting.window_grid import step_forces
+from autourdf_ros.estimation.dynamics.shooting.window_rollout import WindowRollout
 
 Array = NDArray[np.float64]
 
@@ -37,8 +39,6 @@ _STRIBECK = 0.2
 """Of a joint's greatest speed: about which the friction of slow motion is looked for."""
 _SMALL = 1e-4
 """Of the forces that act: by which a force is changed to find the sensitivity to it."""
-_LOOSE = 1e5
-"""Prior of all changes together, in steps that move joints by a hundredth of the noise."""
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,30 @@ class Departure:
         words: What, for a sentence.
         size: Its estimate: s of a delay, else N m or N at the joint's greatest speed or travel.
         std: Of that.
+        freedom: Independent records of which the size of the noise is known, less what was fitted.
+        counts: Whether it was found to be lacking.
     """
 
     words: str
     size: float
     std: float
+    freedom: float = np.inf
+    counts: bool = False
 
     @property
     def p_value(self) -> float:
         """Probability of a size as large where nothing is lacking; 1 where nothing shows."""
         if not self.std > 0 or not np.isfinite(self.size / self.std):
             return 1.0
-        return float(2 * norm.sf(abs(self.size / self.std)))
+        return float(2 * student.sf(abs(self.size / self.std), self.freedom))
 
 
 def departures(
-    fit: ShootingFit, data: JointMotionData, options: ShootingOptions, changes: Changes
+    fit: ShootingFit,
+    data: JointMotionData,
+    options: ShootingOptions,
+    changes: Changes,
+    level: float,
 ) -> tuple[Departure, ...]:
     """Return the tests' results, of every joint that moves and of the forces' stamps.
 
@@ -73,31 +81,33 @@ def departures(
         data: It was fitted to.
         options: Of the fit.
         changes: By what is taken as exact; what they may feign does not count.
+        level: Probability that one counts where nothing is lacking (Bonferroni).
+
+    Returns:
+        The results, the surest first.
     """
-    found = [*_delay(fit, data)]
-    for joint, name in enumerate(fit.rollout.mechanism.joints):
-        found += _forces(fit, joint, name)
-    responses = [_response(fit, change) for change, _, _ in found]
-    steps, frames, ends = (np.array(one) for one in zip(*responses, strict=True))
-    every = Added(np.moveaxis(frames, 0, -1), np.moveaxis(ends, 0, -1), _LOOSE * steps)
-    left = replace(fit, residuals=residuals_with(fit, options, every))
-    fit = recounted(fit, correlation_times(left))
-    none = np.array([np.inf])
-    alone = [
-        Added(own[..., None], end[..., None], none) for own, end in zip(frames, ends, strict=True)
-    ]
-    return tuple(
-        _tested(fit, words, size, options, (changes, one))
-        for (_, words, size), one in zip(found, alone, strict=True)
+    rollout = fit.rollout.for_slopes
+    tried = [*_delay(rollout, data)]
+    for joint, name in enumerate(rollout.mechanism.joints):
+        tried += _forces(fit, joint, name)
+    found = sorted(
+        (
+            _tested(fit, words, size, (options, changes), _response(fit, one))
+            for one, words, size in tried
+        ),
+        key=lambda one: one.p_value,
     )
+    if found and found[0].p_value < level / len(found):
+        found[0] = replace(found[0], counts=True)
+    return tuple(found)
 
 
-def _delay(fit: ShootingFit, data: JointMotionData) -> Iterator[tuple[Array, str, float]]:
+def _delay(rollout: WindowRollout, data: JointMotionData) -> Iterator[tuple[Array, str, float]]:
     """Change of the forces by a delay of one step, and its size."""
     if all(motion.forces is None or not motion.forces.any() for motion in data.motions):
         return
-    grid, step = fit.grid, fit.grid.step
-    columns = [fit.rollout.mechanism.joints.index(name) for name in data.joints]
+    grid, step = rollout.grid, rollout.grid.step
+    columns = [rollout.mechanism.joints.index(name) for name in data.joints]
     change = np.zeros_like(grid.forces)
     for number, motion in enumerate(data.motions):
         windows = np.flatnonzero(grid.motion == number)
@@ -112,7 +122,8 @@ def _delay(fit: ShootingFit, data: JointMotionData) -> Iterator[tuple[Array, str
 
 def _forces(fit: ShootingFit, joint: int, name: str) -> Iterator[tuple[Array, str, float]]:
     """Forces of other laws along the fitted motion, each of size 1 at its greatest."""
-    path = fit.rollout.path(fit.coordinates, fit.states)[:, :-1]
+    rollout = fit.rollout.for_slopes
+    path = rollout.path(fit.coordinates, fit.states)[:, :-1]
     joints = path.shape[2] // 2
     travel, speed = path[..., joint], path[..., joints + joint]
     fastest = float(np.abs(speed).max())
@@ -120,7 +131,7 @@ def _forces(fit: ShootingFit, joint: int, name: str) -> Iterator[tuple[Array, st
         return
     relative = speed / fastest
     sign = np.tanh(relative / _SLOW)
-    kinds = {one.kind for one in fit.rollout.mechanism.table.parameters if one.target == name}
+    kinds = {one.kind for one in rollout.mechanism.table.parameters if one.target == name}
     laws = {
         "viscous friction": relative if "damping" not in kinds else None,
         "Coulomb friction": sign if "friction" not in kinds else None,
@@ -131,45 +142,47 @@ def _forces(fit: ShootingFit, joint: int, name: str) -> Iterator[tuple[Array, st
     }
     for law, force in laws.items():
         if force is not None and np.abs(force).max() > 0:
-            change = np.zeros_like(fit.grid.forces)
+            change = np.zeros_like(rollout.grid.forces)
             change[..., joint] = -force / np.abs(force).max()
             yield change, f"{law} acts on {name}", 1.0
 
 
-def _response(fit: ShootingFit, change: Array) -> tuple[float, Array, Array]:
-    """How much of a change of forces was tried, and derivatives of positions and windows' ends."""
-    step = _step(fit, change)
-    made = fit.rollout.predict(
-        fit.rollout.models(fit.coordinates) * 2,
+def _response(fit: ShootingFit, change: Array) -> Added:
+    """Derivatives of positions and windows' ends by a change of forces, without a prior."""
+    step, rollout = _step(fit, change), fit.rollout.for_slopes
+    made = rollout.predict(
+        rollout.models(fit.coordinates) * 2,
         np.array([fit.states, fit.states]),
-        np.array([1.0, -1.0])[:, None, None, None] * step * change + fit.grid.forces,
+        np.array([1.0, -1.0])[:, None, None, None] * step * change + rollout.grid.forces,
     )
-    frames = (made.frames[0] - made.frames[1]) / (2 * step)
-    return step, frames, (made.ends[0] - made.ends[1]) / (2 * step)
+    frames, ends = ((one[0] - one[1]) / (2 * step) for one in (made.frames, made.ends))
+    return Added(frames[..., None], ends[..., None], np.array([np.inf]))
 
 
 def _tested(
     fit: ShootingFit,
     words: str,
     size: float,
-    options: ShootingOptions,
-    problem: tuple[Changes, Added],
+    problem: tuple[ShootingOptions, Changes],
+    added: Added,
 ) -> Departure:
     """Result of one test: the change of forces becomes one more parameter, without a prior."""
-    count, solved = len(fit.coordinates), solved_with(fit, options, *problem)
-    if abs(solved.root[count, count]) < _SMALL:
+    (options, changes), count = problem, len(fit.coordinates)
+    if abs(solved_with(fit, options, added=added).root[count, count]) < _SMALL:
         return Departure(words, 0.0, np.inf)
-    return Departure(
-        words,
-        size * float(solved.step()[0][count]),
-        size * float(np.sqrt(solved.covariance[count, count] + (solved.shifts[count] ** 2).sum())),
-    )
+    left = replace(fit, residuals=residuals_with(fit, options, added))
+    noise, times, freedom = lasting_noise(left, fitted_per_joint(fit, 1))
+    solved = solved_with(recounted(fit, times * noise**2), options, changes, added)
+    variance = solved.covariance[count, count] + (solved.shifts[count] ** 2).sum()
+    step = float(solved.step()[0][count])
+    return Departure(words, size * step, size * float(np.sqrt(variance)), freedom)
 
 
 def _step(fit: ShootingFit, change: Array) -> float:
     """How much of a change is tried: it moves joints by a hundredth of the noise or so."""
-    models = fit.rollout.models(fit.coordinates)
-    forces = np.array([fit.grid.forces, fit.grid.forces + _SMALL * change])
-    made = fit.rollout.predict(models * 2, np.array([fit.states, fit.states]), forces)
+    rollout = fit.rollout.for_slopes
+    models, forces = rollout.models(fit.coordinates), rollout.grid.forces
+    both = np.array([forces, forces + _SMALL * change])
+    made = rollout.predict(models * 2, np.array([fit.states, fit.states]), both)
     moved = np.abs((made.frames[1] - made.frames[0]) / fit.grid.stds).max()
     return float(_SMALL * np.clip(0.01 / max(moved, 1e-300), 1e-3, 1e3))

@@ -62,6 +62,27 @@ def correlation_times(fit: ShootingFit) -> Array:
     return times
 
 
+def lasting_noise(fit: ShootingFit, fitted: float) -> tuple[Array, Array, float]:
+    """Return the size of what is left, how long it lasts, and how surely that is known.
+
+    Each fitted number takes up the noise of as many records as count as one independent one, for
+    what is fitted changes slowly, and so does noise that lasts.
+
+    Args:
+        fit: With the residuals.
+        fitted: Numbers that were fitted, for each joint.
+
+    Returns:
+        Standard deviations (J,) of the residuals in the units they have, 1 if not observed;
+        records (J,) for each independent one; independent records beyond the fitted numbers.
+    """
+    times, seen = correlation_times(fit), fit.grid.is_observed.sum(0)
+    free = np.maximum(seen / times - fitted, 1.0)
+    squares = (fit.residuals.weights * fit.residuals.frames**2).sum(0)
+    noise = np.where(seen > 0, np.sqrt(squares / (times * free)), 1.0)
+    return noise, times, float(free[seen > 0].sum())
+
+
 def _autocorrelation(fit: ShootingFit, joint: int, most: int) -> tuple[Array, Array]:
     """Autocorrelation (L,) of a joint's residuals at lags from 1 on, and its numbers of pairs."""
     grid = fit.grid
@@ -79,7 +100,14 @@ def _autocorrelation(fit: ShootingFit, joint: int, most: int) -> tuple[Array, Ar
 
 
 def excess_p_values(fit: ShootingFit) -> Array:
-    """(J,) probability of residuals as large if the stated noise is right; NaN if not observed."""
+    """(J,) probability of residuals as large if the stated noise is right; NaN if not observed.
+
+    Squares of Gaussian residuals of autocorrelation r are correlated by the square of r.
+    """
     count = fit.grid.is_observed.sum(0)
-    free = np.maximum(count - 2 * len(fit.grid.starts), 1)
-    return np.where(count > 0, chi2.sf(free * np.nan_to_num(fit.noise) ** 2, free), np.nan)
+    found = np.full(len(count), np.nan)
+    for joint in np.flatnonzero(count).tolist():
+        correlations, _ = _autocorrelation(fit, joint, _LAGS)
+        free = count[joint] / (1 + 2 * float((correlations**2).sum())) - 2 * len(fit.grid.starts)
+        found[joint] = chi2.sf(max(free, 1.0) * fit.noise[joint] ** 2, max(free, 1.0))
+    return found

@@ -87,15 +87,17 @@ def variant_changes(
 ) -> Changes:
     """Return what each of K variants changes."""
     frames, ends = (np.zeros((*one.shape, len(variants))) for one in (fit.made.frames, fit.states))
-    mechanism = fit.rollout.mechanism
+    base, start = fit.rollout.for_slopes, fit.states[None]
+    mechanism, step = base.mechanism, base.grid.step
+    here = base.predict(base.models(fit.coordinates), start)
     for place, one in enumerate(variants):
-        grid = window_grid(one.data, mechanism.joints, fit.grid.step, options)
-        same = one.mechanism.with_table(mechanism.table).with_step(fit.grid.step)
+        grid = window_grid(one.data, mechanism.joints, step, options)
+        same = one.mechanism.with_table(mechanism.table).with_step(step)
         other = WindowRollout(same, grid)
-        made = other.predict(other.models(fit.coordinates), fit.states[None])
+        made = other.predict(other.models(fit.coordinates), start)
         moved = np.where(grid.is_observed, grid.observed - fit.grid.observed, 0.0)
-        frames[..., place] = made.frames[0] - fit.made.frames - moved
-        ends[..., place] = made.ends[0] - fit.made.ends
+        frames[..., place] = made.frames[0] - here.frames[0] - moved
+        ends[..., place] = made.ends[0] - here.ends[0]
     return Changes(frames, ends)
 
 

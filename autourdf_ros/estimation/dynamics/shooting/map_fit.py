@@ -57,7 +57,6 @@ def fit_motions(
     data: JointMotionData,
     options: ShootingOptions = ShootingOptions(),  # noqa: B008  (frozen)
     progress: Progress = silent,
-    start: ShootingFit | None = None,
 ) -> ShootingFit:
     """Fit a mechanism's parameters and the states of windows to motions.
 
@@ -66,47 +65,53 @@ def fit_motions(
         data: Motions.
         options: Choices.
         progress: Is called with stage and fraction.
-        start: A fit with another time step, to go on from; None: the prior's mean.
 
     Raises:
         InputError: the data cannot be used with the mechanism, or it diverges wherever it starts.
     """
     grid = window_grid(data, mechanism.joints, mechanism.nominal.opt.timestep, options)
-    rollout = WindowRollout(mechanism, grid)
-    place, defects = (mechanism.table.prior_mean, initial_states(grid)), options.defects
-    if start is not None:
-        place, defects = (start.coordinates, states_of(start, grid)), defects[-1:]
+    rollout, defects = WindowRollout(mechanism, grid), options.defects
+    place = mechanism.table.prior_mean, initial_states(grid)
     fit = _converged(rollout, *place, options, defects, progress)
-    if options.stated:
-        return fit
-    stated = grid.stds
+    return fit if options.stated else _with_noise(fit, grid, options, progress)
+
+
+def refined(
+    fit: ShootingFit,
+    data: JointMotionData,
+    options: ShootingOptions,
+    progress: Progress = silent,
+) -> ShootingFit:
+    """Return the fit with half the simulator's time step.
+
+    Derivatives stay those of the first time step, for which they are exact enough: they cost most.
+    """
+    coarse, splits = fit.rollout.for_slopes, 2 * fit.grid.splits
+    step = coarse.grid.step / splits
+    mechanism = coarse.mechanism.with_step(step)
+    grid = window_grid(data, mechanism.joints, step, options, splits)
+    known = np.where(np.isfinite(fit.noise), fit.noise, 1.0)
+    rollout = WindowRollout(mechanism, replace(grid, stds=grid.stds * known), coarse)
+    place, defects = (fit.coordinates, fit.states), options.defects[-1:]
+    found = replace(_converged(rollout, *place, options, defects, progress), noise=fit.noise)
+    return found if options.stated else _with_noise(found, grid, options, progress)
+
+
+def _with_noise(
+    fit: ShootingFit, stated: WindowGrid, options: ShootingOptions, progress: Progress
+) -> ShootingFit:
+    """The fit with the noise that it finds, as factors of the stated one."""
     few = replace(options, iterations=_NOISE_ITERATIONS)
     for _ in range(_NOISE_ROUNDS):
-        factors = fit.noise * _noise_factors(fit, options)
+        factors = fit.noise * _noise_factors(fit)
+        if np.nanmax(np.abs(np.log(factors / fit.noise))) < _NOISE_CHANGE:
+            break
         used = np.where(np.isfinite(factors), factors, 1.0)
-        rollout = WindowRollout(mechanism, replace(grid, stds=stated * used))
+        rollout = replace(fit.rollout, grid=replace(fit.grid, stds=stated.stds * used))
         before = fit
         fit = _converged(rollout, fit.coordinates, fit.states, few, options.defects[-1:], progress)
         fit = replace(fit, noise=factors, converged=before.converged or fit.converged)
-        if np.nanmax(np.abs(np.log(factors / before.noise))) < _NOISE_CHANGE:
-            break
     return fit
-
-
-def states_of(fit: ShootingFit, grid: WindowGrid) -> Array:
-    """Return the states (W, 2 J) of a fitted motion where another grid's windows start."""
-    own, states = fit.grid, np.empty((len(grid.motion), fit.states.shape[1]))
-    path = fit.rollout.path(fit.coordinates, fit.states)
-    steps = np.arange(path.shape[1])
-    for motion in range(len(own.starts)):
-        windows = np.flatnonzero(own.motion == motion)
-        inside = steps < own.length[windows, None]
-        times = (own.first[windows, None] + steps)[inside] * own.step
-        wanted = grid.motion == motion
-        for column in range(states.shape[1]):
-            known = path[windows, :, column][inside]
-            states[wanted, column] = np.interp(grid.first[wanted] * grid.step, times, known)
-    return states
 
 
 def recounted(fit: ShootingFit, times: Array) -> ShootingFit:
@@ -115,7 +120,7 @@ def recounted(fit: ShootingFit, times: Array) -> ShootingFit:
     It is no optimum any more, and its `solved` is still the old one.
     """
     root = np.sqrt(times / fit.times)
-    rollout = WindowRollout(fit.rollout.mechanism, replace(fit.grid, stds=fit.grid.stds * root))
+    rollout = replace(fit.rollout, grid=replace(fit.grid, stds=fit.grid.stds * root))
     residuals = replace(fit.residuals, frames=fit.residuals.frames / root)
     return replace(fit, rollout=rollout, residuals=residuals, times=times)
 
@@ -258,20 +263,24 @@ class _Problem:
         return (coordinates, variants[best]), float(costs[best])
 
 
-def _noise_factors(fit: ShootingFit, options: ShootingOptions) -> Array:
-    """(J,) standard deviations of the residuals over those used; NaN where not observed.
+def fitted_per_joint(fit: ShootingFit, more: int = 0) -> float:
+    """Return how many numbers were fitted to each joint's values.
 
-    What was fitted takes up degrees of freedom: the states of each motion and the parameters that
-    the data determine.
+    They are the states of each motion, the parameters that the data determine, and `more` others.
     """
-    grid, table = fit.grid, fit.rollout.mechanism.table
-    seen = grid.is_observed
+    table, seen = fit.rollout.mechanism.table, fit.grid.is_observed
     prior = np.linalg.inv(table.prior_covariance)
     determined = len(prior) - float(np.trace(fit.solved.covariance @ prior))
-    joints = max(int(seen.any(0).sum()), 1)
-    spent = 2.0 * len(grid.starts) + determined / joints
+    return 2.0 * len(fit.grid.starts) + (determined + more) / max(int(seen.any(0).sum()), 1)
+
+
+def _noise_factors(fit: ShootingFit) -> Array:
+    """(J,) standard deviations of the residuals over those used; NaN where not observed.
+
+    What was fitted takes up degrees of freedom.
+    """
     squares = (fit.residuals.weights * fit.residuals.frames**2).sum(0)
-    count = seen.sum(0)
-    free = np.maximum(count - spent, 0.0)
+    count = fit.grid.is_observed.sum(0)
+    free = np.maximum(count - fitted_per_joint(fit), 0.0)
     factors = np.sqrt((squares + _NOISE_DEGREES) / (free + _NOISE_DEGREES))
     return np.where(count > 0, factors, np.nan)

@@ -44,7 +44,7 @@ class ShootingOptions:
     degrees: float = 5.0
     stated: bool = False
     step: float = 1e-5
-    finer: int = 2
+    finer: int = 3
     moved: float = 0.5
 
     def __post_init__(self) -> None:

@@ -27,6 +27,7 @@ class WindowGrid:
 
     Attributes:
         step: Of the simulator (s).
+        splits: Steps for each one of the grid from which the windows' lengths are.
         motion: (W,) number of each window's motion.
         first: (W,) step of its motion at which a window starts.
         length: (W,) steps to the next window, or to the motion's end.
@@ -42,6 +43,7 @@ class WindowGrid:
     """
 
     step: float
+    splits: int
     motion: Index
     first: Index
     length: Index
@@ -87,7 +89,11 @@ class WindowGrid:
 
 
 def window_grid(
-    data: JointMotionData, joints: tuple[str, ...], step: float, options: ShootingOptions
+    data: JointMotionData,
+    joints: tuple[str, ...],
+    step: float,
+    options: ShootingOptions,
+    splits: int = 1,
 ) -> WindowGrid:
     """Cut motions into windows.
 
@@ -96,6 +102,7 @@ def window_grid(
         joints: J names of the mechanism, the order of what comes back.
         step: Of the simulator (s).
         options: Length of windows.
+        splits: The windows are those that a step so many times as long has.
 
     Raises:
         InputError: the data name an unknown joint, or a motion cannot be used.
@@ -103,7 +110,7 @@ def window_grid(
     check_motions(data, joints)
     columns = np.array([joints.index(name) for name in data.joints])
     cut = [
-        _cut(motion, number, columns, len(joints), step, options)
+        _cut(motion, number, columns, len(joints), step, (splits, options))
         for number, motion in enumerate(data.motions)
     ]
     before = np.cumsum([0, *(len(one.motion) for one in cut)])
@@ -116,7 +123,9 @@ def window_grid(
         name: np.concatenate([getattr(one, name) for one in cut]) for name in (*names, "force_stds")
     }
     window = np.concatenate([one.window + count for one, count in zip(cut, before, strict=False)])
-    return WindowGrid(step=step, window=window, forces=np.concatenate(forces), **joined)
+    return WindowGrid(
+        step=step, splits=splits, window=window, forces=np.concatenate(forces), **joined
+    )
 
 
 def check_motions(data: JointMotionData, joints: tuple[str, ...]) -> None:
@@ -165,13 +174,15 @@ def _cut(
     columns: Index,
     joints: int,
     step: float,
-    options: ShootingOptions,
+    lengths: tuple[int, ShootingOptions],
 ) -> WindowGrid:
     """One motion's windows, of equal lengths but for the last."""
+    splits, options = lengths
     at = (motion.stamps - motion.stamps[0]) / step
-    total = max(int(np.ceil(at[-1] - 1e-9)), _POINTS - 1)
+    whole = max(int(np.ceil(at[-1] / splits - 1e-9)), _POINTS - 1)
     count = int(np.clip(len(at) // options.frames, 1, options.windows))
-    longest = max(int(np.ceil(total / count)), min(_POINTS - 1, total))
+    longest = splits * max(int(np.ceil(whole / count)), min(_POINTS - 1, whole))
+    total = splits * whole
     first = np.arange(0, total, longest)
     length = np.minimum(longest, total - first)
     window = np.minimum((at / longest).astype(int), len(first) - 1)
@@ -187,6 +198,7 @@ def _cut(
     forces[:, columns] = step_forces(motion, len(forces), step)
     return WindowGrid(
         step,
+        splits,
         np.full(len(first), number),
         first,
         length,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import mujoco
@@ -79,10 +79,22 @@ class Linearisation:
 
 @dataclass(frozen=True)
 class WindowRollout:
-    """Rolls a mechanism out through the windows of a grid."""
+    """Rolls a mechanism out through the windows of a grid.
+
+    Attributes:
+        mechanism: With the time step of the grid.
+        grid: Windows.
+        slopes: The same windows in longer steps, from which derivatives are; None: from this one.
+    """
 
     mechanism: Mechanism
     grid: WindowGrid
+    slopes: WindowRollout | None = None
+
+    @property
+    def for_slopes(self) -> WindowRollout:
+        """The rollout from which derivatives are."""
+        return self.slopes or self
 
     @cached_property
     def _pool(self) -> Rollout:
@@ -178,6 +190,10 @@ class WindowRollout:
             states: At the windows' starts.
             step: Of the coordinates; of linear ones in units of their prior.
         """
+        if self.slopes is not None:
+            there = self.slopes.linearise(coordinates, states, step)
+            own = self.predict(self.models(coordinates), states[None])
+            return replace(there, frames=own.frames[0], ends=own.ends[0])
         count, size = len(coordinates), states.shape[1]
         steps = step * np.where(
             self.mechanism.table.is_log, 1.0, np.maximum(self.mechanism.table.prior_std, step)

@@ -37,6 +37,25 @@ def doubts(
     return tuple(found)
 
 
+def base_notes(
+    track: PoseTrack, tree: tuple[TreeEdge, ...], pairs: Mapping[Pair, PairFit]
+) -> tuple[str, ...]:
+    """Return a sentence for every mechanism of which another body could as well be the base."""
+    return tuple(
+        f"joint of '{body_name(track, edge.child)}' on 'world' ({edge.kind}): it could as well be "
+        f"that of '{body_name(track, max(edge.rival))}'; what moves is the same"
+        for edge in tree
+        if edge.rival is not None and _moves_the_same(edge, pairs)
+    )
+
+
+def _moves_the_same(edge: TreeEdge, pairs: Mapping[Pair, PairFit]) -> bool:
+    """Whether another body moves in the same plane: with the base it moves within it, too."""
+    if edge.rival is None or edge.parent != WORLD or WORLD not in edge.rival:
+        return False
+    return bool(edge.kind == pairs[edge.rival].best.kind == "planar")
+
+
 def parallel_notes(
     track: PoseTrack, tree: tuple[TreeEdge, ...], adjusted: Adjusted
 ) -> tuple[str, ...]:
@@ -63,7 +82,7 @@ def _tree_doubts(
     options: JointsOptions,
 ) -> list[str]:
     """Another tree that is as likely; a loop has one for each of its joints."""
-    if edge.rival is None or edge.kind == "free":
+    if edge.rival is None or edge.kind == "free" or _moves_the_same(edge, pairs):
         return []
     if edge.margin > options.significance * edge.deviation:
         return []

@@ -21,7 +21,7 @@ from autourdf_ros.estimation.video.joints.fitting.pair_motion import (
     pair_motion,
     without_jumps,
 )
-from autourdf_ros.estimation.video.joints.joint_doubts import doubts, parallel_notes
+from autourdf_ros.estimation.video.joints.joint_doubts import base_notes, doubts, parallel_notes
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_adjustment import (
     Adjusted,
@@ -118,7 +118,8 @@ def find_joints(
     model = build_model(name, track, adjusted, confidences, shapes, options)
     trace = JointsTrace(pairs, tree, adjusted, noise)
     found = finished(model, trace, doubts(track, tree, pairs, adjusted, options))
-    return replace(found, notes=parallel_notes(track, tree, adjusted))
+    notes = *parallel_notes(track, tree, adjusted), *base_notes(track, tree, pairs)
+    return replace(found, notes=notes)
 
 
 def _sampled(

@@ -32,7 +32,8 @@ from autourdf_ros.workflows.mechanisms.predicted_frames import DepthPainter
 
 KNOWN, AHEAD = 10, 150
 """Images that are seen, and that are forecast, as in Heiden et al., section V-B."""
-_OTHER = 100_000  # added to the seed of an unseen motion
+OTHER = 100_000
+"""Is added to the seed of a first motion for an unseen one."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,13 @@ def unseen_forecast(learned: LearnedMechanism, scene: MechanismScene, seed: int)
         scene: With the true parameters.
         seed: Of the first video.
     """
-    other = scene.sample(seed + _OTHER)
+    other = scene.sample(seed + OTHER)
     moved = replace(scene, start=other.start, speeds=other.speeds)
     camera = learned.found.video.camera
     options = VideoOptions(frames=KNOWN + AHEAD, size=(camera.width, camera.height))
-    video, truth = record(moved, seed + _OTHER, options)
+    video, truth = record(moved, seed + OTHER, options)
     first = CameraVideo(video.camera, video.stamps[:KNOWN], _depth(video)[:KNOWN])
-    shapes = first_shapes(moved, truth, seed + _OTHER)
+    shapes = first_shapes(moved, truth, seed + OTHER)
     track, _ = track_bodies(first, shapes, TrackOptions(), silent)
     tree, references = learned.model.tree, learned.found.reference_poses
     values, stds = joint_values_of(tree, references, track)

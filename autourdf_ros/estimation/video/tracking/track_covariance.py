@@ -17,6 +17,12 @@ from autourdf_ros.geometry.arrays import Array
 UNKNOWN_TURN = np.pi / np.sqrt(3)
 """Standard deviation of an angle that is uniform over a full turn (rad)."""
 
+SIDE = np.radians(5.0)
+"""Turn of a body against its line of sight after which it shows another side (rad)."""
+
+COMMON = 3.0
+"""Frames that all frames together count as, where few show the same side."""
+
 
 def pose_track(
     video: CameraVideo, bodies: Sequence[KnownBody], found: FrameFits, systematic: Sequence[float]
@@ -35,11 +41,12 @@ def pose_track(
     poses = np.full((len(bodies), count, 4, 4), np.nan)
     covariances = np.full((len(bodies), count, 6, 6), np.nan)
     for b, body in enumerate(bodies):
-        inflation = _inflation(body, found.fits[b])
+        seen = [k for k, fit in enumerate(found.fits[b]) if fit is not None]
+        inflations = _inflations(body, [fit for fit in found.fits[b] if fit is not None])
         before = None
-        for k, fit in enumerate(found.fits[b]):
-            if fit is None:
-                continue
+        for k, inflation in zip(seen, inflations, strict=True):
+            fit = found.fits[b][k]
+            assert fit is not None
             pose = (
                 fit.pose if before is None else nearest_equivalent(body.symmetry, fit.pose, before)
             )
@@ -58,21 +65,27 @@ def pose_track(
     )
 
 
-def _inflation(body: KnownBody, fits: Sequence[BodyFit | None]) -> Array:
-    """Return by how much variances (6, 6) are larger than if pixels' errors were independent.
+def _inflations(body: KnownBody, fits: Sequence[BodyFit]) -> Array:
+    """Return by how much variances (F, 6, 6) are larger than if pixels' errors were independent.
 
     In the body's frame, in units of the information: the sum over blocks of the outer products of
-    gradients, averaged over all frames. It is the "sandwich" for errors that depend on each other
-    within a block (Liang and Zeger, Longitudinal data analysis using generalized linear models,
-    Biometrika 1986).
+    gradients. It is the "sandwich" for errors that depend on each other within a block (Liang and
+    Zeger, Longitudinal data analysis using generalized linear models, Biometrika 1986). One frame
+    has too few blocks for it: it is averaged over the frames in which the body shows nearly the
+    same side, for a plate seen edge-on errs otherwise than one seen from the front.
     """
-    ratios = []
+    if not fits:
+        return np.zeros((0, 6, 6))
+    ratios, views = [], []
     for fit in fits:
-        if fit is not None:
-            back = fit.pose[:3, :3].T
-            half = _root(_turned(fit.information, back), body.radius, -0.5)
-            ratios.append(half.T @ _turned(fit.scores, back) @ half)
-    return np.mean(ratios, axis=0) if ratios else np.eye(6)
+        back = fit.pose[:3, :3].T
+        half = _root(_turned(fit.information, back), body.radius, -0.5)
+        ratios.append(half.T @ _turned(fit.scores, back) @ half)
+        views.append(-back @ fit.pose[:3, 3] / np.linalg.norm(fit.pose[:3, 3]))
+    apart = np.arccos(np.clip(np.array(views) @ np.array(views).T, -1.0, 1.0))
+    weights = np.exp(-0.5 * (apart / SIDE) ** 2) + COMMON / len(fits)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.asarray(np.einsum("kf,fij->kij", weights, np.array(ratios)))
 
 
 def _root(information: Array, radius: float, power: float) -> Array:

@@ -129,9 +129,14 @@ def fit_pair(pair: PairMotion, options: JointsOptions) -> PairFit:
 
 
 def _ranked(types: list[TypeFit], least_motion: float) -> tuple[TypeFit, ...]:
-    """Types by score, but first the simplest of those whose errors are those of noise."""
+    """Types by score, but first a simpler one than the best whose errors are those of noise."""
     ranked = sorted(types, key=lambda one: one.score)
-    simple = [one for one in ranked if one.fit is not None and one.excess < least_motion]
+    moves = len(PAIRS[ranked[0].kind].moves)
+    simple = [
+        one
+        for one in ranked
+        if one.fit is not None and one.excess < least_motion and len(PAIRS[one.kind].moves) < moves
+    ]
     if simple and ranked[0].fit is not None:
         first = min(simple, key=lambda one: (len(PAIRS[one.kind].moves), one.score))
         ranked.remove(first)

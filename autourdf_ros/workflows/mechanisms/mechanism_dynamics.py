@@ -53,15 +53,15 @@ class MechanismDynamicsOptions:
             is, so that no number of frames averages it away (docs/mechanisms.md: measured are 0 to
             1).
         levels: When something counts as a doubt. Two standard deviations of the tracker's poses
-            hold 87 to 97 % of their errors where 95 % are due: they may be off by a third by
-            themselves, so that residuals a third larger are no sign of a wrong model.
+            hold 78 to 98 % of their errors where 95 % are due: they may be 1.6 times too small by
+            themselves, and residuals as much larger are no sign of a wrong model.
     """
 
     free: tuple[str, ...] = FREE
     shooting: ShootingOptions = field(default_factory=lambda: ShootingOptions(noise="student"))
     deviations: float = 2.0
     lasting: float = 0.5
-    levels: CheckLevels = CheckLevels(ratio=1.5)  # noqa: RUF009  (frozen)
+    levels: CheckLevels = CheckLevels(ratio=1.6)  # noqa: RUF009  (frozen)
 
 
 @dataclass(frozen=True)

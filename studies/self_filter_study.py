@@ -6,6 +6,7 @@ a result folder of that robot, or the robot itself; the node's own functions pre
 view by encoder readings with noise, and take the robot from the cloud.
 
     python studies/self_filter_study.py panda --frames 6
+    python studies/self_filter_study.py panda --splats 20000 --frames 6
     python studies/self_filter_study.py panda --model OUT --frames 6
 
 prints a row for every camera pose policy: as calibrated, and corrected by what was measured before.
@@ -22,6 +23,10 @@ from pathlib import Path
 import numpy as np
 
 from autourdf_ros.data.images.posed_camera import PinholeCamera
+from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
+from autourdf_ros.estimation.appearance.rasterizer.seen_surface import seen_surface
+from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
+from autourdf_ros.estimation.appearance.splats.splat_model import posed
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
@@ -31,6 +36,7 @@ from autourdf_ros.simulation.images.image_motions import ImageMotion, image_conf
 from autourdf_ros.simulation.simulated_cell import Cell, CellOptions, workspace_of
 from autourdf_ros.workflows.appearance.camera_correction import CameraCorrection
 from autourdf_ros.workflows.appearance.drawn_robot import DrawnImage
+from autourdf_ros.workflows.appearance.link_surfaces import spread_surfaces
 from autourdf_ros.workflows.appearance.mesh_robot import MeshRobot, robot_of
 from autourdf_ros.workflows.appearance.self_filter import (
     CloudPixels,
@@ -60,6 +66,27 @@ class TrueRobot:
             self._painter = DepthPainter(replace(camera, pose=np.eye(4)), self._meshes)
         depth, body = self._painter.depth_and_body(np.linalg.inv(camera.pose) @ poses)
         return DrawnImage(None, depth, body, np.isfinite(depth).astype(np.float32))
+
+
+class TrueSplats:
+    """The simulated robot as splats before any fit: discs on its true surface."""
+
+    def __init__(self, robot: SimulatedRobot, count: int) -> None:
+        names = tuple(links[0] for links in robot.links)
+        pairs = zip(names, robot.surfaces, strict=True)
+        meshes = {name: mesh for name, mesh in pairs if mesh is not None}
+        found = spread_surfaces(meshes, names, count)
+        self._robot, self._links = robot, found.links
+        self._splats = first_splats(found.points, found.normals, found.colors)
+
+    def draw(self, readings: Mapping[str, float], camera: PinholeCamera) -> DrawnImage:
+        """Return an image of readings by joint name, as `DrawnRobot.draw`."""
+        values = np.array([readings[name] for name in self._robot.names])
+        poses = self._robot.body_poses(values)
+        image = rasterize(posed(self._splats, self._links, poses), camera)
+        surface = seen_surface(image)
+        mask = 1 - image.pixels[..., 3]
+        return DrawnImage(None, surface.depth, surface.number, mask)
 
 
 class Model:
@@ -99,7 +126,7 @@ class Row:
 
 def rows(
     robot: SimulatedRobot,
-    drawn: TrueRobot | Model,
+    drawn: TrueRobot | TrueSplats | Model,
     frames: int,
     seed: int,
     options: SelfFilterOptions,
@@ -187,10 +214,13 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="result folder (default: the robot itself)")
     parser.add_argument("--frames", type=int, default=20)
     parser.add_argument("--seed", type=int, default=100)
+    parser.add_argument("--splats", type=int, default=0, help="draw the robot itself by so many")
     parser.add_argument("--meshes", action="store_true", help="draw meshes, not splats")
     args = parser.parse_args()
     robot = SimulatedRobot(find_urdf(args.robot))
     drawn = TrueRobot(robot) if args.model is None else Model(args.model, args.meshes)
+    if args.splats:
+        drawn = TrueSplats(robot, args.splats)
     given = args.frames, args.seed, SelfFilterOptions()
     print(
         table(

@@ -52,6 +52,8 @@ def test_images_become_splats_and_splats_an_image(made, tmp_path, capfd):
         (["render", "{arm}", "-o", "{tmp}/a.png", "--joints", "a"], "'a'; accepted is NAME=VALUE"),
         (["splat", "{tmp}", "--model", "{arm}"], "transforms.json: is missing"),
         (["splat", "{images}", "--model", "{tmp}"], "reconstruction.json"),
+        (["splat", "{images}", "--model", "{arm}", "--topics", "/a"], "are of bags"),
+        (["splat", "{tmp}/no.mcap", "--model", "{arm}"], "no.mcap: does not exist"),
     ],
 )
 def test_bad_arguments_are_named(made, tmp_path, capfd, arguments, words):

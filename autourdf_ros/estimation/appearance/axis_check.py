@@ -78,6 +78,7 @@ def check_axes(
     joints: ImageJoints,
     options: tuple[AxisCheckOptions, SplatFitOptions],
     progress: Progress = silent,
+    begin: AxisCorrections | None = None,
 ) -> AxisCheck:
     """Let groups of images find the axes, each by itself.
 
@@ -94,6 +95,7 @@ def check_axes(
         joints: Of these images, in their order.
         options: Of the check, and of the descent.
         progress: Is called with stage and fraction.
+        begin: Corrections of the axes to begin with; None: there are none.
     """
     own, fit = options
     descent = replace(fit, coarse_steps=max(1, round(own.share * fit.coarse_steps)), fine_steps=0)
@@ -102,7 +104,7 @@ def check_axes(
         chosen = slice(group, None, own.groups)
         some = ImageJoints(joints.tree, joints.values[chosen])
         share = part(progress, group / own.groups, (group + 1) / own.groups)
-        axes = fit_splats(splats, links, images[chosen], descent, share, some).axes
+        axes = fit_splats(splats, links, images[chosen], descent, share, some, begin).axes
         assert axes is not None
         found.append(axes)
     means, errors = (

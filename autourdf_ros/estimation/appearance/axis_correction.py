@@ -49,21 +49,28 @@ class AxisCorrection:
         return mean > GAIN * error
 
 
-def combined(check: AxisCheck, groups: int, priors: Array) -> tuple[AxisCorrections, Array]:
+def combined(
+    check: AxisCheck, before: AxisCheck, groups: int, priors: Array
+) -> tuple[AxisCorrections, Array]:
     """Return the means and covariances (J, 4, 4) of what images and model say of the axes.
 
     A few groups say little of their own scatter: the variance is that of Student's distribution.
+    What the last round has changed is not surely all that was missing: it counts as a deviation.
 
     Args:
-        check: What the images say, by groups.
+        check: What the images say, by groups, in the last round.
+        before: Likewise, in the round before, from whose means the last one began.
         groups: Their number, at least 4.
         priors: (J, 4, 4) covariances of the model's axes, in the same components; NaN where the
             model does not state one.
     """
-    found = np.hstack([check.corrections.turns, check.corrections.shifts])
+    found, earlier = (
+        np.hstack([one.corrections.turns, one.corrections.shifts]) for one in (check, before)
+    )
     errors = np.hstack([check.errors.turns, check.errors.shifts])
     spread = (groups - 1) / (groups - 3)
-    variances = spread * errors**2 + np.repeat([TURN, SHIFT], 2) ** 2
+    common = np.repeat([TURN, SHIFT], 2) ** 2 + (found - earlier) ** 2
+    variances = spread * errors**2 + common
     means, covariances = np.zeros_like(found), np.array(priors, float)
     for joint in np.flatnonzero(check.moved):
         seen = np.diag(1 / variances[joint])

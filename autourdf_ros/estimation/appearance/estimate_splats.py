@@ -12,7 +12,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck, check_axes
 from autourdf_ros.estimation.appearance.axis_correction import AxisCorrection, combined
-from autourdf_ros.estimation.appearance.fitting.fit_splats import fit_splats
+from autourdf_ros.estimation.appearance.fitting.fit_splats import FittedSplats, fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
@@ -104,39 +104,36 @@ def estimate_splats(
     held_out = tuple(range(0, len(images), options.held_out))
     used = [image for number, image in enumerate(images) if number not in held_out]
     begin = first_splats(surfaces.points, surfaces.normals, surfaces.colors)
-    tested = [images[number] for number in held_out]
-    fitted = fit_splats(begin, surfaces.links, used, options.fit, part(progress, 0.0, 0.5))
-    errors = held_out_errors(fitted.splats, surfaces.links, tested, options.fit.exposure)
+    fitted, errors = _fitted_and_tested(
+        begin, surfaces.links, images, held_out, options, part(progress, 0.0, 0.4)
+    )
     axes, correction, doubts = None, None, list[str]()
     if joints is not None and options.axes.share and joints.moved.any():
         of_used = ImageJoints(joints.tree, np.delete(joints.values, held_out, axis=0))
-        own = replace(options.axes, share=1.0) if options.axes.correct else options.axes
-        axes = check_axes(
-            begin if own.correct else fitted.splats,
-            surfaces.links,
-            used,
-            of_used,
-            (own, options.fit),
-            part(progress, 0.5, 0.75),
-        )
-        doubts = _axis_doubts(axes, joints, options)
-        if own.correct:
+        correct = options.axes.correct
+        own = replace(options.axes, share=1.0) if correct else options.axes
+        both = (own, options.fit)
+        start = begin if correct else fitted.splats
+        share = part(progress, 0.4, 0.6)
+        axes = check_axes(start, surfaces.links, used, of_used, both, share)
+        if correct:
+            first, share = axes, part(progress, 0.6, 0.8)
+            axes = check_axes(begin, surfaces.links, used, of_used, both, share, first.corrections)
             if priors is None:
                 priors = np.full((len(joints.tree.joints), 4, 4), np.nan)
-            means, covariances = combined(axes, own.groups, priors)
+            means, covariances = combined(axes, first, own.groups, priors)
             moved = [
                 replace(image, poses=joints.poses(number, means))
                 for number, image in enumerate(images)
             ]
-            others = [image for number, image in enumerate(moved) if number not in held_out]
-            again = fit_splats(
-                begin, surfaces.links, others, options.fit, part(progress, 0.75, 0.95)
+            again, better = _fitted_and_tested(
+                begin, surfaces.links, moved, held_out, options, part(progress, 0.8, 0.95)
             )
-            tested = [moved[number] for number in held_out]
-            better = held_out_errors(again.splats, surfaces.links, tested, options.fit.exposure)
             correction = AxisCorrection(means, covariances, axes.moved, errors.robot - better.robot)
             if correction.accepted:
-                fitted, errors, doubts = again, better, []
+                fitted, errors = again, better
+        if correction is None or not correction.accepted:
+            doubts = _axis_doubts(axes, joints, options)
     return FittedAppearance(
         surfaces.names,
         fitted.splats,
@@ -148,6 +145,21 @@ def estimate_splats(
         axes,
         correction,
     )
+
+
+def _fitted_and_tested(
+    begin: Splats,
+    links: NDArray[np.int64],
+    images: Sequence[PosedImage],
+    held_out: Sequence[int],
+    options: AppearanceOptions,
+    progress: Progress,
+) -> tuple[FittedSplats, HeldOutErrors]:
+    """Return splats fitted to the images but those held out, and the errors of these."""
+    used = [image for number, image in enumerate(images) if number not in held_out]
+    tested = [images[number] for number in held_out]
+    fitted = fit_splats(begin, links, used, options.fit, progress)
+    return fitted, held_out_errors(fitted.splats, links, tested, options.fit.exposure)
 
 
 def _axis_doubts(axes: AxisCheck, joints: ImageJoints, options: AppearanceOptions) -> list[str]:

@@ -45,6 +45,7 @@ def fit_splats(
     options: SplatFitOptions,
     progress: Progress = silent,
     joints: ImageJoints | None = None,
+    begin: AxisCorrections | None = None,
 ) -> FittedSplats:
     """Fit splats to images, first at half their size, and the joints' axes along with them.
 
@@ -55,12 +56,16 @@ def fit_splats(
         options: All constants.
         progress: Is called with stage and fraction.
         joints: Of the images, in their order; None: the poses are kept as they are given.
+        begin: Corrections of their axes to begin with; None: there are none.
     """
     arrays = {name: array.copy() for name, array in splats.arrays().items()}
     rates = asdict(options.rates)
     rates["means"] *= float(np.exp(np.median(splats.log_scales[:, :2])))
     now = Splats(**arrays)
-    axes = None if joints is None else AxisCorrections.none(len(joints.tree.joints))
+    axes = None
+    if joints is not None:
+        given = begin or AxisCorrections.none(len(joints.tree.joints))
+        axes = AxisCorrections(given.turns.copy(), given.shifts.copy())
     fitted: dict[str, Numbers] = {**arrays}
     if axes is not None:
         fitted |= axes.arrays()

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.appearance.axis_check import AxisCheck, check_axes
+from autourdf_ros.estimation.appearance.axis_check import AxisCheck
 from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import held_out_errors
-from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
 from autourdf_ros.estimation.appearance.kinematics.find_kinematics import (
     FoundKinematics,
     find_kinematics,
@@ -21,6 +20,7 @@ from autourdf_ros.estimation.appearance.kinematics.find_kinematics import (
 from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotors, image_motors
 from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
 from autourdf_ros.estimation.appearance.silhouettes.visual_hull import Hull, visual_hull
+from autourdf_ros.estimation.appearance.unknown.axis_scatter import axis_scatter
 from autourdf_ros.estimation.appearance.unknown.color_refinement import (
     ColoredRobot,
     posed_by,
@@ -116,13 +116,8 @@ def estimate_self_model(
         count, steps = options.final.splats, options.final.fit
         robot = refine_by_colors(fitted, state, surface, count, steps, part(progress, 0.5, 0.8))
     with watch.stage("judgement"):
-        axes = check_axes(
-            robot.splats,
-            robot.labels,
-            posed_by(fitted, robot.state),
-            ImageJoints(robot.state.tree, robot.state.values),
-            (options.final.axes, options.final.fit),
-            part(progress, 0.8, 0.97),
+        axes = axis_scatter(
+            robot, fitted, options.scatter, options.final.fit, part(progress, 0.8, 0.97)
         )
         joint_names = robot.state.tree.joint_names
         values = np.column_stack([motors.values[name] for name in joint_names])[held_out]

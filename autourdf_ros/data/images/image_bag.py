@@ -5,8 +5,9 @@ The bag is read twice: for its headers, by which the images are chosen, and for 
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,13 +25,15 @@ from autourdf_ros.data.bags.bag_index import (
 )
 from autourdf_ros.data.bags.plain_bag import BagMessage, PlainBag
 from autourdf_ros.data.bags.transform_tree import TransformTree
-from autourdf_ros.data.images.bag_pixels import ImageHeader, guarded, read_pixels
+from autourdf_ros.data.images.image_files import decoded
+from autourdf_ros.data.images.image_folder import MOST_BYTES
 from autourdf_ros.data.images.image_message import (
     CAMERA_INFO,
     COMPRESSED,
     IMAGE,
     RECTIFIED,
     camera_of,
+    pixels_of,
 )
 from autourdf_ros.data.images.joint_tracks import JointTracks
 from autourdf_ros.data.images.posed_camera import PinholeCamera
@@ -76,6 +79,16 @@ class BagImages:
     left_out: Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class _Header:
+    """Of an image: its topic, number on the topic, stamp (ns) and frame."""
+
+    topic: str
+    number: int
+    stamp: int
+    frame: str
+
+
 def read_image_bag(
     path: Path,
     joints: Sequence[Sequence[str]],
@@ -105,7 +118,7 @@ def read_image_bag(
         chosen = _spread(sorted(cameras, key=lambda one: one.stamp), options.most)
         if len(chosen) < len(cameras):
             left_out[f"more than {options.most} images"] += len(cameras) - len(chosen)
-        pixels = read_pixels(bag, chosen, cameras, part(progress, 0.5, 1.0))
+        pixels = _pixels(bag, chosen, cameras, part(progress, 0.5, 1.0))
     images = tuple(
         RobotImage(cameras[one], pixels[one], positions[one]) for one in chosen if one in pixels
     )
@@ -125,7 +138,7 @@ class _Index:
                 f"{bag.path}: has no {topics.JOINT_STATES.type}; accepted is a bag with the joint "
                 "states of the robot"
             )
-        self._headers: list[ImageHeader] = []
+        self._headers: list[_Header] = []
         self._counts: Counter[str] = Counter()
         self._lenses: dict[str, Any] = {}
         self._readings: list[tuple[float, Mapping[str, float]]] = []
@@ -133,14 +146,14 @@ class _Index:
 
     def take(self, message: BagMessage) -> None:
         """Take a message. Raise InputError naming its topic where it is damaged."""
-        guarded(self._path, self._types, message, partial(self._take, message))
+        _guarded(self._path, self._types, message, partial(self._take, message))
 
     def _take(self, message: BagMessage) -> None:
         topic = message.topic
         if topic in self.images:
             stamp, frame = topics.read_header(message.data)
             number = self._counts[topic]
-            self._headers.append(ImageHeader(topic, number, stamp or message.received, frame))
+            self._headers.append(_Header(topic, number, stamp or message.received, frame))
             self._counts[topic] += 1
         elif topic in self.infos.values():
             if topic not in self._lenses:
@@ -152,7 +165,7 @@ class _Index:
 
     def usable(
         self, joints: Sequence[Sequence[str]]
-    ) -> tuple[dict[ImageHeader, PinholeCamera], dict[ImageHeader, dict[str, float]], Counter[str]]:
+    ) -> tuple[dict[_Header, PinholeCamera], dict[_Header, dict[str, float]], Counter[str]]:
         """Return cameras and joint positions of the images that can be used, and why others not."""
         tracks, options = JointTracks(self._readings), self._options
         names = [self._name(names, tracks) for names in joints]
@@ -187,7 +200,7 @@ class _Index:
             f"it has {', '.join(tracks.names) or '(none)'}"
         )
 
-    def _camera(self, one: ImageHeader) -> PinholeCamera:
+    def _camera(self, one: _Header) -> PinholeCamera:
         topic, base = self.infos[one.topic], self._options.base_frame
         if topic not in self._lenses:
             raise InputError(f"{self._path}: topic {topic} has no message")
@@ -249,10 +262,68 @@ def _info_topic(bag: PlainBag, images: str) -> str:
     )
 
 
-def _spread(headers: list[ImageHeader], most: int) -> list[ImageHeader]:
+def _spread(headers: list[_Header], most: int) -> list[_Header]:
     """Return as many as `most`, evenly over the images."""
     if len(headers) <= most:
         return headers
     return [
         headers[number] for number in np.linspace(0, len(headers) - 1, most).round().astype(int)
     ]
+
+
+def _pixels(
+    bag: PlainBag,
+    chosen: Sequence[_Header],
+    cameras: Mapping[_Header, PinholeCamera],
+    progress: Progress,
+) -> dict[_Header, NDArray[np.uint8]]:
+    wanted = {(one.topic, one.number): one for one in chosen}
+    counts: Counter[str] = Counter()
+    found: dict[_Header, NDArray[np.uint8]] = {}
+    used = 0
+    for message in bag.messages({one.topic for one in chosen}, staged(progress, "reading images")):
+        one = wanted.get((message.topic, counts[message.topic]))
+        counts[message.topic] += 1
+        if one is None:
+            continue
+        camera = cameras[one]
+        size = camera.width, camera.height
+        used += 8 * camera.width * camera.height
+        if used > MOST_BYTES:
+            raise InputError(
+                f"{bag.path}: {len(chosen)} images of {size[0]} x {size[1]} pixels would take more "
+                f"than {MOST_BYTES >> 30} GiB; accepted are fewer or smaller images"
+            )
+        color = partial(_color, message, bag.types[message.topic], size)
+        found[one] = _guarded(bag.path, bag.types, message, color)
+    return found
+
+
+def _color(message: BagMessage, kind: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return (H, W, 3) RGB. Raise ValueError where it is none of that size."""
+    image = topics.deserialize(message.data, kind)
+    pixels = decoded(bytes(image.data), size) if kind == COMPRESSED else pixels_of(image)
+    if pixels.ndim == 2 and pixels.dtype == np.uint8:
+        pixels = np.repeat(pixels[..., None], 3, axis=2)
+    if pixels.ndim != 3:
+        raise ValueError(f"{pixels.dtype} of one channel; accepted are colours of 8 bits")
+    if pixels.shape[:2] != (size[1], size[0]):
+        raise ValueError(
+            f"{pixels.shape[1]} x {pixels.shape[0]} pixels; accepted is {size[0]} x {size[1]}, as "
+            "its CameraInfo"
+        )
+    return np.asarray(pixels, np.uint8)
+
+
+def _guarded(
+    path: Path, types: Mapping[str, str], message: BagMessage, job: Callable[[], Any]
+) -> Any:
+    try:
+        return job()
+    except InputError:
+        raise
+    except (struct.error, ValueError, IndexError) as error:
+        raise InputError(
+            f"{path}: topic {message.topic} at {message.received / 1e9:.3f} s: cannot be read as "
+            f"{types[message.topic]} ({error})"
+        ) from error

@@ -30,7 +30,7 @@ COMMON = {
 MOVING = ("robot_cell", "cameras", "camera", "commander", "follow_commander", "controller_activity")
 # By enclave, each of which has one profile.
 MODULES = {
-    "capture": ("capture_node", "diagnostics", "dry_run", "color_images", *MOVING),
+    "capture": ("capture_node", "diagnostics", "dry_run", "color_cameras", *MOVING),
     "identification": (
         *("identification_node", "wrench_source", "diagnostics", "dry_run"),
         *(module for module in MOVING if module != "camera"),
@@ -62,7 +62,7 @@ DEFAULTS = {
     ("publisher_node", "self._settings.joint_states_topic"): {"/joint_states"},
     ("publisher_node", "self._settings.completed_topic"): {"/reconstruction/completed"},
     ("model_topics", "_SEMANTIC"): {"robot_description_semantic"},
-    ("color_images", "topic"): {"/camera_*/camera_info", "/camera_*/image"},
+    ("color_cameras", "topic"): {"/camera_*/camera_info", "/camera_*/image"},
     ("joint_source", "topic"): {"/joint_states"},
     ("waiting_messages", "topic"): {
         *("/camera_*/camera_info", "/camera_*/points", "/camera_*/image"),

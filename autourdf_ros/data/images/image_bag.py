@@ -25,12 +25,12 @@ from autourdf_ros.data.bags.bag_index import (
 )
 from autourdf_ros.data.bags.plain_bag import BagMessage, PlainBag
 from autourdf_ros.data.bags.transform_tree import TransformTree
+from autourdf_ros.data.images.bag_image_topics import image_topics, info_topic
 from autourdf_ros.data.images.image_files import decoded
 from autourdf_ros.data.images.image_folder import MOST_BYTES
 from autourdf_ros.data.images.image_message import (
     CAMERA_INFO,
     COMPRESSED,
-    IMAGE,
     RECTIFIED,
     camera_of,
     pixels_of,
@@ -130,8 +130,8 @@ class _Index:
 
     def __init__(self, bag: PlainBag, options: ImageBagOptions) -> None:
         self._path, self._types, self._options = bag.path, bag.types, options
-        self.images = _image_topics(bag, options.images)
-        self.infos = {topic: _info_topic(bag, topic) for topic in self.images}
+        self.images = image_topics(bag, options.images)
+        self.infos = {topic: info_topic(bag, topic) for topic in self.images}
         self.states = joint_state_topics(bag, options.joint_states)
         if not self.states:
             raise InputError(
@@ -229,37 +229,6 @@ class _Index:
 
 class _NoTransformError(InputError):
     """The camera's pose is not known at the stamp of one image."""
-
-
-def _image_topics(bag: PlainBag, given: Sequence[str]) -> tuple[str, ...]:
-    known = [*bag.of_type(IMAGE), *bag.of_type(COMPRESSED)]
-    if wrong := [topic for topic in given if topic not in known]:
-        raise InputError(
-            f"{bag.path}: has no images on {wrong[0]}; its topics are "
-            f"{', '.join(known) or '(none)'}"
-        )
-    # Depths, which have the same type, are found by their name before any pixel is read.
-    found = tuple(given) or tuple(topic for topic in known if "depth" not in topic.lower())
-    if not found:
-        raise InputError(
-            f"{bag.path}: has no colour image of {IMAGE} or {COMPRESSED}; its topics are "
-            f"{', '.join(sorted(bag.types)) or '(none)'}"
-        )
-    return found
-
-
-def _info_topic(bag: PlainBag, images: str) -> str:
-    """Return the CameraInfo beside a topic, as image_transport names it."""
-    known = bag.of_type(CAMERA_INFO)
-    base = images.removesuffix("/compressed").rpartition("/")[0]
-    if f"{base}/camera_info" in known:
-        return f"{base}/camera_info"
-    if len(known) == 1:
-        return known[0]
-    raise InputError(
-        f"{bag.path}: has no {CAMERA_INFO} on {base}/camera_info, beside {images}; it has "
-        f"{', '.join(known) or '(none)'}"
-    )
 
 
 def _spread(headers: list[_Header], most: int) -> list[_Header]:

@@ -22,7 +22,7 @@ from autourdf_ros.data.recording.frame_checks import (
     check_stamps,
     seen_surface,
 )
-from autourdf_ros.data.recording.image_recording import (
+from autourdf_ros.data.recording.recorded_images import (
     IMAGES,
     ImageSetWriter,
     SerializedImage,

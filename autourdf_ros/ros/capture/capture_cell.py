@@ -19,7 +19,7 @@ from autourdf_ros.data.rejection import Rejection
 from autourdf_ros.ros.capture.background_recording import background_options, record_background
 from autourdf_ros.ros.cell.camera import CameraCounts
 from autourdf_ros.ros.cell.cameras import Cameras
-from autourdf_ros.ros.cell.color_images import ColorImages
+from autourdf_ros.ros.cell.color_cameras import ColorImages
 from autourdf_ros.ros.cell.commander import Commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.cell.robot_cell import CellJoints, RobotCell

@@ -19,7 +19,7 @@ from autourdf_ros.ros.cell.capture_parameters import (
     declare_efforts,
     declare_timeouts,
 )
-from autourdf_ros.ros.cell.color_images import ColorImages
+from autourdf_ros.ros.cell.color_cameras import ColorImages
 from autourdf_ros.ros.cell.commander import create_commander
 from autourdf_ros.ros.cell.controller_activity import ControllerActivity
 from autourdf_ros.ros.cell.frame_parameters import declare_frames

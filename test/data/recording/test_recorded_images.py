@@ -8,7 +8,7 @@ from video_bags import POSE, image, info
 
 from autourdf_ros.data.bags.topics import typestore
 from autourdf_ros.data.images.image_folder import read_image_folder
-from autourdf_ros.data.recording.image_recording import (
+from autourdf_ros.data.recording.recorded_images import (
     ImageSetWriter,
     SerializedImage,
     read_image,

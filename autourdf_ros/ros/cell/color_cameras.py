@@ -10,7 +10,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import CameraInfo, Image
 
 from autourdf_ros.data.images.image_message import RECTIFIED, camera_of
-from autourdf_ros.data.recording.image_recording import SerializedImage
+from autourdf_ros.data.recording.recorded_images import SerializedImage
 from autourdf_ros.errors import InputError
 from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription

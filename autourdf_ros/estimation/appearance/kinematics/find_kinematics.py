@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotor, ImageMotors
-from autourdf_ros.estimation.appearance.kinematics.joint_search import (
+from autourdf_ros.estimation.appearance.kinematics.image_joint_search import (
     ROOT,
     Scene,
     joint_alone,
     joint_in_tree,
     joints_of_unexplained,
 )
+from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMotor, ImageMotors
 from autourdf_ros.estimation.appearance.kinematics.kinematics_options import KinematicsOptions
 from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import (
     SilhouetteLikelihood,
@@ -25,11 +25,11 @@ from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import 
 from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
 from autourdf_ros.estimation.appearance.silhouettes.visual_hull import Hull, visual_hull
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
-from autourdf_ros.estimation.common.structure.structure_moves import other_parents, other_places
-from autourdf_ros.estimation.common.structure.structure_search import (
+from autourdf_ros.estimation.common.structure.scored_search import (
     SearchedStructure,
     search_structure,
 )
+from autourdf_ros.estimation.common.structure.structure_moves import other_parents, other_places
 from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.geometry.sampling import farthest_point_indices
 from autourdf_ros.model.kinematic_tree import KinematicTree

@@ -9,7 +9,7 @@ import numpy as np
 from autourdf_ros.estimation.appearance.kinematics.image_motors import MotorOptions
 from autourdf_ros.estimation.appearance.kinematics.moved_parts import MovedOptions
 from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import LikelihoodOptions
-from autourdf_ros.estimation.appearance.screws.screw_search import ScrewSearchOptions
+from autourdf_ros.estimation.appearance.screws.outline_screws import ScrewSearchOptions
 
 _LOCAL = replace(
     ScrewSearchOptions(),

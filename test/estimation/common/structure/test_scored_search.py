@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
+from autourdf_ros.estimation.common.structure.scored_search import search_structure
 from autourdf_ros.estimation.common.structure.structure_moves import (
     fewer_joints,
     other_parents,
     other_places,
 )
-from autourdf_ros.estimation.common.structure.structure_search import search_structure
 from autourdf_ros.model.kinematic_tree import KinematicTree
 from autourdf_ros.model.tree_joint import TreeJoint
 

@@ -14,12 +14,12 @@ from autourdf_ros.estimation.appearance.kinematics.image_motors import ImageMoto
 from autourdf_ros.estimation.appearance.kinematics.kinematics_options import KinematicsOptions
 from autourdf_ros.estimation.appearance.kinematics.moved_parts import moved_points, often_outside
 from autourdf_ros.estimation.appearance.kinematics.silhouette_likelihood import label_costs
-from autourdf_ros.estimation.appearance.screws.screw import Screws
-from autourdf_ros.estimation.appearance.screws.screw_costs import MovedPoints
-from autourdf_ros.estimation.appearance.screws.screw_search import (
+from autourdf_ros.estimation.appearance.screws.outline_screws import (
     FoundScrews,
     search_screw,
 )
+from autourdf_ros.estimation.appearance.screws.screw import Screws
+from autourdf_ros.estimation.appearance.screws.screw_costs import MovedPoints
 from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
 from autourdf_ros.geometry.arrays import Array, Labels

@@ -8,8 +8,11 @@ from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.estimation.appearance.kinematics.moved_parts import MovedOptions, moved_points
+from autourdf_ros.estimation.appearance.screws.outline_screws import (
+    ScrewSearchOptions,
+    search_screw,
+)
 from autourdf_ros.estimation.appearance.screws.screw import PRISMATIC, REVOLUTE, even_screws
-from autourdf_ros.estimation.appearance.screws.screw_search import ScrewSearchOptions, search_screw
 from autourdf_ros.estimation.appearance.silhouettes.silhouettes import Silhouettes
 from autourdf_ros.geometry.lines import axis_angle, perpendicular_distance
 

@@ -187,7 +187,7 @@ def measure(folder: Path, name: str, seed: int, case: Case) -> dict[str, Any]:
     }
 
 
-def told(rows: Iterable[dict[str, Any]]) -> None:
+def print_rates(rows: Iterable[dict[str, Any]]) -> None:
     """Print rates by scene and case."""
     rows = list(rows)
     groups = dict.fromkeys((row["scene"], row["case"]) for row in rows)
@@ -237,7 +237,7 @@ def main() -> None:
                 with file.open("a") as lines:
                     lines.write(json.dumps(row) + "\n")
                 print(row, flush=True)
-    told(rows)
+    print_rates(rows)
 
 
 if __name__ == "__main__":

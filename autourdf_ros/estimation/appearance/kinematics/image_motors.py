@@ -18,7 +18,7 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True)
 class MotorOptions:
-    """How motors are told apart.
+    """How motors are distinguished.
 
     Attributes:
         still: Distance from rest, as a share of a motor's range, within which it is at rest.

@@ -1,7 +1,7 @@
 """Forecast of depth images by a network alone, beside that of an identified mechanism.
 
 `python studies/frame_predictor_study.py ROWS.jsonl [--scenes cart_pole] [--seeds 3]
-[--seconds 300]` trains a small PhyDNet (`physics_cells.py`; needs PyTorch, `pip install
+[--seconds 300]` trains a small PhyDNet (`networks/physics_cells.py`; needs PyTorch, `pip install
 autourdf_ros[neural]`) as Heiden et al. train theirs (section V-B): 175 sequences of 20 images from
 the first 195 of a video. It then sees 10 images of another motion of the same mechanism and
 predicts 150, which are compared with the true ones as in `autourdf benchmark --suite mechanisms`,
@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 import torch
+from networks.physics_cells import FramePredictor
 from numpy.typing import NDArray
-from physics_cells import FramePredictor
 from torch.nn import functional
 
 from autourdf_ros.assessment.metrics.mechanisms.image_error import forecast_errors, scaled_depth

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "studies"))
 def test_a_network_learns_a_disc_that_moves_and_its_kernels_are_derivatives():
     torch = pytest.importorskip("torch")
     from frame_predictor_study import small, trained
-    from physics_cells import FramePredictor, kernel_moments
+    from networks.physics_cells import FramePredictor, kernel_moments
 
     central = torch.zeros(1, 7, 7)
     central[0, 3, 2], central[0, 3, 4] = -0.5, 0.5

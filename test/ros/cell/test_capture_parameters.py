@@ -95,7 +95,7 @@ def test_the_parameter_file_holds_every_parameter_with_its_default():
     }
     node.destroy_node()
     ours = {name for name in declared if not name.startswith(("pan.", "use_sim", "start_type"))}
-    without_default = {"home", "cloud_scale", "keep_out", "minimum_height", "forbidden"}
+    without_default = {"home", "cloud_scale", "keep_out", "minimum_height", "forbidden", "images"}
     assert set(written) == ours - without_default - {"joints"}
     for name, value in written.items():
         assert declared[name] == pytest.approx(value, abs=0.01), name

@@ -46,20 +46,35 @@ def made(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
-def test_images_without_positions_show_the_values(made, tmp_path, capfd):
-    images = robot_images(made / "arm", 2, size=48, seed=5, same=True)
-    true = images.images[0].joint_positions
-    (tmp_path / "images").mkdir()
-    write_image_folder(images, tmp_path / "images")
-    without_positions(tmp_path / "images")
-    code = main(["pose", str(made / "arm"), str(tmp_path / "images"), "--json"])
+def printed_pose(made, folder, capfd, seed):
+    """What is printed of two images of one configuration, and its joint values."""
+    images = robot_images(made / "arm", 2, size=48, seed=seed, same=True)
+    write_image_folder(images, folder)
+    without_positions(folder)
+    code = main(["pose", str(made / "arm"), str(folder), "--json"])
     printed = json.loads(capfd.readouterr().out)
     assert code == (printed["verdict"]["trust"] != "trusted")
+    return printed, images.images[0].joint_positions
+
+
+@pytest.mark.slow
+def test_images_without_positions_show_the_values(made, tmp_path, capfd):
+    printed, true = printed_pose(made, tmp_path, capfd, seed=24)
     assert set(printed["joints"]) == set(true)
+    assert printed["joints"]["arm_lift"]["shown"]
     for name, one in printed["joints"].items():
         assert one["recorded"] is None
-        assert not one["shown"] or abs(one["value"] - true[name]) < 0.1
+        assert not one["shown"] or abs(one["value"] - true[name]) < 0.15
+
+
+@pytest.mark.slow
+def test_a_configuration_beyond_the_limits_is_not_met(made, tmp_path, capfd):
+    printed, true = printed_pose(made, tmp_path, capfd, seed=5)
+    assert true["slide"] < -0.1  # the model's slide ends at -0.05 m
+    assert printed["verdict"]["trust"] == "doubtful"
+    assert not any(one["shown"] for one in printed["joints"].values())
+    assert "this is not the configuration" in printed["verdict"]["reasons"][0]
+    assert len(printed["verdict"]["reasons"]) <= 2
 
 
 def test_folders_without_positions_are_read_where_none_are_needed(tmp_path):

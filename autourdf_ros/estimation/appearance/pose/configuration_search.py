@@ -21,7 +21,7 @@ from autourdf_ros.parallel import on_all_cores
 from autourdf_ros.progress import Progress, silent
 
 COARSE, FINE = 1e-4, 1e-6
-"""Shares of the loss at the start that a step of the descent must gain, at the last size and before
+"""Shares of the loss at the start that a step of the descent must gain, before the last size and at
 it."""
 
 
@@ -64,11 +64,12 @@ def search_pose(
     found: list[Minimum] = []
     for number, own in enumerate(reversed(sizes)):
         progress("searching the joints' values", number / len(sizes))
-        step = max(1, options.thinned // 4**number)
+        is_last = number == len(sizes) - 1
+        step = 1 if is_last else max(1, options.thinned // 4**number)
         descent = _Descent(robot if step == 1 else robot.thinned(step), own, options)
         kept = options.kept[min(number, len(options.kept) - 1)]
         starts = [one.free for one in found[:kept]] if number else descent.best(starts, kept)
-        tolerance = FINE if number == len(sizes) - 1 else COARSE
+        tolerance = FINE if is_last else COARSE
         found = descent.minima(starts, tolerance)
         if number == min(1, len(sizes) - 1):
             others = _redrawn([*known, *found][: options.redrawn_of], options, robot, rng)

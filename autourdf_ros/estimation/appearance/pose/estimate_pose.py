@@ -48,7 +48,7 @@ class PoseEstimate:
         slides: (K,) whether one is prismatic.
         free: (K,) their values (rad or m).
         covariance: (K, K) of them.
-        shown: (K,) whether the images determine a joint.
+        shown: (K,) whether the images determine a joint; none where they are not met.
         minima: Distinct ones, the best first.
         psnr: Of the robot's pixels there (dB).
         overlap: Of drawn and recorded masks, intersection over union.
@@ -109,12 +109,13 @@ def estimate_pose(
     progress("assessing the uncertainty", 0.9)
     covariance = pose_covariance(robot, images, best, options)
     most = np.where(robot.slides, options.length, 1.0) * options.shown
+    is_met = not _badly_met(ratio, overlap, expected, options)
     found = PoseEstimate(
         robot.names,
         robot.slides,
         best,
         covariance,
-        np.sqrt(np.diag(covariance)) <= most,
+        is_met & (np.sqrt(np.diag(covariance)) <= most),
         tuple(minima),
         ratio,
         overlap,
@@ -154,15 +155,9 @@ def _judged(
     found: PoseEstimate, robot: SplatRobot, expected: ExpectedErrors, options: PoseOptions
 ) -> Verdict:
     reasons = _badly_met(found.psnr, found.overlap, expected, options)
-    best = found.minima[0]
-    for other in found.minima[1:]:
-        apart = difference(best, other, robot, options)
-        if other.loss < options.rival * best.loss and (apart > options.same)[found.shown].any():
-            values = ", ".join(f"{n} {v:.3f}" for n, v in zip(found.names, other.free, strict=True))
-            reasons.append(
-                f"another configuration looks nearly alike (loss {other.loss / best.loss:.2f} "
-                f"times as much): {values}"
-            )
+    if reasons:
+        return Verdict("doubtful", tuple(reasons))
+    reasons += _rivals(found, robot, options)
     unseen = [name for name, shown in zip(found.names, found.shown, strict=True) if not shown]
     if unseen:
         reasons.append(f"the images do not determine {', '.join(unseen)}")
@@ -175,3 +170,23 @@ def _judged(
             f"at the end of its range is {names}: it may be beyond what the model allows"
         )
     return Verdict("doubtful" if reasons else "trusted", tuple(reasons))
+
+
+def _rivals(found: PoseEstimate, robot: SplatRobot, options: PoseOptions) -> list[str]:
+    """Return a sentence on other configurations that look nearly alike, or nothing."""
+    best = found.minima[0]
+    alike = [
+        other
+        for other in found.minima[1:]
+        if other.loss < options.rival * best.loss
+        and (difference(best, other, robot, options) > options.same)[found.shown].any()
+    ]
+    if not alike:
+        return []
+    first = alike[0]
+    values = ", ".join(f"{n} {v:.3f}" for n, v in zip(found.names, first.free, strict=True))
+    count = f", and {len(alike) - 1} more" if len(alike) > 1 else ""
+    return [
+        f"another configuration looks nearly alike (loss {first.loss / best.loss:.2f} times as "
+        f"much): {values}{count}"
+    ]

@@ -19,7 +19,7 @@ class PoseOptions:
             last number holds for all that follow.
         smallest: Side of the images at the smallest size (pixels), about.
         thinned: Of the splats, every so-manieth is drawn at the smallest size; four times as
-            many at the next.
+            many at the next, and all at the last.
         redrawn_of: Of so many minima at the second size, configurations are drawn in which one
             joint, or one and all after it, are anywhere;
         redrawn: So many of each,

@@ -98,6 +98,8 @@ def _summary(found: PoseEstimate, recorded: Mapping[str, float]) -> str:
             text += ", not determined by the images"
         if name in recorded:
             off = value - recorded[name]
+            if not slides:  # whole turns look alike
+                off = (off + np.pi) % (2 * np.pi) - np.pi
             apart = f"{1e3 * off:+.1f} mm" if slides else f"{np.degrees(off):+.2f} degrees"
             text += f" ({apart} from the recorded value)"
         lines.append(f"{name}: {text}")

@@ -114,6 +114,8 @@ def appearance_cases(names: Sequence[str], seeds: int) -> list[AppearanceCase]:
 def appearance_cases_in(folder: Path, seeds: int, method: str = "splats") -> list[AppearanceCase]:
     """Return the cases of the images in a folder, each in a folder of its own.
 
+    The seed is that of the first splats. From images alone it changes nothing, and there is one.
+
     Raises:
         InputError: There is none.
     """
@@ -127,5 +129,5 @@ def appearance_cases_in(folder: Path, seeds: int, method: str = "splats") -> lis
     return [
         AppearanceCase(path.name, seed, folder=path, method=method)
         for path in found
-        for seed in range(seeds)
+        for seed in range(1 if method == IMAGES_ALONE else seeds)
     ]

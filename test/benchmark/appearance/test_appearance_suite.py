@@ -117,3 +117,11 @@ def row_of():
         return {**case.title(), "robot_psnr": 30.0}
 
     return measured
+
+
+def test_a_folder_is_measured_once_from_images_alone(tmp_path):
+    (tmp_path / "arm").mkdir()
+    for name in FILES:
+        (tmp_path / "arm" / name).write_text("")
+    assert len(appearance_cases_in(tmp_path, 3)) == 3
+    assert len(appearance_cases_in(tmp_path, 3, "images")) == 1

@@ -175,12 +175,7 @@ def _explained(
     moved: MovedPoints, found: FoundScrews, options: KinematicsOptions
 ) -> NDArray[np.bool_]:
     """Return which points (N,) the best screw keeps inside of the outlines."""
-    costs = np.array(
-        [
-            moved.thinned(np.array([n])).costs(found.screws[:1], options.likelihood.cap, False)[0]
-            for n in range(moved.points.shape[1])
-        ]
-    )
+    costs = moved.costs_of_points(found.screws, options.likelihood.cap)
     return costs <= options.likelihood.noise
 
 

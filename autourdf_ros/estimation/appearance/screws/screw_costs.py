@@ -52,6 +52,19 @@ class MovedPoints:
         found = on_all_cores(lambda own: self._costs(screws[own], cap, covering), pieces)
         return np.concatenate(found)
 
+    def costs_of_points(self, screw: Screws, cap: float) -> Array:
+        """Return (N,) mean distances of each point from the outlines, moved by the one screw.
+
+        Args:
+            screw: The first of them counts.
+            cap: Largest distance that counts (pixels).
+        """
+        found = np.zeros(self.points.shape[1])
+        seen = (self.silhouettes.projections, self.values, self.points)
+        first = (screw.axes[0], screw.points[0], screw.kinds[0])
+        _outside_each(first, seen, self.silhouettes.fields, cap, found)
+        return found
+
     def thinned(self, chosen: NDArray[np.integer]) -> MovedPoints:
         """Return the same with some of the points."""
         return replace(self, points=np.ascontiguousarray(self.points[:, chosen]))
@@ -114,6 +127,22 @@ def _outside(candidates, seen, fields, cap, found):  # type: ignore[no-untyped-d
                 elif d > 0:
                     total += d
         found[c] += total / (images * count)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _outside_each(screw, seen, fields, cap, found):  # type: ignore[no-untyped-def]
+    axis, centre, kind = screw
+    projections, values, points = seen
+    images, count, _ = points.shape
+    matrix = np.empty((3, 4))
+    for i in range(images):
+        _projected(axis, centre, kind, values[i], projections[i], matrix)
+        for n in range(count):
+            d = field_at(fields[i], matrix, points[i, n, 0], points[i, n, 1], points[i, n, 2])
+            if not d < cap:  # or not in sight
+                found[n] += cap / images
+            elif d > 0:
+                found[n] += d / images
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

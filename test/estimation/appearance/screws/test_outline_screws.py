@@ -90,3 +90,15 @@ def test_needed_pixels_refuse_a_screw_that_hides_what_moves():
 
     assert with_pixels[0] < 0.3
     assert with_pixels[1] - without[1] > 1
+
+
+def test_the_cost_of_all_points_is_the_mean_of_those_of_each():
+    moved = seen(REVOLUTE)
+    screws = replace(even_screws(2, POINT[None], 0), axes=np.array([-AXIS, AXIS]))
+
+    each = moved.costs_of_points(screws, 10.0)
+
+    assert each.max() > 1 > each.min()
+    assert each.mean() == pytest.approx(moved.costs(screws, 10.0, covering=False)[0])
+    few = moved.thinned(np.array([5])).costs(screws, 10.0, covering=False)[0]
+    assert each[5] == pytest.approx(few)

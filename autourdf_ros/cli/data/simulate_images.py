@@ -56,6 +56,13 @@ def add_image_arguments(parser: argparse.ArgumentParser) -> None:
         "--size", type=whole_number, default=400, metavar="PIXELS", help="width and height"
     )
     group.add_argument(
+        "--azimuths",
+        type=float,
+        nargs=2,
+        metavar=("LEAST", "GREATEST"),
+        help="cameras stand between these degrees from x to y around the robot (default: 0 360)",
+    )
+    group.add_argument(
         "--renderer",
         choices=RENDERERS,
         default=RENDERERS[0],
@@ -66,7 +73,7 @@ def add_image_arguments(parser: argparse.ArgumentParser) -> None:
 
 def refuse_without_images(args: argparse.Namespace) -> None:
     """Raise InputError naming an option of images that would be ignored."""
-    for name in ("rest", "single", "reach", "no_shadows"):
+    for name in ("rest", "single", "reach", "azimuths", "no_shadows"):
         if getattr(args, name):
             raise InputError(f"--{name.replace('_', '-')} without --images; accepted is with it")
 
@@ -122,6 +129,7 @@ def _options(args: argparse.Namespace) -> ImageOptions:
     return ImageOptions(
         motion=ImageMotion(args.images, args.rest, args.single, reach),
         size=args.size,
+        azimuths=tuple(args.azimuths or (0.0, 360.0)),
         renderer=args.renderer,
         shadows=not args.no_shadows,
         seed=args.seed or 0,

@@ -77,6 +77,7 @@ def cameras_around(
     count: int,
     intrinsics: Intrinsics,
     elevations: tuple[float, float],
+    azimuths: tuple[float, float] = (0.0, 360.0),
 ) -> list[Camera]:
     """Place cameras evenly around points, each as near as it sees all of them.
 
@@ -86,13 +87,15 @@ def cameras_around(
     Args:
         points: (N, 3), metres.
         elevations: lowest and highest of the zone, degrees.
+        azimuths: least and greatest of the zone, degrees from x to y.
     """
     center = (points.min(axis=0) + points.max(axis=0)) / 2
     low, high = np.sin(np.radians(elevations))
     fractions = (_van_der_corput(count) + 0.5 / count) % 1.0
     cameras = []
     for index, fraction in enumerate(fractions):
-        azimuth, sine = 2 * np.pi * (index + 0.5) / count, low + (high - low) * fraction
+        share, sine = (index + 0.5) / count, low + (high - low) * fraction
+        azimuth = np.radians(azimuths[0] + share * (azimuths[1] - azimuths[0]))
         across = np.sqrt(1 - sine**2)
         direction = np.array([across * np.cos(azimuth), across * np.sin(azimuth), sine])
         rotation = look_at(center + direction, center)[:3, :3]

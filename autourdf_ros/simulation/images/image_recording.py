@@ -32,6 +32,7 @@ class ImageOptions:
         field_of_view: Degrees. The cameras are so far away that they see all of the robot in every
             configuration.
         elevations: Of the cameras above the robot's centre, lowest and highest, degrees.
+        azimuths: Of the cameras, least and greatest, degrees from x to y.
         renderer: Our ray caster, or PyBullet's.
         shadows: Whether one part shades another.
         seed: Of all randomness.
@@ -41,6 +42,7 @@ class ImageOptions:
     size: int = 400
     field_of_view: float = 40.0
     elevations: tuple[float, float] = (-10.0, 70.0)
+    azimuths: tuple[float, float] = (0.0, 360.0)
     renderer: RendererName = "sun"
     shadows: bool = True
     seed: int = 0
@@ -49,6 +51,8 @@ class ImageOptions:
         """Raise InputError naming a value out of its range."""
         if self.size < 16:
             raise InputError(f"size is {self.size}; accepted is 16 or more")
+        if not self.azimuths[0] < self.azimuths[1]:
+            raise InputError(f"azimuths are {self.azimuths}; accepted is a least and a greatest")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; accepted is 0 or more")
 
@@ -73,7 +77,8 @@ def record_images(
     if not len(points):
         raise InputError(f"{robot.urdf}: no link has a visual geometry, so no camera can see it")
     intrinsics = Intrinsics.from_field_of_view(options.size, options.size, options.field_of_view)
-    cameras = cameras_around(points, len(configurations), intrinsics, options.elevations)
+    zone = (options.elevations, options.azimuths)
+    cameras = cameras_around(points, len(configurations), intrinsics, *zone)
     renderer = renderer_of(robot, options)
     images = []
     for number, camera in enumerate(rng.permutation(len(cameras))):

@@ -64,6 +64,16 @@ def test_cameras_are_spread_evenly():
     assert angles[~np.eye(8, dtype=bool)].min() > 30
 
 
+def test_cameras_stand_within_the_azimuths():
+    points = np.random.default_rng(0).normal(size=(500, 3))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    cameras = cameras_around(points, 30, INTRINSICS, (0, 60), (-50, 50))
+    x, y, _ = np.array([camera.pose[:3, 3] for camera in cameras]).T
+    degrees = np.degrees(np.arctan2(y, x))
+    assert np.abs(degrees).max() < 50
+    assert np.ptp(degrees) > 90
+
+
 def test_perturbation_is_in_the_cameras_own_frame():
     camera = Camera(INTRINSICS, look_at(np.array([1.0, 2, 3]), np.zeros(3)))
     moved = camera.perturbed(np.array([0, 0, 0.1]), np.zeros(3))

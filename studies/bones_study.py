@@ -1,0 +1,219 @@
+"""Fit the baseline of neural bones to images of a robot, and measure it.
+
+    python studies/bones_study.py fit IMAGES --save bones.pt --device cuda --steps 60000 --batch 8
+    python studies/bones_study.py measure TESTED bones.pt
+
+IMAGES and TESTED are folders of `autourdf simulate ROBOT --images`, the first also with `--rest`.
+Fitting needs PyTorch, NumPy, SciPy, Pillow and no other package of the project's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from autourdf_ros.data.images.image_folder import read_image_folder
+from autourdf_ros.estimation.appearance.bones.bone_images import (
+    BoneImages,
+    PositionRange,
+    bone_images,
+)
+from autourdf_ros.estimation.appearance.bones.bone_options import BoneOptions, StaticOptions
+from autourdf_ros.estimation.appearance.bones.bone_skinning import Bones
+from autourdf_ros.estimation.appearance.bones.colored_splats import ColoredSplats
+from autourdf_ros.estimation.appearance.bones.fit_bones import BoneRobot, fit_bones
+from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
+
+POINTS = 10_000  # on either shape, as in the paper, section 4.1
+ALPHA = 0.022  # m, of the alpha shapes, as in the paper
+SHAPES = 4  # configurations whose shapes are compared
+_WHITE = np.float32(255)
+_COVERED = 0.5  # share of a pixel that is the robot's
+_EVERY = 20.0  # s between two lines of progress
+
+
+def main() -> None:
+    """Fit, or measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    actions = parser.add_subparsers(dest="action", required=True)
+    fit = actions.add_parser("fit")
+    fit.add_argument("images", type=Path)
+    fit.add_argument("--save", type=Path, required=True)
+    fit.add_argument("--device", default="cpu")
+    fit.add_argument("--steps", type=int, default=BoneOptions.steps)
+    fit.add_argument("--rest-steps", type=int, default=StaticOptions.steps)
+    fit.add_argument("--batch", type=int, default=1, help="images in a step")
+    fit.add_argument("--rate", type=float, default=BoneOptions.rate)
+    fit.add_argument("--bones", type=int)
+    fit.add_argument("--seed", type=int, default=0)
+    measure = actions.add_parser("measure")
+    measure.add_argument("images", type=Path)
+    measure.add_argument("robot", type=Path)
+    measure.add_argument("--picture", type=Path)
+    args = parser.parse_args()
+    if args.action == "fit":
+        _fit(args)
+    else:
+        _measure(args)
+
+
+def read_images(folder: Path) -> tuple[list[PosedImage], NDArray[np.float64], list[str]]:
+    """Return images, positions (F, J) and the joints' names (J,) of a folder."""
+    found = read_image_folder(folder)
+    names = sorted(found.images[0].joint_positions)
+    positions = np.array([[one.joint_positions[name] for name in names] for one in found.images])
+    images = []
+    for one in found.images:
+        assert one.mask is not None
+        mask = one.mask.astype(np.float32) / _WHITE
+        color = one.color.astype(np.float32) / _WHITE * mask[..., None]
+        images.append(PosedImage(one.camera, np.eye(4)[None], color, mask))
+    return images, positions, names
+
+
+def resting(positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the configuration (J,) that most images have."""
+    configurations, counts = np.unique(positions.round(9), axis=0, return_counts=True)
+    return configurations[counts.argmax()]
+
+
+def _fit(args: argparse.Namespace) -> None:
+    device = torch.device(args.device)
+    images, positions, _ = read_images(args.images)
+    spans = PositionRange.of(positions, resting(positions))
+    data = bone_images(images, positions, spans, device)
+    static = replace(StaticOptions(), steps=args.rest_steps, images=min(args.batch, 2))
+    options = BoneOptions(
+        static, args.bones, steps=args.steps, images=args.batch, rate=args.rate, seed=args.seed
+    )
+    begin, last = time.perf_counter(), -_EVERY
+
+    def progress(stage: str, fraction: float) -> None:
+        nonlocal last
+        seconds = time.perf_counter() - begin
+        if seconds - last > _EVERY:
+            last = seconds
+            print(f"{args.save.stem}: {stage} {fraction:.1%} after {seconds:.0f} s", flush=True)
+
+    robot = fit_bones(data, options, progress)
+    seconds = time.perf_counter() - begin
+    saved = {
+        "splats": {name: value.detach().cpu() for name, value in vars(robot.splats).items()},
+        "bones": {name: value.cpu() for name, value in robot.bones.state_dict().items()},
+        "greatest": robot.bones.greatest,
+        "rest": spans.rest,
+        "width": spans.width,
+        "degree": robot.degree,
+        "seconds": seconds,
+        "steps": (args.rest_steps, args.steps, args.batch),
+        "images": len(images),
+    }
+    torch.save(saved, args.save)
+    print(f"{args.save.stem}: {len(robot.splats.means)} splats in {seconds:.0f} s", flush=True)
+
+
+def load(file: Path) -> tuple[BoneRobot, PositionRange, dict[str, Any]]:
+    """Return a saved robot, the scaling of its joints, and all else that was saved."""
+    saved = torch.load(file, weights_only=False)
+    centers = saved["bones"]["centers"]
+    bones = Bones(centers, len(saved["rest"]), saved["greatest"])
+    bones.load_state_dict(saved["bones"])
+    rest = torch.zeros(len(saved["rest"]))
+    robot = BoneRobot(ColoredSplats(**saved["splats"]), bones, rest, saved["degree"])
+    return robot, PositionRange(saved["rest"], saved["width"]), saved
+
+
+@torch.no_grad()
+def _measure(args: argparse.Namespace) -> None:
+    robot, spans, saved = load(args.robot)
+    images, positions, _ = read_images(args.images)
+    data = bone_images(images, positions, spans, torch.device("cpu"))
+    drawn = [
+        robot.drawn(data.positions[one : one + 1], data.batch(torch.tensor([one]))[0])[0].numpy()
+        for one in range(len(images))
+    ]
+    row = {
+        **{name: saved[name] for name in ("images", "steps", "seconds")},
+        "splats": len(robot.splats.means),
+        **image_errors(images, drawn),
+        "chamfer": shape_distance(robot, data, args.images),
+    }
+    print(json.dumps(row, indent=1))
+    if args.picture:
+        _draw(args.picture, images, drawn)
+
+
+def image_errors(images: list[PosedImage], drawn: list[NDArray[np.float32]]) -> dict[str, float]:
+    """Return the mean errors of drawn images (H, W, 4)."""
+    from autourdf_ros.assessment.metrics.mechanisms.image_error import ssim
+
+    rows = []
+    for image, pixels in zip(images, drawn, strict=True):
+        left = (1 - image.mask)[..., None]
+        recorded = (image.color + left).astype(float)
+        predicted = (pixels[..., :3] + pixels[..., 3:]).clip(0, 1).astype(float)
+        squares = ((recorded - predicted) ** 2).mean(2)
+        black = ((pixels[..., :3].clip(0, 1) - image.color) ** 2).mean()
+        shown, mask = image.mask > _COVERED, pixels[..., 3] < 1 - _COVERED
+        rows.append(
+            (
+                -10 * np.log10(squares.mean()),
+                -10 * np.log10(squares[shown].mean()),
+                -10 * np.log10(black),
+                ssim(recorded, predicted),
+                (shown & mask).sum() / (shown | mask).sum(),
+            )
+        )
+    names = ("psnr", "robot_psnr", "black_psnr", "ssim", "overlap")
+    return dict(zip(names, map(float, np.mean(rows, 0)), strict=True))
+
+
+def shape_distance(robot: BoneRobot, data: BoneImages, folder: Path) -> float:
+    """Return the mean Chamfer distance (m^2) of alpha shapes of the splats and the true surface."""
+    import open3d
+    import trimesh
+    from scipy.spatial import KDTree
+
+    from autourdf_ros.benchmark.appearance.measure_appearance import joint_values
+    from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+
+    true = SimulatedRobot(folder / "robot.urdf")
+    values = joint_values(true, read_image_folder(folder))[:SHAPES]
+    places = robot.posed(data.positions[:SHAPES])[0].double().numpy()
+    distances = []
+    for points, own in zip(places, values, strict=True):
+        cloud = open3d.geometry.PointCloud(open3d.utility.Vector3dVector(points))
+        mesh = open3d.geometry.TriangleMesh.create_from_point_cloud_alpha_shape(cloud, ALPHA)
+        one = np.asarray(mesh.sample_points_uniformly(POINTS).points)
+        meshes = [
+            trimesh.Trimesh(surface.vertices, surface.triangles).apply_transform(pose)
+            for surface, pose in zip(true.surfaces, true.body_poses(own), strict=True)
+            if surface is not None
+        ]
+        two = trimesh.sample.sample_surface(trimesh.util.concatenate(meshes), POINTS, seed=0)[0]
+        there, back = KDTree(two).query(one)[0], KDTree(one).query(two)[0]
+        distances.append(np.mean(there**2) + np.mean(back**2))
+    return float(np.mean(distances))
+
+
+def _draw(file: Path, images: list[PosedImage], drawn: list[NDArray[np.float32]]) -> None:
+    from PIL import Image
+
+    rows = [
+        np.concatenate([image.color, pixels[..., :3]], 0)
+        for image, pixels in list(zip(images, drawn, strict=True))[:6]
+    ]
+    picture = np.concatenate(rows, 1).clip(0, 1) * 255
+    Image.fromarray(picture.astype(np.uint8)).save(file)
+
+
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +49,7 @@ def main() -> None:
     fit.add_argument("--device", default="cpu")
     fit.add_argument("--steps", type=int, default=BoneOptions.steps)
     fit.add_argument("--rest-steps", type=int, default=StaticOptions.steps)
+    fit.add_argument("--points", type=int, default=StaticOptions.points, help="random, at first")
     fit.add_argument("--batch", type=int, default=1, help="images in a step")
     fit.add_argument("--rate", type=float, default=BoneOptions.rate)
     fit.add_argument("--bones", type=int)
@@ -90,7 +90,7 @@ def _fit(args: argparse.Namespace) -> None:
     images, positions, _ = read_images(args.images)
     spans = PositionRange.of(positions, resting(positions))
     data = bone_images(images, positions, spans, device)
-    static = replace(StaticOptions(), steps=args.rest_steps, images=min(args.batch, 2))
+    static = StaticOptions(args.rest_steps, min(args.batch, 2), args.points)
     options = BoneOptions(
         static, args.bones, steps=args.steps, images=args.batch, rate=args.rate, seed=args.seed
     )

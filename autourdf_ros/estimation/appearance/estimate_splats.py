@@ -12,6 +12,11 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck, check_axes
 from autourdf_ros.estimation.appearance.axis_correction import AxisCorrection, combined
+from autourdf_ros.estimation.appearance.camera_check import (
+    CameraCheck,
+    check_cameras,
+    with_cameras,
+)
 from autourdf_ros.estimation.appearance.fitting.fit_splats import FittedSplats, fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
@@ -52,11 +57,13 @@ class FittedAppearance:
         links: (N,) number of each one's link.
         losses: (S,) of the descent's steps.
         held_out: Numbers of the images that were predicted.
-        errors: Of these.
+        errors: Of these; where cameras were refined, with those of the held-out images refined on
+            other pixels than are predicted.
         verdict: Whether the images fit the model.
         axes: Where the images see the joints' axes, or None where they were not checked.
         correction: Of them, where it was asked for; where it is accepted, the splats are those
             that go with it, in the frames of the links as they are at the reference.
+        cameras: How far they are off, or None where they were not checked.
     """
 
     names: tuple[str, ...]
@@ -68,6 +75,7 @@ class FittedAppearance:
     verdict: Verdict
     axes: AxisCheck | None = None
     correction: AxisCorrection | None = None
+    cameras: CameraCheck | None = None
 
     @property
     def link_stds(self) -> Array:
@@ -107,6 +115,10 @@ def estimate_splats(
     fitted, errors = _fitted_and_tested(
         begin, surfaces.links, images, held_out, options, part(progress, 0.0, 0.4)
     )
+    cameras = check_cameras(
+        fitted, surfaces.links, used, [images[number] for number in held_out], options.fit
+    )
+    used = with_cameras(used, fitted.cameras)
     axes, correction, doubts = None, None, list[str]()
     if joints is not None and options.axes.share and joints.moved.any():
         of_used = ImageJoints(joints.tree, np.delete(joints.values, held_out, axis=0))
@@ -141,9 +153,15 @@ def estimate_splats(
         fitted.losses,
         held_out,
         errors,
-        _judged(errors, surfaces.names, options, doubts),
+        _judged(
+            errors,
+            surfaces.names,
+            options,
+            [*cameras.doubts(options.camera, options.far_camera), *doubts],
+        ),
         axes,
         correction,
+        cameras,
     )
 
 
@@ -159,7 +177,9 @@ def _fitted_and_tested(
     used = [image for number, image in enumerate(images) if number not in held_out]
     tested = [images[number] for number in held_out]
     fitted = fit_splats(begin, links, used, options.fit, progress)
-    return fitted, held_out_errors(fitted.splats, links, tested, options.fit.exposure)
+    cameras = options.fit.cameras if options.fit.cameras.rounds else None
+    errors = held_out_errors(fitted.splats, links, tested, options.fit.exposure, cameras)
+    return fitted, errors
 
 
 def _axis_doubts(axes: AxisCheck, joints: ImageJoints, options: AppearanceOptions) -> list[str]:

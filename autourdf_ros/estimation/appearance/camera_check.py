@@ -35,11 +35,13 @@ class CameraCheck:
         refined: Whether cameras were refined along with the splats.
         stated: Errors of held-out images with cameras as they are stated, where cameras were
             refined; else None, as those of the appearance are such.
+        twists: (C, 6) by which fitted images' cameras are moved, where they were refined.
     """
 
     pixels: Array
     refined: bool
     stated: HeldOutErrors | None = None
+    twists: Array | None = None
 
     @property
     def typical(self) -> float:
@@ -95,9 +97,8 @@ def check_cameras(
         return camera_error(gaussians, image.camera, twist)
 
     pixels = np.array(on_all_cores(refined, used, fitted.cameras))
-    return CameraCheck(
-        pixels, True, held_out_errors(fitted.splats, links, tested, options.exposure)
-    )
+    errors = held_out_errors(fitted.splats, links, tested, options.exposure)
+    return CameraCheck(pixels, True, errors, fitted.cameras)
 
 
 def with_cameras(images: Sequence[PosedImage], twists: Array | None) -> list[PosedImage]:

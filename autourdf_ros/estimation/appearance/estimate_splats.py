@@ -21,6 +21,8 @@ from autourdf_ros.estimation.appearance.fitting.fit_splats import FittedSplats, 
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
+from autourdf_ros.estimation.appearance.light_check import light_changes, light_doubts
+from autourdf_ros.estimation.appearance.position_timing import timing_doubts
 from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats
 from autourdf_ros.geometry.arrays import Array
@@ -115,8 +117,12 @@ def estimate_splats(
     fitted, errors = _fitted_and_tested(
         begin, surfaces.links, images, held_out, options, part(progress, 0.0, 0.4)
     )
-    cameras = check_cameras(
-        fitted, surfaces.links, used, [images[number] for number in held_out], options.fit
+    tested = [images[number] for number in held_out]
+    cameras = check_cameras(fitted, surfaces.links, used, tested, options.fit)
+    given = timing_doubts(begin, surfaces.links, images)
+    given += cameras.doubts(options.camera, options.far_camera)
+    given += light_doubts(
+        light_changes(fitted.splats, surfaces.links, tested), options.fit.exposure
     )
     used = with_cameras(used, fitted.cameras)
     axes, correction, doubts = None, None, list[str]()
@@ -153,12 +159,7 @@ def estimate_splats(
         fitted.losses,
         held_out,
         errors,
-        _judged(
-            errors,
-            surfaces.names,
-            options,
-            [*cameras.doubts(options.camera, options.far_camera), *doubts],
-        ),
+        _judged(errors, surfaces.names, options, [*given, *doubts]),
         axes,
         correction,
         cameras,

@@ -12,6 +12,7 @@ from autourdf_ros.benchmark.run_key import code_digest
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.simulation.images.image_motions import ImageMotion
+from autourdf_ros.simulation.images.image_noise import ImageNoise
 from autourdf_ros.simulation.images.image_recording import ImageOptions
 
 FILES = ("transforms.json", "robot.urdf")
@@ -22,15 +23,21 @@ _LIGHT = {
     "panda_no_shadows": ImageOptions(renderer="pybullet", shadows=False),
     "panda_free": ImageOptions(renderer="pybullet", motion=ImageMotion(reach=None)),
     "panda_sun": ImageOptions(),
+    "panda_real": ImageOptions(renderer="pybullet"),
+    "panda_real_stated": ImageOptions(renderer="pybullet"),
 }
+REAL = "_real"
+"""In the name of a case whose images are as real cameras make them. It is fitted with exposures and
+cameras found along with the splats, or `_stated` with cameras and exposures as they are stated. Of
+images alone, a robot's name ends with it."""
 IMAGES_ALONE = "images"
 """Method that knows no robot: tree, joints and shapes are found, too."""
 ROBOTS = ("panda", "ur5_robot", "so101", "solo12")
 """Of that method; others of example-robot-data can be named."""
 
 CASE_NAMES = tuple(_LIGHT)
-"""Panda within 90 degrees in PyBullet's light, without its shadows, within its limits; and in ours,
-with the colours of its meshes, which PyBullet leaves out."""
+"""Panda within 90 degrees in PyBullet's light, without its shadows, within its limits; in ours,
+with the colours of its meshes, which PyBullet leaves out; and as real cameras make images."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,16 @@ class AppearanceCase:
         """The module that measures it, as `SuiteCase` says."""
         own = "images_alone" if self.method == IMAGES_ALONE else "appearance"
         return f"autourdf_ros.benchmark.appearance.measure_{own}"
+
+    @property
+    def noise(self) -> ImageNoise | None:
+        """What real cameras do to its images, or None."""
+        return ImageNoise() if self.folder is None and REAL in self.name else None
+
+    @property
+    def refined(self) -> bool:
+        """Whether exposures and cameras are found along with the splats."""
+        return self.folder is None and self.name.endswith(REAL)
 
     def options(self, images: int, seed: int) -> ImageOptions:
         """Return what is simulated."""
@@ -94,7 +111,7 @@ def robots_alone(names: Sequence[str], seeds: int) -> list[AppearanceCase]:
         InputError: A robot is unknown.
     """
     for name in names:
-        find_urdf(name)
+        find_urdf(name.removesuffix(REAL))
     return [
         AppearanceCase(name, seed, method=IMAGES_ALONE) for name in names for seed in range(seeds)
     ]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.assessment.metrics.mechanisms.image_error import ssim
 from autourdf_ros.benchmark.appearance.appearance_case import AppearanceCase
+from autourdf_ros.benchmark.appearance.recorded_errors import camera_errors, recorded_errors
 from autourdf_ros.benchmark.appearance.splat_shape import shape_error
 from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.data.images.image_folder import read_image_folder
@@ -29,6 +30,7 @@ from autourdf_ros.estimation.appearance.estimate_splats import (
     LinkSurfaces,
     estimate_splats,
 )
+from autourdf_ros.estimation.appearance.fitting.fit_options import REFINED_CAMERAS
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import (
     COVERED,
@@ -39,6 +41,7 @@ from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
 from autourdf_ros.estimation.appearance.splats.splat_model import posed
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.images.image_noise import with_noise
 from autourdf_ros.simulation.images.image_recording import record_images
 from autourdf_ros.simulation.images.robot_copy import ROBOT_FILE
 from autourdf_ros.workflows.appearance.image_poses import masked_image
@@ -61,8 +64,12 @@ def measure_appearance(case: AppearanceCase) -> dict[str, Any]:
     Raises:
         InputError: A folder cannot be used, or PyBullet is missing.
     """
-    robot, fitted, tested = case_images(case)
+    robot, true, tested = true_images(case)
+    fitted, recorded = as_recorded(case, robot, true, tested)
     options = AppearanceOptions()
+    if case.refined:
+        fit = replace(options.fit, exposure=True, cameras=REFINED_CAMERAS)
+        options = replace(options, fit=fit)
     names = tuple(links[0] for links in robot.links)
     surfaces = first_surfaces(robot, names, options.splats, case.seed)
     used = posed_by(robot, fitted)
@@ -70,7 +77,7 @@ def measure_appearance(case: AppearanceCase) -> dict[str, Any]:
     found = estimate_splats(used, surfaces, options)
     seconds, busy = time.perf_counter() - begin, time.process_time() - busy
     others = posed_by(robot, tested)
-    return {
+    row = {
         **case.title(),
         "splats": len(found.links),
         "coverage": float(np.mean([image.mask.mean() for image in others])),
@@ -81,10 +88,32 @@ def measure_appearance(case: AppearanceCase) -> dict[str, Any]:
         "seconds": {"fit": seconds, "processors": busy, **_drawing(found, others)},
         "memory": peak_memory(),
     }
+    if case.noise is None:
+        return row
+    real = recorded_errors(found, posed_by(robot, recorded), options.fit)
+    return row | real | camera_errors(found, used, posed_by(robot, true))
 
 
 def case_images(case: AppearanceCase) -> tuple[SimulatedRobot, RobotImages, RobotImages]:
-    """Return the robot, the images that are fitted, and those that are predicted."""
+    """Return the robot, the images that are fitted, and those that are predicted, as recorded."""
+    robot, fitted, tested = true_images(case)
+    return robot, *as_recorded(case, robot, fitted, tested)
+
+
+def as_recorded(
+    case: AppearanceCase, robot: SimulatedRobot, fitted: RobotImages, tested: RobotImages
+) -> tuple[RobotImages, RobotImages]:
+    """Return images with the noise of the case."""
+    if case.noise is None:
+        return fitted, tested
+    return (
+        with_noise(fitted, robot, case.noise, case.seed).images,
+        with_noise(tested, robot, case.noise, case.seed + _OTHER).images,
+    )
+
+
+def true_images(case: AppearanceCase) -> tuple[SimulatedRobot, RobotImages, RobotImages]:
+    """Return the robot, the images that are fitted, and those that are predicted, without noise."""
     if case.folder is None:
         robot = SimulatedRobot(find_urdf(ROBOT))
         fitted = record_images(robot, case.options(case.images, case.seed))

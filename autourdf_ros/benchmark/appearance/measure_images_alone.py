@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autourdf_ros.assessment.metrics.truth.truth import load_truth
-from autourdf_ros.benchmark.appearance.appearance_case import AppearanceCase
+from autourdf_ros.benchmark.appearance.appearance_case import REAL, AppearanceCase
 from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.data.images.image_folder import read_image_folder
 from autourdf_ros.data.images.robot_images import RobotImages
@@ -29,6 +29,7 @@ from autourdf_ros.model.skeleton import Skeleton
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.images.image_motions import ImageMotion
+from autourdf_ros.simulation.images.image_noise import with_noise
 from autourdf_ros.simulation.images.image_recording import ImageOptions, record_images
 from autourdf_ros.simulation.images.robot_copy import ROBOT_FILE
 from autourdf_ros.workflows.appearance.images_alone import self_model_of
@@ -103,10 +104,13 @@ def joint_errors(tree: KinematicTree, true: Skeleton) -> dict[str, Any]:
 def _images(case: AppearanceCase) -> tuple[Path, RobotImages]:
     if case.folder is not None:
         return case.folder / ROBOT_FILE, read_image_folder(case.folder)
-    robot = SimulatedRobot(find_urdf(case.name))
+    robot = SimulatedRobot(find_urdf(case.name.removesuffix(REAL)))
     motors = int(np.sum(robot.driven))
     motion = ImageMotion(MOST - REST - SINGLE * motors, REST, SINGLE, reach=None)
-    return robot.urdf, record_images(robot, ImageOptions(motion, case.size, seed=case.seed))
+    images = record_images(robot, ImageOptions(motion, case.size, seed=case.seed))
+    if case.noise is not None:
+        images = with_noise(images, robot, case.noise, case.seed).images
+    return robot.urdf, images
 
 
 def _by_name(found: FoundSelfModel, values: Array) -> dict[str, float]:

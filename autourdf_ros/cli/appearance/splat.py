@@ -13,6 +13,7 @@ from autourdf_ros.errors import InputError
 
 if TYPE_CHECKING:
     from autourdf_ros.data.images.robot_images import RobotImages
+    from autourdf_ros.estimation.appearance.camera_check import CameraCheck
     from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance
     from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
     from autourdf_ros.estimation.appearance.unknown.estimate_self_model import FoundSelfModel
@@ -77,6 +78,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="every image has its own exposure, which is found along with the splats",
     )
     parser.add_argument(
+        "--refine-cameras",
+        action="store_true",
+        help="find every camera's pose along with the splats, near to where it is said to be",
+    )
+    parser.add_argument(
         "--correct-axes",
         action="store_true",
         help="move the axes of RESULT's joints to where images and model together have them, if "
@@ -136,9 +142,13 @@ def _descent(args: argparse.Namespace, fit: SplatFitOptions) -> SplatFitOptions:
     """Return the descent with what the user chose."""
     from dataclasses import replace
 
+    from autourdf_ros.estimation.appearance.fitting.fit_options import REFINED_CAMERAS
+
     if args.steps is not None:
         coarse, fine = args.steps
         fit = replace(fit, coarse_steps=coarse, fine_steps=fine)
+    if args.refine_cameras:
+        fit = replace(fit, cameras=REFINED_CAMERAS)
     return replace(fit, exposure=True) if args.exposure else fit
 
 
@@ -222,6 +232,8 @@ def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:
     )
     for name, ratio in zip(found.names, psnr(found.errors.links), strict=True):
         lines.append(f"  {name}: {'not seen' if np.isnan(ratio) else f'{ratio:.1f} dB'}")
+    if found.cameras is not None:
+        lines.append(_cameras(found.cameras))
     if found.axes is not None:
         lines.append("axes, as the images see them, from those of the model:")
         for number in np.flatnonzero(found.axes.moved):
@@ -238,3 +250,19 @@ def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:
     lines.append(f"verdict: {found.verdict.trust}")
     lines += [f"  ! {reason}" for reason in found.verdict.reasons]
     return "\n".join(lines)
+
+
+def _cameras(cameras: CameraCheck) -> str:
+    """Return how far cameras are off, and what that does to held-out images."""
+    import numpy as np
+
+    from autourdf_ros.estimation.appearance.held_out_images import psnr
+
+    off = f"cameras are off by {cameras.typical:.1f} pixels (median)"
+    if cameras.stated is None:
+        return f"  {off}, as held-out images show; they are used as they are"
+    return (
+        f"  {off}, which is corrected; held-out images above have cameras of other pixels than are "
+        f"predicted, as they are stated they give the robot "
+        f"{np.nanmean(psnr(cameras.stated.robot)):.1f} dB"
+    )

@@ -67,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--noise",
         choices=("paper", "real", "none"),
         help="paper: as in the AutoURDF paper (20 views, 0.5 mm a point, frames shifted by 1 cm); "
-        "real: of 4 depth cameras; none (default: paper; with --mechanism real)",
+        "real: of 4 depth cameras, or with --images of camera, calibration, masks and encoders; "
+        "none (default: paper; with --mechanism real, with --images none)",
     )
     parser.add_argument(
         "--shift",

@@ -20,7 +20,6 @@ _OF_CLOUDS = (
     "cameras",
     "points",
     "excitation",
-    "noise",
     "shift",
     "mechanism",
 )
@@ -86,8 +85,13 @@ def simulate_images(args: argparse.Namespace) -> int:
     from autourdf_ros.files.writer_lock import lock_beside
     from autourdf_ros.model.urdf.robot_library import find_urdf
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+    from autourdf_ros.simulation.images.image_noise import ImageNoise
     from autourdf_ros.simulation.images.image_recording import record_images
-    from autourdf_ros.simulation.images.image_set_files import refuse_used, write_image_set
+    from autourdf_ros.simulation.images.image_set_files import (
+        refuse_used,
+        write_image_set,
+        write_noisy_image_set,
+    )
     from autourdf_ros.simulation.images.robot_copy import ROBOT_FILE
 
     options = _options(args)
@@ -96,7 +100,11 @@ def simulate_images(args: argparse.Namespace) -> int:
     robot = SimulatedRobot(find_urdf(args.robot))
     let_terminate_clean_up()
     with lock_beside(args.out), progress_bar() as progress:
-        write_image_set(record_images(robot, options, progress), robot.urdf, args.out)
+        images = record_images(robot, options, progress)
+        if args.noise == "real":
+            write_noisy_image_set(images, robot, ImageNoise(), options.seed, args.out)
+        else:
+            write_image_set(images, robot.urdf, args.out)
     print(args.out)
     out = shlex.quote(str(args.out))
     print(
@@ -118,6 +126,8 @@ def _options(args: argparse.Namespace) -> ImageOptions:
     for name in ("scene", "colors"):
         if getattr(args, name):
             raise InputError(f"--{name} with --images; accepted is one of both")
+    if args.noise == "paper":
+        raise InputError("--noise is paper; accepted with --images are real and none (default)")
     if args.robot is None:
         raise InputError("--images without ROBOT; accepted is a URDF file or a name")
     least = {"images": 1, "rest": 0, "single": 0, "size": 16, "seed": 0}

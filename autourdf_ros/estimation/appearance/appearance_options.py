@@ -18,6 +18,8 @@ class AppearanceOptions:
         fewest: Images that are needed.
         good: PSNR of a link's pixels on held-out images below which it is doubtful (dB).
         overlap: Intersection over union of masks below which the images are not of this model.
+        camera: Median error of cameras (pixels) from which they need to be refined.
+        far_camera: Median error from which a refinement is not trusted.
         fit: Of the descent.
         axes: Of the check of the joints' axes.
     """
@@ -27,5 +29,7 @@ class AppearanceOptions:
     fewest: int = 8
     good: float = 20.0
     overlap: float = 0.8
+    camera: float = 1.0
+    far_camera: float = 8.0
     fit: SplatFitOptions = field(default_factory=SplatFitOptions)
     axes: AxisCheckOptions = field(default_factory=AxisCheckOptions)

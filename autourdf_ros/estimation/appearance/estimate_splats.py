@@ -12,10 +12,17 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck, check_axes
 from autourdf_ros.estimation.appearance.axis_correction import AxisCorrection, combined
+from autourdf_ros.estimation.appearance.camera_check import (
+    CameraCheck,
+    check_cameras,
+    with_cameras,
+)
 from autourdf_ros.estimation.appearance.fitting.fit_splats import FittedSplats, fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
+from autourdf_ros.estimation.appearance.light_check import light_changes, light_doubts
+from autourdf_ros.estimation.appearance.position_timing import timing_doubts
 from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats
 from autourdf_ros.geometry.arrays import Array
@@ -52,11 +59,13 @@ class FittedAppearance:
         links: (N,) number of each one's link.
         losses: (S,) of the descent's steps.
         held_out: Numbers of the images that were predicted.
-        errors: Of these.
+        errors: Of these; where cameras were refined, with those of the held-out images refined on
+            other pixels than are predicted.
         verdict: Whether the images fit the model.
         axes: Where the images see the joints' axes, or None where they were not checked.
         correction: Of them, where it was asked for; where it is accepted, the splats are those
             that go with it, in the frames of the links as they are at the reference.
+        cameras: How far they are off, or None where they were not checked.
     """
 
     names: tuple[str, ...]
@@ -68,6 +77,7 @@ class FittedAppearance:
     verdict: Verdict
     axes: AxisCheck | None = None
     correction: AxisCorrection | None = None
+    cameras: CameraCheck | None = None
 
     @property
     def link_stds(self) -> Array:
@@ -107,6 +117,14 @@ def estimate_splats(
     fitted, errors = _fitted_and_tested(
         begin, surfaces.links, images, held_out, options, part(progress, 0.0, 0.4)
     )
+    tested = [images[number] for number in held_out]
+    cameras = check_cameras(fitted, surfaces.links, used, tested, options.fit)
+    given = timing_doubts(begin, surfaces.links, images)
+    given += cameras.doubts(options.camera, options.far_camera)
+    given += light_doubts(
+        light_changes(fitted.splats, surfaces.links, tested), options.fit.exposure
+    )
+    used = with_cameras(used, fitted.cameras)
     axes, correction, doubts = None, None, list[str]()
     if joints is not None and options.axes.share and joints.moved.any():
         of_used = ImageJoints(joints.tree, np.delete(joints.values, held_out, axis=0))
@@ -141,9 +159,10 @@ def estimate_splats(
         fitted.losses,
         held_out,
         errors,
-        _judged(errors, surfaces.names, options, doubts),
+        _judged(errors, surfaces.names, options, [*given, *doubts]),
         axes,
         correction,
+        cameras,
     )
 
 
@@ -159,7 +178,9 @@ def _fitted_and_tested(
     used = [image for number, image in enumerate(images) if number not in held_out]
     tested = [images[number] for number in held_out]
     fitted = fit_splats(begin, links, used, options.fit, progress)
-    return fitted, held_out_errors(fitted.splats, links, tested, options.fit.exposure)
+    cameras = options.fit.cameras if options.fit.cameras.rounds else None
+    errors = held_out_errors(fitted.splats, links, tested, options.fit.exposure, cameras)
+    return fitted, errors
 
 
 def _axis_doubts(axes: AxisCheck, joints: ImageJoints, options: AppearanceOptions) -> list[str]:

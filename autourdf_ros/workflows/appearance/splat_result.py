@@ -15,6 +15,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck
 from autourdf_ros.estimation.appearance.axis_correction import AxisCorrection
+from autourdf_ros.estimation.appearance.camera_check import CameraCheck
 from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance, estimate_splats
 from autourdf_ros.estimation.appearance.held_out_images import psnr
 from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
@@ -168,8 +169,20 @@ def section_of(
             name: float(ratio) if np.isfinite(ratio) else None
             for name, ratio in zip(found.names, psnr(errors.links), strict=True)
         },
+        "cameras": None if found.cameras is None else _cameras(found.cameras),
         "axes": {} if found.axes is None else _axes(found.axes, joints),
         "correction": None if found.correction is None else _correction(found.correction, joints),
+    }
+
+
+def _cameras(cameras: CameraCheck) -> dict[str, Any]:
+    """Return how far cameras are off (pixels), and held-out PSNR with cameras as stated."""
+    stated = cameras.stated
+    return {
+        "refined": cameras.refined,
+        "off": cameras.typical,
+        "most_off": float(np.max(cameras.pixels)),
+        "stated_robot_psnr": None if stated is None else float(np.nanmean(psnr(stated.robot))),
     }
 
 

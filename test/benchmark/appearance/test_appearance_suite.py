@@ -13,6 +13,7 @@ from autourdf_ros.benchmark.appearance.appearance_case import (
     AppearanceCase,
     appearance_cases,
     appearance_cases_in,
+    robots_alone,
 )
 from autourdf_ros.benchmark.appearance.appearance_table import HEAD, appearance_table
 from autourdf_ros.cli.main import main
@@ -78,6 +79,45 @@ def test_the_table_has_means_the_paper_and_failures(row):
     assert "31.22" in lines[3]
     assert "2.76" in lines[3]
     assert lines[-1] == "FAILED arm, seed 7: out of memory"
+
+
+def test_cases_named_real_have_noise():
+    real, stated = (AppearanceCase(name) for name in ("panda_real", "panda_real_stated"))
+    assert real.noise is not None and real.noise == stated.noise
+    assert real.refined and not stated.refined
+    assert AppearanceCase("panda").noise is None and not AppearanceCase("panda").refined
+    alone = robots_alone(["ur5_robot_real"], 1)
+    assert alone[0].noise is not None
+
+
+@pytest.mark.slow
+def test_the_table_states_what_cameras_did(row):
+    recorded = {
+        name: {"robot_psnr": ratio, "overlap": 0.9, "black_psnr": 30.0}
+        for name, ratio in (("stated", 20.0), ("refined", 25.0))
+    }
+    own = {**row, "recorded": recorded, "cameras": {"stated": 1.9, "left": 0.3, "said": 1.8}}
+    line = appearance_table([own]).splitlines()[-1]
+    assert "off by 1.90 pixels, in the end by 0.30" in line
+    assert "robot 20.00 dB" in line and "robot 25.00 dB" in line
+
+
+@pytest.mark.slow
+def test_noisy_images_of_the_suite_are_fitted_with_their_cameras(folder, monkeypatch):
+    robot = SimulatedRobot(folder / "arm" / "robot.urdf")
+    true, tested = (
+        record_images(robot, ImageOptions(ImageMotion(count), size=48, seed=seed))
+        for count, seed in ((24, 0), (6, 1))
+    )
+    monkeypatch.setattr(measure_appearance, "true_images", lambda case: (robot, true, tested))
+    options = AppearanceOptions(splats=800, fit=SplatFitOptions(60, 60), good=5.0)
+    monkeypatch.setattr(measure_appearance, "AppearanceOptions", lambda: options)
+    row = measure_appearance.measure_appearance(AppearanceCase("panda_real"))
+    assert row["cameras"]["left"] < 0.8 * row["cameras"]["stated"]
+    recorded = row["recorded"]
+    assert recorded["refined"]["robot_psnr"] > recorded["stated"]["robot_psnr"]
+    assert row["robot_psnr"] > recorded["stated"]["robot_psnr"]
+    assert json.loads(json.dumps(row)) == row
 
 
 def test_a_background_of_one_colour_is_found():

@@ -47,6 +47,7 @@ def test_writes_images_and_the_robot(urdf, tmp_path, capsys):
         (("--frames", 3), "--frames with --images"),
         (("--scene",), "--scene with --images"),
         (("--mechanism", "door"), "--mechanism with --images"),
+        (("--noise", "paper"), "--noise is paper; accepted with --images"),
         (("--rest", -1), "--rest is -1; accepted is 0"),
         (("--size", 3), "--size is 3; accepted is 16"),
         (("--seed", -2), "--seed is -2; accepted is 0"),

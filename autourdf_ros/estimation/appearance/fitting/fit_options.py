@@ -42,6 +42,37 @@ class AxisRates:
 
 
 @dataclass(frozen=True)
+class CameraOptions:
+    """How the poses of cameras are refined along with splats.
+
+    Attributes:
+        rounds: Shares of the descent after which all cameras are refined; none: they are kept.
+        steps: Of Gauss and Newton in a round, at most.
+        held_out_steps: Likewise, of an image that was not fitted.
+        settled: Pixels by which a last step moves the robot at most.
+        turn: Standard deviation of a stated pose about each axis (rad), before anything is seen.
+        shift: Along each axis (m).
+        noise: Of a colour in [0, 1], at least.
+        robust: Standard deviations of a residual from which it counts less.
+        alike: Neighbouring residuals whose errors count as one.
+    """
+
+    rounds: tuple[float, ...] = ()
+    steps: int = 2
+    held_out_steps: int = 10
+    settled: float = 0.02
+    turn: float = 0.01
+    shift: float = 0.02
+    noise: float = 0.01
+    robust: float = 3.0
+    alike: float = 40.0
+
+
+REFINED_CAMERAS = CameraOptions(rounds=(0.1, 0.25, 0.4, 0.7))
+"""In which cameras are refined: three times at half the size of the images, once at full size."""
+
+
+@dataclass(frozen=True)
 class SplatFitOptions:
     """How splats are fitted.
 
@@ -62,3 +93,4 @@ class SplatFitOptions:
     seed: int = 0
     rates: SplatRates = field(default_factory=SplatRates)
     axis_rates: AxisRates = field(default_factory=AxisRates)
+    cameras: CameraOptions = field(default_factory=CameraOptions)

@@ -9,6 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.appearance.fitting.adam import Adam, Numbers
+from autourdf_ros.estimation.appearance.fitting.camera_refinement import (
+    moved_camera,
+    refined_camera,
+)
 from autourdf_ros.estimation.appearance.fitting.exposure import exposed, exposure
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.estimation.appearance.fitting.image_loss import image_loss
@@ -30,12 +34,15 @@ class FittedSplats:
         losses: (S,) of all steps.
         axes: Corrections of the joints' axes, or None where they were not fitted.
         exposures: (F,) of the images, whose mean is 1; None where all have one.
+        cameras: (F, 6) twists (omega, v) along each camera's own axes (rad, m), by which it stands
+            from where it is said to; None where they were kept.
     """
 
     splats: Splats
     losses: Array
     axes: AxisCorrections | None = None
     exposures: Array | None = None
+    cameras: Array | None = None
 
 
 def fit_splats(
@@ -77,10 +84,23 @@ def fit_splats(
     numbers = _in_turn(len(images), rng)
     losses = np.empty(count)
     exposures = np.ones(len(images)) if options.exposure else None
+    rounds = {round(share * count) for share in options.cameras.rounds}
+    cameras = np.zeros((len(images), 6)) if rounds else None
+
+    def with_axes(number: int, image: PosedImage) -> PosedImage:
+        if joints is None or axes is None:
+            return image
+        return replace(image, poses=joints.poses(number, axes))
+
+    def refine(number: int, image: PosedImage) -> Array:
+        assert cameras is not None
+        gaussians = posed(now, links, with_axes(number, image).poses)
+        return refined_camera(gaussians, image, cameras[number], options.cameras, options.exposure)
 
     def slopes(number: int, image: PosedImage) -> tuple[float, dict[str, Numbers]]:
-        if joints is not None and axes is not None:
-            image = replace(image, poses=joints.poses(number, axes))
+        image = with_axes(number, image)
+        if cameras is not None:
+            image = replace(image, camera=moved_camera(image.camera, cameras[number]))
         gaussians = posed(now, links, image.poses)
         drawn = rasterize(gaussians, image.camera)
         if exposures is not None:
@@ -96,6 +116,8 @@ def fit_splats(
     for step in range(count):
         progress("fitting splats", step / count)
         size = coarse if step < options.coarse_steps else images
+        if step in rounds:
+            cameras = np.array(on_all_cores(refine, range(len(images)), size))
         chosen = [next(numbers) for _ in range(options.batch)]
         found = on_all_cores(slopes, chosen, [size[number] for number in chosen])
         losses[step] = np.mean([loss for loss, _ in found])
@@ -103,7 +125,7 @@ def fit_splats(
         adam.step(total, options.last_share ** (step / count))
     if exposures is not None:
         exposures /= exposures.mean()
-    return FittedSplats(now, losses, axes, exposures)
+    return FittedSplats(now, losses, axes, exposures, cameras)
 
 
 def _in_turn(count: int, rng: np.random.Generator) -> Iterator[int]:

@@ -4,39 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from colored_ball import colored_ball
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.estimation.appearance.fitting.exposure import RANGE, exposed, exposure
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.estimation.appearance.fitting.fit_splats import fit_splats
-from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import held_out_errors, psnr
-from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
-from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
-from autourdf_ros.estimation.appearance.splats.splat_model import posed
 
 COUNT = 16
 
 
 @pytest.fixture(scope="module")
 def ball():
-    """Splats on a ball of many colours, all of one link, and images of it."""
-    rng = np.random.default_rng(0)
-    normals = rng.normal(size=(300, 3))
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    links = np.zeros(len(normals), np.int64)
-    begin = first_splats(0.2 * normals, normals, np.full_like(normals, 0.4))
-    colors = np.asarray(0.15 + 0.35 * (normals + 1) / 2, np.float32)
-    true = replace(begin, albedos=colors)
-    images = []
-    for eye in rng.normal(size=(COUNT, 3)):
-        pose = look_at(eye / np.linalg.norm(eye), np.zeros(3))
-        camera = PinholeCamera(32, 32, (40.0, 40.0), (15.5, 15.5), pose)
-        pixels = rasterize(posed(true, links, np.eye(4)[None]), camera).pixels
-        images.append(PosedImage(camera, np.eye(4)[None], pixels[..., :3], 1 - pixels[..., 3]))
-    return begin, links, images
+    return colored_ball(COUNT)
 
 
 def brightened(images, factors):

@@ -14,7 +14,13 @@ from autourdf_ros.estimation.appearance.axis_check import AxisCheck, check_axes
 from autourdf_ros.estimation.appearance.axis_correction import AxisCorrection, combined
 from autourdf_ros.estimation.appearance.fitting.fit_splats import FittedSplats, fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
-from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
+from autourdf_ros.estimation.appearance.held_out_images import (
+    DrawnExample,
+    HeldOutErrors,
+    drawn_examples,
+    held_out_errors,
+    psnr,
+)
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
 from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats
@@ -57,6 +63,7 @@ class FittedAppearance:
         axes: Where the images see the joints' axes, or None where they were not checked.
         correction: Of them, where it was asked for; where it is accepted, the splats are those
             that go with it, in the frames of the links as they are at the reference.
+        examples: Some of the images held out, beside what is drawn in their places.
     """
 
     names: tuple[str, ...]
@@ -68,6 +75,7 @@ class FittedAppearance:
     verdict: Verdict
     axes: AxisCheck | None = None
     correction: AxisCorrection | None = None
+    examples: tuple[DrawnExample, ...] = ()
 
     @property
     def link_stds(self) -> Array:
@@ -131,9 +139,11 @@ def estimate_splats(
             )
             correction = AxisCorrection(means, covariances, axes.moved, errors.robot - better.robot)
             if correction.accepted:
-                fitted, errors = again, better
+                fitted, errors, images = again, better, moved
         if correction is None or not correction.accepted:
             doubts = _axis_doubts(axes, joints, options)
+    tested = {number: images[number] for number in held_out}
+    examples = drawn_examples(fitted.splats, surfaces.links, tested, errors, options.fit.exposure)
     return FittedAppearance(
         surfaces.names,
         fitted.splats,
@@ -144,6 +154,7 @@ def estimate_splats(
         _judged(errors, surfaces.names, options, doubts),
         axes,
         correction,
+        examples,
     )
 
 

@@ -10,6 +10,9 @@ import viser
 
 from autourdf_ros.model.document.alternatives import in_frame
 from autourdf_ros.viewer.alternative_controls import AlternativeControls
+from autourdf_ros.viewer.appearance.link_splats import LinkSplats
+from autourdf_ros.viewer.appearance.seen_images import ImageControls, SeenImage
+from autourdf_ros.viewer.appearance.shown_appearance import ShownAppearance
 from autourdf_ros.viewer.frame_controls import FrameControls
 from autourdf_ros.viewer.joint_axes import JointAxes
 from autourdf_ros.viewer.joint_sliders import JointSliders
@@ -30,6 +33,7 @@ class Page:
         result: ViewedResult,
         moments: Sequence[Moment] = (),
         problems: Sequence[str] = (),
+        appearance: ShownAppearance = ShownAppearance(),  # noqa: B008  (frozen)
     ) -> None:
         """Fill the page.
 
@@ -38,6 +42,7 @@ class Page:
             result: The shown result.
             moments: The recorded frames.
             problems: Sentences to show beside the model's own warnings.
+            appearance: Splats, and the images that they were judged by.
         """
         # Callbacks come from several threads, and the robot has one pose.
         self._lock = threading.RLock()
@@ -49,6 +54,7 @@ class Page:
         bounds = self._robot.bounds()
         self._size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
         self._axes = JointAxes(server, result, self._robot)
+        self._splats = LinkSplats(server, appearance.splats, self._robot)
         _set_the_stage(server, bounds)
         gui = server.gui
         gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
@@ -61,6 +67,15 @@ class Page:
             self._shown_axes = gui.add_checkbox(
                 "axes", True, hint="with what they may be off by: two standard deviations"
             )
+            self._shown_splats = gui.add_checkbox(
+                "splats instead of meshes",
+                bool(appearance.splats),
+                visible=bool(appearance.splats),
+                hint="under the light of the images at the reference configuration",
+            )
+        if appearance.images:
+            with gui.add_folder("recorded images"):
+                ImageControls(server, appearance.images, 0.1 * self._size, self._show_image)
         self.frames = None
         if moments:
             with gui.add_folder("recorded frames"):
@@ -76,8 +91,9 @@ class Page:
         AlternativeControls(server, result, self._choose)
         with gui.add_folder("links", expand_by_default=False):
             gui.add_html(trust_html("links", result))
-        self._robot.show_parts(True)
-        self._parts.on_update(lambda _: self._robot.show_parts(self._parts.value))
+        self._show_robot()
+        self._parts.on_update(lambda _: self._show_robot())
+        self._shown_splats.on_update(lambda _: self._show_robot())
         self._shown_axes.on_update(lambda _: self._axes.show(self._shown_axes.value))
         reset.on_click(lambda _: self._reset())
 
@@ -91,6 +107,20 @@ class Page:
         with self._lock:
             self._robot.pose(self.sliders.values, self._base)
             self._axes.follow()
+            self._splats.follow()
+
+    def _show_robot(self) -> None:
+        """Show splats or meshes, as the page says."""
+        splats = self._shown_splats.value
+        self._splats.show(splats)
+        self._robot.show_meshes(not splats, self._parts.value)
+
+    def _show_image(self, image: SeenImage) -> None:
+        """Move the robot to the configuration of a recorded image."""
+        with self._lock:
+            self._base = np.eye(4)
+            self.sliders.show(image.values)
+            self._pose()
 
     def _follow(self, moment: Moment) -> None:
         """Move the robot to a recorded frame's configuration."""

@@ -57,7 +57,7 @@ class PosedRobot:
         self._recorded = ViserUrdf(server, self._urdf, root_node_name=f"{ROOT}/recorded")
         self._paint(links)
         self._parts = ViserUrdf(server, self._urdf, root_node_name=f"{ROOT}/parts")
-        self.show_parts(False)
+        self.show_meshes(True, False)
 
     def _paint(self, links: list[str]) -> None:
         scene = self._urdf.scene
@@ -76,9 +76,9 @@ class PosedRobot:
             for name, (low, high) in limits.items()
         }
 
-    def show_parts(self, parts: bool) -> None:
-        """Show the links in the palette's colours, or else in the recorded ones."""
-        self._parts.show_visual, self._recorded.show_visual = parts, not parts
+    def show_meshes(self, shown: bool, parts: bool) -> None:
+        """Show the links in the palette's colours (`parts`), or else in the recorded ones."""
+        self._parts.show_visual, self._recorded.show_visual = shown and parts, shown and not parts
 
     def pose(self, values: Mapping[str, float], base: NDArray[np.float64]) -> None:
         """Move the robot.

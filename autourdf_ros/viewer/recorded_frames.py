@@ -14,7 +14,13 @@ from autourdf_ros.data.frame import Frame, Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.errors import InputError
-from autourdf_ros.model.result_files import ASSEMBLY
+from autourdf_ros.model.result_files import ASSEMBLY, IMAGES_ALONE
+
+_STILL = {
+    ASSEMBLY: "parts that stand still; accepted is no recording",
+    IMAGES_ALONE: "images; accepted is --images",
+}
+"""Sections of documents of results that have no recorded frames."""
 
 
 @dataclass(frozen=True)
@@ -81,15 +87,15 @@ def find_recording(
         The recording, and a sentence on its fault; either may be None.
 
     Raises:
-        InputError: The `given` recording cannot be read, or the result comes from parts.
+        InputError: The `given` recording cannot be read, or the result comes from parts or images.
     """
-    if document.get(ASSEMBLY) is not None:
-        if given is not None:
-            raise InputError(
-                f"--recording: {given} is given, but the result comes from parts that stand still; "
-                "accepted is no recording"
-            )
-        return None, None
+    for key, origin in _STILL.items():
+        if document.get(key) is not None:
+            if given is not None:
+                raise InputError(
+                    f"--recording: {given} is given, but the result comes from {origin}"
+                )
+            return None, None
     source = given or document["input"]["source"]
     if source is None:
         return None, "The result comes from a recording in memory: its frames have no points here."

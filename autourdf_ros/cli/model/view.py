@@ -28,6 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="REC",
         help="what the result comes from (default: where it was then)",
     )
+    parser.add_argument(
+        "--images",
+        type=Path,
+        metavar="IMAGES",
+        help="folder of the images that the splats come from (default: where it was then)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,13 +44,15 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.viewer.local_server import start_server, stop_server
     from autourdf_ros.viewer.page import Page
     from autourdf_ros.viewer.recorded_frames import find_recording, moments
+    from autourdf_ros.workflows.appearance.showing.viewed_appearance import viewed_appearance
 
     recording, problem = find_recording(result.document, args.recording)
-    problems = [problem] if problem else []
+    appearance, fault = viewed_appearance(result.folder, args.images)
+    problems = [text for text in (problem, fault) if text]
     server = start_server(args.host, args.port)
     end = threading.Event()
     try:
-        page = Page(server, result, moments(result.document, recording), problems)
+        page = Page(server, result, moments(result.document, recording), problems, appearance)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: end.set())
         for warning in (*result.document["warnings"], *problems):

@@ -17,9 +17,14 @@ from autourdf_ros.estimation.appearance.camera_check import (
     check_cameras,
     with_cameras,
 )
+from autourdf_ros.estimation.appearance.drawn_examples import DrawnExample, drawn_examples
 from autourdf_ros.estimation.appearance.fitting.fit_splats import FittedSplats, fit_splats
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
-from autourdf_ros.estimation.appearance.held_out_images import HeldOutErrors, held_out_errors, psnr
+from autourdf_ros.estimation.appearance.held_out_images import (
+    HeldOutErrors,
+    held_out_errors,
+    psnr,
+)
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
 from autourdf_ros.estimation.appearance.light_check import light_changes, light_doubts
 from autourdf_ros.estimation.appearance.position_timing import timing_doubts
@@ -66,6 +71,7 @@ class FittedAppearance:
         correction: Of them, where it was asked for; where it is accepted, the splats are those
             that go with it, in the frames of the links as they are at the reference.
         cameras: How far they are off, or None where they were not checked.
+        examples: Some of the images held out, beside what is drawn in their places.
     """
 
     names: tuple[str, ...]
@@ -78,6 +84,7 @@ class FittedAppearance:
     axes: AxisCheck | None = None
     correction: AxisCorrection | None = None
     cameras: CameraCheck | None = None
+    examples: tuple[DrawnExample, ...] = ()
 
     @property
     def link_stds(self) -> Array:
@@ -149,9 +156,11 @@ def estimate_splats(
             )
             correction = AxisCorrection(means, covariances, axes.moved, errors.robot - better.robot)
             if correction.accepted:
-                fitted, errors = again, better
+                fitted, errors, images = again, better, moved
         if correction is None or not correction.accepted:
             doubts = _axis_doubts(axes, joints, options)
+    shown = {number: images[number] for number in held_out}
+    examples = drawn_examples(fitted.splats, surfaces.links, shown, errors, options.fit.exposure)
     return FittedAppearance(
         surfaces.names,
         fitted.splats,
@@ -163,6 +172,7 @@ def estimate_splats(
         axes,
         correction,
         cameras,
+        examples,
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.model.forward_kinematics import configuration, link_poses
+from autourdf_ros.model.result_files import IMAGES_ALONE
 from autourdf_ros.model.self_model import SelfModel
 
 _WHITE = np.float32(255)
@@ -33,6 +36,28 @@ def posed_images(model: SelfModel, images: RobotImages) -> list[PosedImage]:
         masked_image(image, configured_poses(model, image.joint_positions, str(images.source)))
         for image in images.images
     ]
+
+
+def without_lost_motors(document: Mapping[str, Any], images: RobotImages) -> RobotImages:
+    """Return the images without the positions of motors of which the model's images show nothing.
+
+    Args:
+        document: Content of the model's reconstruction.json.
+        images: Of its robot.
+    """
+    lost = {
+        name for group in document.get(IMAGES_ALONE, {}).get("lost_motors", ()) for name in group
+    }
+    return replace(
+        images,
+        images=tuple(
+            replace(
+                one,
+                joint_positions={n: v for n, v in one.joint_positions.items() if n not in lost},
+            )
+            for one in images.images
+        ),
+    )
 
 
 def image_joints(model: SelfModel, images: RobotImages) -> ImageJoints:

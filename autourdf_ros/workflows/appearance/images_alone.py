@@ -20,7 +20,7 @@ from autourdf_ros.estimation.appearance.unknown.self_model_options import SelfMo
 from autourdf_ros.estimation.common.estimator import provenance
 from autourdf_ros.export.checked_document import with_checks
 from autourdf_ros.export.document import to_document
-from autourdf_ros.export.enrichment import LayerAccount, enrich
+from autourdf_ros.export.enrichment import enrich
 from autourdf_ros.export.formats.urdf import urdf_names
 from autourdf_ros.export.result_content import ResultContent
 from autourdf_ros.export.result_folder import write_account, write_robot
@@ -38,9 +38,8 @@ from autourdf_ros.shape.volume_inertia import volume_inertia, weighed
 from autourdf_ros.workflows.appearance.image_poses import masked_image
 from autourdf_ros.workflows.appearance.splat_result import (
     METHOD,
-    SECTION,
     images_digest,
-    section_of,
+    layer_account,
     write_link_splats,
 )
 
@@ -135,5 +134,5 @@ def _add_splats(found: FoundSelfModel, images: RobotImages, out: Path, progress:
             verdict=appearance.verdict,
             rests_on={key: model.digests[key] for key in ("kinematics", "shape")},
         )
-        section = section_of(appearance, images, model.tree.joint_names)
-        enrich(out, layer, progress, files=files, account=LayerAccount(sections={SECTION: section}))
+        account = layer_account(appearance, images, model.tree.joint_names)
+        enrich(out, layer, progress, files=files, account=account)

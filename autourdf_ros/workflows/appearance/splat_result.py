@@ -31,13 +31,18 @@ from autourdf_ros.model.layers.appearance import AppearanceLayer, LinkSplats
 from autourdf_ros.model.layers.layer import LayerName
 from autourdf_ros.model.result_files import DOCUMENT, SPLATS, result_document
 from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.report.appearance.image_figure import draw_images
 from autourdf_ros.workflows.appearance.corrected_axes import axis_priors, corrected_axes
-from autourdf_ros.workflows.appearance.image_poses import image_joints, posed_images
+from autourdf_ros.workflows.appearance.image_poses import (
+    image_joints,
+    posed_images,
+    without_lost_motors,
+)
 from autourdf_ros.workflows.appearance.link_surfaces import link_surfaces
 from autourdf_ros.workflows.appearance.model_masks import with_model_masks
 
 SECTION = "images"
-"""Key of the document with the light and the account of the fit."""
+"""Key of the document with the light and the account of the fit, and name of its figure."""
 METHOD = "appearance/splats"
 _USED: tuple[LayerName, ...] = ("kinematics", "shape")
 
@@ -65,17 +70,19 @@ def splat_result(
             cannot be used. Nothing is written then.
     """
     model = read_self_model(out)
+    given, images = images, without_lost_motors(result_document(out), images)
     if model_masks:
         progress("drawing masks", 0.0)
         images = with_model_masks(out, model, images)
     posed = posed_images(model, images)
+    digest = images_digest(given)
     surfaces = link_surfaces(out, model.tree.links, options.splats)
     joints = image_joints(model, images)
     priors = axis_priors(model, joints)
     found = estimate_splats(posed, surfaces, options, part(progress, 0.0, 0.8), joints, priors)
     before = None
     if found.correction is not None and found.correction.accepted:
-        before = corrected_axes(model, joints, found.correction, images_digest(images))
+        before = corrected_axes(model, joints, found.correction, digest)
         after = link_frames(joints.corrected(found.correction.corrections))
         shifts = np.linalg.inv(after) @ link_frames(model.tree)
         found = replace(found, splats=moved(found.splats, found.links, shifts))
@@ -83,13 +90,11 @@ def splat_result(
         files, links = write_link_splats(found, Path(scratch))
         layer = AppearanceLayer(
             links=links,
-            provenance=provenance(METHOD, images_digest(images)),
+            provenance=provenance(METHOD, digest),
             verdict=found.verdict,
             rests_on={name: model.digests[name] for name in _USED if name in model.digests},
         )
-        account = LayerAccount(
-            sections={SECTION: section_of(found, images, model.tree.joint_names)}
-        )
+        account = layer_account(found, images, model.tree.joint_names)
         enrich(out, layer, part(progress, 0.8, 1.0), files=files, account=account, before=before)
     return found
 
@@ -149,13 +154,23 @@ def write_link_splats(
     return files, links
 
 
-def section_of(
+def layer_account(
+    found: FittedAppearance, images: RobotImages, joints: tuple[str, ...]
+) -> LayerAccount:
+    """Return what document and report say of the fit."""
+    return LayerAccount(
+        sections={SECTION: _section(found, images, joints)},
+        figures={SECTION: lambda path: draw_images(found.examples, path)},
+    )
+
+
+def _section(
     found: FittedAppearance, images: RobotImages, joints: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the account of the fit for the document; None where nothing was seen."""
     errors = found.errors
     return {
-        "source": str(images.source),
+        "source": None if images.source is None else str(images.source),
         "images": len(images.images),
         "held_out": list(found.held_out),
         "splats": len(found.links),

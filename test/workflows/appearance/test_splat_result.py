@@ -9,6 +9,7 @@ import pytest
 from robot_images import robot_images
 from sample_results import write_small_arm
 
+from autourdf_ros.data.images.image_folder import read_image_folder, write_image_folder
 from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
@@ -17,6 +18,7 @@ from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptio
 from autourdf_ros.estimation.appearance.held_out_images import psnr
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
+from autourdf_ros.workflows.appearance.showing.viewed_appearance import viewed_appearance
 from autourdf_ros.workflows.appearance.splat_result import splat_result
 
 pytestmark = pytest.mark.slow  # a result folder is written by processes
@@ -35,8 +37,11 @@ def arm(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def images(arm):
-    return robot_images(arm, 16)
+def images(arm, tmp_path_factory):
+    """As they are in a folder, whose cameras are rounded."""
+    folder = tmp_path_factory.mktemp("images")
+    write_image_folder(robot_images(arm, 16), folder)
+    return replace(read_image_folder(folder), source=None)
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +74,49 @@ def test_the_folder_has_the_layer_and_draws_what_was_recorded(fitted, images):
     assert np.median(np.abs(drawn.depth - image.depth)[both]) < 0.03 * np.nanmedian(image.depth)
     owners = [found.names[number] for number in np.unique(drawn.link[drawn.link >= 0])]
     assert set(owners) <= set(layer.links)
+
+
+def test_the_report_shows_held_out_images_and_how_well_links_are_drawn(fitted):
+    folder, found = fitted
+    assert [one.frame in found.held_out for one in found.examples] == [True] * 4
+    figure = (folder / "figures" / "images.svg").read_text()
+    worst = found.examples[-1]
+    assert f"image {worst.frame}: {psnr(worst.error):.1f} dB" in figure
+    page = (folder / "report.html").read_text()
+    assert "Images that were held out" in page and "href=" not in page
+    assert page.count(" dB</td>") == np.isfinite(psnr(found.errors.links)).sum()
+
+
+def test_the_viewer_has_the_splats_and_the_held_out_images(fitted, images, tmp_path):
+    folder, found = fitted
+    write_image_folder(images, tmp_path)
+    shown, problem = viewed_appearance(folder, tmp_path)
+    assert problem is None, "the images are those of the fit"
+    assert [one.number for one in shown.images] == list(found.held_out)
+    assert shown.images[1].values == pytest.approx(images.images[4].joint_positions)
+    ratios = [one.psnr for one in shown.images]
+    assert ratios == pytest.approx(list(psnr(found.errors.robot)), abs=0.3)
+    counts = [len(own.centers) for own in shown.splats.values()]
+    assert sum(counts) == len(found.links) and set(shown.splats) <= set(found.names)
+    own = next(iter(shown.splats.values()))
+    first = found.splats.log_scales[found.links == found.names.index(next(iter(shown.splats)))]
+    variances = np.linalg.eigvalsh(own.covariances)
+    assert variances == pytest.approx(np.sort(np.exp(2 * first)), rel=1e-2)
+    other = replace(images, images=images.images[::-1])
+    write_image_folder(other, tmp_path)
+    assert "its SHA-256 differs" in viewed_appearance(folder, tmp_path)[1]
+
+
+def test_images_that_the_viewer_lacks_are_named(fitted, arm, tmp_path):
+    folder, _ = fitted
+    shown, problem = viewed_appearance(folder, None)
+    assert shown.splats and not shown.images and "images in memory" in problem
+    with pytest.raises(InputError, match="transforms"):
+        viewed_appearance(folder, tmp_path)
+    with pytest.raises(InputError, match="has no splats; accepted are images of a result"):
+        viewed_appearance(arm, tmp_path)
+    shown, problem = viewed_appearance(arm, None)
+    assert not shown.splats and problem is None
 
 
 def test_images_of_other_joint_positions_are_doubted(arm, tmp_path):

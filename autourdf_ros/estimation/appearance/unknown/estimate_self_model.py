@@ -9,6 +9,7 @@ import numpy as np
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.axis_check import AxisCheck
+from autourdf_ros.estimation.appearance.drawn_examples import drawn_examples
 from autourdf_ros.estimation.appearance.estimate_splats import FittedAppearance
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.held_out_images import held_out_errors
@@ -129,6 +130,8 @@ def estimate_self_model(
         posed = posed_by(tested, StructureState(robot.state.tree, values))
         errors = held_out_errors(robot.splats, robot.labels, posed)
         verdict = verdict_of(robot.state.tree, found.lost, axes, support, errors, options)
+        shown = dict(zip(held_out.tolist(), posed, strict=True))
+        examples = drawn_examples(robot.splats, robot.labels, shown, errors)
     appearance = FittedAppearance(
         robot.state.tree.links,
         robot.splats,
@@ -138,6 +141,7 @@ def estimate_self_model(
         errors,
         verdict,
         axes,
+        examples=examples,
     )
     return FoundSelfModel(motors, found, robot, surface, support, appearance, dict(watch.seconds))
 

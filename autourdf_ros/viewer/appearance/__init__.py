@@ -1,0 +1,1 @@
+"""Splats and recorded images on the page."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +49,12 @@ def main() -> None:
     fit.add_argument("--save", type=Path, required=True)
     fit.add_argument("--device", default="cpu")
     fit.add_argument("--steps", type=int, default=BoneOptions.steps)
+    fit.add_argument("--seconds", type=float, help="of the bones' part, at most")
     fit.add_argument("--rest-steps", type=int, default=StaticOptions.steps)
     fit.add_argument("--points", type=int, default=StaticOptions.points, help="random, at first")
     fit.add_argument("--batch", type=int, default=1, help="images in a step")
     fit.add_argument("--rate", type=float, default=BoneOptions.rate)
+    fit.add_argument("--halvings", type=int, default=0, help="of the images' size")
     fit.add_argument("--bones", type=int)
     fit.add_argument("--seed", type=int, default=0)
     measure = actions.add_parser("measure")
@@ -88,16 +91,26 @@ def resting(positions: NDArray[np.float64]) -> NDArray[np.float64]:
 def _fit(args: argparse.Namespace) -> None:
     device = torch.device(args.device)
     images, positions, _ = read_images(args.images)
+    for _ in range(args.halvings):
+        images = [image.halved() for image in images]
     spans = PositionRange.of(positions, resting(positions))
     data = bone_images(images, positions, spans, device)
     static = StaticOptions(args.rest_steps, min(args.batch, 2), args.points)
     options = BoneOptions(
-        static, args.bones, steps=args.steps, images=args.batch, rate=args.rate, seed=args.seed
+        static,
+        args.bones,
+        steps=args.steps,
+        seconds=args.seconds,
+        images=args.batch,
+        rate=args.rate,
+        seed=args.seed,
     )
     begin, last = time.perf_counter(), -_EVERY
+    steps = Counter[str]()
 
     def progress(stage: str, fraction: float) -> None:
         nonlocal last
+        steps[stage] += 1
         seconds = time.perf_counter() - begin
         if seconds - last > _EVERY:
             last = seconds
@@ -113,7 +126,8 @@ def _fit(args: argparse.Namespace) -> None:
         "width": spans.width,
         "degree": robot.degree,
         "seconds": seconds,
-        "steps": (args.rest_steps, args.steps, args.batch),
+        "steps": dict(steps),
+        "batch": args.batch,
         "images": len(images),
     }
     torch.save(saved, args.save)
@@ -141,7 +155,7 @@ def _measure(args: argparse.Namespace) -> None:
         for one in range(len(images))
     ]
     row = {
-        **{name: saved[name] for name in ("images", "steps", "seconds")},
+        **{name: saved[name] for name in ("images", "steps", "batch", "seconds")},
         "splats": len(robot.splats.means),
         **image_errors(images, drawn),
         "chamfer": shape_distance(robot, data, args.images),

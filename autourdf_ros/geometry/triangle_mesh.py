@@ -41,11 +41,15 @@ class SurfaceMesh:
     @cached_property
     def hull(self) -> NDArray[np.float64]:
         """Return the (H, 3) vertices of the convex hull, metres."""
-        points = np.unique(self.vertices, axis=0).astype(np.float64)
-        try:
-            return points[ConvexHull(points).vertices]
-        except QhullError:  # flat
-            return points
+        return outer_points(np.unique(self.vertices, axis=0).astype(np.float64))
+
+
+def outer_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the (H, 3) points on the convex hull of (N, 3), all where it is flat."""
+    try:
+        return points[ConvexHull(points).vertices]
+    except (QhullError, ValueError):  # flat, or none
+        return points
 
 
 def merged(meshes: Iterable[SurfaceMesh]) -> SurfaceMesh | None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.images.posed_camera import look_at
+from autourdf_ros.geometry.triangle_mesh import outer_points
 
 _BORDER = 0.05  # share of the image that stays free around the points that a camera must see
 
@@ -89,6 +90,7 @@ def cameras_around(
         elevations: lowest and highest of the zone, degrees.
         azimuths: least and greatest of the zone, degrees from x to y.
     """
+    points = outer_points(points)  # what is inside is seen where these are
     center = (points.min(axis=0) + points.max(axis=0)) / 2
     low, high = np.sin(np.radians(elevations))
     fractions = (_van_der_corput(count) + 0.5 / count) % 1.0

@@ -10,6 +10,7 @@ import numpy as np
 from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
+from autourdf_ros.geometry.triangle_mesh import outer_points
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera, Intrinsics, cameras_around
@@ -73,7 +74,7 @@ def record_images(
     """
     rng = np.random.default_rng(options.seed)
     configurations = image_configurations(Workspace(robot), options.motion, rng)
-    points = np.concatenate([robot.vertices(values) for values in configurations])
+    points = np.concatenate([outer_points(robot.vertices(values)) for values in configurations])
     if not len(points):
         raise InputError(f"{robot.urdf}: no link has a visual geometry, so no camera can see it")
     intrinsics = Intrinsics.from_field_of_view(options.size, options.size, options.field_of_view)

@@ -81,6 +81,8 @@ class BoneOptions:
         bones: Number of bones; None: one more than the motors (paper: section 3.2).
         weights: Of the losses.
         steps: Of descent once the robot moves (paper: 600,000).
+        seconds: After which descent ends even if steps are left, with all rates at the end of their
+            course; None: it does not.
         images: In a step (paper: not stated; taken as 1).
         rate: First rate of the networks, bones and the scale of skinning; it falls to 0 by a
             cosine (paper: 1e-4).
@@ -102,6 +104,7 @@ class BoneOptions:
     bones: int | None = None
     weights: BoneWeights = field(default_factory=BoneWeights)
     steps: int = 600_000
+    seconds: float | None = None
     images: int = 1
     rate: float = 1e-4
     decay: float = 0.01

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
+from math import cos, pi
 
 import torch
 from scipy.spatial import KDTree
@@ -114,13 +116,18 @@ def _descend(
     shared = torch.optim.AdamW(
         robot.bones.parameters(), lr=options.rate, weight_decay=options.decay
     )
-    falling = torch.optim.lr_scheduler.CosineAnnealingLR(shared, options.steps)
     stages = [torch.nonzero(images.reaches <= reach).squeeze(-1) for reach in options.reaches]
     stages.append(torch.arange(len(images.reaches)))
     neighbours = _nearest(robot.splats.means, options.neighbours)
+    begin = time.monotonic()
     for step in range(options.steps):
         done = step / options.steps
+        if options.seconds is not None:
+            done = max(done, (time.monotonic() - begin) / options.seconds)
+        if done >= 1:
+            break
         progress("bones", done)
+        shared.param_groups[0]["lr"] = options.rate * (1 + cos(pi * done)) / 2
         ends = torch.tensor(options.stages).cumsum(0)
         among = stages[int((ends <= done).sum())]
         chosen = among[
@@ -132,7 +139,6 @@ def _descend(
         own.zero_grad(set_to_none=True)
         loss.backward()
         shared.step()
-        falling.step()
         if joint:
             own.step()
 

@@ -13,6 +13,7 @@ import argparse
 import json
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,12 @@ from autourdf_ros.estimation.appearance.bones.bone_images import (
 from autourdf_ros.estimation.appearance.bones.bone_options import BoneOptions, StaticOptions
 from autourdf_ros.estimation.appearance.bones.bone_skinning import Bones
 from autourdf_ros.estimation.appearance.bones.colored_splats import ColoredSplats
-from autourdf_ros.estimation.appearance.bones.fit_bones import BoneRobot, fit_bones
+from autourdf_ros.estimation.appearance.bones.fit_bones import (
+    RESTING,
+    BoneRobot,
+    fit_bones,
+)
+from autourdf_ros.estimation.appearance.bones.rest_splats import fit_at_rest
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 
 POINTS = 10_000  # on either shape, as in the paper, section 4.1
@@ -49,7 +55,7 @@ def main() -> None:
     fit.add_argument("--save", type=Path, required=True)
     fit.add_argument("--device", default="cpu")
     fit.add_argument("--steps", type=int, default=BoneOptions.steps)
-    fit.add_argument("--seconds", type=float, help="of the bones' part, at most")
+    fit.add_argument("--seconds", type=float, help="of all, at most")
     fit.add_argument("--rest-steps", type=int, default=StaticOptions.steps)
     fit.add_argument("--points", type=int, default=StaticOptions.points, help="random, at first")
     fit.add_argument("--batch", type=int, default=1, help="images in a step")
@@ -97,13 +103,7 @@ def _fit(args: argparse.Namespace) -> None:
     data = bone_images(images, positions, spans, device)
     static = StaticOptions(args.rest_steps, min(args.batch, 2), args.points)
     options = BoneOptions(
-        static,
-        args.bones,
-        steps=args.steps,
-        seconds=args.seconds,
-        images=args.batch,
-        rate=args.rate,
-        seed=args.seed,
+        static, args.bones, steps=args.steps, images=args.batch, rate=args.rate, seed=args.seed
     )
     begin, last = time.perf_counter(), -_EVERY
     steps = Counter[str]()
@@ -116,7 +116,11 @@ def _fit(args: argparse.Namespace) -> None:
             last = seconds
             print(f"{args.save.stem}: {stage} {fraction:.1%} after {seconds:.0f} s", flush=True)
 
-    robot = fit_bones(data, options, progress)
+    still = data.chosen(torch.nonzero(data.reaches <= RESTING).squeeze(-1))
+    splats = fit_at_rest(still, options.weights.mask, static, args.seed, progress)
+    if args.seconds is not None:
+        options = replace(options, seconds=args.seconds - (time.perf_counter() - begin))
+    robot = fit_bones(data, options, progress, splats)
     seconds = time.perf_counter() - begin
     saved = {
         "splats": {name: value.detach().cpu() for name, value in vars(robot.splats).items()},

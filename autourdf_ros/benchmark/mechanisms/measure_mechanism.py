@@ -149,18 +149,26 @@ def _tracking(found: VideoMechanism, truth: MechanismTruth) -> dict[str, float]:
 
 
 def _joints(found: VideoMechanism, truth: MechanismTruth) -> dict[str, Any]:
-    frame = found.reference_frame
+    true = true_joints(truth, found.reference_frame)
+    return asdict(joint_errors(found.model.tree, true, found.track.bodies))
+
+
+def true_joints(truth: MechanismTruth, frame: int) -> list[TrueJoint]:
+    """Return the joints where they are in a frame.
+
+    A joint of a body that no part stands for is kept where it is in the world when all joint values
+    are 0: what counts of it is that it is missing.
+    """
     true = []
     for joint in truth.joints:
-        body = truth.bodies.index(joint.child)
-        # The joint's line stands still in its parent.
-        base = body if joint.parent is None else truth.bodies.index(joint.parent)
-        moved = truth.poses[base, frame] @ np.linalg.inv(truth.homes[base])
-        if joint.parent is None:
-            moved = np.eye(4)
+        moved = np.eye(4)
+        if joint.parent in truth.bodies:
+            # The joint's line stands still in its parent.
+            base = truth.bodies.index(joint.parent)
+            moved = truth.poses[base, frame] @ np.linalg.inv(truth.homes[base])
         axis, point = moved[:3, :3] @ joint.axis, moved[:3, :3] @ joint.pivot + moved[:3, 3]
         true.append(TrueJoint(joint.kind, joint.parent, joint.child, axis, point))
-    return asdict(joint_errors(found.model.tree, true, found.track.bodies))
+    return true
 
 
 def _dynamics(

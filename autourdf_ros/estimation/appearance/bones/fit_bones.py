@@ -31,7 +31,7 @@ from autourdf_ros.estimation.appearance.bones.tiled_splatting import CameraBatch
 from autourdf_ros.estimation.appearance.bones.turns import turn_matrices
 from autourdf_ros.progress import Progress, silent
 
-_RESTING = 1e-6  # rad or m, below which an image is at rest
+RESTING = 1e-6  # rad or m, below which an image is at rest
 _OPAQUE = 0.99  # of the image of a bone
 
 
@@ -85,7 +85,7 @@ def fit_bones(
         InputError: No image is at rest, or none is not.
     """
     torch.manual_seed(options.seed)
-    resting = images.reaches <= _RESTING
+    resting = images.reaches <= RESTING
     if not resting.any() or resting.all():
         raise InputError(
             f"{int(resting.sum())} of {len(resting)} images are at rest; accepted are some, not all"

@@ -230,6 +230,11 @@ def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:
         f"{np.nanmean(psnr(found.errors.robot)):.1f} dB, masks overlap by "
         f"{np.nanmean(found.errors.overlap):.1%}"
     )
+    if found.wrong_masks is not None and found.wrong_masks.mean() > 0.001:
+        lines.append(
+            f"  masks contradict the model's surface in {found.wrong_masks.mean():.1%} of the "
+            "robot's pixels, which are left out"
+        )
     for name, ratio in zip(found.names, psnr(found.errors.links), strict=True):
         lines.append(f"  {name}: {'not seen' if np.isnan(ratio) else f'{ratio:.1f} dB'}")
     if found.cameras is not None:

@@ -59,7 +59,7 @@ def refined_camera(
         changes = np.stack(
             [_drawn(gaussians, image.camera, twist + step) - drawn for step in steps], axis=-1
         )
-        counts = (np.abs(changes) > _LEAST).any(axis=(2, 3))
+        counts = (np.abs(changes) > _LEAST).any(axis=(2, 3)) & np.isfinite(image.mask)
         if used is not None:
             counts &= used
         if not counts.any():

@@ -112,7 +112,11 @@ def _from_images_alone(args: argparse.Namespace) -> int:
     from autourdf_ros.progress import part
     from autourdf_ros.workflows.appearance.images_alone import images_to_folder
 
-    needing = {"--model-masks": args.model_masks, "--correct-axes": args.correct_axes}
+    needing = {
+        "--model-masks": args.model_masks,
+        "--correct-axes": args.correct_axes,
+        "--refine-cameras": args.refine_cameras,
+    }
     for name, given in needing.items():
         if given:
             raise InputError(f"{name} is of a model; accepted is it with --model alone")

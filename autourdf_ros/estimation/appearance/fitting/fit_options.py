@@ -71,7 +71,7 @@ class CameraOptions:
     """
 
     rounds: tuple[float, ...] = ()
-    steps: int = 2
+    steps: int = 4
     held_out_steps: int = 10
     settled: float = 0.02
     turn: float = 0.01

@@ -31,7 +31,7 @@ class AppearanceOptions:
     fewest: int = 8
     good: float = 20.0
     overlap: float = 0.8
-    camera: float = 0.5
+    camera: float = 0.3
     far_camera: float = 8.0
     masks: MaskOptions = field(default_factory=MaskOptions)
     fit: SplatFitOptions = field(default_factory=SplatFitOptions)

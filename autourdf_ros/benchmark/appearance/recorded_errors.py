@@ -81,5 +81,6 @@ def _figures(errors: HeldOutErrors) -> dict[str, float]:
     return {
         "black_psnr": float(np.mean(psnr(errors.whole))),
         "robot_psnr": float(np.nanmean(psnr(errors.robot))),
+        "color_psnr": float("nan" if errors.colors is None else np.nanmean(psnr(errors.colors))),
         "overlap": float(np.nanmean(errors.overlap)),
     }

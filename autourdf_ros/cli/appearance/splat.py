@@ -112,7 +112,11 @@ def _from_images_alone(args: argparse.Namespace) -> int:
     from autourdf_ros.progress import part
     from autourdf_ros.workflows.appearance.images_alone import images_to_folder
 
-    needing = {"--model-masks": args.model_masks, "--correct-axes": args.correct_axes}
+    needing = {
+        "--model-masks": args.model_masks,
+        "--correct-axes": args.correct_axes,
+        "--refine-cameras": args.refine_cameras,
+    }
     for name, given in needing.items():
         if given:
             raise InputError(f"{name} is of a model; accepted is it with --model alone")
@@ -230,6 +234,11 @@ def _summary(found: FittedAppearance, joints: tuple[str, ...]) -> str:
         f"{np.nanmean(psnr(found.errors.robot)):.1f} dB, masks overlap by "
         f"{np.nanmean(found.errors.overlap):.1%}"
     )
+    if found.wrong_masks is not None and found.wrong_masks.mean() > 0.001:
+        lines.append(
+            f"  masks contradict the model's surface in {found.wrong_masks.mean():.1%} of the "
+            "robot's pixels, which are left out"
+        )
     for name, ratio in zip(found.names, psnr(found.errors.links), strict=True):
         lines.append(f"  {name}: {'not seen' if np.isnan(ratio) else f'{ratio:.1f} dB'}")
     if found.cameras is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from autourdf_ros.estimation.appearance.axis_check import AxisCheckOptions
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
+from autourdf_ros.estimation.appearance.mask_check import MaskOptions
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class AppearanceOptions:
         overlap: Intersection over union of masks below which the images are not of this model.
         camera: Median error of cameras (pixels) from which they need to be refined.
         far_camera: Median error from which a refinement is not trusted.
+        masks: Of the check of masks by the model's surface.
         fit: Of the descent.
         axes: Of the check of the joints' axes.
     """
@@ -29,7 +31,8 @@ class AppearanceOptions:
     fewest: int = 8
     good: float = 20.0
     overlap: float = 0.8
-    camera: float = 1.0
+    camera: float = 0.3
     far_camera: float = 8.0
+    masks: MaskOptions = field(default_factory=MaskOptions)
     fit: SplatFitOptions = field(default_factory=SplatFitOptions)
     axes: AxisCheckOptions = field(default_factory=AxisCheckOptions)

@@ -27,6 +27,7 @@ from autourdf_ros.estimation.appearance.held_out_images import (
 )
 from autourdf_ros.estimation.appearance.joints.image_joints import ImageJoints
 from autourdf_ros.estimation.appearance.light_check import light_changes, light_doubts
+from autourdf_ros.estimation.appearance.mask_check import check_masks
 from autourdf_ros.estimation.appearance.position_timing import timing_doubts
 from autourdf_ros.estimation.appearance.splats.first_splats import first_splats
 from autourdf_ros.estimation.appearance.splats.splat_model import Splats
@@ -72,6 +73,8 @@ class FittedAppearance:
             that go with it, in the frames of the links as they are at the reference.
         cameras: How far they are off, or None where they were not checked.
         examples: Some of the images held out, beside what is drawn in their places.
+        wrong_masks: (F,) share of the robot's pixels in which each mask contradicts the model's
+            surface, and which were left out where they are few; None where it was not checked.
     """
 
     names: tuple[str, ...]
@@ -85,6 +88,7 @@ class FittedAppearance:
     correction: AxisCorrection | None = None
     cameras: CameraCheck | None = None
     examples: tuple[DrawnExample, ...] = ()
+    wrong_masks: Array | None = None
 
     @property
     def link_stds(self) -> Array:
@@ -118,15 +122,17 @@ def estimate_splats(
         raise InputError(f"{len(images)} images; accepted are {options.fewest} or more")
     if not any(image.mask.any() for image in images):
         raise InputError("the robot is in no mask; accepted are images that show it")
+    begin = first_splats(surfaces.points, surfaces.normals, surfaces.colors)
+    given = timing_doubts(begin, surfaces.links, images)
+    checked = check_masks(begin, surfaces.links, images, options.masks)
+    images = checked.images
     held_out = tuple(range(0, len(images), options.held_out))
     used = [image for number, image in enumerate(images) if number not in held_out]
-    begin = first_splats(surfaces.points, surfaces.normals, surfaces.colors)
     fitted, errors = _fitted_and_tested(
         begin, surfaces.links, images, held_out, options, part(progress, 0.0, 0.4)
     )
     tested = [images[number] for number in held_out]
     cameras = check_cameras(fitted, surfaces.links, used, tested, options.fit)
-    given = timing_doubts(begin, surfaces.links, images)
     given += cameras.doubts(options.camera, options.far_camera)
     given += light_doubts(
         light_changes(fitted.splats, surfaces.links, tested), options.fit.exposure
@@ -173,6 +179,7 @@ def estimate_splats(
         correction,
         cameras,
         examples,
+        checked.shares,
     )
 
 

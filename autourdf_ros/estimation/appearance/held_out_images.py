@@ -35,6 +35,7 @@ class HeldOutErrors:
         robot: (F,) of the pixels that show the robot.
         links: (L,) of the pixels that show each link, of all images.
         overlap: (F,) intersection over union of the drawn and the recorded mask.
+        colors: (F,) of the pixels that show the robot in both, so that outlines do not count.
         cameras: (F,) pixels by which the cameras are off, where they were refined; else None.
     """
 
@@ -42,6 +43,7 @@ class HeldOutErrors:
     robot: Array
     links: Array
     overlap: Array
+    colors: Array | None = None
     cameras: Array | None = None
 
 
@@ -75,8 +77,8 @@ def held_out_errors(
     total = np.sum([by_link for _, by_link in found], axis=0)
     with np.errstate(invalid="ignore"):
         by_link = total[0] / total[1]
-    whole, robot, overlap, off = np.transpose([of_image for of_image, _ in found])
-    return HeldOutErrors(whole, robot, by_link, overlap, None if cameras is None else off)
+    whole, robot, overlap, colors, off = np.transpose([of_image for of_image, _ in found])
+    return HeldOutErrors(whole, robot, by_link, overlap, colors, None if cameras is None else off)
 
 
 def stated_camera_error(
@@ -94,8 +96,8 @@ def _errors(
     image: PosedImage,
     own_exposure: bool,
     cameras: CameraOptions | None,
-) -> tuple[tuple[float, float, float, float], Array]:
-    """Return the errors of whole image and robot, overlap and camera; (2, L) sums and counts."""
+) -> tuple[tuple[float, ...], Array]:
+    """Return the five errors of an image, and (2, L) sums and counts of its links."""
     gaussians = posed(splats, links, image.poses)
     drawn = rasterize(gaussians, image.camera)
     pixels, number, off = drawn.pixels, seen_surface(drawn).number, 0.0
@@ -114,14 +116,16 @@ def _errors(
     if own_exposure:
         image = exposed(image, exposure(pixels, image))
     errors = ((pixels[..., :3].clip(0, 1) - image.color) ** 2).mean(axis=2)
-    recorded, covered = image.mask > COVERED, pixels[..., 3] < 1 - COVERED
-    union = (recorded | covered).sum()
-    shown = number >= 0
+    known = np.isfinite(image.mask)
+    recorded, covered = image.mask > COVERED, known & (pixels[..., 3] < 1 - COVERED)
+    both, union = recorded & covered, (recorded | covered).sum()
+    shown = known & (number >= 0)
     owners, count = links[number[shown]], len(image.poses)
     of_image = (
-        float(errors.mean()),
+        float(errors[known].mean()) if known.any() else float("nan"),
         float(errors[recorded].mean()) if recorded.any() else float("nan"),
-        float((recorded & covered).sum() / union) if union else float("nan"),
+        float(both.sum() / union) if union else float("nan"),
+        float(errors[both].mean()) if both.any() else float("nan"),
         off,
     )
     sums, counts = np.bincount(owners, errors[shown], count), np.bincount(owners, minlength=count)

@@ -177,6 +177,8 @@ def _section(
         "light": found.splats.light,
         "psnr": float(np.nanmean(psnr(errors.whole))),
         "robot_psnr": float(np.nanmean(psnr(errors.robot))),
+        "color_psnr": None if errors.colors is None else float(np.nanmean(psnr(errors.colors))),
+        "wrong_masks": None if found.wrong_masks is None else float(np.mean(found.wrong_masks)),
         "mask_overlap": float(np.nanmean(errors.overlap)),
         "least_robot_psnr": float(np.nanmin(psnr(errors.robot))),
         "least_mask_overlap": float(np.nanmin(errors.overlap)),

@@ -10,7 +10,10 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
 from autourdf_ros.estimation.appearance.estimate_splats import LinkSurfaces, estimate_splats
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
+from autourdf_ros.estimation.appearance.fitting.fit_splats import fit_splats
+from autourdf_ros.estimation.appearance.held_out_images import held_out_errors
 from autourdf_ros.estimation.appearance.light_check import light_changes, light_doubts
+from autourdf_ros.estimation.appearance.mask_check import MaskOptions, check_masks
 from autourdf_ros.estimation.appearance.position_timing import timing_doubts
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
 from autourdf_ros.estimation.appearance.splats.splat_model import posed
@@ -83,6 +86,37 @@ def test_a_light_that_moves_is_named_and_exposure_is_not_taken_for_it(ball):
     assert light_doubts(light_changes(splats, links, images), False) == []
     nothing = [replace(image, mask=np.zeros_like(image.mask)) for image in images[:2]]
     assert light_doubts(light_changes(splats, links, nothing), False) == []
+
+
+def test_holes_and_blobs_of_masks_are_left_out(ball):
+    splats, links, images = ball
+    clean = check_masks(splats, links, images, MaskOptions(3.0))
+    assert clean.shares.max() == 0
+    holed = []
+    for image in images:
+        mask = image.mask.copy()
+        mask[21:26, 21:26] = 0
+        mask[2:6, 2:6] = 1
+        holed.append(replace(image, mask=mask, color=image.color * (mask > 0)[..., None]))
+    found = check_masks(splats, links, holed, MaskOptions(3.0))
+    for image, before in zip(found.images, images, strict=True):
+        unknown = np.isnan(image.mask)
+        assert unknown[22:24, 22:24].all() and unknown[2:6, 2:6].all()
+        assert unknown.sum() <= 100
+        assert np.array_equal(image.mask[10:20], before.mask[10:20])
+    few = SplatFitOptions(coarse_steps=1, fine_steps=1)
+    assert np.isfinite(fit_splats(splats, links, found.images, few).losses).all()
+    errors = held_out_errors(splats, links, found.images)
+    assert errors.robot.max() < 1e-5 < held_out_errors(splats, links, holed).whole.min()
+    assert np.isfinite(errors.links).all() and errors.overlap.min() > 0.95
+
+
+def test_masks_of_another_place_stay_as_they_are(ball):
+    splats, links, images = ball
+    moved = [replace(image, mask=np.roll(image.mask, 14, axis=1)) for image in images]
+    found = check_masks(splats, links, moved, MaskOptions(3.0))
+    assert np.median(found.shares) > 0.1
+    assert all(one is two for one, two in zip(found.images, moved, strict=True))
 
 
 def surfaces(ball):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.estimation.appearance.fitting.exposure import exposed, exposure
 from autourdf_ros.estimation.appearance.fitting.fit_options import CameraOptions
-from autourdf_ros.estimation.appearance.fitting.image_loss import COVERED
+from autourdf_ros.estimation.appearance.fitting.image_slopes import image_information
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import Gaussians, rasterize
@@ -18,7 +18,6 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3
 
 _STEP = 0.3  # pixels, of the finite differences
-_LEAST = 1e-3  # of a drawn pixel's change, from which it says something
 
 
 def moved_camera(camera: PinholeCamera, twist: Array) -> PinholeCamera:
@@ -51,29 +50,17 @@ def refined_camera(
     prior = np.diag(np.repeat([options.turn**-2, options.shift**-2], 3))
     depth = _depth(gaussians, image.camera)
     angle = _STEP / float(np.mean(image.camera.focal))
-    steps = np.diag(np.repeat([angle, angle * depth], 3))
+    steps = np.repeat([angle, angle * depth], 3)
     twist = np.array(begin, float)
     for _ in range(options.steps):
         drawn = _drawn(gaussians, image.camera, twist)
         seen = exposed(image, exposure(drawn, image)) if own_exposure else image
         changes = np.stack(
-            [_drawn(gaussians, image.camera, twist + step) - drawn for step in steps], axis=-1
+            [_drawn(gaussians, image.camera, twist + step) - drawn for step in np.diag(steps)],
+            axis=-1,
         )
-        counts = (np.abs(changes) > _LEAST).any(axis=(2, 3))
-        if used is not None:
-            counts &= used
-        if not counts.any():
-            return twist
-        recorded = np.concatenate([seen.color, 1 - seen.mask[..., None]], axis=2)
-        weights = np.array([1, 1, 1, COVERED])
-        apart = ((drawn - recorded)[counts] * weights).ravel().astype(float)
-        slopes = (changes[counts] * weights[:, None]).reshape(-1, 6).astype(float)
-        slopes /= np.diag(steps)
-        sigma = max(1.4826 * float(np.median(np.abs(apart))), options.noise)
-        share = (1 / (1 + (apart / (options.robust * sigma)) ** 2)) ** 2
-        share /= sigma**2 * options.alike
-        information = slopes.T @ (slopes * share[:, None]) + prior
-        change = np.linalg.solve(information, slopes.T @ (share * apart) + prior @ twist)
+        information, slope = image_information(drawn, changes, steps, seen, options.residuals, used)
+        change = np.linalg.solve(information + prior, slope + prior @ twist)
         twist -= change
         if camera_error(gaussians, image.camera, change) < options.settled:
             break

@@ -21,7 +21,7 @@ def exposure(pixels: Floats, image: PosedImage) -> float:
         pixels: (H, W, 4) as `rasterize` returns them.
         image: That was recorded.
     """
-    drawn = pixels[..., :3].astype(float)
+    drawn = np.where(np.isfinite(image.mask)[..., None], pixels[..., :3], 0).astype(float)
     power = float(np.sum(drawn**2))
     if power < _LEAST * drawn.size:
         return 1.0

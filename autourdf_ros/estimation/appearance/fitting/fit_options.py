@@ -42,6 +42,21 @@ class AxisRates:
 
 
 @dataclass(frozen=True)
+class ResidualOptions:
+    """How residuals of images are weighted.
+
+    Attributes:
+        noise: Of a colour in [0, 1], at least.
+        robust: Standard deviations of a residual from which it counts less.
+        alike: Neighbouring residuals whose errors count as one.
+    """
+
+    noise: float = 0.01
+    robust: float = 3.0
+    alike: float = 40.0
+
+
+@dataclass(frozen=True)
 class CameraOptions:
     """How the poses of cameras are refined along with splats.
 
@@ -52,20 +67,16 @@ class CameraOptions:
         settled: Pixels by which a last step moves the robot at most.
         turn: Standard deviation of a stated pose about each axis (rad), before anything is seen.
         shift: Along each axis (m).
-        noise: Of a colour in [0, 1], at least.
-        robust: Standard deviations of a residual from which it counts less.
-        alike: Neighbouring residuals whose errors count as one.
+        residuals: How they are weighted.
     """
 
     rounds: tuple[float, ...] = ()
-    steps: int = 2
+    steps: int = 4
     held_out_steps: int = 10
     settled: float = 0.02
     turn: float = 0.01
     shift: float = 0.02
-    noise: float = 0.01
-    robust: float = 3.0
-    alike: float = 40.0
+    residuals: ResidualOptions = field(default_factory=ResidualOptions)
 
 
 REFINED_CAMERAS = CameraOptions(rounds=(0.1, 0.25, 0.4, 0.7))

@@ -31,6 +31,9 @@ def _loss(pixels, color, mask):  # type: ignore[no-untyped-def]
     total = 0.0
     for y in range(height):
         for x in range(width):
+            if np.isnan(mask[y, x]):
+                slopes[y, x] = 0
+                continue
             for c in range(3):
                 error = pixels[y, x, c] - color[y, x, c]
                 total += each * (ABSOLUTE * abs(error) + SQUARED * error * error)

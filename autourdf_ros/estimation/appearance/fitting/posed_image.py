@@ -19,7 +19,8 @@ class PosedImage:
         camera: Where it was, and its lens.
         poses: (L, 4, 4) of the links in the world.
         color: (H, W, 3) red, green and blue in [0, 1]; 0 where the robot is not.
-        mask: (H, W) share of the pixel that the robot covers, in [0, 1].
+        mask: (H, W) share of the pixel that the robot covers, in [0, 1]; NaN where nothing is known
+            of the pixel.
     """
 
     camera: PinholeCamera

@@ -1,0 +1,1 @@
+"""The model against colour images: which link is elsewhere than the readings say."""

@@ -1,4 +1,4 @@
-"""`autourdf render`: an image of a robot's model as a camera would see it."""
+"""`autourdf render`: an image of a robot's model as a camera would see it, or its splats."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from autourdf_ros.data.images.posed_camera import PinholeCamera
     from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
 
-HELP = "draw the robot as a camera would see it, with its splats"
+HELP = "draw the robot as a camera would see it, with its splats; or write them for other programs"
 
 EPILOG = """OUT is a result folder to which 'autourdf splat' has added splats.
+Splats are written under the light of the images in the configuration of --joints.
 exit codes: 0 written, 2 unusable input"""
 
 
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("result", type=Path, metavar="OUT", help="result folder with splats")
     parser.add_argument(
-        "-o", "--out", type=Path, required=True, metavar="FILE", help="PNG file to write"
+        "-o", "--out", type=Path, metavar="FILE", help="PNG file to write; this or --splats"
     )
     parser.add_argument(
         "--joints",
@@ -63,19 +64,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--links", type=Path, metavar="FILE", help="link numbers from 1, too: a PNG of 16 bits"
     )
+    parser.add_argument(
+        "--splats",
+        type=Path,
+        metavar="FILE",
+        help="all splats in one file: .ply as viewers of Gaussian splats read it, with the links "
+        "posed; .glb with a node for every link, as KHR_gaussian_splatting has it",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Draw and write."""
+    if args.out is None and args.splats is None:
+        raise InputError("neither --out nor --splats is given; accepted is one of them, or both")
+    if args.out is None and not (args.depth is None and args.links is None):
+        raise InputError("--depth and --links are of an image; accepted are they with --out")
+    for file in (args.out, args.depth, args.links, args.splats):
+        if file is not None and not file.parent.is_dir():
+            raise InputError(f"{file}: {file.parent} is no folder; accepted is a file in a folder")
+    positions = joint_positions(args.joints, "--joints")
+    if args.splats is not None:
+        from autourdf_ros.workflows.appearance.showing.splat_export import export_splats
+
+        export_splats(args.result, positions, args.splats)
+        print(args.splats)
+    if args.out is not None:
+        _draw(args, positions)
+    return 0
+
+
+def _draw(args: argparse.Namespace, positions: dict[str, float]) -> None:
+    """Draw and write the image, and what goes with it."""
     import numpy as np
     from PIL import Image
 
     from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
 
-    for file in (args.out, args.depth, args.links):
-        if file is not None and not file.parent.is_dir():
-            raise InputError(f"{file}: {file.parent} is no folder; accepted is a file in a folder")
-    positions = joint_positions(args.joints, "--joints")
     robot = DrawnRobot(args.result)
     drawn = robot.draw(positions, _camera(args, robot, positions))
     assert drawn.color is not None  # splats have colours
@@ -86,7 +110,6 @@ def run(args: argparse.Namespace) -> int:
     if args.links is not None:
         Image.fromarray((drawn.link + 1).astype(np.uint16)).save(args.links, "PNG")
     print(args.out)
-    return 0
 
 
 def _camera(

@@ -122,6 +122,11 @@ class LinkDistances:
         self.margins = np.append(self.margins, [pairs[index][2] for index in moved])
         self.conflicts = self.conflicts + [pairs[index][3] for index in moved]
 
+    @property
+    def of_obstacles(self) -> NDArray[np.bool_]:
+        """(P,) whether a pair is a link and an obstacle."""
+        return np.array([not (one.is_link and two.is_link) for one, two in self._pairs], bool)
+
     def widened(self, extra: Callable[[str, str | None], float]) -> LinkDistances:
         """Return the same distances with larger margins.
 

@@ -41,6 +41,9 @@ def test_images_become_splats_and_splats_an_image(made, tmp_path, capfd):
     assert np.asarray(Image.open(picture)).shape == (60, 80, 3)
     assert np.asarray(Image.open(picture)).max() > 50
     seen = np.asarray(Image.open(links)) > 0
+    files = tmp_path / "all.ply", tmp_path / "all.glb"
+    assert [run("render", out, "--splats", file) for file in files] == [0, 0]
+    assert all(file.stat().st_size > 10_000 for file in files)
     assert 0.01 < seen.mean() < 0.9 and (np.asarray(Image.open(depth))[seen] > 0).all()
 
 
@@ -48,6 +51,10 @@ def test_images_become_splats_and_splats_an_image(made, tmp_path, capfd):
     ("arguments", "words"),
     [
         (["render", "{arm}", "-o", "{tmp}/a.png"], "has no splats"),
+        (["render", "{arm}"], "neither --out nor --splats is given"),
+        (["render", "{arm}", "--splats", "{tmp}/a.ply"], "has no splats"),
+        (["render", "{arm}", "--splats", "{tmp}/a.obj"], "ends in .ply or .glb"),
+        (["render", "{arm}", "--splats", "{tmp}/a.ply", "--depth", "{tmp}/a.png"], "with --out"),
         (["render", "{arm}", "-o", "{tmp}/no/a.png"], "no is no folder; accepted is a file"),
         (["render", "{arm}", "-o", "{tmp}/a.png", "--joints", "a"], "'a'; accepted is NAME=VALUE"),
         (["splat", "{tmp}", "--model", "{arm}"], "transforms.json: is missing"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import trimesh
 from robot_images import robot_images
 from sample_results import write_small_arm
 
@@ -16,8 +17,13 @@ from autourdf_ros.estimation.appearance.appearance_options import AppearanceOpti
 from autourdf_ros.estimation.appearance.axis_check import AxisCheckOptions
 from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.estimation.appearance.held_out_images import psnr
+from autourdf_ros.estimation.appearance.splats.harmonics import C0
+from autourdf_ros.estimation.appearance.splats.splat_file import read_splats
+from autourdf_ros.estimation.appearance.splats.splat_model import posed
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.workflows.appearance.drawn_robot import DrawnRobot
+from autourdf_ros.workflows.appearance.image_poses import configured_poses
+from autourdf_ros.workflows.appearance.showing.splat_export import export_splats
 from autourdf_ros.workflows.appearance.showing.viewed_appearance import viewed_appearance
 from autourdf_ros.workflows.appearance.splat_result import splat_result
 
@@ -117,6 +123,34 @@ def test_images_that_the_viewer_lacks_are_named(fitted, arm, tmp_path):
         viewed_appearance(arm, tmp_path)
     shown, problem = viewed_appearance(arm, None)
     assert not shown.splats and problem is None
+
+
+def test_splats_are_written_as_they_stand_in_a_configuration(fitted, images, tmp_path):
+    folder, found = fitted
+    values = images.images[4].joint_positions
+    export_splats(folder, values, tmp_path / "all.ply")
+    export_splats(folder, values, tmp_path / "all.GLB")
+    light = np.zeros((9, 3), np.float32)
+    light[0] = 1 / C0  # of 1 from all sides, as other programs have it
+    whole = read_splats(tmp_path / "all.ply", light)
+    model = read_self_model(folder)
+    poses = configured_poses(model, values, "")
+    nowhere = np.eye(4)[None]
+    back = posed(whole, np.zeros(len(found.links), int), nowhere)
+    expected = posed(found.splats, found.links, poses)
+    order = [np.flatnonzero(found.links == number) for number in range(len(found.names))]
+    order = np.concatenate([order[model.tree.links.index(n)] for n in model.appearance.links])
+    for name in ("means", "covariances", "opacities", "colors"):
+        assert getattr(back, name) == pytest.approx(getattr(expected, name)[order], abs=2e-5), name
+    scene = trimesh.load(tmp_path / "all.GLB")
+    points = [
+        geometry.vertices @ scene.graph.get(name)[0][:3, :3].T + scene.graph.get(name)[0][:3, 3]
+        for name, geometry in scene.geometry.items()
+    ]
+    upright = np.concatenate(points)[:, [0, 2, 1]] * [1, -1, 1]
+    assert np.sort(upright, axis=0) == pytest.approx(np.sort(expected.means, axis=0), abs=1e-5)
+    with pytest.raises(InputError, match=r"ends in \.ply or \.glb"):
+        export_splats(folder, {}, tmp_path / "all.obj")
 
 
 def test_images_of_other_joint_positions_are_doubted(arm, tmp_path):

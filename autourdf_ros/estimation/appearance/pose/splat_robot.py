@@ -99,18 +99,48 @@ class SplatRobot:
         gaussians, motions, poses = self.gaussians(free)
         by_gaussians = gradients(gaussians, camera, drawn, by_pixels)
         _, twists = posed_back(self.splats, self.links, poses, by_gaussians)
+        return self.by_joints(motions, twists)
+
+    def by_joints(self, motions: Array, twists: Array) -> Array:
+        """Return the gradient (K,) of a loss by the free joints' values.
+
+        Args:
+            motions: (L, 4, 4) as `gaussians` returns them.
+            twists: (L, 6) gradients by a twist (omega, v) of each link in the base frame.
+        """
         totals = of_subtrees(self.tree, twists)
-        number = {name: index for index, name in enumerate(self.tree.links)}
-        slopes = np.zeros(len(self.tree.joints))
-        for index, joint in enumerate(self.tree.joints):
-            if joint.type == "fixed":
-                continue
-            axis, none = np.asarray(joint.axis, float), np.zeros(3)
-            turns = joint.type != "prismatic"
-            screw = [axis, np.cross(joint.point, axis)] if turns else [none, axis]
-            moved = adjoint(motions[number[joint.parent]]) @ np.concatenate(screw)
-            slopes[index] = moved @ totals[number[joint.child]]
+        parents, children, screws = self._screws
+        moved = (adjoint(motions[parents]) @ screws[..., None])[..., 0]
+        slopes = (moved * totals[children]).sum(axis=1)
         return np.asarray(slopes @ self._coupling[0])
+
+    @cached_property
+    def _screws(self) -> tuple[Labels, Labels, Array]:
+        """Numbers (J,) of the joints' parents and children, and screws (J, 6) at the reference."""
+        number = {name: index for index, name in enumerate(self.tree.links)}
+        joints = self.tree.joints
+        screws = np.zeros((len(joints), 6))
+        for screw, joint in zip(screws, joints, strict=True):
+            axis = np.asarray(joint.axis, float)
+            if joint.type == "prismatic":
+                screw[3:] = axis
+            elif joint.type != "fixed":
+                screw[:] = np.concatenate([axis, np.cross(joint.point, axis)])
+        parents, children = (
+            np.array([number[name] for name in names], int)
+            for names in ([one.parent for one in joints], [one.child for one in joints])
+        )
+        return parents, children, screws
+
+    @cached_property
+    def ranges(self) -> tuple[Array, Array]:
+        """Lower and upper limits (K,) of the free joints (rad or m); else one turn."""
+        joints = [self.tree.joints[number] for number in self.free]
+        lower = np.array([one.lower for one in joints], float)
+        upper = np.array([one.upper for one in joints], float)
+        return np.where(np.isfinite(lower), lower, -np.pi), np.where(
+            np.isfinite(upper), upper, np.pi
+        )
 
     def thinned(self, step: int) -> SplatRobot:
         """Return the robot with every so-manieth splat of each link, as much larger."""

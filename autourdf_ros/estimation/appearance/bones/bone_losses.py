@@ -77,8 +77,8 @@ def motion_losses(
     lengths = length(before)
     near = torch.exp(-nearness * lengths**2)
     isometry = (lengths - length(after)).abs().mean()
-    carried = (blended[:, :, None] * before[..., None, :]).sum(-1)
-    rigid = (near * length(after - carried)).mean()
+    turned_along = (blended[:, :, None] * before[..., None, :]).sum(-1)
+    rigid = (near * length(after - turned_along)).mean()
     turned = blended[:, neighbours] - blended[:, :, None]
     rotation = (near * length(turned.flatten(-2))).mean()
     return weights.isometry * isometry + weights.rigid * rigid + weights.rotation * rotation

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autourdf_ros.data.images.posed_camera import PinholeCamera
+from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import Gaussians, rasterize
@@ -14,16 +14,8 @@ torch = pytest.importorskip("torch")
 SIZE = 48
 
 
-def look(azimuth):
-    back = np.array([np.cos(azimuth), np.sin(azimuth), 0.6])
-    back /= np.linalg.norm(back)
-    right = np.cross([0, 0, 1], back)
-    right /= np.linalg.norm(right)
-    pose = np.eye(4)
-    pose[:3, :3] = np.column_stack([right, np.cross(right, -back) * -1, -back])
-    if np.linalg.det(pose[:3, :3]) < 0:
-        pose[:3, 1] *= -1
-    pose[:3, 3] = 2.2 * back
+def camera_at(azimuth):
+    pose = look_at(2.2 * np.array([np.cos(azimuth), np.sin(azimuth), 0.6]), np.zeros(3))
     return PinholeCamera(SIZE, SIZE, (60.0, 60.0), (SIZE / 2, SIZE / 2), pose)
 
 
@@ -40,7 +32,7 @@ def image(angle, azimuth):
     means, colors = rods(angle)
     covariances = np.tile(np.array([1, 0, 0, 1, 0, 1]) * 0.04**2, (24, 1))
     values = (means, covariances, np.full(24, 0.95), colors)
-    camera = look(azimuth)
+    camera = camera_at(azimuth)
     pixels = rasterize(Gaussians(*(v.astype(np.float32) for v in values)), camera).pixels
     return PosedImage(camera, np.eye(4)[None], pixels[..., :3], 1 - pixels[..., 3])
 

@@ -4,7 +4,7 @@
 on its true surface with 1 mm of noise, and its true joints. `--model OUT` takes a result folder of
 a Panda with splats instead, and its collision shapes to plan by.
 
-From random configurations without collisions, random places are reached with the middle of the last
+From random configurations without collisions, random places are reached with the middle of a
 link's splats (Eq. 26), balls there touched (Eq. 27, 28), and a cube where the fourth link came to
 stand is avoided (Eq. 29), and by our search along the whole path. Self-collisions and clearances
 are those of the true Panda's collision shapes, at the end and on the straight joint path.
@@ -57,7 +57,7 @@ from autourdf_ros.workflows.appearance.reaching.splat_tasks import (
 )
 from autourdf_ros.workflows.appearance.robot_pose import splat_robot
 
-ROBOT, LAST, FOURTH = "panda", "panda_joint7", "panda_joint4"
+ROBOT, FOURTH = "panda", "panda_joint4"
 SPLATS = 20_000
 BALL = 0.05
 """Radius of the balls that are touched (m)."""
@@ -77,7 +77,9 @@ def main() -> None:
     """Run the tasks, and print how they went."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, help="result folder with splats")
+    parser.add_argument("--joint", default="panda_joint7", help="that moves the link that reaches")
     parser.add_argument("--targets", type=int, default=20)
+    parser.add_argument("--margin", type=float, default=0.03, help="of Eq. 29 (m)")
     parser.add_argument("--first", type=int, default=0, help="number of the first target")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pictures", type=Path)
@@ -90,8 +92,8 @@ def main() -> None:
     for number in range(args.first, args.first + args.targets):
         if number in [row["target"] for row in rows]:
             continue
-        scene = _scene(robot, np.random.default_rng([args.seed, number]))
-        row, paths = _row(robot, scene, args.model or find_urdf(ROBOT))
+        scene = _scene(robot, args.joint, np.random.default_rng([args.seed, number]))
+        row, paths = _row(robot, scene, args.model or find_urdf(ROBOT), args.margin)
         rows.append({"target": number, **row})
         args.rows.write_text("".join(json.dumps(one) + "\n" for one in rows))
         print(rows[-1], flush=True)
@@ -136,10 +138,10 @@ def _space(robot: SplatRobot, model: Path, obstacles: Sequence[KeepOut], gap: fl
     return ShapeSpace(robot, LinkDistances(*_files(model), obstacles, None, gap))
 
 
-def _scene(robot: SplatRobot, rng: np.random.Generator) -> _Scene:
+def _scene(robot: SplatRobot, joint: str, rng: np.random.Generator) -> _Scene:
     """Return a start and a target without collisions, far enough from the cube between them."""
     alone, (lower, upper) = _true_space(robot), robot.ranges
-    link = _child(robot, LAST)
+    link = _child(robot, joint)
     point, number = link_center(robot, link), link_number(robot, link)
     for draws in range(1, 1000):
         start, end = rng.uniform(lower, upper, (2, len(lower)))
@@ -162,14 +164,14 @@ def _child(robot: SplatRobot, joint: str) -> str:
 
 
 def _row(
-    robot: SplatRobot, scene: _Scene, planned_by: Path
+    robot: SplatRobot, scene: _Scene, planned_by: Path, margin: float
 ) -> tuple[dict[str, Any], dict[str, tuple[Array, KeepOut | None, float]]]:
     """Return what happens with one target, and the paths to draw."""
     alone, true = _true_space(robot), _true_space(robot, [scene.cube])
     start, target = scene.start, scene.reach.target
     touch = descend(Touch(robot, scene.reach.link, target, BALL), start)
     begin = time.process_time()
-    around = descend(ReachAround(scene.reach, scene.cube), start)
+    around = descend(ReachAround(scene.reach, scene.cube, margin), start)
     middle = time.process_time()
     space = _space(robot, planned_by, [scene.cube], CLEARANCE)
     ours = reach_clear(scene.reach, space, start)
@@ -291,8 +293,14 @@ def _summary(rows: Sequence[dict[str, Any]]) -> str:
             f"{sum(one['end_free'] for one in done)}, on the whole path "
             f"{sum(one['path_free'] for one in done)}; all right {sum(map(_right, done))}"
         )
+        if "distance" in own[0]:
+            far = np.array([one["distance"] for one in own])
+            lines.append(
+                f"  off the target: median {1e3 * np.median(far):.1f} mm, within 10 mm "
+                f"{(far < 0.01).sum()}"
+            )
         for key in ("cube", "ball", "clearance", "path_clearance"):
-            found = 1e3 * np.array([one[key] for one in done if key in one])
+            found = 1e3 * np.array([one[key] for one in own if key in one])
             if len(found):
                 lines.append(
                     f"  {key}: least {found.min():.1f}, median {np.median(found):.1f}, most "

@@ -52,6 +52,7 @@ class AppearanceCase:
         folder: Images of one's own with the robot's URDF, of which every tenth is predicted; None:
             they are simulated.
         method: Of the fit.
+        lpips: File with the weights of LPIPS; None: it is not measured.
     """
 
     name: str
@@ -60,6 +61,7 @@ class AppearanceCase:
     size: int = 400
     folder: Path | None = None
     method: str = "splats"
+    lpips: Path | None = None
 
     @property
     def measured_by(self) -> str:
@@ -87,7 +89,11 @@ class AppearanceCase:
 
     def title(self) -> dict[str, Any]:
         """Return what identifies the case in a row, as JSON values; a folder has its own images."""
-        own = {} if self.folder else {"images": self.images, "size": self.size}
+        own: dict[str, Any] = {}
+        if self.folder is None:
+            own = {"images": self.images, "size": self.size}
+        if self.lpips is not None:
+            own["lpips_weights"] = str(self.lpips)
         return {"name": self.name, "seed": self.seed, "method": self.method, **own}
 
     def key(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ HEAD = (
     "black",
     "worst link",
     "SSIM",
+    "LPIPS",
     "mask",
     "Chamfer",
     "trusted",
@@ -30,7 +31,8 @@ HEAD = (
 )
 LEGEND = """Of other images in other configurations, means over runs. PSNR: of whole images (dB)
 before their own background; robot: of its pixels; black: of whole images before black, as are the
-links; mask: intersection over union; Chamfer: squared, both directions (1e-4 m^2). fit s, CPU s:
+links; LPIPS: with --lpips-weights;
+mask: intersection over union; Chamfer: squared, both directions (1e-4 m^2). fit s, CPU s:
 seconds and processor seconds of the fit; image ms: to draw an image, one thread. Splats begin at
 grey points on the robot's surface with 1 mm of noise. Cases named real: images of the fit are
 noisy, those predicted are not, and have true cameras; the lines below are of noisy ones."""
@@ -52,6 +54,7 @@ def appearance_table(rows: Sequence[Row]) -> str:
             "",
             "",
             f"{HU_FIGURES['ssim']:.3f}",
+            f"{HU_FIGURES['lpips']:.4f}",
             "",
             f"{1e4 * HU_FIGURES['chamfer']:.2f}",
             *[""] * 5,
@@ -82,6 +85,7 @@ def _line(name: str, rows: Sequence[Row]) -> Sequence[str]:
         f"{mean('black_psnr'):.2f}",
         f"{worst:.2f}",
         f"{mean('ssim'):.4f}",
+        f"{mean('lpips'):.4f}" if all("lpips" in row for row in rows) else "-",
         f"{mean('overlap'):.4f}",
         f"{1e4 * mean('chamfer'):.2f}",
         f"{np.mean([row['trust'] == 'trusted' for row in rows]):.0%}",

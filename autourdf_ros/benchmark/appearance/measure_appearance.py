@@ -11,7 +11,8 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ from autourdf_ros.estimation.appearance.held_out_images import (
 )
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
 from autourdf_ros.estimation.appearance.splats.splat_model import posed
+from autourdf_ros.estimation.motion.networks.device import check_torch
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.images.image_noise import with_noise
@@ -46,6 +48,9 @@ from autourdf_ros.simulation.images.image_recording import record_images
 from autourdf_ros.simulation.images.robot_copy import ROBOT_FILE
 from autourdf_ros.workflows.appearance.image_poses import masked_image
 from autourdf_ros.workflows.appearance.link_surfaces import spread_surfaces
+
+if TYPE_CHECKING:
+    from autourdf_ros.benchmark.appearance.perceptual_distance import PerceptualDistance
 
 ROBOT = "panda"
 NOISE = 1e-3
@@ -81,7 +86,7 @@ def measure_appearance(case: AppearanceCase) -> dict[str, Any]:
         **case.title(),
         "splats": len(found.links),
         "coverage": float(np.mean([image.mask.mean() for image in others])),
-        **_errors(found, others, [background_color(image) for image in tested.images]),
+        **_errors(found, others, [background_color(one) for one in tested.images], case.lpips),
         "chamfer": _chamfer(robot, found, tested, case.seed),
         "trust": found.verdict.trust,
         "reasons": list(found.verdict.reasons),
@@ -179,8 +184,11 @@ def _errors(
     found: FittedAppearance,
     images: Sequence[PosedImage],
     backgrounds: Sequence[NDArray[np.float32]],
+    lpips: Path | None,
 ) -> dict[str, Any]:
     """Return the errors before the recorded backgrounds, each of one colour, and before black."""
+    perceptual = None if lpips is None else lpips_with(lpips)
+    distances = []
     errors = held_out_errors(found.splats, found.links, images)
     whole, robot, similar = [], [], []
     for image, background in zip(images, backgrounds, strict=True):
@@ -192,7 +200,10 @@ def _errors(
         if (shown := image.mask > COVERED).any():
             robot.append(squares[shown].mean())
         similar.append(ssim(one, two))
+        if perceptual is not None:
+            distances.append(perceptual(one, two))
     return {
+        **({"lpips": float(np.mean(distances))} if distances else {}),
         "psnr": float(np.mean(psnr(np.array(whole)))),
         "robot_psnr": float(np.mean(psnr(np.array(robot)))),
         "black_psnr": float(np.mean(psnr(errors.whole))),
@@ -203,6 +214,18 @@ def _errors(
             for name, ratio in zip(found.names, psnr(errors.links), strict=True)
         },
     }
+
+
+def lpips_with(weights: Path) -> PerceptualDistance:
+    """Return LPIPS with weights of a file.
+
+    Raises:
+        InputError: PyTorch is missing, or the file cannot be used.
+    """
+    check_torch("distances of LPIPS")
+    from autourdf_ros.benchmark.appearance.perceptual_distance import PerceptualDistance
+
+    return PerceptualDistance(weights)
 
 
 def _drawing(found: FittedAppearance, images: Sequence[PosedImage]) -> dict[str, float]:

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from autourdf_ros.errors import InputError
@@ -28,6 +29,7 @@ def run_appearance(args: argparse.Namespace) -> int:
     )
     from autourdf_ros.benchmark.appearance.appearance_table import appearance_table
     from autourdf_ros.benchmark.appearance.images_alone_table import images_alone_table
+    from autourdf_ros.benchmark.appearance.measure_appearance import lpips_with
     from autourdf_ros.benchmark.case_runner import run_each
     from autourdf_ros.benchmark.row_file import RowFile
     from autourdf_ros.cli.terminal.progress_bar import progress_bar
@@ -43,6 +45,11 @@ def run_appearance(args: argparse.Namespace) -> int:
         cases = robots_alone(args.robots or ROBOTS, args.draws)
     else:
         cases = appearance_cases(args.robots or CASE_NAMES, args.draws)
+    if args.lpips_weights is not None:
+        if method == IMAGES_ALONE:
+            raise InputError(f"--lpips-weights: is not for --method {IMAGES_ALONE}")
+        lpips_with(args.lpips_weights)
+        cases = [replace(case, lpips=args.lpips_weights.resolve()) for case in cases]
     kept = None if args.rows is None else RowFile(args.rows)
     with progress_bar() as progress:
         rows = run_each(cases, progress, _report, kept)

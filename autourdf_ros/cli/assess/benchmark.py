@@ -109,6 +109,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=mechanisms_benchmark.SHAPES[0],
         help="of mechanisms: unknown leaves out shapes and masks (default: given)",
     )
+    parser.add_argument(
+        "--lpips-weights",
+        type=Path,
+        metavar="FILE",
+        help="of appearance: also measure LPIPS, with the weights in FILE",
+    )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument(
@@ -154,6 +160,8 @@ def _count(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Run the command: 1 where a case crashed."""
     _check_methods(args)
+    if args.lpips_weights is not None and args.suite != appearance_benchmark.SUITE:
+        raise InputError(f"--lpips-weights: is for --suite {appearance_benchmark.SUITE} only")
     if args.suite == SUITE:
         return run_parts(args)
     if args.suite == payload_benchmark.SUITE:

@@ -151,6 +151,19 @@ def test_the_command_prints_rows_and_fails_with_a_case(tmp_path, monkeypatch, ca
     assert main([*command, "--method", "ransac"]) == 2
 
 
+def test_weights_of_lpips_are_checked_before_anything_is_drawn(tmp_path, capsys):
+    pytest.importorskip("torch")
+    weights = tmp_path / "weights.pt"
+    weights.write_text("none")
+    given = ["--lpips-weights", str(weights)]
+    assert main(["benchmark", "--suite", "appearance", *given]) == 2
+    assert "weights.pt: cannot be read as weights" in capsys.readouterr().err
+    assert main(["benchmark", "--suite", "appearance", "--method", "images", *given]) == 2
+    assert "is not for --method images" in capsys.readouterr().err
+    assert main(["benchmark", "--suite", "parts", *given]) == 2
+    assert "is for --suite appearance only" in capsys.readouterr().err
+
+
 @pytest.fixture
 def row_of():
     def measured(case: AppearanceCase):

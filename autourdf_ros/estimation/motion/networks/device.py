@@ -7,12 +7,11 @@ from importlib.util import find_spec
 from autourdf_ros.errors import InputError
 
 
-def check_torch() -> None:
-    """Raise InputError where torch is not installed. Long work calls it first."""
+def check_torch(what: str = "the networks of AutoURDF") -> None:
+    """Raise InputError where torch, which `what` need, is missing. Long work calls it first."""
     if find_spec("torch") is None:
         raise InputError(
-            "the networks of AutoURDF need the package torch; install it: pip install "
-            "'autourdf_ros[neural]'"
+            f"{what} need the package torch; install it: pip install 'autourdf_ros[neural]'"
         )
 
 

